@@ -220,7 +220,6 @@ pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<Stri
 /// Index of a flow among its diagram's flows.
 type FlowIndex = usize;
 
-/// A model being repaired.
 struct Mender<'m> {
     model: &'m mut Model,
     /// Time of a step in seconds; 0 if steps are not assumed.
@@ -328,7 +327,6 @@ impl Mender<'_> {
         });
     }
 
-    /// Returns an element as a node for a change to the file.
     fn end(&self, id: ElementId) -> End {
         match id.0.checked_sub(self.drawn) {
             Some(number) => End::Added(number),
@@ -336,7 +334,6 @@ impl Mender<'_> {
         }
     }
 
-    /// Finds the element that a diagnostic is about.
     fn element_at(&self, error: &Diagnostic) -> Option<ElementId> {
         let mut all = self.model.elements.iter();
         let found = all.position(|it| it.span == error.span && it.path == error.element);

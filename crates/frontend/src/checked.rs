@@ -155,7 +155,6 @@ fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> Stri
     })
 }
 
-/// Warnings that something is not used.
 const UNUSED: [&str; 2] = ["PM0610", "PM0613"];
 
 /// Returns `true` for a warning about an unused part of a file next to the model: a library

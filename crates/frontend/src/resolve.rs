@@ -118,7 +118,6 @@ pub fn resolve(
     Some(program)
 }
 
-/// State of the resolution.
 struct Resolver<'a> {
     model: &'a Model,
     source: &'a Source,
@@ -134,7 +133,6 @@ struct Resolver<'a> {
     program: Program,
     /// For each function, a variable that it depends on and that differs between processes, if any.
     differing: List<FunctionIndex, Option<Variable>>,
-    /// The id of each model element.
     ids: Vec<i64>,
     /// Waits for requests: the request, the element's path, and the place.
     waits: Vec<(RequestIndex, String, Span)>,
@@ -145,7 +143,6 @@ struct Resolver<'a> {
     accepts: Vec<(SignalIndex, String, Span)>,
     /// Model elements in the program, with their indices there.
     declared: Map<ElementId, ElementIndex>,
-    /// Whether each diagram of the model is part of the program.
     reached: Vec<bool>,
 }
 
@@ -187,7 +184,6 @@ impl Resolver<'_> {
         index
     }
 
-    /// Adds the tables that `code` names to the scope.
     fn load_tables(&mut self, code: &Code, path: &str) {
         for file in scope::table_names(&code.text.value) {
             if self.scope.tables.contains_key(&file) {

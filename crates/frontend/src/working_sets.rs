@@ -15,7 +15,6 @@ use crate::program::{
 
 /// Maximum number of cost function calls in an expression, and nesting depth of blocks and calls.
 const CALLS_MAX: u32 = 200;
-/// Maximum number of steps to examine, because a diagram may be called very often.
 const STEPS_MAX: usize = 1_000_000;
 
 /// Returns the elements that each run executes, with the bytes of their working sets, if these are
@@ -78,7 +77,6 @@ fn changing(program: &Program) -> BTreeSet<GlobalIndex> {
     changing
 }
 
-/// Values that are known before a run.
 struct KnownValues<'p> {
     program: &'p Program,
     parameters: &'p [Constant],
@@ -123,7 +121,6 @@ impl KnownValues<'_> {
         }
     }
 
-    /// Returns the steps inside a step that each run executes.
     fn inside<'s>(&'s self, step: &'s Step) -> Inside<'s> {
         let of_diagram = |index: DiagramIndex| &*self.program.diagrams[index].steps;
         let known = |condition| self.of(condition).map(Constant::holds);
@@ -151,7 +148,6 @@ impl KnownValues<'_> {
         }
     }
 
-    /// Returns the arm of a branch that each run takes.
     fn arm<'s>(&self, branch: &'s Branch) -> Inside<'s> {
         for arm in &branch.arms {
             match self.of(&arm.guard).map(Constant::holds) {
@@ -164,9 +160,7 @@ impl KnownValues<'_> {
     }
 }
 
-/// Steps inside a step.
 enum Inside<'s> {
-    /// Blocks that each run executes.
     Certain(Vec<&'s [Step]>),
     /// Blocks that a run may skip.
     Unknown,
@@ -210,7 +204,6 @@ impl Known for KnownValues<'_> {
     }
 }
 
-/// Values inside a cost function.
 struct Called<'p> {
     caller: &'p KnownValues<'p>,
     arguments: Vec<(&'p str, Constant)>,

@@ -14,7 +14,6 @@ use prophet_model::source::Text;
 /// Maximum number of characters in a parameter's name that come from the drawing.
 const NAME_MAX: usize = 40;
 
-/// An outgoing flow of a decision that is left to chance.
 struct Chance {
     flow: FlowIndex,
     words: String,
@@ -138,7 +137,6 @@ impl Mender<'_> {
         self.model.diagrams[diagram.0].flows[chance.flow].guard = Some(guard);
     }
 
-    /// Describes a flow: its words, its source and its target.
     fn described(&self, decision: ElementId, diagram: DiagramId, chance: &Chance) -> String {
         let target = self.target(diagram, chance);
         let [from, to] = [decision, target].map(|it| &self.model.element(it).path);
@@ -162,7 +160,6 @@ impl Mender<'_> {
         }
     }
 
-    /// Adds a parameter for a probability.
     fn add_chance(&mut self, decision: ElementId, name: &str, share: f64) {
         let path = &self.model.element(decision).path;
         let comment = format!("Probability of a flow out of {path} (assumed)");
@@ -220,7 +217,6 @@ impl Mender<'_> {
     }
 }
 
-/// Returns the name, with a number if it is taken.
 pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut candidates = std::iter::once(name.clone()).chain(numbered);
@@ -237,7 +233,6 @@ pub(super) fn condition(before: &[String], name: &str) -> String {
     chance::condition(&text(name), rest.as_ref()).value
 }
 
-/// Makes an identifier from words: a letter, then each word's letters and digits.
 pub(super) fn identifier(letter: &str, words: &[&str]) -> String {
     let mut name = letter.to_owned();
     for word in words {
@@ -255,7 +250,6 @@ pub(super) fn identifier(letter: &str, words: &[&str]) -> String {
     name
 }
 
-/// Shortens words from the drawing for a message.
 pub(super) fn shown(words: &str) -> String {
     format!("`{}`", prophet_model::path::shorten(words.trim()))
 }

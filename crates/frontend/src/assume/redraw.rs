@@ -171,7 +171,6 @@ impl Mender<'_> {
         true
     }
 
-    /// Returns the flows with an element at one end, and their other ends.
     fn moved(
         &self,
         id: ElementId,
@@ -197,7 +196,6 @@ impl Mender<'_> {
         });
     }
 
-    /// Adds a control node next to a node.
     fn add(&mut self, beside: ElementId, kind: &NodeKind, flows: Vec<Moved>) -> Node {
         let id = ElementId(self.model.elements.len());
         let element = self.model.element(beside);
@@ -226,7 +224,6 @@ impl Mender<'_> {
     }
 }
 
-/// Returns the UML type of a control node.
 fn name(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Merge => "MergeNode",

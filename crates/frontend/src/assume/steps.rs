@@ -95,7 +95,6 @@ impl Mender<'_> {
         }
     }
 
-    /// Sets the cost of a step.
     fn price_step(&mut self, id: ElementId, kind: StereotypeKind) {
         let seconds = self.step_s.to_string();
         let element = &mut self.model.elements[id.0];

@@ -59,7 +59,6 @@ fn guard(text: &str) -> String {
         })
 }
 
-/// Checks a text; with assumptions, steps take this time.
 fn checked(text: &str, step_s: Option<f64>) -> Checked {
     let mut rules = RuleSet::shipped();
     if let Some(step_s) = step_s {
@@ -69,7 +68,6 @@ fn checked(text: &str, step_s: Option<f64>) -> Checked {
     check_source(&rules, source, Path::new(""), None)
 }
 
-/// Returns the codes of the errors, or the costs of the program.
 fn verdict(checked: &Checked) -> String {
     let errors = checked
         .diagnostics
@@ -150,7 +148,6 @@ fn the_time_of_a_step_is_a_number_of_seconds() {
     }
 }
 
-/// In `PlantUML`'s older syntax, an arrow leads to an `if` that contains its condition.
 #[test]
 fn conditions_in_words_may_follow_each_other() {
     let text = "@startuml\n(*) --> \"P\"\nif \"Is it\" then\n-->[yes] if \"Has it\" then\n\

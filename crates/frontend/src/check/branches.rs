@@ -10,7 +10,6 @@ use super::shape::Set;
 use prophet_map::Map;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
-/// Maximum number of a branch's elements to compare with the other branches.
 const BRANCH_MAX: usize = 1000;
 
 /// For each element, the element with a condition that decides about it differently per process.
@@ -98,9 +97,7 @@ fn in_diagram(
 
 /// A diagram's nodes that are not known to depend on anything so far.
 struct Dependence {
-    /// Immediate post-dominator of each node.
     after: Vec<Option<usize>>,
-    /// Number of nodes that post-dominate each node.
     depths: Vec<usize>,
     /// The next unmarked node on the way up: the node itself, or one after it.
     next: Vec<Option<usize>>,
@@ -138,7 +135,6 @@ impl Dependence {
         marked
     }
 
-    /// Finds the first unmarked node on the way up from `from`.
     fn find(&mut self, from: usize) -> Option<usize> {
         let mut way = Vec::new();
         let mut at = Some(from);
@@ -153,7 +149,6 @@ impl Dependence {
     }
 }
 
-/// Counts the nodes above each node of a forest.
 fn depths(above: &[Option<usize>]) -> Vec<usize> {
     let mut depths: Vec<Option<usize>> = vec![None; above.len()];
     for node in 0..above.len() {

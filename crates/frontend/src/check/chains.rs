@@ -25,7 +25,6 @@ const DISTANCES_MAX: usize = 16;
 /// A diagram's messages with a single neighbor, by its distance.
 #[derive(Default)]
 struct Neighbors {
-    /// Sends that also receive from the same neighbor.
     exchanges: BTreeMap<i64, Vec<ElementId>>,
     sends: BTreeMap<i64, Vec<ElementId>>,
     receives: BTreeMap<i64, Vec<ElementId>>,
@@ -184,7 +183,6 @@ fn is_for_all(facts: &Facts<'_>, id: ElementId) -> bool {
     })
 }
 
-/// Returns `true` if flows lead from one element of a diagram to another.
 fn leads(graph: &ModelGraph<'_>, from: ElementId, to: ElementId) -> bool {
     let mut seen = BTreeSet::new();
     let mut open: Vec<ElementId> = graph.successors(from).collect();

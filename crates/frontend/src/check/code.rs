@@ -29,13 +29,10 @@ enum CodePiece<'m> {
     Expression,
     /// A variable's initial value.
     First(&'m Variable),
-    /// The body of a cost function.
     Function(usize),
-    /// A variable that an element assigns to.
     Target,
 }
 
-/// The code of a program.
 #[derive(Debug)]
 pub(super) struct Codes<'m> {
     graph: &'m ModelGraph<'m>,
@@ -54,7 +51,6 @@ const TEXT_TAGS: [&str; 10] = [
     "id", "type", "time", "code", "rud", "model", "variable", "schedule", "name", "request",
 ];
 
-/// Returns `true` if an element's tag is not an expression.
 fn is_text(element: &Element, tag: &str) -> bool {
     TEXT_TAGS.contains(&tag) || tag == "mode" && kind(element) == Some(StereotypeKind::Wait)
 }
@@ -145,7 +141,6 @@ impl<'m> Codes<'m> {
         self.pieces.push(piece);
     }
 
-    /// Lists the pieces that contain a name.
     fn with(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
         let start = self.by_name.partition_point(|(it, _)| *it < name);
         let length = self.by_name[start..].partition_point(|(it, _)| *it == name);
@@ -154,13 +149,10 @@ impl<'m> Codes<'m> {
             .map(|(_, piece)| *piece)
     }
 
-    /// Returns `true` if any code of the program contains the name.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.with(name).next().is_some()
     }
 
-    /// Returns a scope that gives a meaning to all names in the model's code that the language does
-    /// not know.
     fn scope(&self) -> &Scope {
         self.scope.get_or_init(|| {
             let model = self.graph.model;
@@ -290,7 +282,6 @@ impl<'m> Codes<'m> {
         self.with(name).any(writes)
     }
 
-    /// Returns the model variables that an element assigns to, in its fragment or its tags.
     pub(super) fn assigned_by(&self, element: &Element) -> BTreeSet<String> {
         let targets = tags(element).filter(|(tag, _)| is_target(element, tag));
         let mut all: BTreeSet<String> = targets
@@ -306,7 +297,6 @@ impl<'m> Codes<'m> {
         all
     }
 
-    /// Returns the values that a variable can have, if all of them are constants.
     pub(super) fn values_of(&self, name: &str) -> Option<Vec<Constant>> {
         let model = self.graph.model;
         let locals = model.diagrams.iter().flat_map(|it| &it.locals);
@@ -337,7 +327,6 @@ impl<'m> Codes<'m> {
         Some(values)
     }
 
-    /// Returns `true` if the program calls the cost function, directly or indirectly.
     pub(super) fn is_called(&self, function: usize) -> bool {
         let called = self.called.get_or_init(|| {
             let functions = &self.graph.model.functions;
@@ -437,7 +426,6 @@ fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     own.iter().chain(&VARIATES).copied()
 }
 
-/// A piece of code with its place in the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CodeRef<'m> {
     pub(super) language: Language,
@@ -462,14 +450,12 @@ impl CodeRef<'_> {
     }
 }
 
-/// Returns the code that runs before an element.
 pub(super) fn fragment(element: &Element) -> Option<CodeRef<'_>> {
     let tag = || tags(element).find(|(tag, _)| *tag == "code");
     let body = element.body.as_ref().map(CodeRef::from);
     body.or_else(|| tag().map(|(_, text)| c(text)))
 }
 
-/// Returns the conditions in an element itself.
 pub(super) fn conditions(element: &Element) -> Vec<&Code> {
     match &element.kind {
         NodeKind::Loop(node) => node.condition.iter().collect(),

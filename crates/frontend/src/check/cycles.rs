@@ -4,17 +4,11 @@ use super::graph::ModelGraph;
 use super::shape::Set;
 use prophet_model::model::ElementId;
 
-/// Finds the program's loops that no possible flow leaves; returns the first element of each in
-/// file order.
-///
-/// The loops are the strongly connected components of the flows (Tarjan, SIAM J. Computing 1,
-/// 1972), found without recursion.
 pub(super) fn endless(graph: &ModelGraph<'_>, is_open: &dyn Fn(usize) -> bool) -> Vec<ElementId> {
     let loops = endless_loops(graph, is_open).into_iter();
     loops.filter_map(|it| it.first().copied()).collect()
 }
 
-/// Finds the same loops; returns the elements of each in file order.
 pub(super) fn endless_loops(
     graph: &ModelGraph<'_>,
     is_open: &dyn Fn(usize) -> bool,
@@ -46,7 +40,6 @@ pub(super) fn on_circles(graph: &ModelGraph<'_>, without: Option<&Set>) -> Vec<b
     found
 }
 
-/// Reports each strongly connected component of the flows between elements outside `without`.
 fn for_each_component(
     graph: &ModelGraph<'_>,
     without: Option<&Set>,

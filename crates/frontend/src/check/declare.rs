@@ -185,11 +185,9 @@ fn is_type_path(path: &str) -> bool {
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())
 }
 
-/// A rule file being read.
 pub(super) struct Reading<'l> {
     pub(super) language: &'l mut Language,
     pub(super) problems: Vec<Diagnostic>,
     pub(super) file: String,
-    /// Codes of this file's rules.
     pub(super) codes: BTreeSet<String>,
 }

@@ -6,7 +6,6 @@ use crate::index::ListPlace as _;
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Variable};
 use prophet_model::model::CostFunction;
 
-/// Returns the model variables that statements assign to.
 pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {
     let mut assigned = BTreeSet::new();
     each(statements, &mut |statement| {
@@ -154,7 +153,6 @@ fn name_of(variable: &Variable) -> Option<&str> {
     }
 }
 
-/// Visits all statements, including nested ones.
 fn each<'s>(statements: &'s [Statement], note: &mut dyn FnMut(&'s Statement)) {
     for statement in statements {
         note(statement);

@@ -48,9 +48,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
 
 /// A depth-first search with the algorithm's data about its nodes, all by their numbers in it.
 struct SearchTree {
-    /// The number of each node.
     numbers: Vec<usize>,
-    /// The node of each number.
     nodes: Vec<usize>,
     parents: Vec<usize>,
     semi: Vec<usize>,
@@ -101,7 +99,6 @@ impl SearchTree {
         }
     }
 
-    /// Computes the immediate dominator of each node.
     fn dominators<I: Iterator<Item = usize>>(
         mut self,
         before: impl Fn(usize) -> I,

@@ -12,35 +12,27 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, DiagramId, Element, ElementId, Flow, Guard, Variable};
 use prophet_model::source::Text;
 
-/// Maximum number of values of a variable to try.
 const VALUES_MAX: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SubjectElement<'m> {
     Element(ElementId),
-    /// A flow, by number.
     Flow(usize),
-    /// A tag that an element can have.
     Tag(ElementId, &'m Tag),
     Diagram(DiagramId),
     Variable(&'m Variable),
-    /// A cost function, by number.
     Function(usize),
 }
 
-/// What the conditions that hold have found, for the message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
     /// The tag or guard concerned.
     pub(super) place: Option<Span>,
-    /// Another element concerned.
     pub(super) other: Option<ElementId>,
     pub(super) value: Option<String>,
-    /// Number of things counted.
     pub(super) count: Option<usize>,
 }
 
-/// A rule's conditions, evaluated for one subject.
 pub(super) struct Evaluation<'f, 'm> {
     pub(super) facts: &'f Facts<'m>,
     pub(super) target: SubjectElement<'m>,
@@ -225,7 +217,6 @@ impl<'m> Evaluation<'_, 'm> {
         earlier.any(|it| it.language == own.language && plain(&it.text.value) == own_text)
     }
 
-    /// Evaluates conditions on an element's position, flows and name.
     fn about_element(&mut self, id: ElementId, it: &Condition) -> bool {
         let facts = self.facts;
         match it {
@@ -477,7 +468,6 @@ impl<'m> Evaluation<'_, 'm> {
     }
 }
 
-/// Maximum number of an element's outgoing flows to compare.
 const GUARDS_MAX: usize = 64;
 
 /// Returns `true` if a value can have a type. Expressions are checked when they are compiled.

@@ -20,10 +20,8 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
 use prophet_model::source::Text;
 
-/// A table of facts by query.
 type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 
-/// The values of a tag in a set of elements.
 #[derive(Debug, Default)]
 pub(super) struct TagValues {
     /// The texts, without spaces.
@@ -42,7 +40,6 @@ impl TagValues {
     }
 }
 
-/// The facts about one model.
 #[derive(Debug)]
 pub(super) struct Facts<'m> {
     pub(super) graph: &'m ModelGraph<'m>,
@@ -110,7 +107,6 @@ impl<'m> Facts<'m> {
         &self.language.sets[id]
     }
 
-    /// Returns `true` if the program has an element of the set.
     pub(super) fn exists(&self, set: SetId) -> bool {
         *cached(&self.exists, set, || {
             let set = self.set(set);
@@ -133,7 +129,6 @@ impl<'m> Facts<'m> {
         variable.read_only && self.is_global(&variable.name.value)
     }
 
-    /// Returns `true` if a global variable or parameter has the name.
     pub(super) fn is_global(&self, name: &str) -> bool {
         let globals = self.globals.get_or_init(|| {
             let globals = self.graph.model.globals.iter();
@@ -221,22 +216,18 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Counts the elements of the set in an element's contents.
     pub(super) fn count_in(&self, id: ElementId, set: SetId, deep: bool) -> usize {
         let counts = self.counts(set, deep);
         let contents = contents(self.graph.element(id));
         contents.iter().map(|it| counts[it.0]).sum()
     }
 
-    /// Counts the elements of the set in each diagram.
     pub(super) fn counts(&self, set: SetId, deep: bool) -> Rc<Vec<usize>> {
         cached(&self.counts, (set, deep), || {
             nesting::counts(self.graph, self.set(set), deep)
         })
     }
 
-    /// Returns the walk that stops at elements of the set, except those a process may pass, such as
-    /// a message from or to `PROC_NULL`.
     pub(super) fn walk_without(&self, set: SetId) -> Rc<OrderWalk> {
         cached(&self.walks, set, || {
             let repeated = self.repeated().collect();
@@ -394,7 +385,6 @@ impl<'m> Facts<'m> {
             || iterations.is_some_and(|text| self.varies(c(text), unit))
     }
 
-    /// Returns `true` if a decider is a loop: a node that repeats its content.
     pub(super) fn is_loop(&self, id: ElementId) -> bool {
         let element = self.graph.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -402,7 +392,6 @@ impl<'m> Facts<'m> {
             || stereotype.is_some_and(|it| it.tags.contains_key("iterations"))
     }
 
-    /// Returns the values of a tag in the elements of a set.
     pub(super) fn values(
         &self,
         set: SetId,
@@ -461,7 +450,6 @@ impl<'m> Facts<'m> {
     }
 }
 
-/// Maximum number of surrounding elements to examine.
 const NEIGHBORS_MAX: usize = 200;
 
 pub(super) fn cached<K: Ord + Clone, V>(

@@ -40,17 +40,13 @@ impl Lists {
 #[derive(Debug)]
 pub(crate) struct ModelGraph<'m> {
     pub(super) model: &'m Model,
-    /// The flows of all diagrams.
     pub(super) flows: Vec<&'m Flow>,
     outgoing: Lists,
     incoming: Lists,
     /// The elements that contain or call each diagram.
     owners: Lists,
-    /// The program's diagrams, each after the diagrams in its elements.
     pub(super) program: Vec<DiagramId>,
-    /// Whether each diagram is part of the program.
     in_program: Vec<bool>,
-    /// Whether each element is in its diagram; data that nothing waits for is not.
     listed: Vec<bool>,
 }
 
@@ -123,12 +119,10 @@ impl<'m> ModelGraph<'m> {
         self.model.element(id)
     }
 
-    /// Returns an element's outgoing flows, by number.
     pub(super) fn outgoing(&self, id: ElementId) -> &[usize] {
         self.outgoing.of(id.0)
     }
 
-    /// Returns an element's incoming flows, by number.
     pub(super) fn incoming(&self, id: ElementId) -> &[usize] {
         self.incoming.of(id.0)
     }
@@ -145,7 +139,6 @@ impl<'m> ModelGraph<'m> {
             .map(|&flow| self.flows[flow].source)
     }
 
-    /// Iterates over the elements that contain or call a diagram.
     pub(super) fn owners(&self, diagram: DiagramId) -> impl Iterator<Item = ElementId> + '_ {
         self.owners.of(diagram.0).iter().copied().map(ElementId)
     }

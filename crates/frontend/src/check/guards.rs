@@ -7,7 +7,6 @@
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, UnaryOp, Variable};
 
-/// Maximum number of combinations of values to try.
 const COMBINATIONS_MAX: usize = 4096;
 
 /// Returns `true` if at least one of the guards holds for all values. `values` returns the possible

@@ -9,28 +9,20 @@ use prophet_model::vocabulary::Vocabulary;
 /// Index of a set of elements in [`Language::sets`].
 pub(super) type SetId = usize;
 
-/// Declarations of the rule files read so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Language {
     /// Custom stereotypes.
     pub(super) vocabulary: Vocabulary,
-    /// The declared elements, each set once.
     pub(super) sets: Vec<Set>,
-    /// The number of each set in `sets`.
     numbers: Map<Set, SetId>,
     pub(super) names: Map<String, SetId>,
-    /// The kinds of diagrams by the names that rules give them.
     pub(super) diagrams: Map<String, DiagramKind>,
-    /// The tags that declared elements have.
     pub(super) tags: Vec<Tag>,
-    /// The rules by code.
     pub(super) rules: Map<String, Rule>,
 }
 
-/// A declared element's tag.
 #[derive(Debug, Clone)]
 pub(super) struct Tag {
-    /// The elements that have the tag.
     pub(super) on: SetId,
     /// The rule file that declares it; its rules are about its own tags.
     pub(super) file: String,
@@ -55,7 +47,6 @@ pub(super) enum TagType {
     /// A name that expressions can use.
     Name,
     Text,
-    /// One of these words.
     OneOf(Vec<String>),
 }
 
@@ -156,7 +147,6 @@ pub(super) enum Unit {
     Thread,
 }
 
-/// What is wrong with a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrong {
     Type,
@@ -169,7 +159,6 @@ pub(super) enum Wrong {
 pub(super) enum Absent {
     /// Any value of the other element.
     Anything,
-    /// The given text.
     Default(String),
 }
 
@@ -187,14 +176,12 @@ impl Absent {
     }
 }
 
-/// Bounds of a count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) min: usize,
     pub(super) max: usize,
 }
 
-/// A condition on the subject of a rule.
 #[derive(Debug, Clone)]
 pub(super) enum Condition {
     All(Vec<Condition>),
@@ -262,7 +249,6 @@ pub(super) enum Condition {
     Chain(SetId),
     Wrong(Wrong),
     Named,
-    /// An earlier element of the same diagram has the same name.
     SameName,
     /// The element is not drawn: the format implies it where arms or branches meet.
     Implied,
@@ -368,7 +354,6 @@ impl Language {
         number
     }
 
-    /// Lists the tags that a rule file declares for an element.
     pub(super) fn tags_of(&self, element: &Element, file: &str) -> impl Iterator<Item = &Tag> {
         let declared = self.tags.iter().filter(move |it| it.file == file);
         declared.filter(|it| self.sets[it.on].has(element))

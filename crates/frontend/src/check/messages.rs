@@ -25,7 +25,6 @@ impl Ends {
     }
 }
 
-/// Ends of messages that the elements of a set form.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     by_tag: BTreeMap<String, Ends>,

@@ -16,7 +16,6 @@ pub(super) struct OrderWalk {
     /// Whether each element is reachable from the program's start without such an element before
     /// it.
     pub(super) reached: Vec<bool>,
-    /// Whether the program can end without such an element.
     pub(super) ends: bool,
 }
 
@@ -78,7 +77,6 @@ impl OrderWalk {
         self.passable[diagram.0]
     }
 
-    /// Returns `true` if the flow can get past an element.
     fn passes(&self, graph: &ModelGraph<'_>, id: ElementId) -> bool {
         let element = graph.element(id);
         let passable = |content: &DiagramId| self.passable[content.0];
@@ -120,7 +118,6 @@ fn is_loop(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     matches!(element.kind, NodeKind::Loop(_)) || stereotype.is_some_and(|it| repeats.contains(&it))
 }
 
-/// Returns `true` if a diagram may end after an element.
 fn is_end(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     graph.outgoing(id).is_empty()
 }

@@ -20,7 +20,6 @@ use prophet_model::source::{Source, Text};
 use prophet_model::xml::{self, Xml};
 use prophet_text::similar;
 
-/// Names that a message can contain in braces.
 const PLACEHOLDERS: [&str; 9] = [
     "name",
     "path",
@@ -205,7 +204,6 @@ impl Reading<'_> {
         Some(self.language.number(union))
     }
 
-    /// Reads the set of a required attribute.
     pub(super) fn some_elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         self.required(xml, name)?;
         self.elements(xml, name)
@@ -269,7 +267,6 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a set given by UML types and stereotypes.
     fn described(&mut self, xml: &Xml) -> Option<Set> {
         let nodes: Vec<(&str, usize)> = NODES.into_iter().zip(0..).collect();
         let names = self.language.vocabulary.kinds().map(StereotypeKind::name);
@@ -338,7 +335,6 @@ impl Reading<'_> {
         })
     }
 
-    /// Reads a new severity for a rule of an earlier file.
     fn set(&mut self, xml: &Xml) {
         self.check_words(xml);
         let Some(code) = self.required(xml, "code") else {
@@ -468,7 +464,6 @@ impl Reading<'_> {
         None
     }
 
-    /// Finds the kind of diagram that a declared name stands for.
     pub(super) fn diagram_kind(&mut self, xml: &Xml, name: &str) -> Option<DiagramKind> {
         let text = xml.attribute(name)?;
         let kind = self.language.diagrams.get(text.value.trim()).copied();

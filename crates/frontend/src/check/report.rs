@@ -162,7 +162,6 @@ fn for_each_variable<'m>(
     }
 }
 
-/// A violation of a rule.
 struct Case<'f, 'm> {
     facts: &'f Facts<'m>,
     target: SubjectElement<'m>,
@@ -180,7 +179,6 @@ impl<'m> Case<'_, 'm> {
             .help(self.fill(&rule.help))
     }
 
-    /// Returns the path and place of the subject.
     fn place(&self) -> (&'m str, Span) {
         let graph = self.facts.graph;
         let element = |id: ElementId| graph.element(id);
@@ -294,7 +292,6 @@ impl<'m> Case<'_, 'm> {
     }
 }
 
-/// Describes the values that a tag can have.
 fn expected(tag: &Tag) -> String {
     let mut text = match &tag.ty {
         TagType::Integer => "an integer".to_owned(),

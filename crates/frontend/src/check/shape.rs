@@ -3,7 +3,6 @@
 use prophet_model::model::{Element, NodeKind, StereotypeKind};
 use prophet_model::vocabulary::OWN_MAX;
 
-/// UML types of nodes that rules distinguish.
 pub(super) const NODES: [&str; 13] = [
     "InitialNode",
     "ActivityFinalNode",

@@ -13,12 +13,10 @@ use prophet_model::source::Source;
 use prophet_model::xml::{self, Xml};
 use prophet_testing::assert_cases;
 
-/// Creates a rule file with these parts.
 fn file(parts: &str) -> Source {
     Source::new("house.mcl.xml", format!("<mcl>\n{parts}\n</mcl>"))
 }
 
-/// Creates a rule with this head and condition.
 fn rule(head: &str, when: &str) -> Source {
     file(&format!(
         "<rules>\n<rule {head}>\n<summary>S.</summary><message>m</message><help>h</help>\n\
@@ -42,7 +40,6 @@ fn in_short(problems: &str) -> String {
     lines.join("\n")
 }
 
-/// Returns the messages and help texts for a vocabulary file with these parts.
 fn problems_of_vocabulary(parts: &str) -> String {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let path = folder.path().join("own.xml");

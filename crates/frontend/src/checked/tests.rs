@@ -54,7 +54,6 @@ fn good() -> String {
     activity("Good", &["InitialNode i", "OpaqueAction x"], &["i x"])
 }
 
-/// Creates an activity with problems that only the reader finds, and problems in its flow.
 fn bad() -> String {
     let foreign = r#"<edge xmi:type="uml:ControlFlow" xmi:id="Bad.g" source="Bad.d" target="Bad.y"><guard
  xmi:type="uml:OpaqueExpression" xmi:id="Bad.e"><language>OCL</language><body>x</body></guard></edge>
@@ -68,7 +67,6 @@ fn bad() -> String {
     activity_with("Bad", &nodes, &["i d", "d x: late", "x y"], foreign)
 }
 
-/// Returns the codes of the problems with a severity, in order.
 fn codes(checked: &Checked, severity: Severity) -> Vec<&str> {
     let all = checked.diagnostics.iter();
     let mut codes: Vec<&str> = all

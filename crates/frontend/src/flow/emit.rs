@@ -5,10 +5,8 @@ use super::place::{LoopCondition, Places, condition};
 use super::region::ReducibleRegion;
 use super::text::{BlockId, BreakMark, Text, TextPiece};
 
-/// A position in the text where something is written.
 #[derive(Debug, Clone, Copy)]
 struct Spot {
-    /// The block to append to.
     block: BlockId,
     /// The flow's goal at the end of the block; `None` if a jump must end it.
     follow: Option<Goal>,
@@ -16,7 +14,6 @@ struct Spot {
     innermost: Option<Index>,
 }
 
-/// A step, or an edge to one, to write.
 #[derive(Debug, Clone, Copy)]
 enum EmitTask {
     Step(Index),
@@ -125,7 +122,6 @@ impl Emitter<'_> {
         self.repeat(index, condition, around);
     }
 
-    /// Writes the loop of a header.
     fn repeat(&mut self, header: Index, condition: Option<LoopCondition>, spot: Spot) {
         let body = Spot {
             block: self.text.add_block(),
@@ -201,7 +197,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a branch in `block`; its arms continue as `spot` says.
     fn branch(
         &mut self,
         node: Index,

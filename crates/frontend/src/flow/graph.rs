@@ -10,14 +10,12 @@ pub(super) type Index = usize;
 /// A step outside the graph: its only exit leads to the entry.
 pub(super) const ROOT: Index = 0;
 
-/// Target of an exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
     End,
     Step(Index),
 }
 
-/// Where the flow continues after a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Continuation {
     Next(Goal),
@@ -31,21 +29,16 @@ pub(super) enum Continuation {
 /// A reached node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FlowStep {
-    /// The node in the caller's graph.
     pub(super) node: Node,
-    /// Whether the step does nothing.
     pub(super) silent: bool,
-    /// Where the flow continues after the step.
     pub(super) way: Continuation,
 }
 
 impl FlowStep {
-    /// Returns `true` if the step evaluates guards.
     pub(super) fn branches(&self) -> bool {
         matches!(self.way, Continuation::Branch { .. })
     }
 
-    /// Iterates over the step's goals, in the order of its guards.
     pub(super) fn goals(&self) -> impl Iterator<Item = Goal> {
         let (next, arms, otherwise) = match &self.way {
             Continuation::Next(goal) => (Some(*goal), &[][..], None),
@@ -65,7 +58,6 @@ impl FlowStep {
         })
     }
 
-    /// Copies the step with its targets renamed.
     fn renamed(&self, name: impl Fn(Index) -> Index) -> Self {
         let rename = |goal: &Goal| match *goal {
             Goal::End => Goal::End,

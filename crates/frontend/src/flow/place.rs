@@ -8,9 +8,7 @@ use super::region::{Forest, ReducibleRegion, edges};
 pub(super) struct Places {
     /// Whether the step is written at the only edge to it.
     pub(super) is_inline: Vec<bool>,
-    /// For each step, the steps after its final statement, in order.
     pub(super) joins: Vec<Vec<Index>>,
-    /// For each header, the steps after its loop, in order.
     pub(super) exits: Vec<Vec<Index>>,
     /// Whether the step, or any that it dominates, branches or repeats.
     pub(super) decides: Vec<bool>,
@@ -66,7 +64,6 @@ pub(super) fn condition(
     }
 }
 
-/// Where a piece of text leads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WayOut {
     None,
@@ -85,10 +82,6 @@ impl WayOut {
 }
 
 impl Places {
-    /// Puts each step where its dominator is, but after the loops that it does not belong to.
-    ///
-    /// A step with one edge to it stays in the loop that it leaves, as the last work before
-    /// leaving, unless it follows the loop: see [`follower`].
     pub(super) fn new(steps: &[FlowStep], region: &ReducibleRegion) -> Self {
         let mut entries = vec![0_usize; steps.len()];
         for (source, target) in edges(steps) {

@@ -45,7 +45,6 @@ impl Forest {
         (self.first[top]..self.first[top] + self.size[top]).contains(&self.first[node])
     }
 
-    /// Returns the depth of the deepest node below the root.
     fn depth(&self) -> usize {
         let mut depth = vec![0_usize; self.parent.len()];
         for node in 1..depth.len() {
@@ -63,7 +62,6 @@ pub(super) struct ReducibleRegion {
     /// The tree of loops. The parent of a step is the header of the innermost loop around it, and
     /// the parent of a header is the header of the enclosing loop; the root means no loop.
     pub(super) loops: Forest,
-    /// Whether the step is a loop header.
     pub(super) is_header: Vec<bool>,
     /// States of the dispatch loop, the entry first; empty if no loop is needed.
     pub(super) states: Vec<Index>,
@@ -137,13 +135,11 @@ impl ReducibleRegion {
         self.dominators.within(source, target)
     }
 
-    /// Returns `true` if the step is a state of the dispatch loop.
     pub(super) fn is_state(&self, index: Index) -> bool {
         !self.states.is_empty() && self.dominators.parent[index] == ROOT
     }
 }
 
-/// Lists all edges, by source.
 pub(super) fn edges(steps: &[FlowStep]) -> impl Iterator<Item = (Index, Index)> {
     let indices = steps.iter().enumerate();
     indices.flat_map(|(source, step)| step.targets().map(move |target| (source, target)))
@@ -181,7 +177,6 @@ fn dominators(steps: &[FlowStep], is_state: &[bool]) -> Forest {
     Forest::new(parent)
 }
 
-/// Returns the nearest common ancestor of two steps.
 fn common(
     mut one: Index,
     mut other: Index,

@@ -10,12 +10,9 @@ pub(super) type BlockId = usize;
 
 type PieceId = usize;
 
-/// The construct that a `break` leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BreakMark {
-    /// The loop of a header.
     Loop(Index),
-    /// The labeled block before a step.
     Block(Index),
 }
 
@@ -53,7 +50,6 @@ pub(super) enum TextPiece {
 /// A linked list of pieces, which can be moved into another list at no cost.
 #[derive(Debug, Clone, Copy, Default)]
 struct PieceList {
-    /// The first and the last piece.
     ends: Option<(PieceId, PieceId)>,
     /// Nesting depth of blocks in the simplified list.
     depth: usize,
@@ -70,19 +66,15 @@ impl PieceList {
     }
 }
 
-/// Blocks of pieces.
 #[derive(Debug)]
 pub(super) struct Text {
     pieces: Vec<TextPiece>,
     next: Vec<Option<PieceId>>,
     blocks: Vec<PieceList>,
-    /// Whether a `break` leaves the loop of a header.
     loop_is_left: Vec<bool>,
-    /// Whether a `break` leaves the block before a step.
     block_is_left: Vec<bool>,
 }
 
-/// The outermost block.
 const WHOLE: BlockId = 0;
 
 impl Text {
@@ -130,7 +122,6 @@ impl Text {
         self.blocks[block] = list;
     }
 
-    /// Returns the nesting depth of blocks in the simplified text.
     pub(super) fn depth(&self) -> usize {
         self.blocks[WHOLE].depth
     }

@@ -35,7 +35,6 @@ struct CFront<'a, 'c> {
     offset: usize,
 }
 
-/// Reads an expression and converts it to `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
     let (mut front, mut tokens) = CFront::new(checker)?;
     if tokens.list.last().is_some_and(|t| t.is_mark(";")) {

@@ -23,7 +23,6 @@ pub struct CodePlace<'a> {
     pub element: &'a str,
 }
 
-/// Maximum number of array values in a piece of code, because they are on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;
 /// Maximum number of errors reported per piece of code, and of warnings.
 const MAX_PROBLEMS: usize = 20;
@@ -45,7 +44,6 @@ impl At {
     }
 }
 
-/// A checked expression with its place.
 #[derive(Debug, Clone)]
 pub(super) struct TypedExpression {
     pub(super) expression: Expression,
@@ -55,7 +53,6 @@ pub(super) struct TypedExpression {
 #[derive(Debug, Clone)]
 pub(super) struct AssignmentTarget {
     pub(super) variable: Variable,
-    /// The index, for an array.
     pub(super) index: Option<Expression>,
     pub(super) ty: Type,
 }
@@ -84,7 +81,6 @@ pub(super) const fn typed(kind: ExpressionKind, ty: Type) -> Expression {
     Expression { kind, ty }
 }
 
-/// Builds an integer.
 pub(super) const fn int(value: i64) -> Expression {
     typed(ExpressionKind::Int(value), Type::Int)
 }
@@ -96,7 +92,6 @@ pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
     typed(ExpressionKind::Cast(Box::new(expression)), ty.clone())
 }
 
-/// Returns the name of a type, for messages.
 pub(super) fn type_name(ty: &Type, language: Language) -> String {
     let c = language == Language::C;
     match ty {
@@ -120,7 +115,6 @@ pub(super) struct Checker<'a> {
     /// Declarations in the blocks around the current place.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
-    /// Number of loops around the current place.
     pub(super) loops: usize,
     /// The function's result type; `None` outside functions.
     pub(super) result: Option<Type>,
@@ -155,7 +149,6 @@ impl<'a> Checker<'a> {
         self.text().get(at.start..at.end).unwrap_or_default()
     }
 
-    /// Returns the place of the whole code, without spaces around it.
     pub(super) fn whole(&self) -> At {
         let text = self.text();
         let start = text.len() - text.trim_start().len();
@@ -163,7 +156,6 @@ impl<'a> Checker<'a> {
         At { start, end }
     }
 
-    /// Returns `true` if no problem was found so far.
     pub(super) fn is_clean(&self) -> bool {
         self.problems == 0
     }
@@ -228,12 +220,10 @@ impl<'a> Checker<'a> {
         self.blocks.push(BTreeMap::new());
     }
 
-    /// Leaves the innermost block.
     pub(super) fn leave(&mut self) {
         self.blocks.pop();
     }
 
-    /// Declares a variable in the current block.
     pub(super) fn declare(&mut self, name: &str, at: At, ty: Type, writable: bool) -> Option<()> {
         if let Type::Array(_, length) = &ty {
             self.array_values = self.array_values.saturating_add(*length);
@@ -275,7 +265,6 @@ impl<'a> Checker<'a> {
         name
     }
 
-    /// Returns `true` if a name stands for a variable here.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -318,7 +307,6 @@ impl<'a> Checker<'a> {
         self.error(&rules::UNKNOWN_VARIABLE, at, message, advice)
     }
 
-    /// Reads the value of a variable.
     pub(super) fn variable(&mut self, name: &str, at: At) -> Option<Expression> {
         let binding = self.binding(name, at)?;
         if let Type::Array(..) = binding.ty {
@@ -368,7 +356,6 @@ impl<'a> Checker<'a> {
         self.code.language == Language::Rust
     }
 
-    /// Reports an expression of another type.
     pub(super) fn expect_type(&mut self, value: &Expression, ty: &Type, at: At) -> Option<()> {
         if value.ty == *ty {
             return Some(());
@@ -440,7 +427,6 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Applies an operator to one operand of its type.
     pub(super) fn unary(op: UnaryOp, operand: Expression) -> Expression {
         let ty = operand.ty.clone();
         typed(ExpressionKind::Unary(op, Box::new(operand)), ty)
@@ -497,7 +483,6 @@ impl<'a> Checker<'a> {
         self.coerce(value, &result).map(Statement::Return)
     }
 
-    /// Reads the length of a declared array.
     pub(super) fn array_length(&mut self, value: &TypedExpression) -> Option<usize> {
         let length = match constant::constant(&value.expression) {
             Some(Constant::Int(length)) => usize::try_from(length).ok(),
@@ -514,7 +499,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Builds a statement that only has a value; `None`, with a warning, if it does nothing.
     pub(super) fn evaluate(&mut self, value: TypedExpression) -> Option<Statement> {
         if !super::needs::has_effect(&value.expression) {
             self.warning(&rules::NO_EFFECT, value.at, "the value is not used");
@@ -524,7 +508,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Creates advice on a misspelled name.
 fn did_you_mean(similar: Option<String>) -> Advice {
     similar.map_or_else(Advice::default, |name| {
         Advice::did_you_mean(&name, Remedy::Text)

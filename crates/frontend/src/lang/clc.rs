@@ -200,7 +200,6 @@ impl Checker<'_> {
     }
 }
 
-/// Builds the time of operations.
 pub(super) fn time(usages: Vec<Usage>) -> Expression {
     typed(ExpressionKind::Clc(usages), Type::Real)
 }

@@ -114,7 +114,6 @@ pub fn cast(value: Constant, ty: &Type) -> Option<Constant> {
     })
 }
 
-/// Applies an operator to one operand; `None` if it is not defined for that type.
 pub(super) fn unary(op: UnaryOp, value: Constant) -> Option<Constant> {
     Some(match (op, value) {
         (UnaryOp::Negate, Constant::Int(value)) => Constant::Int(value.wrapping_neg()),

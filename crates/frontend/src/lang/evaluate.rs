@@ -6,7 +6,6 @@ use super::constant::{self, Constant};
 use super::ir::{Builtin, Expression, ExpressionKind, Statement, System, Type, Variable};
 use crate::index::{FunctionIndex, GlobalIndex, List, ParameterIndex};
 
-/// The reason why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     DivisionByZero,
@@ -23,7 +22,6 @@ pub(super) enum Value {
     Array(Vec<Constant>),
 }
 
-/// How a statement ended.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Flow {
     Next,
@@ -32,7 +30,6 @@ pub(super) enum Flow {
     Return(Constant),
 }
 
-/// A function that code can call: the names of its arguments and its body.
 #[derive(Debug, Clone)]
 pub(super) struct Function {
     pub(super) arguments: Vec<String>,
@@ -290,7 +287,6 @@ impl Machine {
     }
 }
 
-/// Returns a variable's initial value.
 fn zero(ty: &Type) -> Value {
     Value::Scalar(match ty {
         Type::Int => Constant::Int(0),
@@ -311,7 +307,6 @@ fn kind(value: Constant) -> Type {
     }
 }
 
-/// Calls a function that the tests use; other functions need the runtime.
 fn builtin_value(builtin: Builtin, arguments: &[Constant]) -> Constant {
     use Constant::{Int, Real};
     match (builtin, arguments) {

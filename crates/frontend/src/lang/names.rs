@@ -5,7 +5,6 @@ use super::scope::Scope;
 use crate::index::FunctionIndex;
 use prophet_text::similar;
 
-/// The function that a name stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Callee<'a> {
     Cost(FunctionIndex, &'a Signature),
@@ -88,7 +87,6 @@ const SAME_METHODS: [&str; 25] = [
     "tan", "tanh", "trunc",
 ];
 
-/// Finds the function called `name`; the model's functions hide all others.
 pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
     if let Some((index, signature)) = scope.functions.get(name) {
         return Some(Callee::Cost(*index, signature));
@@ -104,7 +102,6 @@ fn builtin(name: &str) -> Option<Builtin> {
     builtins().find(|builtin| builtin.name() == name)
 }
 
-/// Finds the method of Rust's `f64` called `name`.
 pub(super) fn method(name: &str) -> Option<Builtin> {
     if SAME_METHODS.contains(&name) {
         return builtin(name);
@@ -156,7 +153,6 @@ impl Variate {
     }
 }
 
-/// Finds the function that a misspelled name may have meant.
 pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     if name == "ln" {
         return Some("log".to_owned());
@@ -167,7 +163,6 @@ pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     similar(name, model.take(CANDIDATES).chain(special).chain(builtins))
 }
 
-/// Finds the variable that a misspelled name may have meant.
 pub(super) fn similar_variable<'a>(
     name: &str,
     own: impl Iterator<Item = &'a str>,

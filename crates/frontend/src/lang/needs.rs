@@ -182,7 +182,6 @@ pub fn has_draw_or_call(expression: &Expression) -> bool {
     needs.stream || !needs.calls.is_empty()
 }
 
-/// Returns `true` if the statements mention their variable `name`.
 pub(super) fn mentions(statements: &[Statement], name: &str) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Declare { value, .. } => value.as_ref().is_some_and(|v| reads(v, name)),

@@ -29,7 +29,6 @@ fn statement_ends(statement: &Statement) -> bool {
     }
 }
 
-/// Returns `true` if a condition always holds.
 pub(super) fn is_true(condition: &Expression) -> bool {
     constant(condition) == Some(Constant::Bool(true))
 }
@@ -58,7 +57,6 @@ fn any_jump(statements: &[Statement], is_jump: &dyn Fn(&Statement) -> bool) -> b
     })
 }
 
-/// Drops unreachable statements.
 pub(super) fn prune(statements: &mut Vec<Statement>) {
     if let Some(last) = statements.iter().position(statement_ends) {
         statements.truncate(last + 1);

@@ -25,7 +25,6 @@ struct RustFront<'a, 'c> {
     text: Cow<'a, str>,
 }
 
-/// Reads an expression of the type `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
     let mut front = RustFront::new(checker)?;
     let mut text = &*front.text;
@@ -97,7 +96,6 @@ impl<'a, 'c> RustFront<'a, 'c> {
         })
     }
 
-    /// Parses the code as the inside of a block.
     fn parse(&mut self) -> Option<Vec<syn::Stmt>> {
         match syn::Block::parse_within.parse_str(&self.text) {
             Ok(statements) => Some(statements),
@@ -124,7 +122,6 @@ impl<'a, 'c> RustFront<'a, 'c> {
         self.checker.error(&rules::SYNTAX, at, message, "")
     }
 
-    /// Returns the place of the last token.
     fn last(&self) -> At {
         self.tokens.last().map_or(self.checker.whole(), |token| At {
             start: token.start,

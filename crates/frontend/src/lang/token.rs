@@ -27,7 +27,6 @@ impl Token<'_> {
         self.start + self.text.len()
     }
 
-    /// Returns `true` if the token is the operator, bracket or separator `text`.
     pub(super) fn is_mark(&self, text: &str) -> bool {
         self.kind == TokenKind::Mark && self.text == text
     }
@@ -104,7 +103,6 @@ pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
     result
 }
 
-/// Returns the length of the comment that `rest` starts with.
 fn comment(rest: &str, language: Language) -> Result<usize, TokenProblem> {
     if rest.starts_with("//") {
         return Ok(rest.find('\n').unwrap_or(rest.len()));
@@ -160,7 +158,6 @@ fn is_word(c: char, language: Language) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || language == Language::Rust && c.is_alphanumeric()
 }
 
-/// Returns the length of the string that `rest` starts with.
 fn string(rest: &str) -> Result<usize, TokenProblem> {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -175,7 +172,6 @@ fn string(rest: &str) -> Result<usize, TokenProblem> {
     Err(TokenProblem::OpenString)
 }
 
-/// Returns the length of the number that `rest` starts with, including its suffix.
 fn number(rest: &str, language: Language) -> usize {
     let bytes = rest.as_bytes();
     let hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");

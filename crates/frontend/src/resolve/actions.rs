@@ -16,19 +16,13 @@ pub(super) struct Given {
     pub(super) values: Vec<(Tag, Option<Expression>)>,
     pub(super) price: Option<Expression>,
     pub(super) results: Vec<Assigned>,
-    /// Requests that the element starts or waits for.
     pub(super) requests: Vec<RequestIndex>,
-    /// Signal that the element sends or accepts.
     pub(super) signal: Option<SignalIndex>,
     /// Whether it is a copy from an accelerator to the host.
     pub(super) to_host: bool,
-    /// What ends a wait.
     pub(super) mode: Mode,
-    /// Files that a task reads, and files that it writes.
     pub(super) files: [Vec<TaskFile>; 2],
-    /// Model in the same folder that gives a task's cost.
     pub(super) model: Option<String>,
-    /// Name of the program that a task runs.
     pub(super) program: Option<String>,
 }
 

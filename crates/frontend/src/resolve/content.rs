@@ -84,7 +84,6 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Runs a diagram as a function that sees the variables around it.
     pub(super) fn perform_apart(
         &mut self,
         id: ElementId,
@@ -112,7 +111,6 @@ fn ends_early(steps: &[Step]) -> bool {
     })
 }
 
-/// Returns the depth of the blocks in steps.
 fn depth(steps: &[Step]) -> usize {
     let blocks = |step: &Step| {
         step.blocks()

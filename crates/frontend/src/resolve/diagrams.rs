@@ -12,13 +12,11 @@ use prophet_model::diagnostic::Span;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::DiagramId;
 
-/// Maximum nesting depth of diagrams.
 const DEEPEST: usize = 100;
 
 /// Finished and pending diagrams.
 #[derive(Default)]
 pub(super) struct Diagrams {
-    /// Called activities, with the program diagram that each becomes.
     pub(super) activities: Map<DiagramId, DiagramIndex>,
     /// Pending activities.
     pub(super) open: VecDeque<DiagramId>,
@@ -26,18 +24,14 @@ pub(super) struct Diagrams {
     pub(super) counters: BTreeSet<String>,
     /// The elements with branches being made, the innermost last.
     pub(super) flows: Vec<ElementIndex>,
-    /// Number of the next free label in the current diagram.
     pub(super) next_label: usize,
-    /// Number of diagrams around the current one.
     pub(super) depth: usize,
-    /// Number of copies of activities made for loops.
     pub(super) copies: usize,
     /// Whether activities call each other in a cycle, so that copying them would never end.
     pub(super) circular: bool,
 }
 
 impl<'m> Resolver<'m> {
-    /// Makes the main diagram and all diagrams that it calls.
     pub(super) fn diagrams(&mut self) {
         self.refuse_recursive_activities();
         let hooks = self.model.hooks();
@@ -200,7 +194,6 @@ impl<'m> Resolver<'m> {
             .collect()
     }
 
-    /// Removes the variables of a diagram from the scope.
     pub(super) fn forget(&mut self, locals: &[Local]) {
         for local in locals {
             self.restore(&local.name);

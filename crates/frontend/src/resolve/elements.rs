@@ -276,7 +276,6 @@ impl Resolver<'_> {
         })
     }
 
-    /// Makes the step that runs an element's code, if any.
     pub(super) fn code(&mut self, id: ElementId) -> Option<Step> {
         let element = self.model.element(id);
         let tag = element.stereotype.as_ref().and_then(|s| s.tags.get("code"));

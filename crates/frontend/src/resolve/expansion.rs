@@ -13,8 +13,6 @@ use prophet_model::diagnostic::catalogue::program as rules;
 const CALLS_MAX: u64 = 100_000_000;
 
 impl Resolver<'_> {
-    /// Reports the functions that lead to too many calls; `order` has functions after their
-    /// callees.
     pub(super) fn refuse_expanding_functions(&mut self, order: &[FunctionIndex]) {
         let mut counts = vec![0; self.program.functions.len()];
         let mut found = Vec::new();
@@ -71,7 +69,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the diagrams that steps execute.
 fn called(steps: &[Step]) -> Vec<usize> {
     let steps = crate::program::all_steps(steps);
     let called = steps.flat_map(|step| match step {
@@ -82,7 +79,6 @@ fn called(steps: &[Step]) -> Vec<usize> {
     called.collect()
 }
 
-/// Counts the diagrams that steps lead to at most, with one iteration per loop.
 fn of_steps(steps: &[Step], counts: &[u64]) -> u64 {
     let with = |diagram: usize| counts[diagram].saturating_add(1);
     let mut rest: u64 = 0;

@@ -77,7 +77,6 @@ impl Drawn<'_> {
 }
 
 impl<'m> Resolver<'m> {
-    /// Builds the graph of a diagram; `None` if it is empty, or after reporting an error.
     pub(super) fn graph(
         &mut self,
         diagram: &'m Diagram,
@@ -212,7 +211,6 @@ impl<'m> Resolver<'m> {
         starts
     }
 
-    /// Reports problems of a node and its outgoing flows.
     fn check_node(&mut self, id: ElementId, outgoing: &[&Flow]) -> bool {
         let element = self.model.element(id);
         let guarded = outgoing.iter().any(|flow| flow.guard.is_some());
@@ -374,7 +372,6 @@ pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
     reached
 }
 
-/// Returns the kind of a node, given the number of incoming flows.
 fn kind_of(kind: &NodeKind, incoming: usize) -> FlowKind {
     match kind {
         NodeKind::Join if incoming > 1 => FlowKind::Join,

@@ -15,7 +15,6 @@ use prophet_model::model::CostFunction;
 /// Problems of a cost function. A model may have behaviors that are not cost functions: their
 /// problems matter only if something calls them.
 pub(super) struct Held {
-    /// Index of the function in the program; `None` without a usable signature.
     function: Option<FunctionIndex>,
     problems: Vec<Diagnostic>,
 }
@@ -202,7 +201,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Marks the functions that diagrams and initial values call, directly or indirectly.
     pub(super) fn mark_used_functions(&mut self) {
         let used = super::needs::called_functions(&self.program);
         for &index in &used {

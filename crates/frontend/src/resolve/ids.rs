@@ -51,7 +51,6 @@ const LARGEST: i64 = 0x7fff_ffff;
 /// one step away.
 #[derive(Default)]
 struct Runs {
-    /// First and last id of each run.
     ends: BTreeMap<i64, i64>,
 }
 
@@ -66,7 +65,6 @@ impl Runs {
         free
     }
 
-    /// Returns the last id of the run that contains `id`.
     fn end_at(&self, id: i64) -> Option<i64> {
         let (_, &last) = self.ends.range(..=id).next_back()?;
         (last >= id).then_some(last)

@@ -80,7 +80,6 @@ fn locals_of_step(
     names.append(&mut inside);
 }
 
-/// Returns the locals that the initial values of `locals` use.
 pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for value in locals.iter().filter_map(|local| local.value.as_ref()) {

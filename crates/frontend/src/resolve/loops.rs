@@ -16,7 +16,6 @@ use prophet_model::source::Text;
 const MOST_COPIES: usize = 1000;
 
 impl<'m> Resolver<'m> {
-    /// Makes the step of a `loop+`.
     pub(super) fn repeat(
         &mut self,
         id: ElementId,
@@ -63,8 +62,6 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// Returns `true` if one more copy of an activity is allowed: copies of copies can grow without
-    /// limit.
     fn may_copy(&mut self, element: &Element) -> bool {
         self.made.copies += 1;
         if self.made.copies == MOST_COPIES + 1 {
@@ -82,7 +79,6 @@ impl<'m> Resolver<'m> {
         self.made.copies <= MOST_COPIES
     }
 
-    /// Puts the variable of a loop into the scope.
     pub(super) fn counter(&mut self, text: &Text, element: &Element) -> Option<String> {
         let name = Text::new(text.value.trim().to_owned(), text.span);
         let mut taken = super::names::Taken::default();
@@ -132,7 +128,6 @@ impl<'m> Resolver<'m> {
         hidden
     }
 
-    /// Makes the steps of a UML `LoopNode`.
     pub(super) fn loop_node(
         &mut self,
         id: ElementId,
@@ -191,7 +186,6 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// Makes the steps of a UML `ConditionalNode`.
     pub(super) fn conditional(
         &mut self,
         id: ElementId,
@@ -226,7 +220,6 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// Reads the condition of a loop or clause.
     fn condition(
         &mut self,
         element: &Element,

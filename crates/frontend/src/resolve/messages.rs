@@ -29,7 +29,6 @@ pub(super) fn number_of<P: ListPlace>(
 }
 
 impl Resolver<'_> {
-    /// Reports a constant partner of a message that is not a process.
     pub(super) fn check_process(
         &mut self,
         element: &Element,
@@ -66,7 +65,6 @@ impl Resolver<'_> {
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
 
-    /// Returns the request that an element starts, or the requests that it waits for.
     pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<RequestIndex> {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {
@@ -107,7 +105,6 @@ impl Resolver<'_> {
         )
     }
 
-    /// Returns the requests that a wait names.
     fn awaited_requests(&mut self, element: &Element, text: &Text) -> Vec<RequestIndex> {
         let mut wrong = |message: String, help: &str| {
             self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);

@@ -15,7 +15,6 @@ pub(super) fn display_name(element: &Element) -> String {
     element.kind.uml_name().to_owned()
 }
 
-/// Names of one scope, without case and punctuation, with their owners.
 #[derive(Default)]
 pub(super) struct Taken(Map<String, String>);
 
@@ -43,7 +42,6 @@ impl Resolver<'_> {
         true
     }
 
-    /// Returns `true` if expressions can use `name`; reports a name that they cannot use.
     pub(super) fn is_a_name(&mut self, name: &Text, path: &str) -> bool {
         if is_identifier(&name.value) {
             return true;

@@ -9,7 +9,6 @@ use crate::program::{
 };
 
 impl Resolver<'_> {
-    /// Adds to each function the needs of its callees; `order` has callees first.
     pub(super) fn close_needs(&mut self, order: &[FunctionIndex]) {
         for &index in order {
             let needs = self.closed(self.program.functions[index].needs.clone());
@@ -145,7 +144,6 @@ fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
     })
 }
 
-/// Returns the functions that the program calls, directly or indirectly.
 pub(super) fn called_functions(program: &Program) -> BTreeSet<FunctionIndex> {
     let values = program.globals.iter().filter_map(|it| it.value.as_ref());
     let mut needs = needs_of_all(values, &program.functions);

@@ -14,7 +14,6 @@ const DIRECTIONS: [&str; 2] = ["HostToDevice", "DeviceToHost"];
 const WORK: [&str; 7] = ["cost", "time", "fp64", "fp32", "fp16", "int8", "bytes"];
 
 impl Resolver<'_> {
-    /// Returns `true` for a copy from the device to the host.
     pub(super) fn copies_to_host(&mut self, element: &Element, of: &Stereotype) -> bool {
         let text = of.tags.get("direction");
         let Some(text) = text.filter(|_| of.kind == StereotypeKind::Copy) else {

@@ -21,7 +21,6 @@ pub(super) fn devices(program: &Program) -> List<DeviceIndex, Device> {
     found.into_iter().map(device).collect()
 }
 
-/// Finds some needs of a program, each with the first element that has it.
 fn used<T: Ord>(
     program: &Program,
     of: impl Fn(&Needs) -> Vec<T>,

@@ -15,7 +15,6 @@ use crate::index::{List, ListPlace as _};
 use prophet_map::Map;
 use prophet_model::model::{Code, ElementId};
 
-/// Maximum number of pieces in a diagram.
 const PIECES_MAX: usize = 1000;
 
 /// Maximum number of rounds in which pieces may require more pieces, before all nodes with several
@@ -29,7 +28,6 @@ pub(super) struct Pieces {
     owner: List<Node, Option<usize>>,
     /// The ways into pieces, by flow number; the first leads to the first piece.
     flows: Map<WayOut, usize>,
-    /// The piece that each flow leads to.
     pub(super) targets: Vec<usize>,
 }
 
@@ -256,7 +254,6 @@ fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [WayOut], Vec<WayOut>) {
     (&ways[stay], others.map(|(_, way)| *way).collect())
 }
 
-/// Returns the nodes in `from` and all nodes reachable from them.
 fn behind(net: &Net<'_>, from: BTreeSet<Node>) -> BTreeSet<Node> {
     let mut open: Vec<Node> = from.iter().copied().collect();
     let mut found = from;

@@ -44,7 +44,6 @@ impl Resolver<'_> {
         Some(variable)
     }
 
-    /// Returns the variable that a tag names, and its type, if the element has that tag.
     fn told(
         &mut self,
         element: &Element,

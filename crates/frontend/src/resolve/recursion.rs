@@ -33,7 +33,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the diagrams that the elements of a diagram call or contain.
 fn diagrams_in(model: &Model, diagram: &Diagram) -> Vec<usize> {
     let elements = diagram.elements.iter();
     elements

@@ -273,8 +273,6 @@ impl<'m> Resolver<'m> {
         part
     }
 
-    /// Makes the sections of a `parallelsections`, each with its own copy of the content's
-    /// variables.
     fn sections(&mut self, element: &'m Element) -> Vec<DiagramIndex> {
         let NodeKind::Structured(content) = element.kind else {
             return Vec::new();

@@ -14,7 +14,6 @@ use prophet_map::Map;
 /// Index of a scope; 0 is the diagram.
 pub(super) type ScopeIndex = usize;
 
-/// Maximum nesting depth of forks.
 const DEEPEST: usize = 100;
 
 /// Kind of a node by its flows; its exit is stored elsewhere.
@@ -66,12 +65,10 @@ pub(super) struct Scopes {
     /// The scope of each node; `None` if no flow reaches it. A final that several scopes share
     /// belongs to the first one.
     pub(super) of: List<Node, Option<ScopeIndex>>,
-    /// The forks that a flow reaches.
     pub(super) forks: Map<Node, ScopeFork>,
     branches: Vec<ScopeBranch>,
 }
 
-/// Why a diagram cannot be divided into scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeProblem {
     /// A flow leads out of a branch of the fork, or into one.
@@ -100,7 +97,6 @@ pub(super) enum ScopeProblem {
     MayStarve { join: Node },
 }
 
-/// Maximum number of problems to find in one diagram.
 const PROBLEMS_MAX: usize = 100;
 
 /// Divides a diagram into scopes, or lists why that is impossible. `exits` and `kinds` are by node;
@@ -183,7 +179,6 @@ impl Scopes {
         self.branches[scope].entry
     }
 
-    /// Returns the innermost fork that both scopes are branches of, directly or indirectly.
     fn common_fork(&self, mut one: ScopeIndex, mut other: ScopeIndex) -> Node {
         let mut fork = self.branches[one.max(other)].fork;
         while one != other {
@@ -198,7 +193,6 @@ impl Scopes {
         fork
     }
 
-    /// Returns `true` if `inner` is a branch in `outer`, at any depth.
     fn within(&self, mut inner: ScopeIndex, outer: ScopeIndex) -> bool {
         while self.branches[inner].depth > self.branches[outer].depth {
             inner = self.branches[inner].parent;
@@ -211,7 +205,6 @@ impl Scopes {
 struct ScopeWalk<'a> {
     exits: &'a List<Node, Exit>,
     kinds: &'a List<Node, FlowKind>,
-    /// The nodes that lead to each join.
     sources: List<Node, Vec<Node>>,
     scopes: Scopes,
     /// The flows that have arrived at each join: their origins and scopes.
@@ -227,7 +220,6 @@ struct ScopeWalk<'a> {
 }
 
 impl ScopeWalk<'_> {
-    /// Records a problem with the branches of a fork.
     fn blame(&mut self, fork: Node, problem: ScopeProblem) {
         self.blamed.insert(fork);
         if !self.problems.contains(&problem) {

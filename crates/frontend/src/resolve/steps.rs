@@ -101,7 +101,6 @@ impl<'m> Resolver<'m> {
         steps.push(step);
     }
 
-    /// Gives tokens to parts of the innermost region.
     fn pass(&self, flows: Vec<usize>) -> Option<Step> {
         let element = *self.made.flows.last()?;
         Some(Step::Pass(Pass { element, flows }))
@@ -183,7 +182,6 @@ impl<'m> Resolver<'m> {
         self.expression(code, &Type::Bool, path)
     }
 
-    /// Makes the steps of a node that the token reaches.
     pub(super) fn visit(
         &mut self,
         id: ElementId,

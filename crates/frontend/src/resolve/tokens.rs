@@ -15,7 +15,6 @@ const MOVES_MAX: usize = 200_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WayOut {
-    /// The node that it leads to.
     pub(super) target: Node,
     /// Number among the ways into a target join, which needs a token from each.
     pub(super) slot: usize,
@@ -31,7 +30,6 @@ pub(super) struct Net<'d> {
     pub(super) order: Vec<Node>,
 }
 
-/// What can happen in a diagram.
 #[derive(Debug, Default)]
 pub(super) struct Play {
     /// Ways into joins that a token can take.
@@ -44,16 +42,12 @@ pub(super) struct Play {
     aborting: BTreeSet<Node>,
 }
 
-/// Positions of the tokens.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
-    /// Numbers of tokens that are about to pass nodes.
     moving: BTreeMap<Node, usize>,
-    /// Numbers of tokens that wait at joins.
     waiting: BTreeMap<WayOut, usize>,
     /// For each join, the number of incoming ways where tokens wait.
     filled: BTreeMap<Node, usize>,
-    /// Number of tokens that have ended, up to 2.
     ends: usize,
     /// Finals of the diagram where tokens have ended.
     finals: BTreeSet<Node>,
@@ -203,7 +197,6 @@ fn order(drawn: &Drawn<'_>) -> Vec<Node> {
 }
 
 impl State {
-    /// Takes a token that is about to pass a node.
     fn take(&mut self) -> Option<Node> {
         let node = *self.moving.keys().next()?;
         take_one(&mut self.moving, &node);
@@ -232,7 +225,6 @@ fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: &K) -> bool {
 }
 
 impl Play {
-    /// Records how a play has ended.
     fn finish(&mut self, state: &State) {
         let starved = state.waiting.keys().map(|way| way.target);
         self.starved.extend(starved);

@@ -120,7 +120,6 @@ impl Resolver<'_> {
         locals
     }
 
-    /// Returns `true` if a variable of an enclosing diagram has this name.
     pub(super) fn is_local(&self, name: &str) -> bool {
         let binding = self.scope.variables.get(name);
         binding.is_some_and(|binding| matches!(binding.variable, Name::Local(_)))
@@ -202,7 +201,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Returns the type of a variable; reports its problems.
     pub(super) fn type_of(&mut self, variable: &Variable) -> Option<Type> {
         let ty = self.scalar_type(&variable.type_name, &variable.name, &variable.path)?;
         Some(match variable.length {
@@ -228,7 +226,6 @@ impl Resolver<'_> {
         ty
     }
 
-    /// Reads an expression with the names in scope.
     pub(super) fn expression(
         &mut self,
         code: &Code,

@@ -15,7 +15,6 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Returns the files that a task reads, and the files that it writes.
     pub(super) fn files(&mut self, element: &Element, of: &Stereotype) -> [Vec<TaskFile>; 2] {
         ["inputs", "outputs"].map(|tag| {
             let Some(text) = of.tags.get(tag) else {
@@ -183,7 +182,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reports elements of processes and threads.
     fn refuse_processes(&mut self) {
         let foreign: BTreeSet<ElementIndex> = self.program.steps().filter_map(foreign).collect();
         for element in foreign {

@@ -27,7 +27,6 @@ fn action(name: &str, working_set: &str) -> String {
     format!(":<<action+>> {name}\ncost = 1\nbytes = 1\nworking_set = {working_set};\n")
 }
 
-/// Returns the working set of an action with this tag.
 fn bytes(legend: &str, working_set: &str) -> Option<i64> {
     let sets = found(legend, &action("A", working_set));
     sets.first().map(|it| it.1)

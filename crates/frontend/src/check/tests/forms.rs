@@ -16,7 +16,6 @@ fn findings(name: &str, text: String) -> Vec<String> {
         .collect()
 }
 
-/// Returns the findings in a plain XML activity with this content.
 fn in_xml(content: &str) -> Vec<String> {
     let space = prophet_model::xml_form::NAMESPACE;
     let text = format!(

@@ -9,7 +9,6 @@ use prophet_model::model::{
 };
 use prophet_model::source::Text;
 
-/// Creates a model with one diagram of these nodes and edges.
 pub(crate) fn model(
     nodes: Vec<(String, NodeKind)>,
     edges: &[(usize, usize, Option<String>)],

@@ -14,7 +14,6 @@ use prophet_model::source::Source;
 /// Kinds of nodes: goals, nodes that may be between, nodes that may not.
 const KINDS: [NodeKind; 3] = [NodeKind::Decision, NodeKind::Merge, NodeKind::Join];
 
-/// Rule texts for the nodes that may be between, and the `KINDS` they stand for.
 const BETWEEN: [(&str, &[usize]); 3] = [
     ("", &[]),
     (r#"through="way""#, &[1]),

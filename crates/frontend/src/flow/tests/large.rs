@@ -55,7 +55,6 @@ fn compare(graph: &Graph, block: &Block) {
     }
 }
 
-/// Creates the graph of nodes by number; the first one is the entry.
 fn graph(nodes: Vec<Exit>, silent: BTreeSet<usize>) -> Graph {
     Graph {
         entry: Node::new(0),

@@ -36,7 +36,6 @@ fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseE
     Ok(())
 }
 
-/// Counts how often each node is visited, and how often its guards are asked, in the text.
 fn count(block: &Block, visits: &mut BTreeMap<Node, usize>, asks: &mut BTreeMap<Node, usize>) {
     for statement in block {
         match statement {
@@ -140,7 +139,6 @@ enum Source {
     Switch(Vec<Vec<Source>>),
     While(Vec<Source>),
     DoWhile(Vec<Source>),
-    /// Leaves one of the enclosing loops, if any.
     BreakIf(usize),
     ContinueIf(usize),
     ReturnIf,
@@ -189,7 +187,6 @@ impl Builder {
         self.add(Exit::Branch { arms, otherwise }, true)
     }
 
-    /// Returns the first node of a block that continues with `next`.
     fn block(&mut self, block: &[Source], next: Node) -> Node {
         block
             .iter()

@@ -2,7 +2,6 @@
 
 use super::super::{Block, Exit, Graph, Label, Node, Statement};
 
-/// Observable event of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// A node that is not silent did its work.
@@ -20,12 +19,10 @@ struct Follower<'a> {
     graph: &'a Graph,
     answers: &'a [u8],
     asked: usize,
-    /// Number of steps still allowed.
     fuel: usize,
     events: Vec<Event>,
 }
 
-/// How a statement ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Signal {
     Fall,

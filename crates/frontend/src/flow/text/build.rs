@@ -15,7 +15,6 @@ struct TextLabels {
 }
 
 impl TextLabels {
-    /// Assigns the next label, in text order.
     fn next(&mut self) -> Label {
         self.count += 1;
         Label(self.count - 1)

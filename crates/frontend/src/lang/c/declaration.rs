@@ -237,7 +237,6 @@ impl CFront<'_, '_> {
     }
 }
 
-/// Declared length of an array.
 #[derive(Debug, Clone, Copy)]
 enum Length<'n> {
     /// The number of values given.

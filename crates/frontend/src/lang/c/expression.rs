@@ -42,7 +42,6 @@ impl<'a> CFront<'a, '_> {
         Some(TypedExpression { expression, at })
     }
 
-    /// Reports an expression that is not part of the cost language.
     fn foreign_expression<T>(&mut self, expression: &CExpression, at: At) -> Option<T> {
         match expression {
             CExpression::Comma(_) => {
@@ -229,7 +228,6 @@ impl<'a> CFront<'a, '_> {
         self.operation(op, left?, right?)
     }
 
-    /// Reads the name of an indexed array.
     pub(super) fn array_name(&mut self, array: &Node<CExpression>) -> Option<(String, At)> {
         let at = self.at(&array.span);
         if let CExpression::Identifier(name) = &array.node {
@@ -295,7 +293,6 @@ impl<'a> CFront<'a, '_> {
         }
     }
 
-    /// Reads the scalar type of a cast.
     fn type_name(&mut self, node: &Node<TypeName>) -> Option<Type> {
         let at = self.at(&node.span);
         if node.node.declarator.is_some() {

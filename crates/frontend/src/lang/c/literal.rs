@@ -64,7 +64,6 @@ impl CFront<'_, '_> {
     }
 }
 
-/// Returns the value of an integer literal.
 fn magnitude(integer: &Integer) -> Option<u64> {
     let radix = match integer.base {
         IntegerBase::Decimal => 10,

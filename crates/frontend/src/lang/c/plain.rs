@@ -42,14 +42,12 @@ impl<'t, 'a> Reader<'t, 'a> {
         self.tokens.get(self.next - 1)
     }
 
-    /// Takes a mark, if it comes next.
     fn has(&mut self, mark: &str) -> bool {
         let is_next = self.peek().is_some_and(|it| it.is_mark(mark));
         self.next += usize::from(is_next);
         is_next
     }
 
-    /// Reads operands, and operators between them with at least this precedence.
     fn operation(&mut self, least: u8) -> Option<Node<Expression>> {
         let mut left = self.operand()?;
         while let Some(mark) = self.peek()
@@ -109,7 +107,6 @@ impl<'t, 'a> Reader<'t, 'a> {
         Some(Node::new(unary, span))
     }
 
-    /// Reads the arguments of a call, after its opening parenthesis.
     fn call(&mut self, callee: Node<Expression>) -> Option<Node<Expression>> {
         let mut arguments = Vec::new();
         while !self.has(")") {
@@ -162,7 +159,6 @@ fn constant(text: &str) -> Option<Constant> {
     }))
 }
 
-/// Returns a mark's operator, and its precedence.
 fn operator(token: &Token<'_>) -> Option<(BinaryOperator, u8)> {
     if token.kind != TokenKind::Mark {
         return None;

@@ -149,7 +149,6 @@ impl Checker<'_> {
         curve
     }
 
-    /// Reports a function that does not exist.
     pub(in crate::lang) fn unknown_function<T>(&mut self, name: &str, at: At) -> Option<T> {
         let (message, advice) = if self.knows(name) {
             (
@@ -203,7 +202,6 @@ impl Checker<'_> {
         Some(typed(ExpressionKind::Builtin(ints, arguments), Type::Int))
     }
 
-    /// Converts the arguments of a call to the types of its parameters.
     fn arguments(
         &mut self,
         name: &str,

@@ -8,7 +8,6 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement, Type, Variable};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl RustFront<'_, '_> {
-    /// Reads a pattern that is a plain name, and whether it has a `mut`.
     pub(super) fn plain_name(&mut self, pattern: &Pat) -> Option<(String, bool)> {
         if let Pat::Ident(name) = pattern
             && name.by_ref.is_none()

@@ -45,7 +45,6 @@ impl<'a> RustFront<'a, '_> {
         Some(TypedExpression { expression, at })
     }
 
-    /// Reports an expression that is not part of the cost language.
     fn foreign<T>(&mut self, node: &Expr, at: At) -> Option<T> {
         let (what, help) = match node {
             Expr::Assign(_) => return self.checker.side_effect(at),
@@ -71,7 +70,6 @@ impl<'a> RustFront<'a, '_> {
         self.checker.not_allowed(at, what, help)
     }
 
-    /// Reads an expression that is a plain name.
     pub(super) fn name(&mut self, node: &Expr) -> Option<(String, At)> {
         let at = self.at(node);
         if let Expr::Path(path) = node {
@@ -161,7 +159,6 @@ impl<'a> RustFront<'a, '_> {
         self.operation(op, left?, right?)
     }
 
-    /// Applies an operator to two operands of one type.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -382,7 +379,6 @@ impl<'a> RustFront<'a, '_> {
         self.checker.builtin("powi", at, Builtin::Pow, all)
     }
 
-    /// Reads `if … { a } else { b }` as a value.
     fn conditional(&mut self, node: &ExprIf, at: At) -> Option<Expression> {
         let condition = self.condition(&node.cond);
         let then = self.block_value(&node.then_branch, at);
@@ -400,7 +396,6 @@ impl<'a> RustFront<'a, '_> {
         Some(typed(kind, ty))
     }
 
-    /// Reads the condition of an `if` or `while`.
     pub(super) fn condition(&mut self, node: &Expr) -> Option<Expression> {
         let condition = self.value(node)?;
         self.checker
@@ -408,7 +403,6 @@ impl<'a> RustFront<'a, '_> {
         Some(condition.expression)
     }
 
-    /// Reads `{ value }`.
     fn block_value(&mut self, block: &syn::Block, at: At) -> Option<TypedExpression> {
         if let [syn::Stmt::Expr(value, None)] = block.stmts.as_slice() {
             return self.value(value);

@@ -215,7 +215,6 @@ impl RustFront<'_, '_> {
             .not_allowed(at, "loops over anything but ranges", help)
     }
 
-    /// Reads `place = value`, or `place op= value`.
     fn assignment(
         &mut self,
         place: &Expr,
@@ -270,7 +269,6 @@ fn is_fixed(value: &Expression) -> bool {
     }
 }
 
-/// Removes the parentheses around an expression.
 fn unwrapped(node: &Expr) -> &Expr {
     match node {
         Expr::Paren(paren) => unwrapped(&paren.expr),

@@ -9,7 +9,6 @@ use prophet_model::model::Language;
 /// Content of an open bracket so far.
 #[derive(Debug, Clone, Default)]
 struct Level {
-    /// The opening bracket; empty at the top.
     open: &'static str,
     start: usize,
     /// Whether the bracket encloses a type: a cast, or a declaration.
@@ -20,7 +19,6 @@ struct Level {
     prefixes: usize,
     /// Conditionals and assignments in the current expression.
     rights: usize,
-    /// Operators and calls in the current expression.
     operators: usize,
     /// Keywords at the start of the current statement.
     statements: usize,

@@ -6,19 +6,14 @@ use prophet_model::diagnostic::Rule;
 /// Maximum number of brackets, statements, prefix operators and precedence levels open at the same
 /// time.
 pub(crate) const MAX_NESTING: usize = 48;
-/// Maximum number of operators in the expressions around one place.
 pub(crate) const MAX_OPERATORS: usize = 96;
 
-/// A reason not to parse the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) rule: &'static Rule,
-    /// First byte of the place.
     pub(crate) start: usize,
-    /// The byte after the last one of the place.
     pub(crate) end: usize,
     pub(crate) message: String,
-    /// Advice on a remedy; can be empty.
     pub(crate) help: &'static str,
 }
 

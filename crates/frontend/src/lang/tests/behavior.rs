@@ -34,7 +34,6 @@ fn machine() -> Machine {
     }
 }
 
-/// Calls the code as the function `work(5)`.
 fn call(text: &str, language: Language) -> Result<Constant, Fault> {
     let (body, messages) = read(text, language, As::Body);
     let body = body.unwrap_or_else(|| panic!("{text}: {messages:?}"));
@@ -74,7 +73,6 @@ fn functions_of_the_model_are_called() {
     assert_eq!(machine.run(&hidden), Ok(Flow::Next));
 }
 
-/// Returns the needs of an expression in a run.
 fn needs(text: &str) -> String {
     let needs = value(text, Language::C).needs();
     let calls: Vec<usize> = needs.calls.iter().map(|it| it.number()).collect();

@@ -5,7 +5,6 @@ use std::process::Command;
 
 use super::expressions::{C, Variables, case};
 
-/// The text of an expression, the expression, and the values of its variables.
 type Case = (String, C, Variables);
 
 /// Returns some hundred cases in which C leaves nothing to the compiler.

@@ -27,7 +27,6 @@ pub(super) enum C {
     Call(&'static str, Vec<C>),
 }
 
-/// Draws a case from a seed.
 struct Dice(Random);
 
 impl Dice {
@@ -188,7 +187,6 @@ fn precedence(op: &str) -> u32 {
 }
 
 impl Variables {
-    /// Returns the value of a name without an index.
     fn value(&self, name: &str) -> V {
         match name {
             "GV" => V::Int(self.gv),
@@ -280,7 +278,6 @@ impl C {
         })
     }
 
-    /// Returns `true` if the expression's type is double.
     fn is_real(&self) -> bool {
         match self {
             Self::Int(_) => false,

@@ -6,7 +6,6 @@ use super::expressions::random_expression;
 use super::{As, read};
 use prophet_model::model::Language;
 
-/// Returns an expression's value and problems, read as plain and as a statement.
 fn both(text: &str) -> [(Option<String>, Vec<String>); 2] {
     let body = format!("return {text};");
     [(text, As::Real), (body.as_str(), As::Body)].map(|(text, read_as)| {

@@ -10,7 +10,6 @@ use prophet_model::diagnostic::{Diagnostics, Span};
 use prophet_model::model::{Code, Language};
 use prophet_model::source::{Source, Text};
 
-/// How to read a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
     /// As an expression for a real.
@@ -20,7 +19,6 @@ pub(crate) enum As {
     Body,
 }
 
-/// Puts code in a file that contains only four more bytes, before it.
 pub(crate) fn code(text: &str, language: Language) -> (Source, Code) {
     let source = Source::new("model.uml", format!("<b> {text}"));
     let span = Span::new(4, source.text.len());
@@ -139,7 +137,6 @@ pub(crate) fn read(
     (result, messages)
 }
 
-/// Reads the value of correct code.
 pub(crate) fn value(text: &str, language: Language) -> Expression {
     match read(text, language, As::Real) {
         (Some(mut statements), messages) if messages.is_empty() => match statements.pop() {

@@ -56,7 +56,6 @@ impl Course {
         }
     }
 
-    /// Multiplies its periods by a factor.
     fn multiply(&mut self, factor: &Expression) {
         if self.periods.is_empty() {
             self.periods.push(Period::new());
@@ -75,13 +74,11 @@ fn join(periods: &mut Vec<Period>, more: Vec<Period>) {
     }
 }
 
-/// A loop, to examine how its variable is used.
 pub(super) struct Counter<'v> {
     view: &'v View<'v>,
     name: &'v str,
     /// Effects of the loop's body.
     content: &'v Content,
-    /// The variables of loops inside it.
     inner: BTreeSet<&'v str>,
 }
 
@@ -232,7 +229,6 @@ impl<'v> Counter<'v> {
         }
     }
 
-    /// Returns `true` if a function assigns to nothing, and reads nothing that the loop assigns to.
     fn function_stays(&self, function: FunctionIndex) -> bool {
         let mut open = vec![function];
         let mut seen: BTreeSet<FunctionIndex> = open.iter().copied().collect();
@@ -334,7 +330,6 @@ fn literals(period: &Period) -> Option<Vec<i64>> {
     period.iter().map(literal).collect()
 }
 
-/// Computes the least common multiple of positive numbers.
 fn least_common_multiple(a: i64, b: i64) -> Option<i64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {

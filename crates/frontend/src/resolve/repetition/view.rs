@@ -20,7 +20,6 @@ pub(super) struct Content {
     pub(super) why: Option<String>,
     /// Variables that it assigns to, except in code.
     pub(super) assigned: BTreeSet<Variable>,
-    /// The diagrams that it executes.
     pub(super) diagrams: BTreeSet<DiagramIndex>,
 }
 
@@ -40,7 +39,6 @@ impl Content {
         }
     }
 
-    /// Adds the effects of a part; returns `true` if that changes anything.
     fn add(&mut self, piece: &Self) -> bool {
         let before = (self.why.is_some(), self.assigned.len());
         if let Some(why) = &piece.why {
@@ -52,7 +50,6 @@ impl Content {
         before != (self.why.is_some(), self.assigned.len())
     }
 
-    /// Adds the variables that statements assign to.
     fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             match statement {
@@ -82,7 +79,6 @@ impl Content {
     }
 }
 
-/// A program and the effects of its parts.
 pub(super) struct View<'p> {
     pub(super) program: &'p Program,
     posted: Vec<Posted<'p>>,
@@ -145,7 +141,6 @@ impl<'p> View<'p> {
         seen
     }
 
-    /// Returns the effects of a loop body's steps, with the diagrams that they execute.
     pub(super) fn body(&self, steps: &[Step]) -> Content {
         let mut content = Content::default();
         self.steps(steps, &mut content);

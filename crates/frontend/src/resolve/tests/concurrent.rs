@@ -66,7 +66,6 @@ fn of_step(program: &Program, step: &Step) -> String {
     }
 }
 
-/// Nests forks in branches of forks, to this depth.
 fn nested(depth: usize) -> (Option<Program>, Vec<String>) {
     let (mut nodes, mut flows) = ("Initial I; Fork F0".to_owned(), "I F0".to_owned());
     for number in 0..depth {

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use super::Case;
 
-/// Creates functions F0, F1, … with this body, where `NEXT` calls the next one.
 fn chain_of_functions(body: &str) -> Vec<String> {
     let mut class = String::new();
     for level in 0..60 {
