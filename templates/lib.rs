@@ -1,14 +1,14 @@
 //! Provides the text files of generated programs as constants: everything in this folder, so that a
 //! crate can include it.
 //!
-//! | module | has |
+//! | module | provides |
 //! |---|---|
-//! | `rust` | layouts of a crate of a model |
+//! | `rust` | layouts of a model's crate |
 //! | `c` | the cost language in C, shared by the targets in C and C++ |
 //! | `cpp` | the header of the target `cpp` |
 //! | `mpi_c` | the skeleton of the target `mpi-c` |
 //! | `simgrid` | the headers of the target `simgrid` |
-//! | `xml` | schemas of the XML forms |
+//! | `xml` | schemas of the XML formats |
 
 /// Declares constants for the files of a folder.
 macro_rules! texts {

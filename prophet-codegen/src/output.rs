@@ -88,6 +88,7 @@ pub enum OutputError {
     NoMarker(PathBuf),
     /// A folder that contains another model's files.
     OtherModel {
+        /// The folder.
         folder: PathBuf,
         /// The other model's name in these files.
         model: String,
@@ -100,7 +101,9 @@ pub enum OutputError {
     Io {
         /// The attempted action, as in "cannot write".
         action: &'static str,
+        /// The file or folder.
         path: PathBuf,
+        /// The error from the operating system.
         source: io::Error,
     },
 }

@@ -2,13 +2,13 @@
 //!
 //! | model | crate | other targets |
 //! |---|---|---|
-//! | any, with `--out DIR` | `DIR` | `DIR`, of several `DIR/TARGET` |
+//! | any, with `--out DIR` | `DIR` | `DIR`, or `DIR/TARGET` if several |
 //! | a sample of the workspace | `generated/NAME`, a member | `output/NAME/TARGET` |
-//! | another, of `gen` | `output/NAME/rust` | `output/NAME/TARGET` |
-//! | another that is run | `NAME_KEY` among what is built | `TARGET` in it |
+//! | another, with `gen` | `output/NAME/rust` | `output/NAME/TARGET` |
+//! | another that is run | `NAME_KEY` in the build folder | `TARGET` in it |
 //!
-//! `generated` has crates of samples and nothing else: cargo takes what lies there for members of
-//! the workspace. The files of one model never take the place of another's.
+//! `generated` contains only sample crates, because cargo treats everything in it as workspace
+//! members. The files of one model never replace another model's.
 
 use std::fs::File;
 use std::io::{self, Read as _};

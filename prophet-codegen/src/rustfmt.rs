@@ -16,17 +16,21 @@ const EDITION: &str = "2024";
 pub enum RustfmtError {
     /// rustfmt is missing.
     Missing {
+        /// The program that was started.
         program: OsString,
         /// The outcome.
         reason: String,
     },
     /// The program could not be started, or communication with it failed.
     Io {
+        /// The program that was started.
         program: OsString,
+        /// The error from the operating system.
         source: io::Error,
     },
     /// The program rejected the text.
     Failed {
+        /// The program that was started.
         program: OsString,
         /// The program's output.
         message: String,

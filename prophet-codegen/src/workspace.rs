@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 /// Performance Prophet's workspace on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
+    /// Root folder.
     pub root: PathBuf,
     /// Folder of `prophet-runtime`.
     pub runtime: PathBuf,

@@ -59,7 +59,7 @@ fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>,
         .unwrap_or(activity))
 }
 
-/// Finds the class whose attributes are the global variables, or else the first activity.
+/// Finds the class with the global variables as attributes, or else the first activity.
 fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let class = tree
         .elements()

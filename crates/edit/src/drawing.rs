@@ -115,7 +115,7 @@ fn waypoints(points: &[Point]) -> Vec<NewElement> {
     new.collect()
 }
 
-/// Draws an existing edge along other points, or removes its drawing if there are none.
+/// Draws an existing edge along other points, or removes its drawing without points.
 fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Patch> {
     if new.is_empty() {
         return vec![tree.remove(edge)];

@@ -177,7 +177,7 @@ fn general(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// Returns the element names of stereotypes whose own names are not valid in XML.
+/// Returns the element names of stereotypes with names that are not valid in XML.
 fn element_names(package: Node<'_, '_>) -> BTreeMap<String, String> {
     let classes = children(package, "eClassifiers");
     let names = classes.filter_map(|it| {

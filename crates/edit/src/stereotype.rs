@@ -140,7 +140,7 @@ fn free_prefix(tree: &Tree<'_>, profile: &Profile) -> String {
     free.find(is_free).unwrap_or_default()
 }
 
-/// Declares the profile's namespace and applies the profile, as far as the file lacks them.
+/// Declares the profile's namespace and applies the profile, unless the file does so already.
 fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = Vec::new();

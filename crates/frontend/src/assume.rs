@@ -1,20 +1,19 @@
 //! Fills in what a drawing leaves open, if the user asks for that.
 //!
-//! Drawings of real projects say less than a program: decisions have words for guards, alternatives
-//! meet in an action. Each assumption mends an error that `resolve` reports, so that the model is
-//! tried, repaired and tried again until no error can be repaired; remaining errors stay errors.
-//! Every assumption is reported with its place, and has the change that would write it into the
-//! file.
+//! Drawings of real projects say less than a program: decisions have words for guards, and
+//! alternatives meet in an action. Each assumption repairs an error that `resolve` reports. The
+//! model is tried and repaired until no error can be repaired; remaining errors stay errors. Every
+//! assumption is reported with its place, and includes the change that would write it to the file.
 //!
-//! | module | is |
+//! | module | assumes |
 //! |---|---|
-//! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
-//! | `endless` | loops that no flow leaves |
-//! | `events` | the number of elements of an expansion region, signals from outside |
-//! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
-//! | `steps` | actions without a cost, which all take the same time |
-//! | `turns` | tests of loops and clauses as probabilities |
-//! | `words` | first values that are no code |
+//! | `chance` | probabilities of decisions' outgoing flows, as model parameters |
+//! | `endless` | an end of loops that no flow leaves |
+//! | `events` | the number of elements in an expansion region; signals from outside |
+//! | `redraw` | missing nodes: merges, decisions, joins |
+//! | `steps` | the same time for all actions without a cost |
+//! | `turns` | probabilities for the tests of loops and clauses |
+//! | `words` | initial values for text that is not code |
 
 mod chance;
 mod endless;

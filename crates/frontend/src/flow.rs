@@ -1,20 +1,21 @@
 //! Turns control flow graphs of nodes and guarded edges into structured statements.
 //!
-//! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, a labeled
-//! block for each node that several forward edges reach, a loop for each that a back edge reaches.
-//! Each node is emitted once. Two things are ours: the exit of a loop stands after the loop rather
-//! than in it, and each jump knows the text that follows, so that most need no statement.
+//! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, with a
+//! labeled block for each node that several forward edges reach, and a loop for each node that a
+//! back edge reaches. Each node is emitted once. We add two things: the exit of a loop is written
+//! after the loop rather than in it, and each jump knows the text that follows, so that most jumps
+//! need no statement.
 //!
 //! | stage | does |
 //! |---|---|
 //! | `graph` | drops silent and unreached nodes, numbers the rest in reverse postorder |
 //! | `region` | finds dominators, loops, and the nodes that must be states of a dispatch loop |
-//! | `place` | decides where the text of each node stands |
+//! | `place` | decides where each node is written |
 //! | `emit` | writes the text into an arena |
-//! | `text` | drops needless blocks and `else`s, and makes it a [`Block`] |
+//! | `text` | drops unneeded blocks and `else`s, and builds a [`Block`] |
 //!
-//! An irreducible graph becomes one dispatch loop, whose states are as large as possible: nodes
-//! that only one state leads to are structured text within it. No stage recurses on the size of the
+//! An irreducible graph becomes one dispatch loop with states that are as large as possible: nodes
+//! that only one state leads to are structured text inside it. No stage recurses on the size of the
 //! graph.
 
 mod emit;

@@ -94,7 +94,7 @@ impl Parameter {
 /// Maximum number of columns of a parameter's help.
 const ABOUT_MAX: usize = 200;
 
-/// A variable of which each simulated process has its own copy.
+/// A variable; each simulated process has its own copy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {
     /// Name in the model.
@@ -336,7 +336,7 @@ pub struct Branch {
 
 impl Branch {
     /// Returns the two numbers that decide whether the run goes on, and C's operator between them.
-    /// They are those of the only guard, if it compares numbers that are not drawn at random.
+    /// The only guard must compare them, and neither may be drawn at random.
     pub fn compared(&self) -> Option<(Expression, &'static str, Expression)> {
         let [arm] = &*self.arms else { return None };
         let ExpressionKind::Binary(operator, left, right) = &arm.guard.kind else {
@@ -575,7 +575,7 @@ impl Step {
         }
     }
 
-    /// Returns the step's own needs, without those of the steps inside it.
+    /// Returns the step's own needs, without the steps inside it.
     pub fn needs(&self) -> Option<&Needs> {
         match self {
             Self::Code(it) => Some(&it.needs),
@@ -640,7 +640,7 @@ pub fn falls_through(steps: &[Step]) -> bool {
 }
 
 /// Returns `true` if a `break` in `steps` leaves the loop or block `label` around them; `innermost`
-/// while there is no other loop between.
+/// if no other loop is between.
 fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
     steps.iter().any(|step| match step {
         Step::Break(None) => innermost,

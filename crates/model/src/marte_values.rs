@@ -6,7 +6,7 @@
 //! | `scan` | text | tokens |
 //! | `parse` | tokens | a [`Value`] |
 //! | `declaration` | `in$x = 590` | a variable with its value |
-//! | `quantity` | a tuple | an expression, its unit, what the number is of |
+//! | `quantity` | a tuple | an expression, its unit, its statistic |
 //! | `code` | an expression | the cost language, with the places of its names |
 
 mod code;

@@ -195,7 +195,7 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
 
 /// Reads a model. `main` names the main activity, if the user chose one.
 ///
-/// Reports every problem and returns what could be read; `None` if there is no activity at all.
+/// Reports every problem and returns what could be read, or `None` if there is no activity.
 ///
 /// # Examples
 ///

@@ -137,7 +137,7 @@ pub struct FileFormat {
     marks: &'static [&'static str],
     /// Whether the advice helps only users who want a model or a workflow.
     is_for_models: bool,
-    /// Returns `true` for the first bytes of such a file, whatever its name.
+    /// Test that recognizes the first bytes of such a file, whatever its name.
     is: Option<fn(&Head<'_>) -> bool>,
 }
 

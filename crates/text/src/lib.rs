@@ -1,19 +1,19 @@
 //! Formats numbers, names and tables for people, and suggests names.
 //!
-//! Output for programs (JSON, CSV, traces) has its numbers to the last bit instead.
+//! Output for programs (JSON, CSV, traces) keeps full precision instead.
 //!
-//! | module | is |
+//! | module | does |
 //! |---|---|
-//! | `markup` | text of strangers in XML, HTML and SVG |
-//! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
-//! | `named` | enums whose values have names |
-//! | `entry` | what is wrong with an entry of a file |
-//! | `percent` | percent-encoding of addresses |
-//! | `problem` | problems of inputs: what is wrong, where, and what to do |
-//! | `ending` | what commands say: their results, and remarks and failures on standard error |
-//! | `similar` | suggestions ("did you mean") of the most similar name that exists |
-//! | `table` | tables of text |
-//! | `file_format` | the table of formats of files, by which all commands tell what a file is |
+//! | `markup` | escapes text in XML, HTML and SVG |
+//! | `plain` | makes untrusted text safe for terminals and spreadsheets |
+//! | `named` | declares enums with named values |
+//! | `entry` | rewords serde's errors for users |
+//! | `percent` | decodes percent-encoding |
+//! | `problem` | describes problems with inputs: what is wrong, where, and what to do |
+//! | `ending` | prints results, remarks and failures |
+//! | `similar` | suggests the most similar known name ("did you mean") |
+//! | `table` | aligns tables of text |
+//! | `file_format` | recognizes file formats |
 
 mod ending;
 mod entry;

@@ -83,9 +83,9 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
 
 /// Renders a text as a CSV cell (RFC 4180), in quotes if necessary.
 ///
-/// A text that a spreadsheet would take for a formula gets an apostrophe before it, as the OWASP
-/// advises ("CSV Injection"). Numbers are not texts: they are written as they are. Hidden
-/// characters other than line ends and tabs are shown by their numbers.
+/// A text that a spreadsheet would take for a formula is preceded by an apostrophe, as OWASP
+/// advises ("CSV Injection"). Numbers are left alone. Hidden characters other than line ends and
+/// tabs are escaped.
 ///
 /// ```
 /// use prophet_text::plain::cell;

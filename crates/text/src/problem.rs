@@ -7,7 +7,7 @@ use crate::plain;
 
 /// A problem with an input, located in a file, on a line, or in a named part.
 ///
-/// Text of strangers in it is shown without hidden characters; of a file, the message is one line.
+/// Untrusted text is shown without hidden characters. For a file, the message is one line.
 ///
 /// ```
 /// use prophet_text::Problem;

@@ -26,7 +26,9 @@ pub enum GenerateFailure {
     Output(OutputError),
     /// The files on disk are out of date.
     Stale {
+        /// Folder of the files.
         folder: PathBuf,
+        /// The differences.
         report: Report,
         /// The command that updates the files.
         command: String,
@@ -42,6 +44,7 @@ pub struct Request<'a> {
     pub model: &'a Path,
     /// The main activity, if the user chose it.
     pub main: Option<&'a str>,
+    /// The targets.
     pub targets: &'a [&'a dyn Target],
     /// The output folder, if the user chose it. With several targets, each one gets a subfolder.
     pub out: Option<&'a Path>,
@@ -89,6 +92,7 @@ pub struct Generated {
 /// The files of a target.
 #[derive(Debug)]
 pub struct Written {
+    /// Folder of the files.
     pub folder: PathBuf,
     /// Files that were written, or that differ if they were only compared.
     pub report: Report,

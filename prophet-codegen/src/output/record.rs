@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 pub(crate) const NAME: &str = ".prophet-generated";
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Returns those of `paths` that differ from their folder's record.
+/// Filters `paths` for files that differ from their folder's record.
 pub(crate) fn changed<'p>(
     folder: &Path,
     paths: impl IntoIterator<Item = &'p PathBuf>,

@@ -26,6 +26,7 @@ use prophet_frontend::program::Program;
 /// The right operand of an operator that may divide by it.
 #[derive(Debug, Clone, Copy)]
 pub struct Divisor<'t> {
+    /// Text of the operand.
     pub text: &'t str,
     /// Whether it is a positive literal, by which division cannot fail.
     pub is_positive: bool,

@@ -15,6 +15,7 @@ use prophet_model::vocabulary;
 /// A model as drawn, with its elements' ids.
 #[derive(Debug)]
 pub struct Drawing<'a> {
+    /// The model.
     pub model: &'a Model,
     /// Ids by place and path: an implied fork shares its node's place, and unnamed nodes share
     /// their path.
@@ -26,6 +27,7 @@ pub struct Drawing<'a> {
 pub struct Caption {
     /// Keyword of the stereotype or of UML, without guillemets.
     pub keyword: Option<String>,
+    /// The name.
     pub name: String,
     /// Tags that say what it does and costs, such as `cost = FA1()`.
     pub facts: Vec<String>,

@@ -103,9 +103,10 @@ fn options(input: &Input<'_>) -> CrateOptions {
     }
 }
 
-/// Content of a crate besides the program.
+/// Settings of a crate, in addition to its program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrateOptions {
+    /// The crate's name.
     pub name: String,
     /// The model file's path from the workspace, for the header.
     pub model_file: String,

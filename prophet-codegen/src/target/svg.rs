@@ -81,9 +81,13 @@ pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
 /// Bounds of a drawn node in pixels; `y` grows downward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
+    /// Left edge.
     pub x: f64,
+    /// Top edge.
     pub y: f64,
+    /// Width.
     pub width: f64,
+    /// Height.
     pub height: f64,
 }
 

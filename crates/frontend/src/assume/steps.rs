@@ -136,7 +136,7 @@ fn has_costs(model: &Model, reached: &[bool]) -> bool {
     elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
 }
 
-/// Describes the costs if they are those of assumed steps.
+/// Describes the costs if steps were assumed.
 pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;

@@ -128,7 +128,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Adds a piece with its names, except those of its own parameters.
+    /// Adds a piece with its names, except its own parameters.
     fn add(
         &mut self,
         piece: CodePiece<'m>,

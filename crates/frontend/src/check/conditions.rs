@@ -117,7 +117,7 @@ fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<RuleSubject>) -> O
     })
 }
 
-/// Reads conditions on an element's position among others.
+/// Reads conditions on an element's position among other elements.
 fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     Some(match xml.name.as_str() {
         "is" => Condition::Is(reading.some_elements(xml, "element")?),

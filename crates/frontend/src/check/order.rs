@@ -1,4 +1,4 @@
-//! Determines which elements can run before others, through flows, contents and calls.
+//! Determines the order in which elements can run, through flows, contents and calls.
 
 use std::collections::BTreeSet;
 

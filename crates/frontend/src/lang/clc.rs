@@ -156,7 +156,7 @@ impl Checker<'_> {
         self.error(&rules::TYPE_MISMATCH, call, message, RUD_FORM)
     }
 
-    /// Reports a call of `clc` whose argument isn't a single string literal.
+    /// Reports a call of `clc` unless its argument is a single string literal.
     pub(super) fn not_one_string<T>(&mut self, call: At) -> Option<T> {
         let message = "the argument of `clc` is one literal string";
         self.error(&rules::TYPE_MISMATCH, call, message, FORM)

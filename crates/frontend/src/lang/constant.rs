@@ -1,4 +1,4 @@
-//! Computes values of expressions, as far as they are known without a run.
+//! Computes values of expressions that are known without a run.
 
 use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Variable};
 use crate::index::FunctionIndex;

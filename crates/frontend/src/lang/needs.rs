@@ -52,7 +52,7 @@ impl Expression {
         }
     }
 
-    /// Computes the expression's own needs, without those of the functions that it calls.
+    /// Computes the expression's own needs, without the functions that it calls.
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
         needs.add_expression(self);
@@ -61,7 +61,7 @@ impl Expression {
 }
 
 impl Needs {
-    /// Computes the statements' own needs, without those of the functions that they call.
+    /// Computes the statements' own needs, without the functions that they call.
     pub fn of(statements: &[Statement]) -> Self {
         let mut needs = Self::default();
         needs.add_statements(statements);

@@ -1,4 +1,4 @@
-//! Splits C and Rust text into tokens, as far as needed to screen code before its parser sees it.
+//! Splits C and Rust text into tokens, so that code can be screened before its parser sees it.
 
 use prophet_model::model::Language;
 
@@ -50,7 +50,7 @@ pub(super) struct Tokens<'a> {
     pub(super) list: Vec<Token<'a>>,
     /// First byte and end of each comment.
     pub(super) comments: Vec<(usize, usize)>,
-    /// Strings that contain code, whose tokens stand in their place.
+    /// Strings that contain code; the code's tokens replace them.
     pub(super) opened: Vec<Token<'a>>,
     /// Why the rest was not read, with the first byte and end of the place.
     pub(super) problem: Option<(TokenProblem, usize, usize)>,

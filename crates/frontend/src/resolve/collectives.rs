@@ -1,5 +1,5 @@
 //! Reports invalid tags of collectives: sizes and roots below 0, and communicators that depend on
-//! more than every process knows about the others.
+//! values that other processes do not know.
 
 use super::Resolver;
 use crate::index::FunctionIndex;

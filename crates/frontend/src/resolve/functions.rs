@@ -184,8 +184,8 @@ impl Resolver<'_> {
         Vec::new()
     }
 
-    /// Reports the problems of called functions. If there are other problems, also reports those of
-    /// functions that may be uncalled only because of them.
+    /// Reports the problems of called functions. If there are other problems, also reports
+    /// functions that may be uncalled only because of these.
     fn report_held(&mut self, used: &BTreeSet<FunctionIndex>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()

@@ -49,8 +49,7 @@ impl Resolver<'_> {
 }
 
 impl View<'_> {
-    /// Returns the repetition of a loop whose tag allows it, and the diagrams that it then
-    /// executes.
+    /// Returns a loop's repetition, if its tag allows it, and the diagrams that it then executes.
     fn repetition(&self, repeat: &Repeat) -> (Repetition, BTreeSet<DiagramIndex>) {
         let Repetition::MayRepeat { least, .. } = repeat.repetition else {
             return (Repetition::Off, BTreeSet::new());

@@ -146,8 +146,8 @@ impl<'d> Net<'d> {
         }
     }
 
-    /// Returns the problems of joins that never get all they wait for, and of finals that would end
-    /// moving tokens; without a play, of all finals.
+    /// Returns the problems of joins that wait in vain, and of finals that would end moving tokens;
+    /// without a play, of all finals.
     pub(super) fn problems(&self, play: Option<&Play>) -> Vec<ScopeProblem> {
         let Some(play) = play else {
             let kinds = self.drawn.kinds.entries();

@@ -11,10 +11,10 @@
 //! | `PM06xx` | [`program`]: names, types and calls |
 //! | `PM07xx` | [`rules`]: reading rule files |
 //! | `PM10xx` | [`target`]: what a target cannot express |
-//! | `PM11xx` | [`marte`]: annotations of MARTE |
+//! | `PM11xx` | [`marte`]: MARTE annotations |
 //!
-//! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: `PM08xx` for UML,
-//! `PM09xx` for the domain.
+//! The checker's rules have their codes in `rules/*.mcl.xml`: `PM08xx` for UML, `PM09xx` for the
+//! domain.
 
 use super::{Rule, Severity};
 

@@ -23,7 +23,7 @@ pub(super) struct Place<'p> {
 /// The empty map of parts, for all nodes except loop and conditional nodes.
 pub(super) static NO_PARTS: Map<NodeId, DiagramId> = Map::new();
 
-/// The roles whose id lists name nodes.
+/// The roles with lists of node ids.
 const NODE_ROLES: [&str; 7] = [
     "node",
     "nodes",

@@ -1,18 +1,18 @@
 //! Reads annotations of the OMG's MARTE (UML Profile for Modeling and Analysis of Real-Time and
 //! Embedded Systems): costs of steps, probabilities, workloads, analysis variables.
 //!
-//! A stereotype of MARTE is known by its name alone: its namespace and prefix differ between tools
-//! and versions. What is read becomes what the profile `prophet` would say, so that nothing after
-//! the reader knows MARTE.
+//! Only its name identifies a MARTE stereotype: namespaces and prefixes differ between tools and
+//! versions. Annotations are converted to the profile `prophet`, so that nothing after the reader
+//! knows MARTE.
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `annotation` | stereotypes of MARTE | their tags, by the elements that have them |
+//! | `annotation` | MARTE stereotypes | their tags, by annotated element |
 //! | `choices` | `prob` of flows and steps | weights of flows |
 //! | `steps` | `hostDemand`, `execTime`, `rep` | `action+` and its cost, `loop+` |
 //! | `context` | `GaAnalysisContext` | model parameters |
-//! | `workload` | `GaWorkloadEvent`, `GaExecHost` | a pattern of arrivals, advice on flags |
-//! | `arrivals` | a pattern of arrivals | an activity that calls the program's |
+//! | `workload` | `GaWorkloadEvent`, `GaExecHost` | an arrival pattern, advice on flags |
+//! | `arrivals` | an arrival pattern | an activity that calls the program's |
 
 mod annotation;
 mod arrivals;
@@ -197,7 +197,8 @@ impl Reader<'_, '_> {
         self.note_kind(name, finding.help(help));
     }
 
-    /// Warns about a demand in a stereotype of another profile, many of which are based on MARTE.
+    /// Warns about a demand in another profile's stereotype, because many profiles are based on
+    /// MARTE.
     fn note_foreign_demand(&mut self, node: NodeId, name: &str) {
         let priced = DEMANDS
             .iter()

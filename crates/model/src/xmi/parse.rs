@@ -81,7 +81,7 @@ struct XmlParser<'s, 'd> {
     open: Vec<Open<'s>>,
     /// Namespaces of each prefix, the innermost declaration last.
     prefixes: Map<&'s str, Vec<Namespace>>,
-    /// Namespaces by URI; those of undeclared prefixes by prefix and colon.
+    /// Namespaces by URI, or by prefix and colon if the prefix is undeclared.
     namespaces: Map<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,
@@ -358,7 +358,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok((kind, xmi_id))
     }
 
-    /// Adds an element for a tag whose attributes have been scanned in `text`.
+    /// Adds an element for a tag; its attributes have been scanned in `text`.
     fn node(
         &mut self,
         tag: Span,

@@ -34,7 +34,7 @@ const UNITS: [(&str, &str); 18] = [
     ("nanoseconds", "ns"),
 ];
 
-/// Returns `true` if a UML type is an action whose event or signal is read here.
+/// Returns `true` if a UML type is an action with an event or signal.
 pub(super) fn is_triggered(kind: &str) -> bool {
     matches!(
         kind,

@@ -1,4 +1,4 @@
-//! Walks through actions, for languages whose support library has a function for each element.
+//! Walks through actions, for languages with a support function for each element.
 
 use prophet_codegen::emit::Listing;
 use prophet_frontend::lang::ir::Expression;
@@ -23,7 +23,7 @@ pub(crate) struct Spelling {
     pub(crate) limits_both: bool,
 }
 
-/// A language whose support library has a function for each element.
+/// A language with a support function for each element.
 pub(crate) trait Elements {
     const SPELLING: Spelling;
 

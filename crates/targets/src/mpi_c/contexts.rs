@@ -13,7 +13,7 @@ pub(super) enum Context {
     /// A thread without a team: the process's first thread, or one of a fork.
     Alone,
     Team,
-    /// Part of a team: in an iteration, a section, or what one thread does for all.
+    /// Part of a team: in an iteration, a section, or work that one thread does for all.
     Part,
 }
 

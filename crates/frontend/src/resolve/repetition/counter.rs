@@ -271,7 +271,7 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
     }
 }
 
-/// Shows the expressions of a step, except those of steps inside it.
+/// Shows the expressions of a step, but not of the steps inside it.
 fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     match step {
         Step::Code(code) => walk::expressions(&code.statements, see),

@@ -108,7 +108,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a loop with its body, and with parts of it that come before.
+    /// Adds a loop with its body and its preceding parts.
     pub(super) fn end_loop(&mut self, line: Snippet<'s>, word: &'static str) {
         let Some(Frame {
             mut node,

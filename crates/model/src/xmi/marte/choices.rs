@@ -43,7 +43,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the probability of an outgoing flow: its own, or else that of the step it leads to.
+    /// Returns the probability of an outgoing flow: its own, or else its target step's.
     fn probability(&mut self, edge: &Edge) -> Option<Text> {
         let target = self.element_nodes[edge.flow.target.0];
         for node in [edge.node, target] {

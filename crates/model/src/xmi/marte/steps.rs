@@ -177,7 +177,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the cost from a tag's values, one of which is a mean.
+    /// Returns the cost from a tag's values, among them a mean.
     fn demand_of(&mut self, id: ElementId, step: &Annotation, tag: &str) -> Option<Text> {
         let values: Vec<&Text> = step.values(tag).collect();
         let statistic = |text: &&Text| self.statistic(tag, text);

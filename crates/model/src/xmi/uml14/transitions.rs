@@ -46,8 +46,8 @@ impl Reader<'_, '_> {
     }
 
     /// Adds the control nodes that UML 1.x implies. There, any incoming transition enters a state,
-    /// and of several outgoing transitions, the one whose guard holds is taken. In UML 2, an action
-    /// waits for all incoming flows and starts all outgoing ones.
+    /// and several outgoing transitions are alternatives, chosen by their guards. In UML 2, an
+    /// action waits for all incoming flows and starts all outgoing ones.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
         let mut entering: Map<ElementId, usize> = Map::new();
         let mut leaving = entering.clone();

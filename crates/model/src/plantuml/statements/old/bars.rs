@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Maximum number of nodes in a diagram whose bars are analyzed; in larger ones, each bar is a
-/// join.
+/// Maximum number of nodes for analyzing bars; in larger diagrams, each bar is a join.
 const NODES_MAX: usize = 2_000;
 
 /// The arrows of a diagram, as numbers of the nodes that they connect.
