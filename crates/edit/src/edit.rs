@@ -191,8 +191,8 @@ impl Edit {
     }
 }
 
-/// Counts the edits, from the first on, that one reading of the text is enough for: edits of one
-/// kind at different places.
+/// Counts the first edits that can share one reading of the text: edits of one kind at different
+/// places.
 pub(crate) fn together(edits: &[Edit]) -> usize {
     let kind = edits.first().map(mem::discriminant);
     let mut places = BTreeSet::new();

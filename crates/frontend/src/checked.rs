@@ -29,7 +29,7 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Assumptions about what the drawing leaves open.
     pub assumptions: Vec<Assumption>,
-    /// Values for `main`, one per candidate activity, if it is open which is the program.
+    /// Values for `main`, one per candidate activity, if the program is ambiguous.
     pub mains: Vec<String>,
 }
 
@@ -102,7 +102,7 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
             let chosen = model.diagram(model.main).path.clone();
             let mains = mains.iter().flatten().filter(|it| **it != chosen);
             for main in mains.take(OTHERS_WORK_MAX / work) {
-                // Parts that it does not reach have no errors of its own, but may have some of the
+                // Parts that this candidate does not reach cause no errors here, but may in the
                 // chosen one.
                 let mut own = Diagnostics::new();
                 let read = assume::read(rules, &source, &read_table, Some(main), &mut own);

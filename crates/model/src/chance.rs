@@ -5,8 +5,8 @@
 
 use crate::source::Text;
 
-/// Returns the condition of a flow with this weight; `rest` adds its weight and the weights of all
-/// later flows; the default is 1. A weight above the rest takes the whole rest.
+/// Returns the condition of a flow with this weight; `rest` is the total weight of this flow and
+/// all later ones (1 if `None`). A weight above the rest takes the whole rest.
 pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     let mut text = Text::new("bernoulli(", weight.span);
     match rest {

@@ -40,8 +40,7 @@ pub struct Model {
     /// Other activities where the program may start, if the model leaves that open, which is an
     /// error.
     pub others: Vec<Start>,
-    /// Values for `--main`, one per candidate activity, if the model leaves open which is the
-    /// program.
+    /// Values for `--main`, one per candidate activity, if the program is ambiguous.
     pub mains: Vec<String>,
     /// Cost functions, in document order.
     pub functions: Vec<CostFunction>,

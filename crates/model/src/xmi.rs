@@ -1,4 +1,4 @@
-//! Reads XMI from UML tools to a [`Model`].
+//! Reads XMI from UML tools into a [`Model`].
 //!
 //! There are two passes: `parse` turns the text into an arena of XML elements, and `reader` turns
 //! these into the model. `docs/xmi.md` says which parts of UML are read, ignored, warned about and

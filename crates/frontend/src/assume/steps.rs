@@ -1,4 +1,4 @@
-//! Makes actions without a cost steps, which all take the same time.
+//! Treats actions without a cost as steps that all take the same time.
 //!
 //! Drawings say what is done, but rarely how long it takes. With equal steps, a first prediction
 //! can show counts, a critical path and a bottleneck. Nodes that hold data, send a signal or wait
@@ -46,7 +46,7 @@ pub fn flags(step_s: f64) -> String {
 }
 
 impl Mender<'_> {
-    /// Makes the program's actions without a known cost steps.
+    /// Turns the program's actions without a known cost into steps.
     pub(super) fn take_steps(&mut self) {
         let reached = self.model.reached();
         let is_priced = has_costs(self.model, &reached);

@@ -58,7 +58,7 @@ pub struct Task {
     pub inputs: Vec<TaskFile>,
     /// Files that the task writes.
     pub outputs: Vec<TaskFile>,
-    /// A model in the same folder with a predicted time that is the cost.
+    /// A model in the same folder; its predicted time is the cost.
     pub model: Option<String>,
     /// Processes of that model, an int; `None` means one per core.
     pub processes: Option<Expression>,

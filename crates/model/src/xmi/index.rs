@@ -83,7 +83,7 @@ impl<'s> Index<'s> {
 
     /// Splits a list of ids at white space, unless the ids contain white space themselves.
     ///
-    /// Each one comes with its byte offset in `list`.
+    /// Returns each id with its byte offset in `list`.
     pub(super) fn split<'l>(&self, list: &'l str) -> Vec<(usize, &'l str)> {
         /// Maximum number of words in an id with spaces, so that hostile lists do not take forever.
         const WORDS_MAX: usize = 8;

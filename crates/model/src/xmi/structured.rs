@@ -1,4 +1,4 @@
-//! Reads our own XML format, which other programs write, to the same model.
+//! Reads our own XML format, which other programs write, into the same model.
 //!
 //! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an error,
 //! because only programs that target this format write it.
@@ -87,7 +87,7 @@ impl StructuredReader<'_, '_, '_> {
             return self.activity_of(&key, "");
         }
         if self.reader.diagnostics.has_errors() && wanted.is_none() {
-            // After an unreadable call, it is open which activity is not called.
+            // After an unreadable call, it is unknown which activities are called.
             self.reader.is_open = true;
             return self.reader.activities.values().next().copied();
         }

@@ -1,4 +1,4 @@
-//! Gives actions that send signals or wait for events the profile's stereotypes.
+//! Assigns the profile's stereotypes to actions that send signals or wait for events.
 //!
 //! A time event is a delay, and a signal event is a wait for one of the process's signals. Other
 //! events may occur at any time, so they count as having occurred.

@@ -1,4 +1,4 @@
-//! Reads UML 1.4 in XMI 1.x, from ArgoUML and old MagicDraw, to the same model.
+//! Reads UML 1.4 in XMI 1.x, from ArgoUML and old MagicDraw, into the same model.
 //!
 //! An activity diagram is a state machine there: an `ActivityGraph` with states as actions and
 //! transitions as flows. A property is a child such as `UML:Transition.source` around the elements,

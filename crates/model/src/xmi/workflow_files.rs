@@ -165,7 +165,7 @@ impl Reader<'_, '_> {
 }
 
 impl Search {
-    /// Returns the nodes with an effect that edges lead to from a file, through control nodes.
+    /// Follows edges from a file through control nodes and returns the nodes with an effect.
     fn from(&mut self, reader: &Reader<'_, '_>, file: ElementId, ends: &Ends) -> Vec<ElementId> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::from([file]);

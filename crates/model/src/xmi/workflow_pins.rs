@@ -97,8 +97,8 @@ impl Reader<'_, '_> {
             .unwrap_or(self.element_nodes[end.element.0])
     }
 
-    /// Returns the nodes with an effect that edges lead to from a pin, through control nodes and
-    /// the pins of structured nodes.
+    /// Follows edges from a pin through control nodes and the pins of structured nodes, and returns
+    /// the nodes with an effect.
     fn side(&self, pin: NodeId, ends: &DrawnEnds, is_back: bool, left: &mut usize) -> Side {
         let mut side = Side::default();
         let mut seen = BTreeSet::from([pin]);

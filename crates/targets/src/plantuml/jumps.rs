@@ -93,8 +93,8 @@ pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
     writer.carry_at(&orders, "order");
 }
 
-/// Finds where a comment must give nodes' positions in the diagram, and the positions: at nodes
-/// that share a path and are written in another order.
+/// Finds nodes that share a path and are written in another order, and returns their lines and
+/// positions in the diagram for a comment.
 fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<(Line, usize)> {
     let numbers: BTreeMap<ElementId, usize> = diagram.elements.iter().copied().zip(1..).collect();
     let mut by_path: BTreeMap<&str, Vec<(Line, usize)>> = BTreeMap::new();
