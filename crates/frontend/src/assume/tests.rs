@@ -48,7 +48,7 @@ fn drawing(lines: &str) -> String {
     )
 }
 
-/// A guard as `C: pid > 0`, of no language as `: yes`.
+/// Creates a guard, given as `C: pid > 0`, or as `: yes` without a language.
 fn guard(text: &str) -> String {
     text.split_once(": ")
         .map_or_else(String::new, |(language, body)| {

@@ -160,7 +160,6 @@ impl<'a> Checker<'a> {
         self.problems == 0
     }
 
-    /// Reports a definite problem.
     pub(super) fn error<T>(
         &mut self,
         rule: &'static Rule,
@@ -175,7 +174,6 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// Reports a possible problem.
     pub(super) fn warning(&mut self, rule: &'static Rule, at: At, message: &str) {
         self.warnings += 1;
         if self.warnings <= MAX_PROBLEMS {

@@ -78,7 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds it for an added function with known callees.
+    /// Finds that variable for an added function with known callees.
     pub(super) fn note_differing_function(&mut self, index: FunctionIndex) {
         let found = self.differing_of(index);
         self.differing.push(found);

@@ -5,7 +5,6 @@ use std::ops::Range;
 use super::code::Scale;
 use super::{Item, Value, ValueKind, ValueProblem};
 
-/// The dimension that a quantity must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dimension {
     /// A duration; without a unit, in seconds.

@@ -16,7 +16,6 @@ fn model(statements: &str) -> Model {
     model.expect("it is a model")
 }
 
-/// Lists the names of a model's actions, in order.
 fn actions(model: &Model) -> Vec<&str> {
     let actions = model.elements.iter();
     let actions = actions.filter(|it| it.kind == NodeKind::Action);

@@ -23,7 +23,7 @@ const HEAD: &str = "<uml:Model xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
     xmlns:prophet=\"http:///schemas/prophet/1\" name=\"M\">";
 
-/// The outline of a model, and the reported problems.
+/// Returns the outline of a model, and the reported problems.
 fn told(source: &Source, main: Option<&str>) -> String {
     let mut diagnostics = Diagnostics::new();
     let model = super::read(source, main, &mut diagnostics);

@@ -3,7 +3,6 @@
 //!
 //! Tools write a property as an attribute or as a child element, so one list serves both.
 
-/// The context in which a name occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     /// An activity, or the inside of a structured node.

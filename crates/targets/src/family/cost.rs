@@ -115,7 +115,7 @@ impl Dialect for Cost<'_> {
         format!("{array}[prophet_index({index}, PROPHET_LENGTH({array}))]")
     }
 
-    /// The header provides the integer functions that C lacks.
+    /// Uses the header's integer functions, because C lacks them.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "prophet_abs",
@@ -132,7 +132,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{}({})", variate.name(), all.join(", "))
     }
 
-    /// C functions cannot leave out arguments: missing sizes are 1.
+    /// Writes 1 for missing sizes, because C arguments cannot be omitted.
     fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
         let mut all = arguments.to_vec();
         while all.len() < Neighbor::DIMENSIONS_MAX + 2 {
@@ -151,7 +151,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{function}_{curve}(&{table}, {})", at.join(", "))
     }
 
-    /// Each operation is a variable that contains its price.
+    /// Takes each operation's price from its variable.
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
         sum_of_prices(usages, |opcode| {
             format!("{}.price", self.names.opcodes[opcode])

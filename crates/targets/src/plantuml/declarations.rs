@@ -26,7 +26,7 @@ pub(super) fn in_line(variable: &Variable) -> String {
     }
 }
 
-/// An argument of a function, with its comment.
+/// Returns a function's argument, with its comment.
 fn argument(argument: &Variable) -> String {
     let declared = format!("{}{}", language(argument), declared(argument));
     match &argument.comment {

@@ -268,7 +268,6 @@ fn edge() -> impl Strategy<Value = (usize, usize, Option<String>)> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(200)))]
 
-    /// Any graph, with any text.
     #[test]
     fn nodes_and_guards_of_any_graph_lie_apart(
         nodes in prop::collection::vec(("\\PC{0,30}", kind()), 1..14),

@@ -7,7 +7,7 @@ use super::expressions::{C, Variables, case};
 
 type Case = (String, C, Variables);
 
-/// Returns some hundred cases in which C leaves nothing to the compiler.
+/// Returns several hundred cases in which C leaves nothing to the compiler.
 pub(super) fn cases() -> Vec<Case> {
     let cases: Vec<Case> = (0..1000)
         .filter_map(case)
