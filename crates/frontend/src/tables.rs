@@ -1,4 +1,4 @@
-//! Tables of `interpolate`: CSV files beside the model.
+//! Reads tables of `interpolate`: CSV files next to the model.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::fs;
@@ -6,20 +6,19 @@ use std::path::Path;
 
 use crate::program::TableRows;
 
-/// Size of the largest file that is read, in bytes.
+/// Maximum size of a file in bytes.
 const LARGEST: u64 = 4 << 20;
-/// Number of values of a table over two numbers.
+/// Maximum number of values in a two-dimensional table.
 const VALUES_MAX: usize = 10_000;
 
 /// Reads the table `file` from the model's folder: its rows in order.
 ///
-/// A line is `x,y`, or `x,y,value` in a table over two numbers (or with semicolons or tabs
-/// between); empty lines, lines that begin with `#` and a first line without any number are
-/// skipped.
+/// A line is `x,y`, or `x,y,value` in a two-dimensional table; semicolons or tabs work as well.
+/// Empty lines, lines that start with `#` and a first line without any number are skipped.
 ///
 /// # Errors
 ///
-/// A message, if `file` is not a plain name of a file in that folder, or not a table of numbers.
+/// Returns a message if `file` is not a plain file name in that folder, or not a table of numbers.
 pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     if !is_plain_name(file) {
         return Err("a table is a file in the model's own folder, named without a path".into());
@@ -39,7 +38,7 @@ pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     parse(&text)
 }
 
-/// True for the name of a file in a folder, without a path.
+/// Returns `true` for the name of a file in a folder, without a path.
 pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }
@@ -87,7 +86,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
     }
 }
 
-/// Rows over two numbers, as lines over the second.
+/// Groups the rows of a two-dimensional table by the first number.
 fn lines(rows: &[Vec<f64>]) -> Result<TableRows, Problem> {
     if rows.len() > VALUES_MAX {
         let why = "a table over two numbers stands in the code";
@@ -103,7 +102,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split([',', ';', '\t']).map(str::trim)
 }
 
-/// The finite numbers of a line: two or three, or as many as lines have that are read already.
+/// Returns the finite numbers on a line: two or three, or as many as on earlier lines.
 fn row(line: &str, width: Option<usize>) -> Option<Vec<f64>> {
     let numbers: Option<Vec<f64>> = cells(line).map(|cell| cell.parse().ok()).collect();
     let is_row = |row: &Vec<f64>| match width {

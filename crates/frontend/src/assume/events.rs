@@ -1,4 +1,4 @@
-//! Numbers that UML does not say, and signals that come from outside of the program.
+//! Assumes numbers that UML does not state, and signals from outside the program.
 
 use super::chance::{free_name, identifier};
 use super::{Change, Mender};
@@ -24,7 +24,7 @@ impl Mender<'_> {
         let parameter = free_name(identifier("n", &[&element.name]), &mut taken);
         let mut tags = vec![("iterations", parameter.clone())];
         if is_parallel {
-            // A thread for each, and one that finds nothing to do for none.
+            // One thread per element; if there are none, one thread that has nothing to do.
             tags.push(("threads", format!("max({parameter}, 1)")));
         }
         let comment = format!("Number of elements of {path} (assumed)");
@@ -42,7 +42,7 @@ impl Mender<'_> {
         true
     }
 
-    /// Lets a signal that nothing in the program sends be there when it is waited for.
+    /// Assumes that a signal that nothing in the program sends is available when it is awaited.
     pub(super) fn let_come(&mut self, error: &Diagnostic) -> bool {
         let is_wait = |it: &Element| {
             let stereotype = it.stereotype.as_ref();

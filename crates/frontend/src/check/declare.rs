@@ -1,5 +1,5 @@
-//! Vocabulary files: rule files that also declare user-defined stereotypes, and the crate with
-//! their types.
+//! Reads vocabulary files: rule files that also declare custom stereotypes and the crate with their
+//! types.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -64,8 +64,8 @@ impl Reading<'_> {
         self.add_crate(&name, folder.join(path.value), Some(&models.value));
     }
 
-    /// Adds a crate, or adds the models to a known crate; returns false if the name cannot be a
-    /// crate's.
+    /// Adds a crate, or models to a known crate; returns `false` if the name is not a valid crate
+    /// name.
     fn add_crate(&mut self, name: &Text, path: PathBuf, models: Option<&str>) -> bool {
         if !is_crate_name(&name.value) {
             let message = format!("`{}` is not a name of a crate", name.value);
@@ -118,7 +118,7 @@ impl Reading<'_> {
         vocabulary.stereotypes.push(own);
     }
 
-    /// True if a stereotype of that name can be added; reports the reason if not.
+    /// Returns `true` if a stereotype with this name can be added; otherwise, reports why not.
     fn is_new(&mut self, name: &Text) -> bool {
         let vocabulary = &self.language.vocabulary;
         let problem = if vocabulary.stereotypes.len() == OWN_MAX {
@@ -179,17 +179,15 @@ fn is_crate_name(name: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
 }
 
-/// True if a text consists of names with `::` between them, none of which is a Rust keyword.
+/// Returns `true` if a text consists of names separated by `::`, without Rust keywords.
 fn is_type_path(path: &str) -> bool {
     path.split("::")
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())
 }
 
-/// A rule file that is being read.
 pub(super) struct Reading<'l> {
     pub(super) language: &'l mut Language,
     pub(super) problems: Vec<Diagnostic>,
     pub(super) file: String,
-    /// Codes of this file's rules.
     pub(super) codes: BTreeSet<String>,
 }

@@ -1,4 +1,4 @@
-//! Rule files: from XML to the [`Language`].
+//! Reads rule files from XML to the [`Language`].
 //!
 //! `rules/mcl.xsd` is the schema of rule files; a test compares it with `words`.
 
@@ -20,7 +20,6 @@ use prophet_model::source::{Source, Text};
 use prophet_model::xml::{self, Xml};
 use prophet_text::similar;
 
-/// Names that a message can have in braces.
 const PLACEHOLDERS: [&str; 9] = [
     "name",
     "path",
@@ -34,7 +33,7 @@ const PLACEHOLDERS: [&str; 9] = [
 ];
 
 /// Adds the content of a rule file to `language`; returns all problems of the file. A file in a
-/// user's `folder` may declare stereotypes, whose types are found from there.
+/// user's `folder` may declare stereotypes with types that are found from there.
 pub(super) fn read(
     source: &Source,
     folder: Option<&Path>,
@@ -141,7 +140,7 @@ impl Reading<'_> {
         value
     }
 
-    /// Reads an attribute that is one of some words, and returns its meaning; `None` without it.
+    /// Reads an attribute with a fixed list of words, and returns the meaning; `None` without it.
     pub(super) fn choice<T: Copy>(
         &mut self,
         xml: &Xml,
@@ -180,7 +179,7 @@ impl Reading<'_> {
         number.ok()
     }
 
-    /// Reads the set that an attribute names: a declared element, or several.
+    /// Reads the set that an attribute names: one or several declared elements.
     pub(super) fn elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         let text = xml.attribute(name)?;
         let words: Vec<&str> = text.value.split_whitespace().collect();
@@ -205,7 +204,6 @@ impl Reading<'_> {
         Some(self.language.number(union))
     }
 
-    /// Reads the set of a required attribute.
     pub(super) fn some_elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         self.required(xml, name)?;
         self.elements(xml, name)
@@ -269,7 +267,6 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a set given by UML types and stereotypes.
     fn described(&mut self, xml: &Xml) -> Option<Set> {
         let nodes: Vec<(&str, usize)> = NODES.into_iter().zip(0..).collect();
         let names = self.language.vocabulary.kinds().map(StereotypeKind::name);
@@ -285,7 +282,7 @@ impl Reading<'_> {
         Some(Set::new(&nodes, &stereotypes))
     }
 
-    /// Numbers of the words in an attribute; all of them without it.
+    /// Returns the numbers of the words in an attribute; all of them without it.
     fn list(&mut self, xml: &Xml, name: &str, choices: &[(&str, usize)]) -> Option<Vec<usize>> {
         let Some(text) = xml.attribute(name) else {
             return Some(choices.iter().map(|(_, number)| *number).collect());
@@ -338,7 +335,6 @@ impl Reading<'_> {
         })
     }
 
-    /// Reads another severity for a rule of an earlier file.
     fn set(&mut self, xml: &Xml) {
         self.check_words(xml);
         let Some(code) = self.required(xml, "code") else {
@@ -468,7 +464,6 @@ impl Reading<'_> {
         None
     }
 
-    /// Finds the kind of diagram that a declared name stands for.
     pub(super) fn diagram_kind(&mut self, xml: &Xml, name: &str) -> Option<DiagramKind> {
         let text = xml.attribute(name)?;
         let kind = self.language.diagrams.get(text.value.trim()).copied();
@@ -481,7 +476,7 @@ impl Reading<'_> {
         kind
     }
 
-    /// Reads the text of a required child, in one line.
+    /// Reads the text of a required child, on one line.
     fn prose(&mut self, xml: &Xml, name: &str) -> String {
         let text = xml.child(name).map(|child| words_of(&child.text));
         if text.as_ref().is_none_or(String::is_empty) {
@@ -491,7 +486,7 @@ impl Reading<'_> {
         text.unwrap_or_default()
     }
 
-    /// Reads such a text with names in braces.
+    /// Reads a required text that may contain names in braces.
     fn template(&mut self, xml: &Xml, name: &str) -> String {
         let text = self.prose(xml, name);
         for part in text.split('{').skip(1) {
@@ -523,7 +518,7 @@ fn words_of(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes from a text the indentation that all of its lines share, and empty lines around them.
+/// Removes the indentation that all lines share, and surrounding empty lines.
 fn unindent(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

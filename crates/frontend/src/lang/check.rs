@@ -1,4 +1,4 @@
-//! Checks common to both languages: names, calls, types of operands, places of assignment.
+//! Checks what both languages share: names, calls, operand types, assignment targets.
 
 mod calls;
 
@@ -19,16 +19,15 @@ use prophet_model::source::Source;
 pub struct CodePlace<'a> {
     /// The model file.
     pub source: &'a Source,
-    /// The element that owns the code, as `Model::Main::A1`.
+    /// The element that owns the code, such as `Model::Main::A1`.
     pub element: &'a str,
 }
 
-/// Maximum number of values in the arrays of one piece of code; they live on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;
-/// Maximum number of errors of one piece of code that are reported, and of warnings.
+/// Maximum number of errors reported per piece of code, and of warnings.
 const MAX_PROBLEMS: usize = 20;
 
-/// First byte and end of a place in a piece of code.
+/// The first byte and the end of a place in a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) start: usize,
@@ -36,7 +35,7 @@ pub(super) struct At {
 }
 
 impl At {
-    /// From the start of `self` to the end of `other`.
+    /// Extends from the start of `self` to the end of `other`.
     pub(super) const fn to(self, other: Self) -> Self {
         Self {
             start: self.start,
@@ -45,7 +44,6 @@ impl At {
     }
 }
 
-/// A checked expression with its place.
 #[derive(Debug, Clone)]
 pub(super) struct TypedExpression {
     pub(super) expression: Expression,
@@ -55,7 +53,6 @@ pub(super) struct TypedExpression {
 #[derive(Debug, Clone)]
 pub(super) struct AssignmentTarget {
     pub(super) variable: Variable,
-    /// The index, if it is an array.
     pub(super) index: Option<Expression>,
     pub(super) ty: Type,
 }
@@ -84,7 +81,6 @@ pub(super) const fn typed(kind: ExpressionKind, ty: Type) -> Expression {
     Expression { kind, ty }
 }
 
-/// Builds an integer.
 pub(super) const fn int(value: i64) -> Expression {
     typed(ExpressionKind::Int(value), Type::Int)
 }
@@ -96,7 +92,6 @@ pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
     typed(ExpressionKind::Cast(Box::new(expression)), ty.clone())
 }
 
-/// Name of a type, for messages.
 pub(super) fn type_name(ty: &Type, language: Language) -> String {
     let c = language == Language::C;
     match ty {
@@ -108,26 +103,24 @@ pub(super) fn type_name(ty: &Type, language: Language) -> String {
     }
 }
 
-/// Checker of one piece of code. Its methods return `None` once they have reported a problem.
+/// Checks one piece of code. Methods return `None` after reporting a problem.
 pub(super) struct Checker<'a> {
     pub(super) code: &'a Code,
     pub(super) scope: &'a Scope,
     place: CodePlace<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
-    /// Number of warnings, including warnings beyond the limit.
+    /// Number of warnings, including those beyond the limit.
     warnings: usize,
     /// Declarations in the blocks around the current place.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
-    /// Number of loops around the current place.
     pub(super) loops: usize,
-    /// The type of the function's result; `None` outside of functions.
+    /// The function's result type; `None` outside functions.
     pub(super) result: Option<Type>,
 }
 
 impl<'a> Checker<'a> {
-    /// Creates a checker before any check.
     pub(super) fn new(
         code: &'a Code,
         scope: &'a Scope,
@@ -156,7 +149,6 @@ impl<'a> Checker<'a> {
         self.text().get(at.start..at.end).unwrap_or_default()
     }
 
-    /// Place of the whole code, without spaces around it.
     pub(super) fn whole(&self) -> At {
         let text = self.text();
         let start = text.len() - text.trim_start().len();
@@ -164,12 +156,10 @@ impl<'a> Checker<'a> {
         At { start, end }
     }
 
-    /// True if no problem was found so far.
     pub(super) fn is_clean(&self) -> bool {
         self.problems == 0
     }
 
-    /// Reports a problem that is certain.
     pub(super) fn error<T>(
         &mut self,
         rule: &'static Rule,
@@ -184,7 +174,6 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// Reports a possible problem.
     pub(super) fn warning(&mut self, rule: &'static Rule, at: At, message: &str) {
         self.warnings += 1;
         if self.warnings <= MAX_PROBLEMS {
@@ -198,7 +187,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic.help(advice));
     }
 
-    /// Reports the reason for not parsing the text at all.
+    /// Reports why the text is not parsed at all.
     pub(super) fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
         let at = if refusal.start == refusal.end {
             self.whole()
@@ -218,23 +207,21 @@ impl<'a> Checker<'a> {
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// Reports a form that is not part of the cost language; `what` follows "has no".
+    /// Reports a construct that is not part of the cost language; `what` follows "has no".
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language has no {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
     }
 
-    /// Enters a block, whose declarations end with it.
+    /// Enters a block; its declarations end with it.
     pub(super) fn enter(&mut self) {
         self.blocks.push(BTreeMap::new());
     }
 
-    /// Leaves the innermost block.
     pub(super) fn leave(&mut self) {
         self.blocks.pop();
     }
 
-    /// Makes a variable of the current block known.
     pub(super) fn declare(&mut self, name: &str, at: At, ty: Type, writable: bool) -> Option<()> {
         if let Type::Array(_, length) = &ty {
             self.array_values = self.array_values.saturating_add(*length);
@@ -267,7 +254,7 @@ impl<'a> Checker<'a> {
         Some(())
     }
 
-    /// Finds a name similar to `wish` that stands for no variable here.
+    /// Makes a name similar to `wish` that is not a variable here.
     pub(super) fn fresh(&self, wish: &str) -> String {
         let mut name = wish.to_owned();
         while self.knows(&name) || self.text().contains(&name) {
@@ -276,7 +263,6 @@ impl<'a> Checker<'a> {
         name
     }
 
-    /// True if a name stands for a variable here.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -319,7 +305,6 @@ impl<'a> Checker<'a> {
         self.error(&rules::UNKNOWN_VARIABLE, at, message, advice)
     }
 
-    /// Reads the value of a variable.
     pub(super) fn variable(&mut self, name: &str, at: At) -> Option<Expression> {
         let binding = self.binding(name, at)?;
         if let Type::Array(..) = binding.ty {
@@ -333,7 +318,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Reads the item of an array: the array's name and binding, and the checked index.
+    /// Reads an array item, given the array's name and binding, and the checked index.
     pub(super) fn item(
         &mut self,
         name: &str,
@@ -364,12 +349,11 @@ impl<'a> Checker<'a> {
         Some(((**item).clone(), index))
     }
 
-    /// True if types must match exactly.
+    /// Returns `true` if types must match exactly.
     pub(super) fn is_strict(&self) -> bool {
         self.code.language == Language::Rust
     }
 
-    /// Reports an expression of another type.
     pub(super) fn expect_type(&mut self, value: &Expression, ty: &Type, at: At) -> Option<()> {
         if value.ty == *ty {
             return Some(());
@@ -396,7 +380,7 @@ impl<'a> Checker<'a> {
         self.error(&rules::TYPE_MISMATCH, at, message, help)
     }
 
-    /// Converts `value` to `ty` as far as the language does so implicitly.
+    /// Converts `value` to `ty` if the language does so implicitly.
     pub(super) fn coerce(&mut self, value: TypedExpression, ty: &Type) -> Option<Expression> {
         if let Type::Array(..) = ty {
             let message = "an array cannot be given a value as a whole";
@@ -441,7 +425,6 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Applies an operator to one operand of its type.
     pub(super) fn unary(op: UnaryOp, operand: Expression) -> Expression {
         let ty = operand.ty.clone();
         typed(ExpressionKind::Unary(op, Box::new(operand)), ty)
@@ -498,7 +481,6 @@ impl<'a> Checker<'a> {
         self.coerce(value, &result).map(Statement::Return)
     }
 
-    /// Reads the length of a declared array.
     pub(super) fn array_length(&mut self, value: &TypedExpression) -> Option<usize> {
         let length = match constant::constant(&value.expression) {
             Some(Constant::Int(length)) => usize::try_from(length).ok(),
@@ -515,7 +497,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Builds a statement that only has a value; `None`, with a warning, if it does nothing.
     pub(super) fn evaluate(&mut self, value: TypedExpression) -> Option<Statement> {
         if !super::needs::has_effect(&value.expression) {
             self.warning(&rules::NO_EFFECT, value.at, "the value is not used");
@@ -525,7 +506,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Advice on a misspelled name.
 fn did_you_mean(similar: Option<String>) -> Advice {
     similar.map_or_else(Advice::default, |name| {
         Advice::did_you_mean(&name, Remedy::Text)

@@ -1,13 +1,13 @@
-//! Screening of a piece of code before its parser sees it.
+//! Screens a piece of code before its parser sees it.
 //!
-//! Both parsers descend recursively, so that deep text would overflow the stack, and both read far
+//! Both parsers are recursive, so deeply nested text would overflow the stack, and both accept far
 //! more than the cost language. Code that is refused here never reaches them.
 //!
-//! The limits were measured in debug builds, where frames are largest: a bracket costs lang-c up to
+//! The limits were measured in debug builds, where frames are largest. A bracket costs lang-c up to
 //! 14 KiB of stack and syn 26, an operator that binds tighter than the one before it up to 19 KiB,
 //! a prefix operator 4, a cast 17, a statement's keyword 14. [`refusal::MAX_NESTING`] of the most
-//! expensive of these is about half of the 2 MiB that threads have by default. Parse time is linear
-//! in the length once the nesting is bounded (5 to 20 us a byte in debug builds).
+//! expensive of these is about half of the default 2 MiB of a thread. With limited nesting, parse
+//! time is linear in the length (5 to 20 us per byte in debug builds).
 
 mod nesting;
 mod refusal;
@@ -57,7 +57,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     nesting.end()
 }
 
-/// True if an operator after `previous` is one on a single operand.
+/// Returns `true` if an operator after `previous` is unary.
 fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,
@@ -69,7 +69,7 @@ fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bo
     }
 }
 
-/// True if a word is a keyword that an operand may follow.
+/// Returns `true` if a word is a keyword that an operand can follow.
 fn precedes_operand(word: &str, language: Language) -> bool {
     match language {
         Language::C => matches!(word, "return" | "else" | "do" | "const") || is_c_type(word),
@@ -80,7 +80,7 @@ fn precedes_operand(word: &str, language: Language) -> bool {
     }
 }
 
-/// Builds the refusal of text that cannot be cut into tokens.
+/// Builds the refusal of text that cannot be split into tokens.
 fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
         TokenProblem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
@@ -161,7 +161,7 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// True if `token` follows a word without a space.
+/// Returns `true` if `token` follows a word without a space.
 fn glued(token: &Token<'_>, previous: Option<&Token<'_>>) -> bool {
     previous.is_some_and(|p| p.kind == TokenKind::Word && p.end() == token.start)
 }

@@ -1,5 +1,5 @@
-//! Invalid tags of collectives: sizes and roots below 0, and communicators that depend on more than
-//! every process knows of the others.
+//! Reports invalid tags of collectives: sizes and roots below 0, and communicators that depend on
+//! values that other processes do not know.
 
 use super::Resolver;
 use crate::index::FunctionIndex;
@@ -49,8 +49,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds a dependence of an expression on something that differs between processes, or over
-    /// time, other than the process's number and node.
+    /// Finds what an expression depends on that differs between processes, or over time, other than
+    /// the process's number and node.
     fn not_known_of_all(&self, value: &Expression) -> Option<String> {
         let needs = self.needs_of(value);
         if needs.stream {
@@ -78,7 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Notes it of a function that has been added, whose callees are known.
+    /// Finds that variable for an added function with known callees.
     pub(super) fn note_differing_function(&mut self, index: FunctionIndex) {
         let found = self.differing_of(index);
         self.differing.push(found);
@@ -96,7 +96,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Makes `least` the variable, if that differs between processes and comes before it.
+/// Sets `least` to the variable, if that differs between processes and comes first.
 fn note_differing(variable: &Variable, least: &mut Option<Variable>) {
     let differs = match variable {
         Variable::Global(_) | Variable::Local(_) | Variable::System(System::Uid | System::Tid) => {

@@ -1,4 +1,4 @@
-//! Performance elements: their tags, read by the vocabulary.
+//! Reads the tags of performance elements with the vocabulary.
 
 use super::actions::Given;
 use super::{Resolver, regions};
@@ -172,7 +172,7 @@ impl Resolver<'_> {
                 value
             };
         }
-        // A `rud` that could not be read has been reported.
+        // An unreadable `rud` has been reported.
         if required && !stereotype.tags.contains_key("rud") {
             let name = stereotype.kind.name();
             let is_implied = stereotype.is_implied;
@@ -276,7 +276,6 @@ impl Resolver<'_> {
         })
     }
 
-    /// Makes the step that runs an element's code, if it has any.
     pub(super) fn code(&mut self, id: ElementId) -> Option<Step> {
         let element = self.model.element(id);
         let tag = element.stereotype.as_ref().and_then(|s| s.tags.get("code"));
@@ -314,7 +313,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Cost of a task that another model prices.
+/// Returns the placeholder cost of a task that takes its cost from another model.
 fn nothing() -> Expression {
     Expression {
         kind: ExpressionKind::Real("0.0".to_owned()),
@@ -322,8 +321,8 @@ fn nothing() -> Expression {
     }
 }
 
-/// Type of a tag's value in the cost language; for a number, the default if its expression gives
-/// none.
+/// Returns the cost language's type of a tag's value; for a number, the default if its expression
+/// gives none.
 fn type_of(value: ValueType) -> Type {
     match value {
         ValueType::Int => Type::Int,
@@ -340,7 +339,7 @@ fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
     }
 }
 
-/// Removes the conversion of a number to a real one: an int stays an int.
+/// Removes the conversion of a number to a real: an int stays an int.
 fn as_it_is(number: Expression) -> Expression {
     match number.kind {
         ExpressionKind::Cast(inside) if inside.ty == Type::Int => *inside,

@@ -1,4 +1,4 @@
-//! Messages about forks and joins that have no structure.
+//! Words problems of forks and joins that have no structure.
 
 use super::Resolver;
 use super::flows::Drawn;
@@ -38,7 +38,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Nodes of a diagram, by number.
 struct Nodes<'a> {
     model: &'a Model,
     drawn: &'a Drawn<'a>,

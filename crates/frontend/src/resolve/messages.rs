@@ -1,4 +1,4 @@
-//! Messages: their partners and requests.
+//! Resolves messages: their partners and requests.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_model::source::Text;
 use prophet_text::similar;
 
-/// Number of a name among `all`; the numbers of existing names are in `known`.
+/// Returns the number of a name among `all`; `known` has the numbers of existing names.
 pub(super) fn number_of<P: ListPlace>(
     name: &str,
     known: &mut Map<String, P>,
@@ -29,7 +29,6 @@ pub(super) fn number_of<P: ListPlace>(
 }
 
 impl Resolver<'_> {
-    /// Reports the partner of a message that is a constant, but no process.
     pub(super) fn check_process(
         &mut self,
         element: &Element,
@@ -41,7 +40,7 @@ impl Resolver<'_> {
             return;
         }
         let whole = match &value.kind {
-            // A value that the language converts is examined as it was before.
+            // A value that the language converts is checked in its original form.
             ExpressionKind::Cast(real) if real.ty == Type::Real => constant(real),
             _ => constant(value),
         };
@@ -66,7 +65,6 @@ impl Resolver<'_> {
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
 
-    /// Finds the request that an element begins, or the requests that it waits for.
     pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<RequestIndex> {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {
@@ -89,7 +87,7 @@ impl Resolver<'_> {
                 }
                 return vec![self.request(request)];
             }
-            // A tag of that name in a user-defined stereotype is not a request.
+            // In a custom stereotype, a tag with that name is not a request.
             _ => return Vec::new(),
         };
         let message = format!("`{name}` is over when it returns: nothing can wait for a request");
@@ -107,7 +105,6 @@ impl Resolver<'_> {
         )
     }
 
-    /// Requests that a wait names.
     fn awaited_requests(&mut self, element: &Element, text: &Text) -> Vec<RequestIndex> {
         let mut wrong = |message: String, help: &str| {
             self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
@@ -124,7 +121,7 @@ impl Resolver<'_> {
         }
         let mut requests = Vec::new();
         for name in text.value.split(',').map(str::trim) {
-            // Requests that are named twice are removed at their first place.
+            // Remove a request that is named twice at its first position.
             if names.remove(name) {
                 let request = self.request(name);
                 requests.push(request);
@@ -134,8 +131,7 @@ impl Resolver<'_> {
         requests
     }
 
-    /// Reads the mode of a wait; `place` is the variable that gets the place of one of its
-    /// requests.
+    /// Reads the mode of a wait; `place` is the variable for the position of one of its requests.
     pub(super) fn mode(
         &mut self,
         element: &Element,
@@ -185,7 +181,7 @@ impl Resolver<'_> {
         mode
     }
 
-    /// Reports waits for requests that nothing begins.
+    /// Reports waits for requests that nothing starts.
     pub(super) fn check_waits(&mut self) {
         let begins = |action: &Action| !matches!(action, Action::Wait(_));
         let actions = self.program.executions().map(|it| &it.action);
@@ -201,7 +197,7 @@ impl Resolver<'_> {
             let (name, known) = (&names[request], begun.iter().map(|known| &*names[*known]));
             let message = format!("no nbsend or nbrecv of the program has the request {name:?}");
             let help = match similar(name, known) {
-                // The place may have several names.
+                // The place may contain several names.
                 Some(guess) if span.range().len() == name.len() => {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }

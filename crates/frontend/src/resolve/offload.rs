@@ -1,4 +1,4 @@
-//! Elements that use accelerators: the tags that are no expressions.
+//! Reads the tags of accelerator elements that are not expressions.
 
 use super::Resolver;
 use prophet_model::diagnostic::Advice;
@@ -10,11 +10,10 @@ use prophet_text::similar;
 /// Directions of copies, by CUDA's names.
 const DIRECTIONS: [&str; 2] = ["HostToDevice", "DeviceToHost"];
 
-/// Tags of a kernel that say how long it takes.
+/// Tags of a kernel that determine how long it takes.
 const WORK: [&str; 7] = ["cost", "time", "fp64", "fp32", "fp16", "int8", "bytes"];
 
 impl Resolver<'_> {
-    /// True for a copy whose direction is from the device to the host.
     pub(super) fn copies_to_host(&mut self, element: &Element, of: &Stereotype) -> bool {
         let text = of.tags.get("direction");
         let Some(text) = text.filter(|_| of.kind == StereotypeKind::Copy) else {
@@ -46,7 +45,7 @@ impl Resolver<'_> {
         found == 1
     }
 
-    /// Reports a kernel that does not say how long it takes.
+    /// Reports a kernel without a tag for how long it takes.
     pub(super) fn check_kernel(&mut self, element: &Element, of: &Stereotype) {
         let is_told = WORK.iter().any(|tag| of.tags.contains_key(*tag));
         if of.kind == StereotypeKind::Kernel && !is_told {

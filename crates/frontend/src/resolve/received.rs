@@ -1,4 +1,4 @@
-//! Variables that get the results of elements: received values, or the request that ended a wait.
+//! Finds the variables for results of elements: received values, or the request that ended a wait.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Variables that get the values an element receives.
+    /// Returns the variables for the values an element receives.
     pub(super) fn results(&mut self, element: &Element, stereotype: &Stereotype) -> Vec<Assigned> {
         let mut results = Vec::new();
         if let Some((variable, ty)) = self.told(element, stereotype, "into") {
@@ -38,13 +38,12 @@ impl Resolver<'_> {
         results
     }
 
-    /// Variable that gets the position of the completed request among the requests of a wait.
+    /// Returns the variable for the position of the completed request among a wait's requests.
     pub(super) fn index(&mut self, element: &Element, wait: &Stereotype) -> Option<Variable> {
         let (variable, _) = self.told(element, wait, "index")?;
         Some(variable)
     }
 
-    /// Finds the variable that a tag names, and its type, if the element has that tag.
     fn told(
         &mut self,
         element: &Element,
@@ -68,8 +67,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds the variable that a tag names, to be assigned to, perhaps `later`. Otherwise explains
-    /// why no variable fits, and gives a remedy.
+    /// Finds the assignable variable that a tag names; `later` if a wait assigns to it. Otherwise
+    /// explains why no variable fits, and suggests a remedy.
     fn target(
         &self,
         text: &Text,
@@ -112,8 +111,7 @@ impl Resolver<'_> {
         Ok(binding.clone())
     }
 
-    /// Warns of receives that want a value if no send of the program that may match, by its tag,
-    /// gives its message one.
+    /// Warns about receives that want a value if no matching send, by tag, provides one.
     pub(super) fn check_values(&mut self) {
         let mut sends = Vec::new();
         let mut receives = Vec::new();
@@ -153,7 +151,7 @@ impl Resolver<'_> {
 /// Tags of messages; `None` is a tag that is unknown before a run.
 type Tags = BTreeSet<Option<i64>>;
 
-/// True if a receive of that tag may get a message with one of these.
+/// Returns `true` if a receive with this tag may get a message with one of these.
 fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     match tag {
         None => !tags.is_empty(),
@@ -161,7 +159,7 @@ fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     }
 }
 
-/// Tag of a send or a receive, if known before a run.
+/// Returns the tag of a send or receive, if known before a run.
 fn tag_of(tag: Option<&Expression>) -> Option<i64> {
     match tag {
         None => Some(0),

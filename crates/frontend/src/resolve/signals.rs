@@ -1,4 +1,4 @@
-//! Signals: their names, and whether each awaited signal is sent.
+//! Collects the names of signals, and checks that each awaited signal is sent.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,6 @@ use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Finds the signal that an element sends or accepts.
     pub(super) fn signal(&mut self, element: &Element, of: &Stereotype) -> Option<SignalIndex> {
         let accepts = match of.kind {
             StereotypeKind::SendSignal => false,
@@ -36,7 +35,6 @@ impl Resolver<'_> {
         Some(signal)
     }
 
-    /// Reports waits for signals that nothing sends.
     pub(super) fn check_signals(&mut self) {
         let sent = self.program.executions().filter_map(|it| match &it.action {
             Action::Signal(it) => (it.part == SignalPart::Sends).then_some(it.signal),

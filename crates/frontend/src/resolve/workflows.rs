@@ -1,5 +1,5 @@
-//! Workflows: the files of tasks, the models that price them, and elements that a workflow cannot
-//! have.
+//! Reads workflows: the files of tasks, the models that give their costs, and elements that a
+//! workflow cannot have.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,6 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// The files that a task reads, and the files that it writes.
     pub(super) fn files(&mut self, element: &Element, of: &Stereotype) -> [Vec<TaskFile>; 2] {
         ["inputs", "outputs"].map(|tag| {
             let Some(text) = of.tags.get(tag) else {
@@ -25,7 +24,7 @@ impl Resolver<'_> {
             for (start, end) in entries(&text.value) {
                 let entry = text.clone().slice(self.source, start, end);
                 let entry = entry.trimmed(self.source);
-                // A size that stands elsewhere keeps its place.
+                // A size that is written elsewhere keeps its place.
                 let size = text.value[start..end].find(':').map(|at| {
                     let size = text.clone().slice(self.source, start + at + 1, end);
                     size.trimmed(self.source)
@@ -76,7 +75,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// The file of the model that prices a task, beside the model itself.
+    /// Returns the file of the model that gives a task's cost, next to the model itself.
     pub(super) fn model_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         let text = of.tags.get("model")?;
         let file = text.value.trim();
@@ -96,7 +95,7 @@ impl Resolver<'_> {
         None
     }
 
-    /// Reports a value that its tag of a task cannot have.
+    /// Reports a value that a task's tag cannot have.
     pub(super) fn check_value_of_task(
         &mut self,
         text: &Text,
@@ -119,7 +118,8 @@ impl Resolver<'_> {
         self.report(&rules::WRONG_VALUE, text.span, path, message, help);
     }
 
-    /// The name of the program that a task runs; reports retries of a task that never fails.
+    /// Returns the name of the program that a task runs; reports retries of a task that never
+    /// fails.
     pub(super) fn program_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         if let (Some(retries), None) = (of.tags.get("retries"), of.tags.get("failure_probability"))
         {
@@ -182,7 +182,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reports elements of processes and threads.
     fn refuse_processes(&mut self) {
         let foreign: BTreeSet<ElementIndex> = self.program.steps().filter_map(foreign).collect();
         for element in foreign {
@@ -241,7 +240,7 @@ fn tasks(program: &Program) -> impl Iterator<Item = (ElementIndex, &crate::progr
     })
 }
 
-/// The element of a step that makes no sense without processes, or with threads of one.
+/// Returns the step's element if it makes no sense without processes, or with threads of one.
 fn foreign(step: &Step) -> Option<ElementIndex> {
     match step {
         Step::Execute(execute) => match &execute.action {
@@ -257,7 +256,7 @@ fn foreign(step: &Step) -> Option<ElementIndex> {
     }
 }
 
-/// The parts of a list between commas, except commas in parentheses and brackets.
+/// Splits a list at commas, except those in parentheses and brackets.
 fn entries(text: &str) -> Vec<(usize, usize)> {
     let (mut depth, mut start) = (0_usize, 0);
     let mut entries = Vec::new();

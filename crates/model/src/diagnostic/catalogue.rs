@@ -1,4 +1,4 @@
-//! Every kind of problem that the tool can report, by the stage that finds it.
+//! Lists every kind of problem that the tool can report, by the stage that finds it.
 //!
 //! | codes | stage |
 //! |---|---|
@@ -11,14 +11,14 @@
 //! | `PM06xx` | [`program`]: names, types and calls |
 //! | `PM07xx` | [`rules`]: reading rule files |
 //! | `PM10xx` | [`target`]: what a target cannot express |
-//! | `PM11xx` | [`marte`]: annotations of MARTE |
+//! | `PM11xx` | [`marte`]: MARTE annotations |
 //!
-//! The rules of the checker have codes of their own, in `rules/*.mcl.xml`: `PM08xx` for UML,
-//! `PM09xx` for the domain.
+//! The checker's rules have their codes in `rules/*.mcl.xml`: `PM08xx` for UML, `PM09xx` for the
+//! domain.
 
 use super::{Rule, Severity};
 
-/// Declares the rules of a stage, each by its severity, name, code and summary.
+/// Declares the rules of a stage: severity, name, code and summary.
 macro_rules! catalogue {
     (
         $(#[$attribute:meta])* mod $stage:ident;
@@ -31,13 +31,11 @@ macro_rules! catalogue {
                 pub const $name: crate::diagnostic::Rule = super::$severity($code, $summary);
             )*
 
-            /// The rules of this stage, by code.
             pub(super) const RULES: &[&crate::diagnostic::Rule] = &[$(&$name),*];
         }
     };
 }
 
-/// Creates a rule whose violation stops the generator.
 const fn error(code: &'static str, summary: &'static str) -> Rule {
     Rule {
         code,
@@ -46,7 +44,6 @@ const fn error(code: &'static str, summary: &'static str) -> Rule {
     }
 }
 
-/// Creates a rule whose violation is only reported.
 const fn warning(code: &'static str, summary: &'static str) -> Rule {
     Rule {
         code,
@@ -55,7 +52,7 @@ const fn warning(code: &'static str, summary: &'static str) -> Rule {
     }
 }
 
-/// All rules, by code.
+/// Returns all rules, by code.
 pub fn all() -> impl Iterator<Item = &'static Rule> {
     [
         xmi::RULES,
@@ -75,7 +72,7 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
 }
 
 catalogue! {
-    /// Reading: the kinds of problems.
+    /// Problems with reading files.
     mod xmi;
     error NOT_XML "PM0001" "The file is not well-formed XML.";
     error DECLARATIONS "PM0002"
@@ -102,7 +99,7 @@ catalogue! {
 }
 
 catalogue! {
-    /// Content of the UML: the kinds of problems.
+    /// Problems with the UML content.
     mod model;
     error NO_ACTIVITY "PM0101" "The model has no activity.";
     error SEVERAL_MAINS "PM0102" "It is not clear which activity is the program.";
@@ -156,7 +153,7 @@ catalogue! {
 }
 
 catalogue! {
-    /// The cost language: the kinds of problems.
+    /// Problems with the cost language.
     mod lang;
     error SYNTAX "PM0201" "a piece of code does not parse";
     error LIMIT "PM0202" "a piece of code is too long or nested too deeply";
@@ -178,7 +175,7 @@ catalogue! {
 }
 
 catalogue! {
-    /// Control flow: the kinds of problems.
+    /// Problems with control flow.
     mod flow;
     error NO_START "PM0301" "A diagram has no node to start from: every node has an incoming flow.";
     warning SEVERAL_STARTS "PM0302"
@@ -209,7 +206,7 @@ catalogue! {
 }
 
 catalogue! {
-    /// Performance elements: the kinds of problems.
+    /// Problems with performance elements.
     mod element;
     error NO_PRICE "PM0401" "An `action+` has no cost.";
     error SEVERAL_PRICES "PM0402" "An element has more than one cost.";
@@ -246,7 +243,7 @@ catalogue! {
 }
 
 catalogue! {
-    /// Writing: the kinds of problems.
+    /// Problems with writing.
     mod output;
     error FOREIGN_FILE "PM0501" "a file to be written exists and was not generated";
     error SYMBOLIC_LINK "PM0502" "a file to be written lies behind a symbolic link";
@@ -263,7 +260,7 @@ catalogue! {
 }
 
 catalogue! {
-    /// Names, types and calls: the kinds of problems.
+    /// Problems with names, types and calls.
     mod program;
     error UNKNOWN_TYPE "PM0601" "A type is missing, or none that the cost language knows.";
     error SAME_NAME "PM0602" "Two names differ in nothing, or only in case or punctuation.";
@@ -282,7 +279,7 @@ catalogue! {
 }
 
 catalogue! {
-    /// Reading rule files: the kinds of problems.
+    /// Problems with reading rule files.
     mod rules;
     error NOT_XML "PM0701" "A rule file is not well-formed XML.";
     error TOO_LARGE "PM0702" "A rule file is too large.";
@@ -295,14 +292,14 @@ catalogue! {
 }
 
 catalogue! {
-    /// Targets: the kinds of problems.
+    /// Problems with targets.
     mod target;
     error NOT_IN_TARGET "PM1001" "A target cannot express a part of the model that others can.";
     error NO_ANSWER "PM1002" "The program of a target ended without an answer.";
 }
 
 catalogue! {
-    /// Annotations of MARTE: the kinds of problems.
+    /// Problems with MARTE annotations.
     mod marte;
     error BAD_VALUE "PM1101" "A value of MARTE's VSL is not understood.";
     warning NO_VALUE "PM1102"

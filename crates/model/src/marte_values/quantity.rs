@@ -1,11 +1,10 @@
-//! Quantities: the tuples of MARTE's non-functional properties, `(value=5, unit=ms, statQ=mean)`.
+//! Reads quantities: tuples of MARTE's non-functional properties, `(value=5, unit=ms, statQ=mean)`.
 
 use std::ops::Range;
 
 use super::code::Scale;
 use super::{Item, Value, ValueKind, ValueProblem};
 
-/// Dimension that a quantity must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dimension {
     /// A duration; without a unit, in seconds.
@@ -16,10 +15,9 @@ pub(crate) enum Dimension {
     Number,
 }
 
-/// Statistic of a random quantity that a number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Statistic {
-    /// The mean, also where nothing is said.
+    /// The mean; the default.
     Mean,
     /// The value itself: the quantity does not vary.
     Constant,
@@ -30,10 +28,10 @@ pub(crate) enum Statistic {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quantity<'t> {
     pub value: Value<'t>,
-    /// Factor by which the value becomes seconds or a rate per second.
+    /// Factor that converts the value to seconds, or to a rate per second.
     pub scale: Scale,
     pub statistic: Statistic,
-    /// True if the tuple says the statistic.
+    /// Whether the tuple gives the statistic.
     pub says_statistic: bool,
 }
 
@@ -105,7 +103,7 @@ impl<'t> TupleParts<'t> {
         Ok(())
     }
 
-    /// Adds a part without a name: the first is the value, then words say what they are.
+    /// Adds an unnamed part: first the value, then words that identify themselves.
     fn add_by_place(&mut self, value: Value<'t>) -> Result<(), ValueProblem> {
         if self.value.is_none() {
             self.value = Some(value);
@@ -143,7 +141,6 @@ fn is_statistic(word: &str) -> bool {
     statistics.contains(&word) || matches!(word, "variance" | "stddev" | "other")
 }
 
-/// A word, in quotes or not.
 fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> {
     match value.kind {
         ValueKind::Name(word) | ValueKind::Text(word) => Ok((word, value.at.clone())),
@@ -170,7 +167,7 @@ fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, ValueProb
     Ok(match given {
         None => Statistic::Mean,
         Some((word, at)) => match word {
-            // A distribution is said by the expression.
+            // The expression gives the distribution.
             "mean" | "distrib" | "other" => Statistic::Mean,
             "determ" => Statistic::Constant,
             "max" => Statistic::Largest,
@@ -183,7 +180,7 @@ fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, ValueProb
     })
 }
 
-/// Factor from a unit to seconds, or to a rate per second.
+/// Returns the factor that converts a unit to seconds, or to a rate per second.
 fn scale(
     unit: Option<(String, Range<usize>)>,
     dimension: Dimension,

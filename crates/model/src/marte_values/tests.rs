@@ -1,15 +1,14 @@
-//! Tests of values: what they become, and what is wrong with them.
+//! Tests what values become, and what is reported about them.
 
 use super::{CodeWriter, Dimension, declarations, parse, quantity};
 use crate::source::{Source, Span, Text};
 
-/// A text that is a whole file.
 fn file(text: &str) -> (Source, Text) {
     let source = Source::new("m.uml", text);
     (source, Text::new(text, Span::new(0, text.len())))
 }
 
-/// The code of a quantity, or the problem and the text it underlines.
+/// Returns the code of a quantity, or the problem and the text it underlines.
 fn coded(text: &str, dimension: Dimension) -> String {
     let (source, whole) = file(text);
     let read = parse(text).and_then(|value| {
@@ -90,7 +89,7 @@ fn declarations_say_direction_and_value() {
 
 #[test]
 fn any_text_is_read_or_refused() {
-    // A short walk through all texts of few characters that mean something to the parser.
+    // Tries all short texts made of characters with a meaning to the parser.
     let parts = [
         "$x", "1", "(", ")", "{", "}", ",", "=", "a", "-", "?", ":", "not", "'", "exp(",
     ];

@@ -1,4 +1,4 @@
-//! Statements of a diagram, in the order of the text.
+//! Reads the statements of a diagram in text order.
 
 mod asides;
 mod branches;
@@ -23,7 +23,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::source::Text;
 
-/// Maximum number of statements inside each other.
+/// Maximum nesting depth of statements.
 pub const DEEPEST: usize = 40;
 
 impl<'s> DiagramParser<'_, 's, '_> {
@@ -74,7 +74,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             .push(graph::finished(activity, self.diagnostics));
     }
 
-    /// Ends what is open at the end of the diagram, as it is drawn.
+    /// Ends open statements at the end of the diagram, as `PlantUML` draws them.
     fn end_open(&mut self) {
         let end = self.next.min(self.block.lines.len());
         let end = self.block.lines[end - 1];
@@ -104,7 +104,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if let Some(item) = line.text.strip_prefix("- ") {
             return self.item(line, line.from(line.text.len() - item.len()));
         }
-        // The label of the arm before may stand in front.
+        // The label of the previous arm may come first.
         let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
         let line = behind
             .filter(|it| it.text.starts_with("else"))
@@ -127,7 +127,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that begins with no word.
+    /// Reads a statement that does not start with a word.
     fn unnamed(&mut self, line: Snippet<'s>, word: &str) {
         if line.ended().connector().is_some() {
             self.connector(line.ended());
@@ -138,7 +138,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that is a node, or belongs to a decision or a loop; false for another.
+    /// Reads a statement that is a node, or part of a decision or loop; returns `false` for others.
     fn node(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Start, "") => self.leaf("initial", line),
@@ -174,7 +174,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that belongs to a fork or a partition; false for another.
+    /// Reads a statement that is part of a fork or partition; returns `false` for others.
     fn part(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Fork, "") => self.begin_fork(line, "fork"),
@@ -201,7 +201,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that begins with `end`.
+    /// Reads a statement that starts with `end`.
     fn end(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (what, how) = rest.word();
         match Ended::of_name(&what.to_ascii_lowercase()) {

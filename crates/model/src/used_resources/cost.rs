@@ -1,4 +1,4 @@
-//! The cost of a computation: loops, cases and operations as one expression.
+//! Computes the cost of a computation: loops, cases and operations as one expression.
 
 use super::written::Written;
 use super::{Description, UsageProblem, expect_attributes, expect_name, required};
@@ -17,14 +17,13 @@ pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Us
 /// The elements that use resources.
 const STEPS: [&str; 3] = ["compute", "loop", "case"];
 
-/// A summand of a cost.
 enum Term<'x> {
     Operations(&'x Text),
     /// A sum that is used as often as a factor says.
     Product(&'x Text, Vec<Term<'x>>),
 }
 
-/// Reads the elements in one, of these names, as summands.
+/// Reads the child elements with these names as summands.
 fn content<'x>(
     parent: &'x Xml,
     names: &[&str],
@@ -64,7 +63,6 @@ fn content<'x>(
     Ok(terms)
 }
 
-/// Reads the operations of an element itself.
 fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
     if let Some(ty) = element.attribute("type")
         && ty.value != "clc"
@@ -97,7 +95,7 @@ fn repeated<'x>(
     Ok(Term::Product(factor, terms))
 }
 
-/// Reads a case, whose branches are taken with probabilities.
+/// Reads a case with branches that are taken with probabilities.
 fn case<'x>(
     element: &'x Xml,
     description: &Description<'_>,
@@ -116,7 +114,7 @@ fn case<'x>(
         {
             sum += value;
             let is_probability = (0.0..=1.0).contains(&value);
-            // Decimal fractions such as 0.7 and 0.3 may sum up to a little more than they say.
+            // Decimal fractions such as 0.7 and 0.3 may add up to slightly more than 1.
             if !is_probability || sum > 1.0 + 1e-12 {
                 let message = if is_probability {
                     format!("the probabilities of this `<case>` sum to {sum}")
@@ -159,7 +157,7 @@ fn write_sum(terms: &[Term<'_>], written: &mut Written, description: &Descriptio
     }
 }
 
-/// Writes a factor, in brackets unless it is a name or a number.
+/// Writes a factor, in parentheses unless it is a name or a number.
 fn operand(factor: &Text, written: &mut Written, description: &Description<'_>) {
     let is_plain = |it: char| it == '_' || it == '.' || it.is_ascii_alphanumeric();
     let is_bare = factor.value.trim().chars().all(is_plain);

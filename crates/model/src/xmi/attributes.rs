@@ -1,20 +1,19 @@
-//! The attributes of a start tag, as the file has them.
+//! Scans the attributes of a start tag.
 
-/// An attribute, its name with prefix and its raw value, as ranges of bytes in the scanned text.
+/// An attribute's prefixed name and raw value, as byte ranges in the scanned text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawAttribute {
     pub(super) name: (usize, usize),
     pub(super) value: (usize, usize),
 }
 
-/// A problem in the attributes, and its byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AttributeError {
     pub(super) at: usize,
     pub(super) problem: &'static str,
 }
 
-/// Reads the attributes in `text`, which is a start tag without its brackets and its name.
+/// Reads the attributes in `text`, a start tag without its brackets and its name.
 pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(), AttributeError> {
     let bytes = text.as_bytes();
     let error = |at, problem| Err(AttributeError { at, problem });
@@ -56,7 +55,6 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
     Ok(())
 }
 
-/// Finds the first byte from `at` on that is not white space.
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
@@ -66,7 +64,6 @@ fn skip_space(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The attributes of a text as `name=value`, or the problem and the text from there on.
     fn scanned(text: &str) -> String {
         let mut attributes = Vec::new();
         if let Err(error) = scan(text, &mut attributes) {

@@ -1,4 +1,4 @@
-//! Nodes that UML starts although no flow leads to them.
+//! Starts nodes that UML starts without an incoming flow.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::model::{DiagramId, Element, ElementId, Flow, NodeKind};
 use crate::path;
 
 impl Reader<'_, '_> {
-    /// Draws an initial node in front of each action that waits for an event from the start of a
-    /// diagram, and of each object node whose data is there then: no flow enters them, and the
-    /// diagram also starts elsewhere.
+    /// Adds an initial node before each action that waits for an event from the start of a diagram,
+    /// and each object node with data from the start: no flow enters them, and the diagram also
+    /// starts elsewhere.
     pub(super) fn start_events(&mut self) {
         for diagram in (0..self.diagrams.len()).map(DiagramId) {
             let it = &self.diagrams[diagram.0];
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(finding);
     }
 
-    /// Adds a control node beside a node that the file does not contain.
+    /// Adds a control node next to a node; it is not in the file.
     pub(super) fn implied_node(&mut self, node: ElementId, kind: NodeKind) -> ElementId {
         let id = ElementId(self.elements.len());
         let element = &self.elements[node.0];

@@ -1,7 +1,7 @@
-//! Our own XML form of a model, which other programs write: a front end to the same model.
+//! Reads our own XML format, which other programs write, into the same model.
 //!
-//! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an
-//! error: only programs that target this form write such files.
+//! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an error,
+//! because only programs that target this format write it.
 
 mod access;
 mod content;
@@ -20,7 +20,7 @@ use crate::source::Text;
 use crate::xml_form::{NAMESPACE, ROOT};
 use prophet_map::Map;
 
-/// True for a text in the form, going by its outermost element.
+/// Returns `true` if the outermost element of `text` marks it as a model in our own XML format.
 #[must_use]
 pub fn is_form(text: &str) -> bool {
     let is_name = |it: &char| it.is_alphanumeric() || matches!(it, ':' | '_' | '-' | '.');
@@ -33,14 +33,13 @@ pub fn is_form(text: &str) -> bool {
 
 pub(super) struct StructuredReader<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
-    /// The activities by their keys.
     keys: Map<String, Vec<DiagramId>>,
     /// Calls, and the keys of the activities that they call.
     calls: Vec<(ElementId, NodeId, Text)>,
 }
 
 impl Reader<'_, '_> {
-    /// Reads a file whose root is [`ROOT`].
+    /// Reads a file with the root [`ROOT`].
     pub(super) fn structured_xml(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let mut form = StructuredReader {
             reader: self,
@@ -76,7 +75,6 @@ impl StructuredReader<'_, '_, '_> {
         Some(self.reader.model(Some(name), start, others))
     }
 
-    /// Chooses the activity where the program starts.
     fn main(
         &mut self,
         root: NodeId,
@@ -89,7 +87,7 @@ impl StructuredReader<'_, '_, '_> {
             return self.activity_of(&key, "");
         }
         if self.reader.diagnostics.has_errors() && wanted.is_none() {
-            // A call that cannot be read leaves open which activity is called by no other.
+            // After an unreadable call, it is unknown which activities are called.
             self.reader.is_open = true;
             return self.reader.activities.values().next().copied();
         }
@@ -219,7 +217,6 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Reads the language of an element's code.
     fn language(&mut self, node: NodeId, path: &str) -> Language {
         let Some(name) = self.attribute(node, "language") else {
             return Language::C;

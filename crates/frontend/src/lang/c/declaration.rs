@@ -1,4 +1,4 @@
-//! C's declarations and types.
+//! Reads C's declarations and types.
 
 use lang_c::ast::{
     ArraySize, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator,
@@ -50,7 +50,7 @@ impl CFront<'_, '_> {
         Some(statements)
     }
 
-    /// Reads one name of a declaration with its first value.
+    /// Reads one name in a declaration, with its initial value.
     fn declarator(
         &mut self,
         node: &InitDeclarator,
@@ -82,7 +82,7 @@ impl CFront<'_, '_> {
         self.array(&name, at, item, length, node.initializer.as_ref(), writable)
     }
 
-    /// Reads an array, with an assignment for each of its first values.
+    /// Reads an array, with an assignment for each initial value.
     fn array(
         &mut self,
         name: &str,
@@ -146,7 +146,7 @@ impl CFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Reads the declared name, and its length if it is an array.
+    /// Reads the declared name, and its length for an array.
     fn declared_name<'n>(
         &mut self,
         node: &'n Node<Declarator>,
@@ -185,7 +185,7 @@ impl CFront<'_, '_> {
         }
     }
 
-    /// Finds the type that specifiers stand for.
+    /// Returns the type that specifiers stand for.
     pub(super) fn scalar_type(
         &mut self,
         specifiers: &[Node<SpecifierQualifier>],
@@ -237,7 +237,6 @@ impl CFront<'_, '_> {
     }
 }
 
-/// Declared length of an array.
 #[derive(Debug, Clone, Copy)]
 enum Length<'n> {
     /// The number of values given.

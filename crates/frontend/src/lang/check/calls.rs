@@ -1,4 +1,4 @@
-//! Calls: the function that a name stands for, and its arguments.
+//! Checks calls: the function that a name stands for, and its arguments.
 
 use super::{At, Checker, TypedExpression, cast, did_you_mean, typed};
 use crate::lang::constant::{Constant, constant};
@@ -8,7 +8,7 @@ use prophet_model::diagnostic::Advice;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Checker<'_> {
-    /// Checks a call of the function `name` (but `interpolate` and `clc`) with checked arguments.
+    /// Checks a call of the function `name` with checked arguments, except `interpolate` and `clc`.
     pub(in crate::lang) fn call(
         &mut self,
         name: &str,
@@ -52,8 +52,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks a call for the neighbor of a process: the process, the sizes of the grid, and whether
-    /// that is periodic.
+    /// Checks a call for a process's neighbor: the process, the grid's sizes, and whether it is
+    /// periodic.
     fn neighbor(
         &mut self,
         of: Neighbor,
@@ -95,13 +95,14 @@ impl Checker<'_> {
         Some(typed(ExpressionKind::Neighbor(of, arguments), Type::Int))
     }
 
-    /// True if `name` is the function that looks up tables, and no cost function hides it.
+    /// Returns `true` if `name` is the function that looks up tables, and no cost function hides
+    /// it.
     pub(in crate::lang) fn is_interpolate(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(Callee::Interpolate)
     }
 
-    /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, with the name of a curve behind
-    /// or without; strings with escapes are `None`.
+    /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, optionally followed by a curve's
+    /// name; strings with escapes are `None`.
     pub(in crate::lang) fn interpolate(
         &mut self,
         call: At,
@@ -148,7 +149,6 @@ impl Checker<'_> {
         curve
     }
 
-    /// Reports a function that does not exist.
     pub(in crate::lang) fn unknown_function<T>(&mut self, name: &str, at: At) -> Option<T> {
         let (message, advice) = if self.knows(name) {
             (
@@ -179,7 +179,7 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// Checks a call of a function that has a form for ints and one for reals.
+    /// Checks a call of a function with variants for ints and reals.
     pub(in crate::lang) fn overloaded(
         &mut self,
         name: &str,
@@ -202,7 +202,6 @@ impl Checker<'_> {
         Some(typed(ExpressionKind::Builtin(ints, arguments), Type::Int))
     }
 
-    /// Converts the arguments of a call to the types of its parameters.
     fn arguments(
         &mut self,
         name: &str,

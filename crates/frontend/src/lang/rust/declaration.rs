@@ -1,4 +1,4 @@
-//! Rust's `let`.
+//! Reads Rust's `let`.
 
 use syn::{Expr, Local, Pat};
 
@@ -8,7 +8,6 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement, Type, Variable};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl RustFront<'_, '_> {
-    /// Reads a pattern that is a plain name, and whether it has a `mut`.
     pub(super) fn plain_name(&mut self, pattern: &Pat) -> Option<(String, bool)> {
         if let Pat::Ident(name) = pattern
             && name.by_ref.is_none()
@@ -124,7 +123,7 @@ impl RustFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Declares an array and assigns its values, except zeros, with which it starts.
+    /// Declares an array and assigns its values, except zeros, which are the default.
     fn array(
         &mut self,
         name: String,

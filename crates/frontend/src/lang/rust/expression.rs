@@ -1,4 +1,4 @@
-//! Rust's expressions: names resolved, types compared.
+//! Reads Rust's expressions: names resolved, types compared.
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 
@@ -13,7 +13,6 @@ use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
 impl<'a> RustFront<'a, '_> {
-    /// Reads an expression for its value.
     pub(super) fn value(&mut self, node: &Expr) -> Option<TypedExpression> {
         let at = self.at(node);
         let expression = match node {
@@ -46,7 +45,6 @@ impl<'a> RustFront<'a, '_> {
         Some(TypedExpression { expression, at })
     }
 
-    /// Reports an expression that is not part of the cost language.
     fn foreign<T>(&mut self, node: &Expr, at: At) -> Option<T> {
         let (what, help) = match node {
             Expr::Assign(_) => return self.checker.side_effect(at),
@@ -72,7 +70,6 @@ impl<'a> RustFront<'a, '_> {
         self.checker.not_allowed(at, what, help)
     }
 
-    /// Reads an expression that is a plain name.
     pub(super) fn name(&mut self, node: &Expr) -> Option<(String, At)> {
         let at = self.at(node);
         if let Expr::Path(path) = node {
@@ -156,13 +153,12 @@ impl<'a> RustFront<'a, '_> {
         let Some(op) = value_operator(binary.op) else {
             return self.checker.side_effect(at);
         };
-        // Both operands are checked before either fails: all problems are reported together.
+        // Check both operands before failing, so that all problems are reported together.
         let left = self.value(&binary.left);
         let right = self.value(&binary.right);
         self.operation(op, left?, right?)
     }
 
-    /// Applies an operator to two operands of one type.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -269,7 +265,7 @@ impl<'a> RustFront<'a, '_> {
             .interpolate(self.at(call), file, arguments, curve)
     }
 
-    /// A string, if the expression is one: its token if it has no escapes, and its place.
+    /// Returns a string expression's token, if it has no escapes, and its place.
     fn string(&self, node: &Expr) -> Option<(Option<&'a str>, At)> {
         let Expr::Lit(literal) = node else {
             return None;
@@ -296,7 +292,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.rud(at, &self.opened, usages)
     }
 
-    /// Reads an operation, which may stand after its count.
+    /// Reads an operation, optionally after its count.
     fn usage(&mut self, node: &Expr) -> Option<Usage> {
         match node {
             Expr::Path(_) => {
@@ -383,7 +379,6 @@ impl<'a> RustFront<'a, '_> {
         self.checker.builtin("powi", at, Builtin::Pow, all)
     }
 
-    /// Reads `if … { a } else { b }` as a value.
     fn conditional(&mut self, node: &ExprIf, at: At) -> Option<Expression> {
         let condition = self.condition(&node.cond);
         let then = self.block_value(&node.then_branch, at);
@@ -401,7 +396,6 @@ impl<'a> RustFront<'a, '_> {
         Some(typed(kind, ty))
     }
 
-    /// Reads the condition of an `if` or `while`.
     pub(super) fn condition(&mut self, node: &Expr) -> Option<Expression> {
         let condition = self.value(node)?;
         self.checker
@@ -409,7 +403,6 @@ impl<'a> RustFront<'a, '_> {
         Some(condition.expression)
     }
 
-    /// Reads `{ value }`.
     fn block_value(&mut self, block: &syn::Block, at: At) -> Option<TypedExpression> {
         if let [syn::Stmt::Expr(value, None)] = block.stmts.as_slice() {
             return self.value(value);
@@ -420,7 +413,7 @@ impl<'a> RustFront<'a, '_> {
     }
 }
 
-/// Finds the operator, unless it assigns.
+/// Returns the operator, unless it assigns.
 fn value_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::Add(_) => BinaryOp::Add,
@@ -445,7 +438,7 @@ fn value_operator(op: BinOp) -> Option<BinaryOp> {
     })
 }
 
-/// Finds the operator before the `=` of an assignment; `None` for anything else.
+/// Returns the operator before the `=` of an assignment; `None` for anything else.
 pub(super) fn assigned_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::AddAssign(_) => BinaryOp::Add,

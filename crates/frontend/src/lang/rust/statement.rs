@@ -1,4 +1,4 @@
-//! Rust's statements.
+//! Reads Rust's statements.
 
 use syn::{Expr, ExprForLoop, ExprIf, Pat, RangeLimits, Stmt};
 
@@ -11,8 +11,8 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl RustFront<'_, '_> {
-    /// Reads statements in order; statements with a problem are omitted. With `tail`, the value at
-    /// their end is the function's result.
+    /// Reads statements in order; statements with a problem are omitted. With `tail`, the final
+    /// value is the function's result.
     pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -215,7 +215,6 @@ impl RustFront<'_, '_> {
             .not_allowed(at, "loops over anything but ranges", help)
     }
 
-    /// Reads `place = value`, or `place op= value`.
     fn assignment(
         &mut self,
         place: &Expr,
@@ -259,7 +258,7 @@ impl RustFront<'_, '_> {
     }
 }
 
-/// True if no statement can change the value.
+/// Returns `true` if no statement can change the value.
 fn is_fixed(value: &Expression) -> bool {
     match &value.kind {
         ExpressionKind::Int(_) => true,
@@ -270,7 +269,6 @@ fn is_fixed(value: &Expression) -> bool {
     }
 }
 
-/// Removes the parentheses around an expression.
 fn unwrapped(node: &Expr) -> &Expr {
     match node {
         Expr::Paren(paren) => unwrapped(&paren.expr),

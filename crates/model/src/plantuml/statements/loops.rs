@@ -1,7 +1,7 @@
-//! Loops.
+//! Reads loops.
 //!
-//! A loop is a node with a body, unless it has a `break` or a `backward`: then it is drawn, and
-//! becomes, a merge and a decision with a flow back.
+//! A loop is a node with a body. With a `break` or `backward`, it instead becomes a merge and a
+//! decision with a backward flow, as drawn.
 
 use std::mem;
 
@@ -61,7 +61,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             _ => self.condition(line, rest),
         };
         let (guard, turned, rest) = self.compared(condition, rest.ended(), true);
-        // What leaves the loop may be said in words that stand before it.
+        // Words before the arrow may name the way out of the loop.
         let rest = rest.after("->").unwrap_or(rest);
         self.turn(turned);
         self.other_label(rest.after("not").unwrap_or(rest));
@@ -92,7 +92,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.add(goto);
     }
 
-    /// Reads `backward :label;`, which happens before the next round of a loop.
+    /// Reads `backward :label;`, which runs before the loop's next iteration.
     pub(super) fn backward(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let is_loop = |it: &Frame<'_>| matches!(it.word, "while" | "repeat");
         if !self.frames.last().is_some_and(is_loop) {
@@ -108,7 +108,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a loop with its body, and with parts of it that come before.
+    /// Adds a loop with its body and its preceding parts.
     pub(super) fn end_loop(&mut self, line: Snippet<'s>, word: &'static str) {
         let Some(Frame {
             mut node,

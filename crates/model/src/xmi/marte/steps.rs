@@ -1,4 +1,4 @@
-//! Steps: their demands become costs, their `rep` repetitions.
+//! Turns the demands of steps into costs, and their `rep` into repetitions.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -12,7 +12,7 @@ use crate::marte_values::{self, Dimension, Statistic, ValueProblem};
 use crate::model::{DiagramId, Element, ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::source::Text;
 
-/// Tags of steps that are read, or that cannot change a prediction: results, structure, names.
+/// Tags of steps that are supported, or cannot change a prediction: results, structure, names.
 const KNOWN: [&str; 19] = [
     "hostDemand",
     "execTime",
@@ -36,7 +36,7 @@ const KNOWN: [&str; 19] = [
 ];
 
 impl Reader<'_, '_> {
-    /// Makes performance elements of the nodes that are steps.
+    /// Turns the nodes that are steps into performance elements.
     pub(in crate::xmi) fn price_steps(&mut self) {
         for (node, step) in std::mem::take(&mut self.marte.steps) {
             self.note_tags(&step, &KNOWN);
@@ -73,7 +73,6 @@ impl Reader<'_, '_> {
         self.check_chosen(node, id, step);
     }
 
-    /// Prices an action, and repeats it.
     fn price_action(&mut self, id: ElementId, step: &Annotation) {
         let Some(cost) = self.demand(id, step) else {
             return;
@@ -96,7 +95,7 @@ impl Reader<'_, '_> {
         self.elements[repeated.0].stereotype = Some(stereotype);
     }
 
-    /// Repeats or measures a node with content, whose elements have the demands.
+    /// Repeats or measures a node whose content has the demands.
     fn price_content(&mut self, id: ElementId, step: &Annotation) {
         if let Some(demand) = DEMANDS.iter().find(|it| step.value(it).is_some()) {
             let message = format!("it has content, and also a `{demand}`");
@@ -112,7 +111,7 @@ impl Reader<'_, '_> {
         self.elements[id.0].stereotype = Some(stereotype);
     }
 
-    /// Reports a step that decides nothing although it has a probability.
+    /// Reports a step with a probability that decides nothing.
     fn check_chosen(&mut self, node: NodeId, id: ElementId, step: &Annotation) {
         let Some(text) = step.value("prob") else {
             return;
@@ -128,7 +127,6 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Reports a step that has no effect because it is not on a node.
     fn price_nothing(&mut self, node: NodeId, step: &Annotation) {
         let is_flow = self.is_flow(node);
         if is_flow && step.value("prob").is_some() && !self.marte.chosen.contains(&node) {
@@ -155,7 +153,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Finds the cost of an action in seconds; `None` after reporting a missing cost.
+    /// Returns the cost of an action in seconds; `None` after reporting a missing cost.
     fn demand(&mut self, id: ElementId, step: &Annotation) -> Option<Text> {
         let given: Vec<&str> = (DEMANDS.into_iter())
             .filter(|tag| step.value(tag).is_some())
@@ -179,7 +177,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the cost among the values of a tag, of which one is a mean.
+    /// Returns the cost from a tag's values, among them a mean.
     fn demand_of(&mut self, id: ElementId, step: &Annotation, tag: &str) -> Option<Text> {
         let values: Vec<&Text> = step.values(tag).collect();
         let statistic = |text: &&Text| self.statistic(tag, text);
@@ -205,7 +203,7 @@ impl Reader<'_, '_> {
         Some(self.price(tag, text, Dimension::Time)?.text)
     }
 
-    /// Finds the statistic of a duration, or reports why it cannot be read.
+    /// Returns the statistic of a duration, or reports why it cannot be read.
     fn statistic(&mut self, tag: &str, text: &Text) -> Option<Statistic> {
         let read = marte_values::parse(&text.value)
             .and_then(|it| marte_values::quantity(it, Dimension::Time));
@@ -229,7 +227,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path));
     }
 
-    /// The `loop+` that a step's `rep` stands for.
+    /// Creates the `loop+` for a step's `rep`.
     fn repetition(&mut self, step: &Annotation) -> Option<Stereotype> {
         let text = step.value("rep")?;
         if text.value.parse() == Ok(1.0) {
@@ -258,7 +256,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Moves an action into a structured node in its place; returns the action there.
+    /// Moves an action into a structured node that takes its place; returns the action there.
     fn enclose(&mut self, id: ElementId) -> ElementId {
         let node = self.element_nodes[id.0];
         let (name, path) = {
@@ -277,7 +275,7 @@ impl Reader<'_, '_> {
         inner
     }
 
-    /// Adds an element that the file does not draw, for one of its nodes.
+    /// Adds an element for a node of the file; it is not drawn there.
     pub(super) fn add_element(
         &mut self,
         diagram: DiagramId,

@@ -1,4 +1,5 @@
-//! Workloads: a process is a job of an open workload, or one of a closed one's population.
+//! Reads workloads: a process is a job of an open workload, or a member of a closed one's
+//! population.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -13,9 +14,9 @@ use crate::source::{Span, Text};
 
 /// A workload that can be simulated.
 enum Pattern {
-    /// Jobs that come one after the other, with that time between two jobs.
+    /// Jobs that arrive one after another, with this time between two jobs.
     Open { gap: Text },
-    /// Jobs that think for that time, if any, do their work, and think again.
+    /// Jobs that think for this time, if any, do their work, and think again.
     Closed { delay: Option<Text> },
 }
 
@@ -151,7 +152,7 @@ impl Reader<'_, '_> {
         Ok((self.code(&quantity, text)?, quantity.statistic))
     }
 
-    /// Time between arrivals at a rate: exponential, unless the arrivals are even.
+    /// Returns the time between arrivals at a rate: exponential, unless the arrivals are even.
     fn gap_of_rate(
         &mut self,
         rate: Value<'_>,
@@ -168,7 +169,7 @@ impl Reader<'_, '_> {
         Ok(around(before, &price.text, after))
     }
 
-    /// Time between arrivals of which a mean is given, or a distribution.
+    /// Returns the time between arrivals, given as a mean or a distribution.
     fn gap_of_time(
         &mut self,
         time: Value<'_>,
@@ -182,7 +183,7 @@ impl Reader<'_, '_> {
         Ok(around("exponential(", &price.text, ")"))
     }
 
-    /// Tells that processes are jobs.
+    /// Explains that processes are jobs.
     fn advise_jobs(&mut self, text: &Text) {
         let message = "each process is a job of the workload".to_owned();
         let help = "`--processes` says how many arrive, `--cpus-per-node` how many are served at \
@@ -190,7 +191,7 @@ impl Reader<'_, '_> {
         self.advise(text.span, message, help);
     }
 
-    /// Tells that processes are the population.
+    /// Explains that processes are the population.
     fn advise_population(
         &mut self,
         population: Value<'_>,
@@ -198,7 +199,7 @@ impl Reader<'_, '_> {
     ) -> Result<(), ValueProblem> {
         let at = population.at.clone();
         let quantity = marte_values::quantity(population, Dimension::Number)?;
-        // A name that nobody declares is reported as in a cost.
+        // An undeclared name is reported as in a cost.
         self.code(&quantity, text)?;
         let shown = text.value.get(at).unwrap_or_default();
         let known = |name: &str| self.value_of_variable(name);
@@ -264,7 +265,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Puts code around an expression.
 fn around(before: &str, inner: &Text, after: &str) -> Text {
     let mut text = Text::new(before, inner.span);
     text.push(inner);
@@ -272,7 +272,6 @@ fn around(before: &str, inner: &Text, after: &str) -> Text {
     text
 }
 
-/// Describes the first part of a pattern that is not known.
 fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<ValueProblem> {
     let is_known = |it: &&Item<'_>| it.name.is_some_and(|name| known.contains(&name));
     let unknown = items.iter().find(|it| !is_known(it))?;
@@ -291,7 +290,7 @@ fn is_zero(value: &Value<'_>) -> bool {
     marte_values::constant(&quantity.value, &|_| None) == Some(0.0)
 }
 
-/// True if an arrival process has arrivals that are equally far apart, false if it is Poisson's.
+/// Returns `true` for evenly spaced arrivals, `false` for a Poisson process.
 fn is_even(process: &Value<'_>) -> Result<bool, ValueProblem> {
     let at = process.at.clone();
     match process.kind {

@@ -1,4 +1,4 @@
-//! Attributes, texts and children of the form, and the problems in them.
+//! Reads the format's attributes, texts and children, and reports problems in them.
 
 use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -61,7 +61,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
         self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
     }
 
-    /// Reports attributes that are not in `known`, and text where the form allows no text.
+    /// Reports attributes that are not in `known`, and text where none is allowed.
     pub(super) fn check_attributes(&mut self, node: NodeId, known: &[&str], path: &str) {
         let tree = self.reader.tree;
         let role = path::shorten(self.role(node));
@@ -120,13 +120,12 @@ impl<'s> StructuredReader<'_, '_, 's> {
         comment.filter(|it| !it.is_empty())
     }
 
-    /// Reads the name of an element; may be empty.
     pub(super) fn name(&self, node: NodeId) -> String {
         self.attribute(node, "name")
             .map_or_else(String::new, |it| it.value)
     }
 
-    /// Path of an element: its stated path, else its name, or its kind, in its owner.
+    /// Returns the path of an element: its stated path, or else its name or kind in its owner.
     pub(super) fn path(&self, node: NodeId, owner: &str, name: &str, kind: &str) -> String {
         match self.attribute(node, "path") {
             Some(path) => path::shorten_path(&path.value),
@@ -134,8 +133,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
         }
     }
 
-    /// Reads the stereotype of an element with its tags; reports attributes that are neither tags
-    /// nor `known`.
+    /// Reads an element's stereotype with its tags; reports attributes that are neither tags nor
+    /// `known`.
     pub(super) fn stereotype(
         &mut self,
         node: NodeId,

@@ -1,4 +1,4 @@
-//! Content of an activity or node: a sequence, or nodes with the flows between them.
+//! Reads the content of an activity or node: a sequence, or nodes with the flows between them.
 
 use super::StructuredReader;
 use super::nodes::{EXPECTED, uml_name};
@@ -10,12 +10,12 @@ use crate::source::Text;
 use crate::xmi::tree::NodeId;
 use prophet_map::Map;
 
-/// Start of the next flow in a sequence.
+/// The start of the next flow in a sequence.
 #[derive(Debug, Clone)]
 struct From {
     source: ElementId,
     guard: Option<Guard>,
-    /// The tag to report the flow at, if it is not the tag of the next node.
+    /// The tag to report the flow at, if it is not the next node's.
     span: Option<Span>,
 }
 
@@ -56,7 +56,7 @@ impl StructuredReader<'_, '_, '_> {
         self.sequence(&nodes, diagram, None);
     }
 
-    /// Reads nodes that follow each other; returns the start of the flow at their end.
+    /// Reads consecutive nodes; returns the start of the flow at their end.
     fn sequence(
         &mut self,
         nodes: &[NodeId],
@@ -112,7 +112,7 @@ impl StructuredReader<'_, '_, '_> {
     fn split(&mut self, node: NodeId, id: ElementId, diagram: DiagramId) -> Option<From> {
         let path = self.reader.elements[id.0].path.clone();
         let decides = self.role(node) == "decision";
-        // Flows to the merge or join, which is a node behind all of them.
+        // Flows to the merge or join, which is a node after all of them.
         let mut ends = Vec::new();
         let mut arms = 0;
         for child in self.children(node) {
@@ -161,7 +161,8 @@ impl StructuredReader<'_, '_, '_> {
         })
     }
 
-    /// True if an element in a decision or fork is an arm or branch; reports other elements.
+    /// Returns `true` if an element in a decision or fork is an arm or branch; reports other
+    /// elements.
     fn is_arm(&mut self, arm: NodeId, decides: bool, path: &str) -> bool {
         let is_arm = matches!(
             (decides, self.role(arm)),
@@ -189,7 +190,6 @@ impl StructuredReader<'_, '_, '_> {
         self.code(arm, "guard", path).map(Guard::When)
     }
 
-    /// Lists the nodes in an arm.
     fn arm(&mut self, arm: NodeId, path: &str) -> Vec<NodeId> {
         let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = self
             .children(arm)
@@ -250,7 +250,6 @@ impl StructuredReader<'_, '_, '_> {
         Some(Guard::Else)
     }
 
-    /// Finds the node with that key in a diagram.
     fn node_of(
         &mut self,
         key: &Text,

@@ -1,4 +1,4 @@
-//! Problems of a file or model.
+//! Tests problems of files and models.
 
 use crate::diagnostic::{Diagnostics, render_human};
 use crate::source::Source;
