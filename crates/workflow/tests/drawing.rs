@@ -182,7 +182,8 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
 fn diamond() -> String {
     let mut text = String::from(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
-<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" name="Main">"#,
+<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" \
+                                                          name="Main">"#,
     );
     let nodes = ["a", "b", "c", "d", "e"].map(|it| (it, "OpaqueAction"));
     let files = ["f", "g", "h"].map(|it| (it, "DataStoreNode"));
@@ -273,7 +274,7 @@ fn what_cannot_be_unrolled_is_told() {
     });
     let plain = text("", &task("a", "cost = 1")).replace("<<workflow>> ", "");
     let told = drawn(&plain, &[]).expect_err("it is wrong").join("\n");
-    assert_has(&told, "the main activity is no `workflow` (PM0442)");
+    assert_has(&told, "the main activity is not a `workflow` (PM0442)");
     let told = drawn(&text("", &task("a", "cost = 1")), &["--nodes", "8"]);
     let told = told.expect_err("it is wrong").join("\n");
     assert!(told.starts_with("there is no flag `--nodes`"), "{told}");
@@ -323,7 +324,8 @@ fn pinned() -> String {
         + &pin("outputValue", "a_g", "g");
     let mut text = String::from(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
-<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" name="Main">"#,
+<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" \
+                                                          name="Main">"#,
     );
     text += &node("i", "InitialNode", "");
     text += &node("a", "OpaqueAction", &a_pins);

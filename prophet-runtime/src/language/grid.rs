@@ -186,7 +186,7 @@ mod tests {
         );
         assert_eq!(
             told(grid_left(0, &[Int(-4), Int(-3)], true)),
-            "a grid of -4 x -3 processes has no process: each size is at least 1"
+            "a grid of -4 x -3 processes is empty: each size must be at least 1"
         );
     }
 }

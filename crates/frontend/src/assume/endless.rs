@@ -37,7 +37,7 @@ impl Mender<'_> {
         for flow in back {
             let [from, to] = [flow.source, entry].map(|it| &self.model.element(it).path);
             let text = format!(
-                "the flow back from {from} to {to} is never taken: the loop, which nothing leaves, \
+                "the flow back from {from} to {to} is never taken: the loop has no way out, so it \
                  runs once"
             );
             // A flow that was assumed has the place of its node, and is nowhere in the file.

@@ -150,7 +150,7 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     let behind = introduces(text(2)) || text(2) == "[" && introduces(text(3));
     if here && token.kind != TokenKind::Word && !(introduces(text(1)) && token.is_mark("[")) {
         let message = "the cost language has no types of this kind".to_owned();
-        let help = "the types are `i64`, `f64`, `bool` and arrays of them";
+        let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
     }
     if behind && token.kind == TokenKind::Mark && token.text.starts_with('<') {
@@ -190,7 +190,7 @@ fn foreign_word(
     match token.text {
         "switch" | "case" => Some(("", "write `if … else if …`")),
         "static_cast" | "const_cast" | "reinterpret_cast" | "dynamic_cast" if next == "<" => {
-            Some(("", "a conversion is written `(double) x`"))
+            Some(("", "write a conversion as `(double) x`"))
         }
         "sizeof" | "_Alignof" | "alignof" if next == "(" => Some(("", "write the number of bytes")),
         "char" => Some(("", "write `int`")),
@@ -217,7 +217,7 @@ fn foreign_mark(
     let before = previous.map_or("", |p| p.text);
     let after = next.map_or("", |n| n.text);
     if token.text == "::" {
-        return Some(("paths", "write the name alone, as `sqrt(x)`"));
+        return Some(("paths", "write only the name, as `sqrt(x)`"));
     }
     if language == Language::Rust {
         return match token.text {
@@ -228,7 +228,7 @@ fn foreign_mark(
                 let keyword = precedes_operand(before, language);
                 (!keyword).then_some(("macros", ""))
             }
-            "<" if prefix => Some(("paths", "write the name alone, as `sqrt(x)`")),
+            "<" if prefix => Some(("paths", "write only the name, as `sqrt(x)`")),
             "++" | "--" if !prefix => Some(("", "write `x += 1`")),
             "?" | "@" | "$" | "->" | "\\" | "`" | "..." | "=>" | "~" => Some(("", "")),
             _ => None,

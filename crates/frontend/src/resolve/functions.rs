@@ -165,7 +165,7 @@ impl Resolver<'_> {
                 .map(|&f| self.program.functions[f].signature.name.as_str())
                 .collect();
             let message = format!(
-                "cost functions call each other in a circle: {}",
+                "cost functions call each other in a cycle: {}",
                 names.join(" → ")
             );
             let first = self
@@ -176,7 +176,7 @@ impl Resolver<'_> {
             let (span, path) = first
                 .map(|f| (f.name.span, f.path.clone()))
                 .unwrap_or_default();
-            let help = "recursion has no place in a cost: write a loop or a closed form";
+            let help = "a cost cannot be recursive: write a loop or a closed form";
             self.report(&rules::RECURSIVE_FUNCTIONS, span, &path, message, help);
         }
         // The needs of functions are not queried after this, so that the circle does no harm.

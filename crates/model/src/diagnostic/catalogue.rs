@@ -142,12 +142,14 @@ catalogue! {
         "An action that accepts an event starts with its diagram, as if the event had occurred.";
     warning CALL_OF_UNREAD "PM0127"
         "A call does nothing, because it names no activity, or one in a file that is not read.";
-    warning OBJECT_NODE "PM0128" "A node that holds data passes control on as soon as it receives it.";
+    warning OBJECT_NODE "PM0128" "A node that holds data passes control on as soon as it receives \
+                                  it.";
     warning ASSUMED "PM0129"
         "`--assume` filled in something that the drawing leaves open.";
     warning ABSOLUTE_TIME "PM0130"
         "A time event does not say that its time is relative, but is read as if it did.";
-    error INTERRUPTION "PM0131" "A flow interrupts a region, which would end everything that runs there.";
+    error INTERRUPTION "PM0131" "A flow interrupts a region, which would end everything that runs \
+                                 there.";
     warning UNUSED_HANDLER "PM0132"
         "An exception handler is ignored, because exceptions are not simulated.";
     warning LIFTED_EDGE "PM0133"
@@ -221,7 +223,8 @@ catalogue! {
     error CODE_TWICE "PM0412" "An element has code both as its body and in the tag `code`.";
     error NOTHING_CALLED "PM0413" "A call does not name an activity.";
     error WRONG_VALUE "PM0420" "A tag has an invalid value.";
-    error NO_TARGET "PM0421" "A tag does not name a variable that can receive the element's result.";
+    error NO_TARGET "PM0421" "A tag does not name a variable that can receive the element's \
+                              result.";
     warning NO_VALUE "PM0422"
         "A receive expects a value, but no send with its tag provides one.";
     error NO_PROCESS "PM0414" "A constant `dest` or `source` is not a process.";
@@ -235,7 +238,8 @@ catalogue! {
         "A communicator depends on a value that processes do not know about each other.";
     error BAD_FILE "PM0440"
         "A workflow file has no name or size, or no task reads or writes it.";
-    error NOT_IN_WORKFLOW "PM0441" "A workflow contains an element that is not supported in workflows.";
+    error NOT_IN_WORKFLOW "PM0441" "A workflow contains an element that is not supported in \
+                                    workflows.";
     error NO_WORKFLOW "PM0442"
         "A `task` is outside a workflow, or a `workflow` is not the main activity.";
     warning IDLE_RETRIES "PM0443"
@@ -275,7 +279,8 @@ catalogue! {
     error NOT_A_NAME "PM0609"
         "The name of a variable or function cannot be used in expressions.";
     error TOO_DEEP "PM0612"
-        "Diagrams are nested too deeply or copied too often, or calls lead to too many other calls.";
+        "Diagrams are nested too deeply or copied too often, or calls lead to too many other \
+         calls.";
     warning LEFT_OUT "PM0614"
         "An attribute is left out, because the cost language does not know its name or type.";
 }
@@ -296,7 +301,8 @@ catalogue! {
 catalogue! {
     /// Targets: the kinds of problems.
     mod target;
-    error NOT_IN_TARGET "PM1001" "The target cannot express a part of the model that other targets can.";
+    error NOT_IN_TARGET "PM1001" "The target cannot express a part of the model that other \
+                                  targets can.";
     error NO_ANSWER "PM1002" "A target's program ended without an answer.";
 }
 

@@ -76,7 +76,7 @@ fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
         return Ok(None);
     };
     if of.value.contains(['"', '\\']) {
-        let message = "these are not operations with their counts";
+        let message = "expected operations with their counts";
         return UsageProblem::new(of.span, message, "write `2*CMLL,ANDL`");
     }
     Ok(Some(Term::Operations(of)))
