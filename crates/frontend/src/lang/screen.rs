@@ -32,7 +32,7 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
         rule: &rules::LIMIT,
         start: 0,
         end: 0,
-        message: format!("the code has {} bytes, {MAX_BYTES} are allowed", text.len()),
+        message: format!("the code has {} bytes, but at most {MAX_BYTES} are allowed", text.len()),
         help: "move parts of it to cost functions",
     })
 }
@@ -83,8 +83,8 @@ fn precedes_operand(word: &str, language: Language) -> bool {
 /// Builds the refusal of text that cannot be cut into tokens.
 fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
-        TokenProblem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
-        TokenProblem::OpenString => (&rules::SYNTAX, "the string has no end".to_owned(), ""),
+        TokenProblem::OpenComment => (&rules::SYNTAX, "the comment is not closed".to_owned(), ""),
+        TokenProblem::OpenString => (&rules::SYNTAX, "the string is not closed".to_owned(), ""),
         TokenProblem::Quote if language == Language::Rust => (
             &rules::NOT_ALLOWED,
             "the cost language has no lifetimes, labels or characters".to_owned(),
@@ -195,7 +195,7 @@ fn foreign_word(
         "sizeof" | "_Alignof" | "alignof" if next == "(" => Some(("", "write the number of bytes")),
         "char" => Some(("", "write `int`")),
         "auto" => Some(("", "write the type")),
-        "void" => Some(("", "a cost function has a value")),
+        "void" => Some(("", "a cost function returns a value")),
         "struct" | "union" | "enum" | "typedef" | "goto" | "asm" | "extern" | "static"
         | "register" | "volatile" | "restrict" | "inline" | "sizeof" | "default" | "_Alignas"
         | "_Alignof" | "_Atomic" | "_Complex" | "_Generic" | "_Imaginary" | "_Noreturn"
@@ -217,7 +217,7 @@ fn foreign_mark(
     let before = previous.map_or("", |p| p.text);
     let after = next.map_or("", |n| n.text);
     if token.text == "::" {
-        return Some(("paths", "write only the name, as `sqrt(x)`"));
+        return Some(("paths", "write only the name, as in `sqrt(x)`"));
     }
     if language == Language::Rust {
         return match token.text {
@@ -228,7 +228,7 @@ fn foreign_mark(
                 let keyword = precedes_operand(before, language);
                 (!keyword).then_some(("macros", ""))
             }
-            "<" if prefix => Some(("paths", "write only the name, as `sqrt(x)`")),
+            "<" if prefix => Some(("paths", "write only the name, as in `sqrt(x)`")),
             "++" | "--" if !prefix => Some(("", "write `x += 1`")),
             "?" | "@" | "$" | "->" | "\\" | "`" | "..." | "=>" | "~" => Some(("", "")),
             _ => None,
