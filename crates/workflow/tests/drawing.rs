@@ -182,8 +182,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
 fn diamond() -> String {
     let mut text = String::from(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
-<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" \
-                                                          name="Main">"#,
+<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" name="Main">"#,
     );
     let nodes = ["a", "b", "c", "d", "e"].map(|it| (it, "OpaqueAction"));
     let files = ["f", "g", "h"].map(|it| (it, "DataStoreNode"));
@@ -324,8 +323,7 @@ fn pinned() -> String {
         + &pin("outputValue", "a_g", "g");
     let mut text = String::from(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
-<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" \
-                                                          name="Main">"#,
+<uml:Model xmi:id="M" name="M"><packagedElement xmi:type="uml:Activity" xmi:id="Main" name="Main">"#,
     );
     text += &node("i", "InitialNode", "");
     text += &node("a", "OpaqueAction", &a_pins);
@@ -394,7 +392,7 @@ fn pins_are_files_too() {
     fs::write(folder.path().join("w.uml"), wrong).expect("it can be written");
     let problems = read(&folder.path().join("w.uml"), &[]).expect_err("it is wrong");
     let told = problems.join("\n");
-    let expected = "a `file` is read or written by M::Main::b, which is no `task` (PM0440)";
+    let expected = "a `file` is read or written by M::Main::b, which is not a `task` (PM0440)";
     assert!(told.contains(expected), "{told}");
 }
 

@@ -32,7 +32,10 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
         rule: &rules::LIMIT,
         start: 0,
         end: 0,
-        message: format!("the code has {} bytes, but at most {MAX_BYTES} are allowed", text.len()),
+        message: format!(
+            "the code has {} bytes, but at most {MAX_BYTES} are allowed",
+            text.len()
+        ),
         help: "move parts of it to cost functions",
     })
 }

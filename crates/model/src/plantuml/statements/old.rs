@@ -120,7 +120,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut rest = line;
         if arrow(rest).is_none() {
             let Some((node, behind)) = self.end_of_arrow(rest, old, true) else {
-                return self.not_understood(line, "docs/text.md lists what is read");
+                return self.not_understood(line, "docs/text.md lists what is supported");
             };
             old.last = Some(node);
             if behind.ended().text.is_empty() {
@@ -141,7 +141,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(from) = old.last else {
             return self.report(
                 line.span(),
-                "this arrow begins nowhere",
+                "this arrow has no start",
                 "begin with `(*) -->`",
             );
         };
@@ -161,8 +161,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some((to, _)) = to else {
             return self.report(
                 line.span(),
-                "this arrow leads nowhere",
-                "name a node behind it",
+                "this arrow has no target",
+                "name a node after it",
             );
         };
         old.flow(from, to, when, line.span());
@@ -202,7 +202,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         };
         if quoted.is_none() && condition.text.is_empty() {
             let help = "write the condition in quotes: `if \"condition\" then`";
-            self.report(line.span(), "there is no condition", help);
+            self.report(line.span(), "missing condition", help);
         }
         let condition = condition.condition();
         let span = line.span();
