@@ -193,7 +193,7 @@ mod tests {
             "c:x",
         ] {
             let why = read(Path::new("."), file).unwrap_err();
-            assert!(why.message.contains("own folder"), "{file}: {why}");
+            assert!(why.message.contains("model's folder"), "{file}: {why}");
         }
         assert!(read(Path::new("."), "no-such-table.csv").is_err());
     }

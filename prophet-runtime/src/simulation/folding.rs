@@ -49,7 +49,7 @@ use stage::{FAILS, Runner};
 use sweeps::Sweeps;
 
 /// Feature that folded runs lack.
-const EXCESS: &str = "very many steps at one instant";
+const EXCESS: &str = "too many steps at the same time";
 
 impl Simulation<'_> {
     /// Sets whether to simulate identical processes only once, if the run can show that they are:

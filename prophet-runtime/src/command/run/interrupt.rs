@@ -14,7 +14,7 @@ use std::time::Duration;
 use super::codes::STOPPED;
 
 /// Message when a report is not completed.
-pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report is not written";
+pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report was not written";
 
 /// Time that the report of a partial run may take, in real seconds.
 const PARTIAL_S: u64 = 3;
