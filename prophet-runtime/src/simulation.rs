@@ -362,7 +362,7 @@ impl<'m> Simulation<'m> {
                 Abandoned::Unsuited(what) => Err(unsuited(&format!("the program uses {what}"))),
                 Abandoned::Failed => match self.run_events(program, watching)? {
                     outcome if outcome.partial => Ok(outcome),
-                    _ => Err(unsuited("it failed, although the event engine does not")),
+                    _ => Err(unsuited("it failed, but the event engine succeeded")),
                 },
             })
     }

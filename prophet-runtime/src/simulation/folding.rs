@@ -208,7 +208,7 @@ impl Simulation<'_> {
         } else if system.power.is_some() {
             "the energy is metered for each process"
         } else if self.repetition {
-            "repetition is found in all processes"
+            "finding repetition needs all processes"
         } else if system.noise != Noise::default() {
             "noise differs between processes"
         } else if system.groups != Groups::default() {

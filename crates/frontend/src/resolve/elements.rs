@@ -54,12 +54,12 @@ impl Resolver<'_> {
                         | StereotypeKind::AcceptSignal
                         | StereotypeKind::Event
                         | StereotypeKind::Synchronize => (
-                            "it costs nothing, or the wait",
+                            "it costs nothing except the wait",
                             "remove it, or give an action next to it a cost",
                         ),
-                        StereotypeKind::Own(_) => ("its type computes the cost", "remove it"),
+                        StereotypeKind::Own(_) => ("its type computes its cost", "remove it"),
                         _ => (
-                            "its content has the costs",
+                            "its content determines its cost",
                             "remove it, or give an element inside it a cost",
                         ),
                     };

@@ -192,7 +192,7 @@ catalogue! {
     error SEVERAL_ELSE "PM0306" "A decision has more than one `else`.";
     error FLOW_OUT_OF_FINAL "PM0307" "A flow leaves a final node.";
     error UNSUPPORTED_NODE "PM0310"
-        "A node has a kind that means nothing in a performance model.";
+        "A kind of node has no meaning in a performance model.";
     error NO_CONDITION "PM0311" "A loop or clause has no test.";
     error TANGLED_BRANCHES "PM0312"
         "The branches of a fork meet in a node that does not wait for them.";

@@ -259,7 +259,7 @@ impl Reader<'_, '_> {
         }
         if references.len() > COPIES_MAX {
             let message =
-                format!("`{name}` is applied to more than {COPIES_MAX} elements together");
+                format!("one application of `{name}` covers more than {COPIES_MAX} elements");
             let help = "only the first elements count; apply it to each element separately";
             let rule = &rules::IDLE_STEREOTYPE;
             self.diagnostics

@@ -185,7 +185,7 @@ fn wrong_flags_are_told() {
         ),
         (
             "CPU=clc",
-            "the machine has no prices of operations, which the model `clc` needs",
+            "the machine has no operation prices, which the model `clc` needs",
         ),
         (
             "CPU=clk",

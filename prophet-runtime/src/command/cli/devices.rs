@@ -90,7 +90,7 @@ fn choose_cpu(system: &mut System, model: &str) -> Result<(), String> {
         "fixed" => system.prices = Prices::default(),
         "clc" if system.prices == Prices::default() => {
             return Err(
-                "the machine has no prices of operations, which the model `clc` needs".to_owned(),
+                "the machine has no operation prices, which the model `clc` needs".to_owned(),
             );
         }
         "clc" => {}

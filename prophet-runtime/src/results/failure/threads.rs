@@ -102,8 +102,8 @@ impl fmt::Display for Misuse {
             }
             Self::TooManyIterations { iterations } => write!(
                 f,
-                "{iterations} iterations are too many to simulate each: at most 1,099,511,627,776 \
-                 can be; use fewer iterations with a higher cost"
+                "{iterations} iterations are too many to simulate (at most 1,099,511,627,776): \
+                 use fewer iterations with a higher cost"
             ),
             Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
             Self::Nested { .. } => f.write_str("a construct of the team is inside another one"),
