@@ -702,7 +702,7 @@ fn a_published_language_model_is_its_sizes() {
     let refused = read(&["--config", "llama-2-7b"]).expect_err("it is as of Llama");
     assert_says(
         refused.to_string(),
-        &["llama-2-7b: the model has no parameters for FEED_FORWARD (11008), TIED (0), GATED (1)"],
+        &["llama-2-7b: the model lacks parameters for FEED_FORWARD (11008), TIED (0), GATED (1)"],
     );
 }
 

@@ -140,7 +140,7 @@ impl Published {
         if !lacking.is_empty() {
             return Err(Problem::with_help(
                 format!(
-                    "the model has no parameters for {}, so it would predict a different network",
+                    "the model lacks parameters for {}, so it would predict a different network",
                     lacking.join(", ")
                 ),
                 "choose a training model that has them, such as the sample megatron.uml",
