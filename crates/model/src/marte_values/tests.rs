@@ -34,7 +34,7 @@ fn values_become_code_or_are_told_to_be_wrong() {
         let told = |line: &str| format!("{line}\n  {}\n", coded(line, dimension));
         case.input.lines().map(told).collect()
     });
-    assert_eq!(coded("", Dimension::Time), "expected a value at its end: ");
+    assert_eq!(coded("", Dimension::Time), "expected a value at the end: ");
     let deep = coded(&"(".repeat(1000), Dimension::Time);
     assert!(
         deep.starts_with("it is nested more than 24 levels deep"),
