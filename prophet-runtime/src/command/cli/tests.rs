@@ -248,7 +248,8 @@ fn required_parameters_are_asked_for() {
 fn wrong_parameters_are_refused() {
     assert_eq!(
         usage_error_of(&EMPTY, &["--set", "NAT=4"]),
-        "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has no parameters"
+        "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has no \
+         parameters"
     );
 }
 
