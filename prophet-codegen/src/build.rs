@@ -153,7 +153,7 @@ impl Artifacts {
     pub fn program(self) -> Result<Option<PathBuf>, Problem> {
         let mut program = None;
         for line in self.0.into_iter().flat_map(|it| BufReader::new(it).lines()) {
-            let line = line.context("cannot read what cargo says")?;
+            let line = line.context("cannot read the output of cargo")?;
             // Other lines are other messages, or output of build scripts.
             let made = serde_json::from_str::<Made>(&line).ok();
             program = made.and_then(|it| it.executable).or(program);

@@ -108,8 +108,8 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     target.check(input, problems);
     if input.program.is_workflow && !target.shows_workflows() {
         let main = input.model.diagram(input.model.main);
-        let message = format!("the target `{}` has no form for a workflow", target.name());
-        let help = "`run` predicts it, and writes it in WfFormat with `-- --out FILE`";
+        let message = format!("the target `{}` does not support workflows", target.name());
+        let help = "use `run` to predict it, and `-- --out FILE` to write it in WfFormat";
         let problem = Diagnostic::new(&NOT_IN_TARGET, main.span, message);
         problems.push(problem.element(&main.path).help(help));
     }
@@ -119,15 +119,15 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     let mut parameters = input.program.parameters.iter();
     if let Some(parameter) = parameters.find(|it| it.is_required) {
         let (name, target) = (&parameter.name, target.name());
-        let message = format!("the target `{target}` needs a value of the parameter `{name}`");
-        let help = "write it into the model: only the crate asks for it in each run";
+        let message = format!("the target `{target}` needs a value for the parameter `{name}`");
+        let help = "write the value in the model: only the crate asks for it in each run";
         let problem = Diagnostic::new(&NOT_IN_TARGET, Span::default(), message);
         problems.push(problem.help(help));
     }
     for device in &input.program.devices {
         let (name, target) = (&device.usage.0.device, target.name());
-        let message = format!("the target `{target}` has no form for the device `{name}`");
-        let help = "only the crate and the pictures show devices of your own";
+        let message = format!("the target `{target}` does not support the device `{name}`");
+        let help = "only the crate and the pictures support devices of your own";
         let problem = match device.user {
             Some(user) => refusal(&input.program.elements[user], message),
             None => Diagnostic::new(&NOT_IN_TARGET, Span::default(), message),
@@ -137,8 +137,8 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     for element in &input.program.elements {
         if let Some(StereotypeKind::Own(own)) = element.stereotype {
             let target = target.name();
-            let message = format!("the target `{target}` has no form for `{}`", own.name);
-            let help = "only the crate and the pictures show stereotypes of your own";
+            let message = format!("the target `{target}` does not support `{}`", own.name);
+            let help = "only the crate and the pictures support stereotypes of your own";
             problems.push(refusal(element, message).help(help));
         }
     }

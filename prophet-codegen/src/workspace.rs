@@ -41,7 +41,7 @@ impl Workspace {
     pub fn find(manifest: &Path) -> Result<Self, Problem> {
         let mut asked = cargo();
         asked.arg("metadata").arg("--manifest-path").arg(manifest);
-        let metadata = Metadata::of(&mut asked).context("cargo finds no workspace")?;
+        let metadata = Metadata::of(&mut asked).context("cargo cannot find a workspace")?;
         let mut packages = metadata.packages.iter();
         let runtime = packages.find(|package| package.name == "prophet-runtime");
         let runtime = runtime.and_then(|package| package.manifest_path.parent());

@@ -298,6 +298,6 @@ fn iterations_with_noise_do_not_repeat() {
     assert!(noisy.computed.is_empty(), "{noisy:?}");
     assert_eq!(
         noisy.simulated[0].why,
-        "noise makes each iteration another one"
+        "noise makes each iteration different"
     );
 }

@@ -212,10 +212,10 @@ fn a_problem_in_another_file_is_told_with_its_place() {
 #[test]
 fn what_is_not_there_is_a_plain_action() {
     let library = library("1");
-    let outside = "which is not in the folder of the model";
+    let outside = "which is not in the model's folder";
     for (href, why) in [
         ("library.uml#_other", "which has no element with that id"),
-        ("other.uml#_solve", "which is not there"),
+        ("other.uml#_solve", "which does not exist"),
         ("../program.uml#_main", outside),
         ("/etc/passwd#_main", outside),
         ("..%2f..%2fprogram.uml#_main", outside),
@@ -225,8 +225,8 @@ fn what_is_not_there_is_a_plain_action() {
             "which is not read",
         ),
         ("platform:/plugin/library.uml#_solve", "which is not read"),
-        ("parts#_solve", "which is no file"),
-        ("parts/notes.puml#_solve", "which is a text, and not UML"),
+        ("parts#_solve", "which is not a file"),
+        ("parts/notes.puml#_solve", "which is a text model, not UML"),
     ] {
         let folder = folder(&[
             ("program.uml", &*program(href)),
@@ -235,8 +235,9 @@ fn what_is_not_there_is_a_plain_action() {
         ]);
         let checked = checked(&folder.path().join("program.uml"));
         let (file, id) = href.split_once('#').expect("it has both");
-        let told =
-            format!("a call is of `{id}`, in another file, `{file}`, {why}: it is a plain action");
+        let told = format!(
+            "a call names `{id}`, in another file, `{file}`, {why}: it is read as a plain action"
+        );
         assert_eq!(not_read(&checked), told);
         assert!(checked.program.is_some());
     }
@@ -267,7 +268,7 @@ fn links_lead_nowhere_else() {
     let found = checked(&model);
     let told = not_read(&found);
     assert!(
-        told.ends_with("not in the folder of the model: it is a plain action"),
+        told.ends_with("not in the model's folder: it is read as a plain action"),
         "{told}"
     );
     fs::remove_file(&link).expect("it is there");
@@ -292,5 +293,8 @@ fn only_so_many_files_are_read() {
     let checked = checked(&folder.path().join("program.uml"));
     assert_eq!(checked.source.files.len(), 64);
     let told = not_read(&checked);
-    assert_says(told, &["`64.uml`, which is not read: 64 others are"]);
+    assert_says(
+        told,
+        &["`64.uml`, which is not read, because 64 other files are"],
+    );
 }

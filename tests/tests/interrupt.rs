@@ -169,7 +169,7 @@ fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
         self::signal(&child, signal);
         let (output, _, err) = end(child);
         assert_eq!(output.status.code(), Some(3), "{signal}: {err}");
-        assert_eq!(err, "interrupted: the report is not written\n");
+        assert_eq!(err, "interrupted: the report was not written\n");
         let names = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(names, 1, "only the pipe is there");
     }
@@ -226,8 +226,8 @@ fn a_run_that_cannot_fit_is_refused_before_it_begins() {
         assert_eq!(output.status.code(), Some(3), "{message}");
         assert!(message.starts_with("error: "), "{message}");
         for word in [
-            "4000000 processes take ",
-            " MiB of memory at least, and the address space is limited to ",
+            "4000000 processes take at least ",
+            " MiB of memory, but the address space has only ",
             " MiB more; use fewer processes",
         ] {
             assert!(message.contains(word), "{message}");

@@ -95,7 +95,7 @@ fn variables_without_a_value_are_flags_that_each_run_gives() {
     );
     let refused = ran(&model, "--t 5");
     assert_eq!((refused.code, &*refused.stdout), (2, ""));
-    let told = "error: the parameter `other` has no value: give --other <REAL>\n";
+    let told = "error: the parameter `other` has no value: pass --other <REAL>\n";
     assert!(refused.stderr.starts_with(told), "{}", refused.stderr);
     let result = run(&model, "--t 5 --other 2");
     let end = result["predicted_time_s"].as_f64().expect("a time");

@@ -128,13 +128,14 @@ fn an_operation_without_a_price_stops_the_run_before_it_starts() {
     let (head, id) = message.split_once("(id ").expect("it names the element");
     assert_eq!(
         head,
-        "error: the machine `few` (few.toml) does not price an operation of the model:\n  `LFOR`, \
+        "error: the machine `few` (few.toml) does not price an operation of the model:\n  \
+         `LFOR`, \
          which action+ `Block` "
     );
     let tail = id.split_once(") uses").expect("it goes on").1;
     assert_eq!(
         tail,
-        "; did you mean `LFRO`?\n  choose another machine by --machine (pti-cluster), or\n  \
+        "; did you mean `LFRO`?\n  choose another machine with --machine (pti-cluster), or\n  \
          add the seconds of each to [operations] in the machine's file\n"
     );
 }

@@ -41,8 +41,8 @@ fn one_draw_is_told_and_several_have_an_interval() {
 
 #[test]
 fn a_flag_whose_name_a_parameter_has_is_told() {
-    let warning = "warning: `--jobs` is a flag of the command: the parameter JOBS keeps its \
-                   value; `--set JOBS=1` sets it\n";
+    let warning = "warning: `--jobs` is a flag of the command, so the parameter JOBS keeps its \
+                   value; use `--set JOBS=1` to set it\n";
     for flags in [&["--jobs", "1"][..], &["--jobs=1"]] {
         assert_eq!(drawn(flags).stderr, warning, "{flags:?}");
     }

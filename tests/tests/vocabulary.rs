@@ -119,7 +119,7 @@ fn pictures_show_it_and_other_targets_refuse_it() {
     let others: [&dyn Target; 5] = [&Cpp, &Xml, &PlantUml, &MpiC, &SimGrid];
     for target in others {
         let name = target.name();
-        let expected = format!("the target `{name}` has no form for `checkpoint`");
+        let expected = format!("the target `{name}` does not support `checkpoint`");
         assert_eq!(refusal(&rules, target, &model)[0].message, expected);
     }
 }

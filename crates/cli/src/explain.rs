@@ -95,8 +95,8 @@ mod tests {
         let text = explained(&RuleSet::shipped(), "PM0613").expect("there is such a rule");
         assert_eq!(
             text,
-            "warning[PM0613]: Nothing calls an activity.\n\
-             Its elements are not part of the program, and take no time.\n\n\
+            "warning[PM0613]: An activity is never called.\n\
+             Its elements are not part of the program and take no time.\n\n\
              help: call it, or delete it\n\
              rule: uml.mcl.xml\n\n\
              wrong:\n  start -> A -> end\n  activity Sub {\n    start -> B -> end\n  }\n\n\

@@ -526,8 +526,11 @@ mod tests {
                 "the flow from {main}::Cancel to {main}::Final is never taken: its region is not \
                  interrupted"
             ),
-            format!("{main}::Each runs for 1 element, which `--n-each` sets"),
-            format!("the signal `Ordered`, which nothing sends, is there when {main}::Order waits"),
+            format!("{main}::Each runs for 1 element; `--n-each` sets the number"),
+            format!(
+                "the signal `Ordered`, which nothing sends, has already arrived when \
+                 {main}::Order waits"
+            ),
         ];
         assert_eq!(told, expected);
         for added in [

@@ -197,7 +197,7 @@ impl RuleSet {
                 let all = rules.chain(catalogue::all().map(|rule| rule.code));
                 let hint = similar(code, all).map(|it| format!("; did you mean {it}?"));
                 let hint = hint.unwrap_or_default();
-                return Err(Problem::new(format!("there is no rule {code}{hint}")));
+                return Err(Problem::new(format!("unknown rule {code}{hint}")));
             }
         }
         self.off.insert(code.to_owned());

@@ -149,7 +149,7 @@ fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> Stri
         let why = match (program.is_unpriced(), rules.assumes()) {
             (false, _) => "",
             (true, false) => "missing: nothing has a cost, so no time passes; try `--assume`",
-            (true, true) => "missing: nothing is drawn that would take time",
+            (true, true) => "missing: nothing in the drawing takes time",
         };
         why.to_owned()
     })

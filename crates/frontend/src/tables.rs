@@ -21,16 +21,16 @@ const VALUES_MAX: usize = 10_000;
 /// Returns a message if `file` is not a plain file name in that folder, or not a table of numbers.
 pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     if !is_plain_name(file) {
-        return Err("a table is a file in the model's own folder, named without a path".into());
+        return Err("a table must be a file in the model's folder, named without a path".into());
     }
     let path = folder.join(file);
     let about = fs::symlink_metadata(&path).told()?;
     if !about.is_file() {
-        return Err("it is not a plain file".into());
+        return Err("it is not a regular file".into());
     }
     if about.len() > LARGEST {
         return Err(problem!(
-            "it has {} bytes; at most {LARGEST} are read",
+            "it has {} bytes, but at most {LARGEST} are supported",
             about.len()
         ));
     }
@@ -59,7 +59,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
             }
             let needed = if width == Some(3) { "three" } else { "two" };
             return Err(problem!(
-                "line {} is not {needed} numbers: {line:?}",
+                "line {}: expected {needed} numbers, found {line:?}",
                 number + 1
             ));
         };
@@ -71,14 +71,14 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
                 "x"
             };
             return Err(problem!(
-                "line {}: {what} must grow from line to line",
+                "line {}: {what} must increase from line to line",
                 number + 1
             ));
         }
         rows.push(row);
     }
     match rows.first().map(Vec::len) {
-        None => Err("it has no line of two numbers".into()),
+        None => Err("it does not contain a line of two numbers".into()),
         Some(3) => lines(&rows),
         Some(_) => Ok(TableRows::Points(
             rows.iter().map(|it| (it[0], it[1])).collect(),
@@ -89,7 +89,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
 /// Groups the rows of a two-dimensional table by the first number.
 fn lines(rows: &[Vec<f64>]) -> Result<TableRows, Problem> {
     if rows.len() > VALUES_MAX {
-        let why = "a table over two numbers stands in the code";
+        let why = "a table over two numbers becomes part of the code";
         return Err(problem!("it has more than {VALUES_MAX} lines; {why}"));
     }
     let lines = rows.chunk_by(|a, b| a[0].total_cmp(&b[0]).is_eq());
@@ -133,25 +133,46 @@ mod tests {
     #[test]
     fn what_is_no_table_says_why() {
         let cases = [
-            ("", "it has no line of two numbers"),
-            ("x,y\n", "it has no line of two numbers"),
-            ("1,2\n1,3\n", "line 2: x must grow from line to line"),
-            ("1,2\n2,3,4\n", "line 2 is not two numbers: \"2,3,4\""),
-            ("1,2,3\n2,3\n", "line 2 is not three numbers: \"2,3\""),
+            ("", "it does not contain a line of two numbers"),
+            ("x,y\n", "it does not contain a line of two numbers"),
+            ("1,2\n1,3\n", "line 2: x must increase from line to line"),
+            (
+                "1,2\n2,3,4\n",
+                "line 2: expected two numbers, found \"2,3,4\"",
+            ),
+            (
+                "1,2,3\n2,3\n",
+                "line 2: expected three numbers, found \"2,3\"",
+            ),
             (
                 "1,2,3\n1,2,4\n",
-                "line 2: x, and y at each x, must grow from line to line",
+                "line 2: x, and y at each x, must increase from line to line",
             ),
             (
                 "2,2,3\n1,3,4\n",
-                "line 2: x, and y at each x, must grow from line to line",
+                "line 2: x, and y at each x, must increase from line to line",
             ),
-            ("1,2,3,4\n", "line 1 is not two numbers: \"1,2,3,4\""),
-            ("1,2\n2,inf\n", "line 2 is not two numbers: \"2,inf\""),
-            ("1,1e999\n2,3\n", "line 1 is not two numbers: \"1,1e999\""),
-            ("1,nan\n2,3\n", "line 1 is not two numbers: \"1,nan\""),
-            ("1;\n2;3\n", "line 1 is not two numbers: \"1;\""),
-            ("1 2\n2;x\n3;4\n", "line 2 is not two numbers: \"2;x\""),
+            (
+                "1,2,3,4\n",
+                "line 1: expected two numbers, found \"1,2,3,4\"",
+            ),
+            (
+                "1,2\n2,inf\n",
+                "line 2: expected two numbers, found \"2,inf\"",
+            ),
+            (
+                "1,1e999\n2,3\n",
+                "line 1: expected two numbers, found \"1,1e999\"",
+            ),
+            (
+                "1,nan\n2,3\n",
+                "line 1: expected two numbers, found \"1,nan\"",
+            ),
+            ("1;\n2;3\n", "line 1: expected two numbers, found \"1;\""),
+            (
+                "1 2\n2;x\n3;4\n",
+                "line 2: expected two numbers, found \"2;x\"",
+            ),
         ];
         for (text, why) in cases {
             assert_eq!(parse(text).unwrap_err(), why, "{text:?}");
@@ -171,7 +192,7 @@ mod tests {
             "c:x",
         ] {
             let why = read(Path::new("."), file).unwrap_err();
-            assert!(why.message.contains("own folder"), "{file}: {why}");
+            assert!(why.message.contains("model's folder"), "{file}: {why}");
         }
         assert!(read(Path::new("."), "no-such-table.csv").is_err());
     }

@@ -69,7 +69,7 @@ pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diag
         };
         let Some(tag) = stereotype.tags.get(RUD).cloned() else {
             if let Some(model) = stereotype.tags.remove(MODEL) {
-                let message = "the tag `model` chooses who simulates a `rud`, which is missing";
+                let message = "the tag `model` has no effect without a `rud`";
                 let diagnostic = Diagnostic::new(&rules::BAD_RUD, model.span, message);
                 let help = "describe the use of the device in the tag `rud`";
                 diagnostics.push(diagnostic.element(&element.path).help(help));
@@ -145,7 +145,7 @@ fn read(
             "the machine chooses the model of the device `{}`",
             device.value
         );
-        let help = "the tag `model` is for devices of your own; remove it";
+        let help = "remove the tag `model`, which is for devices of your own";
         return UsageProblem::new(device.span, message, help);
     }
     if !devices.contains(&device.value.as_str()) {
@@ -167,11 +167,11 @@ fn expect_name(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {
     if names.contains(&element.name.as_str()) {
         return Ok(());
     }
-    let message = format!("`<{}>` has no place here", element.name);
+    let message = format!("`<{}>` is not allowed here", element.name);
     let help = match similar(&element.name, names.iter().copied()) {
         Some(name) => format!("did you mean `<{name}>`?"),
-        None if names.is_empty() => "nothing stands in it".to_owned(),
-        None => format!("here stands <{}>", names.join(">, <")),
+        None if names.is_empty() => "it must be empty".to_owned(),
+        None => format!("expected <{}>", names.join(">, <")),
     };
     UsageProblem::new(element.span, message, help)
 }

@@ -93,7 +93,7 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
             Ok(Event::Eof) => break,
             Ok(Event::Start(tag)) => {
                 if open.len() >= DEPTH_MAX {
-                    let message = format!("more than {DEPTH_MAX} elements are nested");
+                    let message = format!("elements are nested more than {DEPTH_MAX} levels deep");
                     return Err(XmlProblem::limit(span, message));
                 }
                 open.push(element(text, &tag, span)?);
@@ -111,7 +111,7 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
                 add_text(raw, span, &mut open)?;
             }
             Ok(Event::DocType(_)) => {
-                let message = format!("{what} has no document type");
+                let message = format!("{what} cannot have a document type");
                 return Err(not_xml(span, message));
             }
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_)) => {}
@@ -123,7 +123,7 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
             format!("`<{}>` is never closed", open.name),
         )),
         (None, Some(root)) => Ok(root),
-        (None, None) => Err(not_xml(Span::default(), "there is no element".to_owned())),
+        (None, None) => Err(not_xml(Span::default(), "missing root element".to_owned())),
     }
 }
 
@@ -177,7 +177,10 @@ fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), X
     match open.last_mut() {
         Some(parent) => parent.children.push(element),
         None if root.is_some() => {
-            return Err(not_xml(element.span, "there is a second root".to_owned()));
+            return Err(not_xml(
+                element.span,
+                "there is a second root element element element".to_owned(),
+            ));
         }
         None => *root = Some(element),
     }
@@ -189,7 +192,7 @@ fn add_text(raw: &str, span: Span, open: &mut [Xml]) -> Result<(), XmlProblem> {
         Some(element) => element.text.push_str(&escape::text(raw)),
         None if raw.trim().is_empty() => {}
         None => {
-            let message = "there is text outside of the root element".to_owned();
+            let message = "there is text outside the root element".to_owned();
             return Err(not_xml(span, message));
         }
     }

@@ -106,7 +106,7 @@ fn processes_use_the_accelerators_of_their_node() {
         (
             4,
             0,
-            "node 4 has no accelerators: place the process on another by --mapping",
+            "node 4 has no accelerators: place the process on another node with --mapping",
         ),
     ] {
         let failure = Simulation::new(&MODEL, system.clone()).run(async |ctx| {

@@ -253,7 +253,7 @@ fn the_outcome_tells_why_one_thread_runs_the_program() {
         assert_eq!(evaluation.threads, 1);
         (evaluation.engine.into_owned(), evaluation.why_one_thread)
     };
-    let events = Some("the event engine has one".to_owned());
+    let events = Some("the event engine uses one".to_owned());
     let by_events = ("event".to_owned(), events);
     let work = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1.0).await;
     assert_eq!(why(run_on(2, Engine::Event, &four, work)), by_events);

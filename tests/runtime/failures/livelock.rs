@@ -18,7 +18,7 @@ fn a_loop_of_one_process_is_reported() {
     });
     assert_eq!(
         text,
-        "livelock: a loop turned 10000000 times without advancing the time\n  \
+        "livelock: a loop ran 10000000 times without advancing the time\n  \
          at 1 s of simulated time, process 0, node `Merge` (id 10)"
     );
 }

@@ -31,7 +31,7 @@ fn a_model_that_does_not_say_so_cannot() {
     });
     assert_eq!(
         run.expect_err("it does not say so").to_string(),
-        "a model that waits for any of several requests says so: call `Model::waits_for_any`"
+        "a model that waits for any of several requests must call `Model::waits_for_any`"
     );
 }
 

@@ -147,7 +147,7 @@ impl Mender<'_> {
         }
         if let Some(chance) = rest {
             let flow = self.described(decision, diagram, &chance);
-            let text = format!("{flow} is taken when no other is");
+            let text = format!("{flow} is taken when no other flow is");
             let change = Change::Guard {
                 flow: chance.span,
                 text: Some("else".to_owned()),

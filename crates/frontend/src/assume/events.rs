@@ -31,7 +31,7 @@ impl Mender<'_> {
         self.add_parameter(id, (&parameter, "Integer", "1"), comment);
         self.set_tags(id, &tags);
         let flag = parameter.replace('_', "-");
-        let text = format!("{path} runs for 1 element, which `--{flag}` sets");
+        let text = format!("{path} runs for 1 element; `--{flag}` sets the number");
         let change = Change::Stereotype {
             element: span,
             name,
@@ -62,8 +62,9 @@ impl Mender<'_> {
         let signal = stereotype.tags.remove("signal");
         let signal = signal.map_or_else(String::new, |it| it.value);
         let signal = prophet_model::path::shorten(signal.trim());
-        let text =
-            format!("the signal `{signal}`, which nothing sends, is there when {path} waits");
+        let text = format!(
+            "the signal `{signal}`, which nothing sends, has already arrived when {path} waits"
+        );
         stereotype.kind = StereotypeKind::Delay;
         let tags = vec![("time", "0".to_owned())];
         self.set_tags(id, &tags);

@@ -15,7 +15,7 @@ impl Mender<'_> {
             return false;
         };
         let path = &self.model.element(id).path;
-        let text = format!("the flows into {path} are alternatives, and any one starts it");
+        let text = format!("the flows into {path} are alternatives: any of them starts it");
         self.put_before(id, &NodeKind::Merge, text)
     }
 
@@ -121,7 +121,7 @@ impl Mender<'_> {
         if *kind != NodeKind::ActivityFinal {
             return false;
         }
-        let text = format!("{path} ends its branch only: the other branches run to their ends");
+        let text = format!("{path} ends only its own branch: the other branches run to their ends");
         self.turn(id, NodeKind::FlowFinal, text)
     }
 

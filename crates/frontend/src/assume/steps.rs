@@ -31,7 +31,7 @@ pub fn step_s(text: &str) -> Result<f64, Problem> {
     seconds.ok_or_else(|| {
         let shown = super::chance::shown(text);
         Problem::new(format!(
-            "the cost of a step is a number of seconds of at least 0, such as 0.5, not {shown}"
+            "expected the cost of a step in seconds, 0 or more, such as 0.5, found {shown}"
         ))
     })
 }
@@ -104,7 +104,7 @@ impl Mender<'_> {
             stereotype.tags.insert("cost".to_owned(), cost);
         }
         let text = format!(
-            "{} has no cost: it is a step of {seconds} s, which `--assume-cost` sets",
+            "{} has no cost: it takes {seconds} s, which `--assume-cost` sets",
             element.path
         );
         let change = Change::Stereotype {
@@ -141,10 +141,10 @@ pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;
     let what = match count {
-        1 => "1 action without a cost is a step".to_owned(),
-        _ => format!("{count} actions without a cost are steps"),
+        1 => format!("1 action without a cost takes {cost} s"),
+        _ => format!("{count} actions without a cost take {cost} s each"),
     };
-    Some(format!("assumed: {what} of {cost} s"))
+    Some(format!("assumed: {what}"))
 }
 
 fn cost_of(step: &Assumption) -> Option<&str> {
@@ -169,7 +169,7 @@ pub(super) fn sentence(first: &Assumption, mut lines: Vec<usize>) -> String {
     }
     let cost = cost_of(first).unwrap_or_default();
     format!(
-        "lines {shown}: {count} actions without a cost are steps of {cost} s each, which \
-         `--assume-cost` sets"
+        "lines {shown}: {count} actions without a cost take {cost} s each, which `--assume-cost` \
+         sets"
     )
 }

@@ -142,7 +142,7 @@ fn the_time_of_a_step_is_a_number_of_seconds() {
         assert!(
             problem
                 .message
-                .contains("a number of seconds of at least 0"),
+                .contains("the cost of a step in seconds, 0 or more"),
             "{problem}"
         );
     }

@@ -23,7 +23,7 @@ impl Mender<'_> {
             element: path.clone(),
             span,
             program,
-            text: format!("{path} begins at 0: {words} is no code"),
+            text: format!("{path} starts at 0: {words} is not code"),
             change: Change::ByHand,
             is_step: false,
         });

@@ -21,7 +21,7 @@ pub(super) fn read_all(
         if let Some(subject) = subject
             && !fits(&child.name, subject)
         {
-            let message = format!("`{}` says nothing about {}", child.name, name_of(subject));
+            let message = format!("`{}` does not apply to {}", child.name, name_of(subject));
             reading.report(&rules::BAD_VALUE, child.span, message, "");
         }
         conditions.extend(read(reading, child, subject));

@@ -20,8 +20,8 @@ impl Reading<'_> {
     /// Reads the declarations of a file in `folder`: `<vocabulary profile="…" crate="…" path="…">`.
     pub(super) fn vocabulary(&mut self, xml: &Xml, folder: Option<&Path>) {
         let Some(folder) = folder else {
-            let message = "a file of rules cannot declare stereotypes".to_owned();
-            let help = "they stand for code that is compiled: give the file with --vocabulary";
+            let message = "a rule file cannot declare stereotypes".to_owned();
+            let help = "stereotypes need compiled code: pass the file with --vocabulary";
             self.report(&rules::BAD_VALUE, xml.span, message, help);
             return;
         };
@@ -44,8 +44,8 @@ impl Reading<'_> {
     /// Reads the hardware models of a crate: `<hardware crate="…" path="…" models="MODELS"/>`.
     pub(super) fn hardware(&mut self, xml: &Xml, folder: Option<&Path>) {
         let Some(folder) = folder else {
-            let message = "a file of rules cannot declare hardware models".to_owned();
-            let help = "they are code that is compiled: give the file with --vocabulary";
+            let message = "a rule file cannot declare hardware models".to_owned();
+            let help = "hardware models are compiled code: pass the file with --vocabulary";
             self.report(&rules::BAD_VALUE, xml.span, message, help);
             return;
         };
@@ -56,8 +56,8 @@ impl Reading<'_> {
             return;
         };
         if !is_type_path(&models.value) {
-            let message = format!("`{}` is not a constant of a crate", models.value);
-            let help = "write its path in the crate, as in MODELS or network::MODELS";
+            let message = format!("`{}` is not the path of a constant", models.value);
+            let help = "write its path in the crate, such as MODELS or network::MODELS";
             self.report(&rules::BAD_VALUE, models.span, message, help);
             return;
         }
@@ -68,8 +68,8 @@ impl Reading<'_> {
     /// name.
     fn add_crate(&mut self, name: &Text, path: PathBuf, models: Option<&str>) -> bool {
         if !is_crate_name(&name.value) {
-            let message = format!("`{}` is not a name of a crate", name.value);
-            let help = "a name has lower case letters, digits, `-` and `_`";
+            let message = format!("`{}` is not a valid crate name", name.value);
+            let help = "use lowercase letters, digits, `-` and `_`";
             self.report(&rules::BAD_VALUE, name.span, message, help);
             return false;
         }
@@ -103,8 +103,8 @@ impl Reading<'_> {
             return;
         };
         if !is_type_path(&of.value) {
-            let message = format!("`{}` is not a type of a crate", of.value);
-            let help = "write its path in the crate, as in Checkpoint or io::Checkpoint";
+            let message = format!("`{}` is not the path of a type", of.value);
+            let help = "write its path in the crate, such as Checkpoint or io::Checkpoint";
             self.report(&rules::BAD_VALUE, of.span, message, help);
             return;
         }
@@ -124,9 +124,9 @@ impl Reading<'_> {
         let problem = if vocabulary.stereotypes.len() == OWN_MAX {
             format!("there are more than {OWN_MAX} stereotypes")
         } else if !name.value.chars().any(char::is_alphanumeric) {
-            format!("`{}` is not a name of a stereotype", name.value)
+            format!("`{}` is not a valid stereotype name", name.value)
         } else if let Some(kind) = vocabulary.kind_named(&name.value) {
-            format!("there is a stereotype `{}` already", kind.name())
+            format!("the stereotype `{}` already exists", kind.name())
         } else {
             return true;
         };
@@ -155,7 +155,7 @@ impl Reading<'_> {
             let is_taken = COMMON.contains(&name.value.as_str())
                 || tags.iter().any(|tag| tag.name == name.value);
             if is_taken {
-                let message = format!("there is a tag `{}` already", name.value);
+                let message = format!("the tag `{}` already exists", name.value);
                 self.report(&rules::DECLARED_TWICE, name.span, message, "");
                 continue;
             }

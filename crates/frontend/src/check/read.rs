@@ -69,7 +69,7 @@ impl Reading<'_> {
     fn file(&mut self, root: &Xml, folder: Option<&Path>) {
         if root.name != "mcl" {
             let message = format!(
-                "`<{}>` is not a rule file, whose root is `<mcl>`",
+                "expected a rule file with the root `<mcl>`, found `<{}>`",
                 root.name
             );
             self.report(&rules::UNKNOWN_WORD, root.span, message, "");
@@ -163,7 +163,7 @@ impl Reading<'_> {
         let number = text.value.trim().parse::<f64>();
         let number = number.ok().filter(|number| number.is_finite());
         if number.is_none() {
-            let message = format!("`{}` is not a number", text.value);
+            let message = format!("expected a number, found `{}`", text.value);
             self.report(&rules::BAD_VALUE, text.span, message, "");
         }
         number
@@ -173,7 +173,7 @@ impl Reading<'_> {
         let text = xml.attribute(name)?;
         let number = text.value.trim().parse::<usize>();
         if number.is_err() {
-            let message = format!("`{}` is not a number of things", text.value);
+            let message = format!("expected a whole number, found `{}`", text.value);
             self.report(&rules::BAD_VALUE, text.span, message, "");
         }
         number.ok()
@@ -196,7 +196,7 @@ impl Reading<'_> {
                 None => {
                     let names = self.language.names.keys().map(String::as_str);
                     let help = did_you_mean(word, names);
-                    let message = format!("there is no element `{word}` so far");
+                    let message = format!("the element `{word}` has not been declared yet");
                     self.report(&rules::UNDECLARED, text.span, message, &help);
                 }
             }
@@ -230,7 +230,7 @@ impl Reading<'_> {
             .insert(name.value.clone(), kind)
             .is_some()
         {
-            let message = format!("there is a diagram `{}` already", name.value);
+            let message = format!("the diagram `{}` already exists", name.value);
             self.report(&rules::DECLARED_TWICE, name.span, message, "");
         }
     }
@@ -249,8 +249,8 @@ impl Reading<'_> {
         let id = self.language.number(set.unwrap_or(Set::NONE));
         let is_taken = name.value == "any" || self.language.names.contains_key(&name.value);
         if is_taken {
-            let message = format!("there is an element `{}` already", name.value);
-            let help = "names of elements hold in all rule files: take another one";
+            let message = format!("the element `{}` already exists", name.value);
+            let help = "element names are shared by all rule files: choose another one";
             self.report(&rules::DECLARED_TWICE, name.span, message, help);
         } else {
             self.language.names.insert(name.value.clone(), id);
@@ -290,7 +290,7 @@ impl Reading<'_> {
         let mut numbers = Vec::new();
         for word in text.value.split_whitespace() {
             let Some((_, number)) = choices.iter().find(|(choice, _)| *choice == word) else {
-                let message = format!("there is no {name} `{word}`");
+                let message = format!("unknown {name} `{word}`");
                 let help = did_you_mean(word, choices.iter().map(|(choice, _)| *choice));
                 self.report(&rules::BAD_VALUE, text.span, message, &help);
                 return None;
@@ -353,7 +353,7 @@ impl Reading<'_> {
             rule.off = severity.is_none();
             rule.severity = severity.unwrap_or(rule.severity);
         } else {
-            let message = format!("there is no rule `{}`", code.value);
+            let message = format!("unknown rule `{}`", code.value);
             let codes = self.language.rules.keys().map(String::as_str);
             let help = did_you_mean(&code.value, codes);
             self.report(&rules::UNDECLARED, code.span, message, &help);
@@ -415,19 +415,19 @@ impl Reading<'_> {
             && code.len() <= 20
             && code.chars().all(is_letter);
         if !has_form {
-            let message = format!("`{code}` is not a code");
-            let help = "a code has capital letters, digits and hyphens, at most 20, as HOUSE-01";
+            let message = format!("`{code}` is not a valid code");
+            let help = "use at most 20 capital letters, digits and hyphens, such as HOUSE-01";
             self.report(&rules::BAD_VALUE, text.span, message, help);
             return None;
         }
         if catalogue::all().any(|rule| rule.code == code) {
-            let message = format!("`{code}` is a problem that the generator finds itself");
-            let help = "rules of users have codes of their own, as HOUSE-01";
+            let message = format!("`{code}` is the code of a built-in problem");
+            let help = "choose a code of your own, such as HOUSE-01";
             self.report(&rules::BAD_VALUE, text.span, message, help);
             return None;
         }
         if !self.codes.insert(code.to_owned()) {
-            let message = format!("there are two rules `{code}` in this file");
+            let message = format!("the rule `{code}` is declared twice in this file");
             self.report(&rules::DECLARED_TWICE, text.span, message, "");
             return None;
         }
@@ -458,8 +458,8 @@ impl Reading<'_> {
         if given.count() == 1 {
             return subjects.first().copied();
         }
-        let message = "a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and \
-                       `function`";
+        let message = "a rule needs exactly one of `element`, `flow`, `tag`, `diagram`, \
+                       `variable` and `function`";
         self.report(&rules::MISSING_PART, xml.span, message.to_owned(), "");
         None
     }
@@ -468,7 +468,7 @@ impl Reading<'_> {
         let text = xml.attribute(name)?;
         let kind = self.language.diagrams.get(text.value.trim()).copied();
         if kind.is_none() {
-            let message = format!("there is no diagram `{}` so far", text.value);
+            let message = format!("the diagram `{}` has not been declared yet", text.value);
             let names = self.language.diagrams.keys().map(String::as_str);
             let help = did_you_mean(&text.value, names);
             self.report(&rules::UNDECLARED, text.span, message, &help);

@@ -263,7 +263,8 @@ fn a_call_that_names_no_activity_is_an_action() {
         let message = &warned.expect("it does nothing").message;
         assert_eq!(
             message,
-            "the CallBehaviorAction names no activity and does nothing (and once more in the file)"
+            "the CallBehaviorAction does not name an activity and does nothing (and once more in \
+             the file)"
         );
     }
     // An action that must have content has none.

@@ -89,7 +89,7 @@ pub(super) fn function_body(
             start: at.end.saturating_sub(1).max(at.start),
             end: at.end,
         };
-        let message = format!("`{}` can end without a result", signature.name);
+        let message = format!("`{}` can end without returning a value", signature.name);
         let help = "add `return …;` at the end";
         return front
             .checker
@@ -126,14 +126,14 @@ impl<'a, 'c> CFront<'a, 'c> {
     fn bare_expression(&mut self, tokens: &Tokens<'a>) -> Option<TypedExpression> {
         if tokens.list.is_empty() {
             let at = self.checker.whole();
-            let message = "an expression is missing here";
+            let message = "missing expression";
             return self.checker.error(&rules::SYNTAX, at, message, "");
         }
         if let Some(first) = tokens.list.first()
             && first.kind == TokenKind::Word
             && first.text == "return"
         {
-            let message = "an expression is expected here, without `return`";
+            let message = "expected an expression without `return`";
             return self
                 .checker
                 .error(&rules::SYNTAX, place(first), message, "");
@@ -158,12 +158,12 @@ impl<'a, 'c> CFront<'a, 'c> {
             ] => self.expression(expression),
             [_, second, ..] => {
                 let at = self.at(&second.span);
-                let message = "an expression is expected here, not statements";
+                let message = "expected an expression, found statements";
                 self.checker.error(&rules::SYNTAX, at, message, "")
             }
             _ => {
                 let at = self.checker.whole();
-                let message = "an expression is expected here";
+                let message = "expected an expression";
                 self.checker.error(&rules::SYNTAX, at, message, "")
             }
         }
@@ -220,7 +220,7 @@ impl<'a, 'c> CFront<'a, 'c> {
             };
             let at = self.tokens.last().map_or(at, place);
             let message = "the code ends too early";
-            let help = "something is missing behind this: an operand or `;`";
+            let help = "an operand or `;` is missing after this";
             return self.checker.error(&rules::SYNTAX, at, message, help);
         };
         let previous = index
@@ -230,7 +230,7 @@ impl<'a, 'c> CFront<'a, 'c> {
         let starts = |t: &Token<'_>| t.kind != TokenKind::Mark || matches!(t.text, "(" | "{");
         let conversion = token.is_mark("(") && previous.is_some_and(|p| is_c_type(p.text));
         let help = if conversion || is_c_type(token.text) {
-            "a conversion is written `(double) x`"
+            "write a conversion as `(double) x`"
         } else if previous.is_some_and(operand) && starts(&token) {
             "an operator or `;` is missing before it"
         } else {

@@ -202,8 +202,8 @@ impl<'a> Checker<'a> {
 
     /// Reports a change of a variable within an expression.
     pub(super) fn side_effect<T>(&mut self, at: At) -> Option<T> {
-        let message = "a variable is changed within an expression";
-        let help = "make it a statement of its own, before this one";
+        let message = "an expression cannot change a variable";
+        let help = "change it in a separate statement before this one";
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
@@ -226,8 +226,9 @@ impl<'a> Checker<'a> {
         if let Type::Array(_, length) = &ty {
             self.array_values = self.array_values.saturating_add(*length);
             if self.array_values > MAX_ARRAY_VALUES {
-                let message =
-                    format!("the arrays of this code have more than {MAX_ARRAY_VALUES} values");
+                let message = format!(
+                    "the arrays in this code have more than {MAX_ARRAY_VALUES} values in total"
+                );
                 let help = "use a global variable of the model";
                 return self.error(&rules::ARRAY_LENGTH, at, message, help);
             }
@@ -301,7 +302,7 @@ impl<'a> Checker<'a> {
         } else {
             Advice::default()
         };
-        let message = format!("there is no variable `{name}`");
+        let message = format!("unknown variable `{name}`");
         self.error(&rules::UNKNOWN_VARIABLE, at, message, advice)
     }
 
@@ -309,7 +310,7 @@ impl<'a> Checker<'a> {
         let binding = self.binding(name, at)?;
         if let Type::Array(..) = binding.ty {
             let message = format!("`{name}` is an array");
-            let help = format!("take a value of it, as `{name}[0]`");
+            let help = format!("use one of its values, such as `{name}[0]`");
             return self.error(&rules::TYPE_MISMATCH, at, message, help);
         }
         Some(typed(
@@ -338,9 +339,9 @@ impl<'a> Checker<'a> {
         if let Some(Constant::Int(value)) = constant::constant(&index) {
             let inside = usize::try_from(value).is_ok_and(|value| value < *length);
             if !inside {
-                let message = format!("`{name}` has no value at {value}");
+                let message = format!("`{name}` has no value at index {value}");
                 let help = format!(
-                    "its {length} values are at 0 to {}",
+                    "its {length} values have the indices 0 to {}",
                     length.saturating_sub(1)
                 );
                 return self.error(&rules::CERTAIN_FAULT, place, message, help);
@@ -365,17 +366,17 @@ impl<'a> Checker<'a> {
             type_name(&value.ty, language)
         );
         let help = match (language, &value.kind, &value.ty, ty) {
-            (Language::C, ..) => "convert it with a cast, as `(int) x`".to_owned(),
+            (Language::C, ..) => "convert it with a cast, such as `(int) x`".to_owned(),
             (Language::Rust, ExpressionKind::Int(value), _, Type::Real) => {
                 format!("write `{value}.0`")
             }
             (Language::Rust, _, Type::Int | Type::Real, Type::Bool) => {
-                "compare it, as `x != 0`".to_owned()
+                "compare it, as in `x != 0`".to_owned()
             }
             (Language::Rust, _, Type::Bool, Type::Real) => {
-                "convert it, as `x as i64 as f64`".to_owned()
+                "convert it, as in `x as i64 as f64`".to_owned()
             }
-            (Language::Rust, ..) => format!("convert it, as `x as {wanted}`"),
+            (Language::Rust, ..) => format!("convert it, as in `x as {wanted}`"),
         };
         self.error(&rules::TYPE_MISMATCH, at, message, help)
     }
@@ -383,7 +384,7 @@ impl<'a> Checker<'a> {
     /// Converts `value` to `ty` if the language does so implicitly.
     pub(super) fn coerce(&mut self, value: TypedExpression, ty: &Type) -> Option<Expression> {
         if let Type::Array(..) = ty {
-            let message = "an array cannot be given a value as a whole";
+            let message = "an array cannot be assigned as a whole";
             return self.error(&rules::TYPE_MISMATCH, value.at, message, "");
         }
         if self.is_strict() {
@@ -413,10 +414,10 @@ impl<'a> Checker<'a> {
         };
         let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
         if divides && constant::constant(&right) == Some(Constant::Int(0)) {
-            let help = "in C, write `0.0` if a division of reals is meant";
+            let help = "in C, write `0.0` to divide real numbers";
             let truncates = op == BinaryOp::Divide && !self.is_strict();
             let help = if truncates { help } else { "" };
-            let message = "division of an integer by zero";
+            let message = "integer division by zero";
             return self.error(&rules::CERTAIN_FAULT, right_at, message, help);
         }
         Some(typed(
@@ -441,7 +442,7 @@ impl<'a> Checker<'a> {
         if !binding.writable {
             let (what, help) = match binding.variable {
                 Variable::Parameter(_) => ("a model parameter", ""),
-                Variable::System(_) => ("a name of the system", ""),
+                Variable::System(_) => ("a built-in name", ""),
                 _ if self.is_strict() => ("not declared with `mut`", "declare it with `let mut`"),
                 _ => ("read only", ""),
             };
@@ -455,7 +456,7 @@ impl<'a> Checker<'a> {
             }
             None if matches!(binding.ty, Type::Array(..)) => {
                 let message = format!("`{name}` is an array");
-                let help = format!("assign to a value of it, as `{name}[0]`");
+                let help = format!("assign to one of its values, such as `{name}[0]`");
                 return self.error(&rules::TYPE_MISMATCH, at, message, help);
             }
             None => (binding.ty, None),
@@ -470,12 +471,12 @@ impl<'a> Checker<'a> {
     /// Builds a `return`, with the value if there is one.
     pub(super) fn give(&mut self, value: Option<TypedExpression>, at: At) -> Option<Statement> {
         let Some(result) = self.result.clone() else {
-            let message = "`return` is outside of a function";
-            let help = "only cost functions have a result";
+            let message = "`return` is outside a function";
+            let help = "only cost functions return a value";
             return self.error(&rules::MISPLACED_JUMP, at, message, help);
         };
         let Some(value) = value else {
-            let message = "`return` has no value";
+            let message = "`return` needs a value";
             return self.error(&rules::MISSING_RETURN, at, message, "");
         };
         self.coerce(value, &result).map(Statement::Return)
@@ -490,7 +491,7 @@ impl<'a> Checker<'a> {
             Some(length) if (1..=MAX_ARRAY_VALUES).contains(&length) => Some(length),
             _ => {
                 let message =
-                    format!("an array's length is a constant from 1 to {MAX_ARRAY_VALUES}");
+                    format!("an array's length must be a constant from 1 to {MAX_ARRAY_VALUES}");
                 let help = "a global variable of the model can be larger";
                 self.error(&rules::ARRAY_LENGTH, value.at, message, help)
             }

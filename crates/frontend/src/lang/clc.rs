@@ -71,31 +71,31 @@ fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>,
     };
     let inner = string.text.get(1..string.text.len() - 1);
     let Some(inner) = inner.filter(|it| !it.contains('\\')) else {
-        return Err(refuse("operations are one string without escapes"));
+        return Err(refuse("operations must be one string without escapes"));
     };
     let mut inside = tokens(inner, language);
     if inside.problem.is_some() || !inside.comments.is_empty() {
-        return Err(refuse("these are not operations with their counts"));
+        return Err(refuse("expected operations with their counts"));
     }
     if inside.list.is_empty() {
-        return Err(refuse("`clc` names no operation"));
+        return Err(refuse("`clc` does not name an operation"));
     }
     if inside.list.last().is_some_and(|it| it.is_mark(",")) {
-        return Err(refuse("an operation is missing behind the comma"));
+        return Err(refuse("an operation is missing after the comma"));
     }
     let mut depth = 0_usize;
     for token in &mut inside.list {
         token.start += string.start + 1;
         match token.text {
             "(" => depth += 1,
-            ")" if depth == 0 => return Err(refuse("the brackets are not in pairs")),
+            ")" if depth == 0 => return Err(refuse("the parentheses do not match")),
             ")" => depth -= 1,
             _ => {}
         }
     }
     match depth {
         0 => Ok(inside.list),
-        _ => Err(refuse("the brackets are not in pairs")),
+        _ => Err(refuse("the parentheses do not match")),
     }
 }
 
@@ -152,13 +152,14 @@ impl Checker<'_> {
 
     /// Reports a call of `rud` with arguments other than strings.
     pub(super) fn not_strings<T>(&mut self, call: At) -> Option<T> {
-        let message = "the arguments of `rud` are literal strings: a device and its resource data";
+        let message =
+            "the arguments of `rud` must be literal strings: a device and its resource data";
         self.error(&rules::TYPE_MISMATCH, call, message, RUD_FORM)
     }
 
     /// Reports a call of `clc` unless its argument is a single string literal.
     pub(super) fn not_one_string<T>(&mut self, call: At) -> Option<T> {
-        let message = "the argument of `clc` is one literal string";
+        let message = "the argument of `clc` must be one literal string";
         self.error(&rules::TYPE_MISMATCH, call, message, FORM)
     }
 
@@ -177,7 +178,7 @@ impl Checker<'_> {
                     && !(0.0..=f64::MAX).contains(&number)
                 {
                     let message = format!("the count of `{opcode}` is {number}");
-                    let help = "a count is a finite number of at least 0";
+                    let help = "a count must be a finite number, 0 or more";
                     return self.error(&rules::CERTAIN_FAULT, at, message, help);
                 }
                 count
@@ -195,7 +196,7 @@ impl Checker<'_> {
         let text = self.text_at(at).trim_end_matches(['"', ' ']);
         let end = at.start + text.len();
         let at = At { end, ..at };
-        let message = "an operation is expected here: its name, alone or behind `*` and its count";
+        let message = "expected an operation: its name, or its count, `*` and its name";
         self.error(&rules::SYNTAX, at, message, FORM)
     }
 }

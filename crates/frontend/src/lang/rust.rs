@@ -35,7 +35,7 @@ pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<E
     }
     if front.tokens.is_empty() {
         let at = front.checker.whole();
-        let message = "an expression is missing here";
+        let message = "missing expression";
         return front.checker.error(&rules::SYNTAX, at, message, "");
     }
     let parsed = match syn::parse_str(text) {
@@ -74,7 +74,7 @@ pub(super) fn function_body(
     }
     if !reach::ends(&statements) {
         let at = front.last();
-        let message = format!("`{}` can end without a result", signature.name);
+        let message = format!("`{}` can end without returning a value", signature.name);
         let help = "end it with a value, without `;`";
         return front
             .checker

@@ -32,7 +32,10 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
         rule: &rules::LIMIT,
         start: 0,
         end: 0,
-        message: format!("the code has {} bytes, {MAX_BYTES} are allowed", text.len()),
+        message: format!(
+            "the code has {} bytes, but at most {MAX_BYTES} are allowed",
+            text.len()
+        ),
         help: "move parts of it to cost functions",
     })
 }
@@ -83,8 +86,8 @@ fn precedes_operand(word: &str, language: Language) -> bool {
 /// Builds the refusal of text that cannot be split into tokens.
 fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
-        TokenProblem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
-        TokenProblem::OpenString => (&rules::SYNTAX, "the string has no end".to_owned(), ""),
+        TokenProblem::OpenComment => (&rules::SYNTAX, "the comment is not closed".to_owned(), ""),
+        TokenProblem::OpenString => (&rules::SYNTAX, "the string is not closed".to_owned(), ""),
         TokenProblem::Quote if language == Language::Rust => (
             &rules::NOT_ALLOWED,
             "the cost language has no lifetimes, labels or characters".to_owned(),
@@ -150,7 +153,7 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     let behind = introduces(text(2)) || text(2) == "[" && introduces(text(3));
     if here && token.kind != TokenKind::Word && !(introduces(text(1)) && token.is_mark("[")) {
         let message = "the cost language has no types of this kind".to_owned();
-        let help = "the types are `i64`, `f64`, `bool` and arrays of them";
+        let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
     }
     if behind && token.kind == TokenKind::Mark && token.text.starts_with('<') {
@@ -190,12 +193,12 @@ fn foreign_word(
     match token.text {
         "switch" | "case" => Some(("", "write `if … else if …`")),
         "static_cast" | "const_cast" | "reinterpret_cast" | "dynamic_cast" if next == "<" => {
-            Some(("", "a conversion is written `(double) x`"))
+            Some(("", "write a conversion as `(double) x`"))
         }
         "sizeof" | "_Alignof" | "alignof" if next == "(" => Some(("", "write the number of bytes")),
         "char" => Some(("", "write `int`")),
         "auto" => Some(("", "write the type")),
-        "void" => Some(("", "a cost function has a value")),
+        "void" => Some(("", "a cost function returns a value")),
         "struct" | "union" | "enum" | "typedef" | "goto" | "asm" | "extern" | "static"
         | "register" | "volatile" | "restrict" | "inline" | "sizeof" | "default" | "_Alignas"
         | "_Alignof" | "_Atomic" | "_Complex" | "_Generic" | "_Imaginary" | "_Noreturn"
@@ -217,7 +220,7 @@ fn foreign_mark(
     let before = previous.map_or("", |p| p.text);
     let after = next.map_or("", |n| n.text);
     if token.text == "::" {
-        return Some(("paths", "write the name alone, as `sqrt(x)`"));
+        return Some(("paths", "write only the name, as in `sqrt(x)`"));
     }
     if language == Language::Rust {
         return match token.text {
@@ -228,7 +231,7 @@ fn foreign_mark(
                 let keyword = precedes_operand(before, language);
                 (!keyword).then_some(("macros", ""))
             }
-            "<" if prefix => Some(("paths", "write the name alone, as `sqrt(x)`")),
+            "<" if prefix => Some(("paths", "write only the name, as in `sqrt(x)`")),
             "++" | "--" if !prefix => Some(("", "write `x += 1`")),
             "?" | "@" | "$" | "->" | "\\" | "`" | "..." | "=>" | "~" => Some(("", "")),
             _ => None,

@@ -25,17 +25,17 @@ impl Resolver<'_> {
         if tag == "comm" {
             if let Some(stranger) = self.not_known_of_all(value) {
                 let message = format!(
-                    "the `comm` of `{name}` depends on {stranger}, but each process must know it \
-                     of every other"
+                    "the `comm` of `{name}` depends on {stranger}, which processes do not know \
+                     about each other"
                 );
-                let help = "use pid, nid, parameters and system constants";
+                let help = "use only pid, nid, parameters and system constants";
                 self.report(&rules::UNKNOWN_COMM, text.span, path, message, help);
             }
             return;
         }
         let least = match tag {
-            "size" => "a size is a number of bytes, 0 or more",
-            "root" => "a root is a rank of the communicator, from 0",
+            "size" => "write a number of bytes, 0 or more",
+            "root" => "write a rank of the communicator, starting at 0",
             _ if stereotype.kind == StereotypeKind::Task => {
                 return self.check_value_of_task(text, (path, tag), value);
             }
@@ -44,7 +44,7 @@ impl Resolver<'_> {
         if let Some(Constant::Int(value)) = constant(value)
             && value < 0
         {
-            let message = format!("the {tag} of `{name}` is {value}");
+            let message = format!("the {tag} of `{name}` cannot be {value}");
             self.report(&rules::WRONG_VALUE, text.span, path, message, least);
         }
     }

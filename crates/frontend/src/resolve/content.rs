@@ -18,8 +18,8 @@ impl<'m> Resolver<'m> {
         steps: &mut Vec<Step>,
     ) {
         let (NodeKind::Structured(content) | NodeKind::Call(Some(content))) = element.kind else {
-            let message = format!("{} calls no activity", element.path);
-            let help = "choose the activity in the property `behavior` of the call";
+            let message = format!("{} does not call an activity", element.path);
+            let help = "set the property `behavior` of the call to an activity";
             let rule = &rules::NOTHING_CALLED;
             self.report(rule, element.span, &element.path, message, help);
             return;

@@ -166,8 +166,9 @@ impl<'m> Resolver<'m> {
     /// Enters a level of nesting; reports nesting that is too deep.
     pub(super) fn enter(&mut self, span: Span, path: &str) -> bool {
         if self.made.depth >= DEEPEST {
-            let message = format!("{path} is nested in more than {DEEPEST} others");
-            let help = "call an activity in place of nesting; loops around calls nest, too";
+            let message = format!("{path} is nested more than {DEEPEST} levels deep");
+            let help =
+                "call an activity instead of nesting; loops around calls count as nesting too";
             self.report(&rules::TOO_DEEP, span, path, message, help);
             return false;
         }

@@ -53,9 +53,10 @@ impl Resolver<'_> {
                 let mut all = self.model.diagrams.iter();
                 let span = all.find(|it| it.path == path).map(|it| it.span);
                 let message = format!(
-                    "the activity {path} leads to more than {CALLS_MAX} executions of others"
+                    "the activity {path} leads to more than {CALLS_MAX} executions of other \
+                     activities"
                 );
-                let help = "repeat with a loop+ or a LoopNode, whose iterations are limited";
+                let help = "repeat with a loop+ or a LoopNode, which limits the iterations";
                 self.report(
                     &rules::TOO_DEEP,
                     span.unwrap_or_default(),

@@ -191,18 +191,19 @@ impl<'m> Resolver<'m> {
         }
         match starts[..] {
             [] if !diagram.elements.is_empty() => {
-                let message = format!("{} has no node to start from", diagram.path);
+                let message = format!("{} has no start node", diagram.path);
                 let help = "draw an InitialNode with a flow to the first element";
                 self.report(&rules::NO_START, diagram.span, &diagram.path, message, help);
             }
             [_, second, ..] if several == Starts::Warned => {
                 let second = model.element(diagram.elements[second.number()]);
                 let message = format!(
-                    "{} has {} nodes to start from, which run concurrently",
+                    "{} has {} start nodes, which run concurrently",
                     diagram.path,
                     starts.len()
                 );
-                let help = "draw an InitialNode and flows from it to say so, or where to start";
+                let help = "draw an InitialNode with flows to all of them, or only to the one to \
+                            start with";
                 let rule = &rules::SEVERAL_STARTS;
                 self.report(rule, second.span, &second.path, message, help);
             }
@@ -218,7 +219,7 @@ impl<'m> Resolver<'m> {
             NodeKind::Unsupported(kind) => (
                 &rules::UNSUPPORTED_NODE,
                 format!(
-                    "{} {kind} has no meaning for a performance model",
+                    "{} {kind} has no meaning in a performance model",
                     article(kind)
                 ),
                 "use an OpaqueAction with a stereotype of the profile",
@@ -231,7 +232,7 @@ impl<'m> Resolver<'m> {
             NodeKind::Fork if guarded => (
                 &rules::GUARDED_FORK,
                 format!("a flow out of the fork {} has a guard", element.path),
-                "put a DecisionNode into the branch",
+                "put a DecisionNode in the branch",
             ),
             kind if outgoing.len() > 1
                 && (guarded || !forks(kind))
@@ -240,11 +241,12 @@ impl<'m> Resolver<'m> {
                 (
                     &rules::IMPLICIT_FORK,
                     format!(
-                        "{} flows leave {}, which can neither choose nor fork so",
+                        "{} flows leave {}, which can neither choose between them nor fork",
                         outgoing.len(),
                         element.path
                     ),
-                    "put a DecisionNode behind it to choose, a ForkNode to run them concurrently",
+                    "add a DecisionNode after it to choose one, or a ForkNode to run them \
+                     concurrently",
                 )
             }
             _ => return true,
@@ -291,7 +293,7 @@ impl<'m> Resolver<'m> {
                 Some(Guard::Else) => {
                     sound = false;
                     let message = format!("{} has more than one `else`", element.path);
-                    let help = "keep one, and write conditions on the others";
+                    let help = "keep one, and write conditions on the other flows";
                     self.report(
                         &rules::SEVERAL_ELSE,
                         flow.span,
@@ -305,7 +307,8 @@ impl<'m> Resolver<'m> {
                 None => {
                     sound = false;
                     let message = format!("a flow out of {} has no guard", element.path);
-                    let help = "write a condition, or `else` for when no other holds";
+                    let help =
+                        "write a condition, or `else` for the case that no other guard holds";
                     let help = Advice::from(help);
                     let help = if is_only {
                         help.mended_by(Remedy::Guard)

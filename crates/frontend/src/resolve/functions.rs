@@ -163,7 +163,7 @@ impl Resolver<'_> {
                 .map(|&f| self.program.functions[f].signature.name.as_str())
                 .collect();
             let message = format!(
-                "cost functions call each other in a circle: {}",
+                "cost functions call each other in a cycle: {}",
                 names.join(" → ")
             );
             let first = self
@@ -174,7 +174,7 @@ impl Resolver<'_> {
             let (span, path) = first
                 .map(|f| (f.name.span, f.path.clone()))
                 .unwrap_or_default();
-            let help = "recursion has no place in a cost: write a loop or a closed form";
+            let help = "a cost cannot be recursive: write a loop or a closed form";
             self.report(&rules::RECURSIVE_FUNCTIONS, span, &path, message, help);
         }
         // Nobody asks for the needs of functions after this, so the cycle does no harm.

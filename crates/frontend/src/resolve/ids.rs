@@ -22,10 +22,10 @@ pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnost
             if let Some(&first) = owners.get(&id) {
                 let first = &model.elements[first].path;
                 let span = element.stereotype.as_ref().map_or(element.span, |s| s.span);
-                let message = format!("{} has the id {id} of {first}", element.path);
+                let message = format!("{} has the same id {id} as {first}", element.path);
                 let diagnostic = Diagnostic::new(&rules::SAME_ID, span, message)
                     .element(&element.path)
-                    .help("give it another id, or none to have one made");
+                    .help("give it a different id, or remove the id to have one generated");
                 diagnostics.push(diagnostic);
             } else {
                 owners.insert(id, index);
@@ -93,7 +93,7 @@ fn written_id(element: &Element, diagnostics: &mut Diagnostics, is_reached: bool
         );
         let diagnostic = Diagnostic::new(&rules::BAD_ID, tag.span, message)
             .element(&element.path)
-            .help("write digits, or leave the tag out to have an id made");
+            .help("write an integer, or remove the tag to have an id generated");
         diagnostics.push(diagnostic);
     }
     id

@@ -67,7 +67,7 @@ impl<'m> Resolver<'m> {
         if self.made.copies == MOST_COPIES + 1 {
             let message =
                 format!("more than {MOST_COPIES} loops run activities that see their variables");
-            let help = "leave the tag `variable` out where it is not needed";
+            let help = "remove the tag `variable` where it is not needed";
             self.report(
                 &program_rules::TOO_DEEP,
                 element.span,
@@ -87,7 +87,7 @@ impl<'m> Resolver<'m> {
         }
         if self.is_local(&name.value) {
             let message = format!(
-                "{} hides the variable of that name around this loop",
+                "{} hides the variable of the same name around this loop",
                 name.value
             );
             let rule = &program_rules::HIDDEN_LOCAL;
@@ -231,7 +231,7 @@ impl<'m> Resolver<'m> {
         }
         let message = format!("nothing decides about {}", element.path);
         let help =
-            "write the condition as the body of the OpaqueAction whose output is the decider";
+            "write the condition in the body of the OpaqueAction whose output is the decider";
         self.report(
             &flow_rules::NO_CONDITION,
             span,

@@ -58,9 +58,10 @@ impl Resolver<'_> {
         let message = format!("the {tag} of `{name}` is {wrong}, which is not a process");
         let help = match tag {
             "source" => {
-                "processes are numbered from 0; write ANY for any sender, PROC_NULL for none"
+                "processes are numbered from 0; write ANY for any sender, or PROC_NULL for no \
+                 process"
             }
-            _ => "processes are numbered from 0; write PROC_NULL for none",
+            _ => "processes are numbered from 0; write PROC_NULL for no process",
         };
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
@@ -90,8 +91,9 @@ impl Resolver<'_> {
             // In a custom stereotype, a tag with that name is not a request.
             _ => return Vec::new(),
         };
-        let message = format!("`{name}` is over when it returns: nothing can wait for a request");
-        let help = format!("leave the request out, or make it an `{instead}`");
+        let message =
+            format!("`{name}` is complete when it returns, so nothing can wait for its request");
+        let help = format!("remove the request, or make it an `{instead}`");
         let rule = &rules::REQUEST_OF_BLOCKING;
         self.report(rule, text.span, &element.path, message, &help);
         Vec::new()
@@ -112,7 +114,7 @@ impl Resolver<'_> {
         let mut names = BTreeSet::new();
         for name in text.value.split(',').map(str::trim) {
             if name.is_empty() {
-                let message = "the request of `wait` has a comma with no name beside it";
+                let message = "the request of `wait` has a comma with no name next to it";
                 wrong(message.to_owned(), "write the names as in `first, second`");
             } else if !names.insert(name) {
                 let message = format!("the request of `wait` names {name:?} twice");
@@ -151,30 +153,26 @@ impl Resolver<'_> {
                 "all" | "" => Mode::All,
                 "any" => Mode::Any { index: place },
                 other => {
-                    let message = format!("there is no mode {other:?}");
-                    wrong(
-                        text,
-                        message,
-                        "write all or any; a wait without a mode is for all",
-                    );
+                    let message = format!("unknown mode {other:?}");
+                    wrong(text, message, "write all or any; the default is all");
                     return Mode::All;
                 }
             },
         };
         if let Some(index) = of.tags.get("index") {
             if mode == Mode::All {
-                let message = "a `wait` for all of its requests has no index";
+                let message = "a `wait` for all of its requests cannot have an index";
                 wrong(
                     index,
                     message.to_owned(),
-                    "set `mode` to any, or leave the index out",
+                    "set `mode` to any, or remove the index",
                 );
             } else if !of.tags.contains_key("request") {
-                let message = "the index of `wait` has no list of requests to count in";
+                let message = "the index of `wait` needs a list of requests";
                 wrong(
                     index,
                     message.to_owned(),
-                    "name the requests, or leave the index out",
+                    "name the requests, or remove the index",
                 );
             }
         }
@@ -202,7 +200,7 @@ impl Resolver<'_> {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }
                 Some(guess) => format!("did you mean `{guess}`?").into(),
-                None => "a wait without a request is for all".into(),
+                None => "remove the request to wait for all".into(),
             };
             self.report(&rules::UNKNOWN_REQUEST, span, &path, message, help);
         }

@@ -27,10 +27,10 @@ impl Resolver<'_> {
         }
         if let Some(first) = taken.0.insert(plain(&name.value), name.value.clone()) {
             let message = if first == name.value {
-                format!("there are two of the name {first}")
+                format!("the name {first} is used twice")
             } else {
                 format!(
-                    "{} and {first} are too much alike: they differ only in case or underscores",
+                    "{} and {first} are too similar: they differ only in case or underscores",
                     name.value
                 )
             };
@@ -47,7 +47,7 @@ impl Resolver<'_> {
             return true;
         }
         let message = format!(
-            "{:?} is not a name that expressions can use",
+            "{:?} cannot be used as a name in expressions",
             shorten(&name.value)
         );
         let help = "use letters, digits and underscores, not starting with a digit";

@@ -24,8 +24,8 @@ impl Resolver<'_> {
             .iter()
             .position(|it| it.eq_ignore_ascii_case(word));
         let Some(found) = found else {
-            let message = format!("there is no direction {word:?}");
-            let help = "write HostToDevice or DeviceToHost, or leave it out: to the device";
+            let message = format!("unknown direction {word:?}");
+            let help = "write HostToDevice (the default) or DeviceToHost";
             let help = match similar(word, DIRECTIONS) {
                 Some(guess) => {
                     Advice::from(format!("did you mean `{guess}`? {help}")).mended_by(Remedy::Text)
@@ -39,7 +39,7 @@ impl Resolver<'_> {
             && let Some(peer) = of.tags.get("peer")
         {
             let message = "a copy has both the direction DeviceToHost and a peer".to_owned();
-            let help = "keep one: with a `peer`, it goes from the device to that one";
+            let help = "keep one: with a `peer`, the copy goes from the device to that peer";
             self.report(&rules::WRONG_VALUE, peer.span, &element.path, message, help);
         }
         found == 1
@@ -49,9 +49,9 @@ impl Resolver<'_> {
     pub(super) fn check_kernel(&mut self, element: &Element, of: &Stereotype) {
         let is_told = WORK.iter().any(|tag| of.tags.contains_key(*tag));
         if of.kind == StereotypeKind::Kernel && !is_told {
-            let message = format!("the `kernel` {:?} has no work", element.name);
-            let help = "give it a cost, or its operations (fp64, fp32, fp16, int8) and bytes, by \
-                        which the machine prices it";
+            let message = format!("the `kernel` {:?} needs a cost or work", element.name);
+            let help = "give it a cost, or its operations (fp64, fp32, fp16, int8) and bytes, \
+                        from which the machine computes the cost";
             self.report(&rules::MISSING_TAG, of.span, &element.path, message, help);
         }
     }

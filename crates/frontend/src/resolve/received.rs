@@ -86,9 +86,9 @@ impl Resolver<'_> {
             let known = known.filter(|(_, binding)| binding.writable);
             let help = match similar(name, known.map(|(name, _)| &**name)) {
                 Some(guess) => Advice::did_you_mean(&guess, Remedy::Text),
-                None => format!("declare {types} of that name in the class").into(),
+                None => format!("declare {types} with that name in the class").into(),
             };
-            return Err((format!("is `{name}`, and there is no such variable"), help));
+            return Err((format!("is `{name}`, which is not a variable"), help));
         };
         if !binding.writable {
             let why = format!("is `{name}`, which cannot be assigned to");
@@ -100,11 +100,12 @@ impl Resolver<'_> {
             Type::Bool | Type::Array(..) => false,
         };
         if !fits {
-            let why = format!("is `{name}`, a variable of another type");
+            let why = format!("is `{name}`, a variable of the wrong type");
             return Err((why, format!("name {types}").into()));
         }
         if later && !matches!(binding.variable, Variable::Global(_)) {
-            let why = format!("is `{name}`, which may be gone when a wait ends the receive");
+            let why =
+                format!("is `{name}`, which may no longer exist when a wait completes the receive");
             let help = "make it a global variable, an attribute of the class";
             return Err((why, help.into()));
         }
@@ -142,7 +143,7 @@ impl Resolver<'_> {
             let element = &self.program.elements[element];
             let (span, path) = (element.span, element.path.clone());
             let message = format!("no send gives {path} a value");
-            let help = "give the send a `value`, or leave `into` out";
+            let help = "give the send a `value`, or remove `into`";
             self.report(&rules::NO_VALUE, span, &path, message, help);
         }
     }

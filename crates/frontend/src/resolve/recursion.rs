@@ -22,7 +22,7 @@ impl Resolver<'_> {
                 .map(|&index| self.model.diagrams[index].path.as_str())
                 .collect();
             let message = format!(
-                "activities call each other in a circle: {}",
+                "activities call each other in a cycle: {}",
                 paths.join(" → ")
             );
             let first = &self.model.diagrams[circle[0]];

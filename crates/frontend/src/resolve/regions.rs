@@ -183,13 +183,13 @@ impl<'m> Resolver<'m> {
                 format!("the test of {} {what}", element.path),
             )
         } else if node.condition.is_some() {
-            let message = format!("nothing evaluates the test of {}", element.path);
+            let message = format!("the test of {} is never evaluated", element.path);
             (&flow_rules::IGNORED_TEST, message)
         } else {
             return;
         };
-        let help = "the tag `iterations` gives the number of runs of the body; move everything \
-                    else that the test does into the body";
+        let help = "the tag `iterations` says how often the body runs; move everything else that \
+                    the test does into the body";
         self.report(rule, element.span, &element.path, message, help);
     }
 
@@ -202,7 +202,7 @@ impl<'m> Resolver<'m> {
             "dynamic" => Schedule::Dynamic,
             "guided" => Schedule::Guided,
             other => {
-                let message = format!("there is no schedule {other:?}");
+                let message = format!("unknown schedule {other:?}");
                 let help = "write static, dynamic or guided; the tag `chunk` gives the number of \
                             iterations that a thread takes at a time";
                 let rule = &element_rules::WRONG_VALUE;
@@ -227,10 +227,11 @@ impl<'m> Resolver<'m> {
             && let Some(text) = stereotype.tags.get(tag)
         {
             let name = stereotype.kind.name();
-            let message = format!("the tag `{tag}` of `{name}` is {number}, less than {least}");
+            let message =
+                format!("the tag `{tag}` of `{name}` is {number}, but must be at least {least}");
             let help = match tag {
-                "threads" => "leave it out for NUM_THREADS threads",
-                "chunk" => "leave it out for the schedule's own",
+                "threads" => "remove it to use NUM_THREADS threads",
+                "chunk" => "remove it to use the schedule's default",
                 _ => "write the number of iterations",
             };
             let rule = &element_rules::WRONG_VALUE;
@@ -352,11 +353,10 @@ impl<'m> Resolver<'m> {
         };
         let outside = self.model.element(graph.elements[outside]);
         let message = format!(
-            "{} is in no section of {}: the branches of its fork are its sections",
+            "{} is outside the sections of {}, which are the branches of its fork",
             outside.path, element.path
         );
-        let help = "move it into a branch, or out of the node; or let nothing fork but the \
-                    sections";
+        let help = "move it into a branch or out of the node, or use forks only for the sections";
         let rule = &flow_rules::OUTSIDE_SECTIONS;
         self.report(rule, outside.span, &outside.path, message, help);
         vec![graph]

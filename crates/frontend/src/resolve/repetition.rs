@@ -33,8 +33,8 @@ impl Resolver<'_> {
             ("off", _) => Repetition::Off,
             (_, Ok(least @ 0..)) => may_repeat(least),
             _ => {
-                let message = format!("there is no repetition {:?}", text.value.trim());
-                let help = "write auto, off, or the number of iterations to simulate at least";
+                let message = format!("unknown repetition {:?}", text.value.trim());
+                let help = "write auto, off, or the minimum number of iterations to simulate";
                 let help = match similar(&word, ["auto", "off"]) {
                     Some(guess) => Advice::from(format!("did you mean `{guess}`? {help}"))
                         .mended_by(Remedy::Text),

@@ -21,7 +21,7 @@ impl Resolver<'_> {
         let text = of.tags.get("signal");
         let Some(text) = text.filter(|it| !it.value.trim().is_empty()) else {
             let message = format!("`{}` needs the tag `signal`", of.kind.name());
-            let help = "the name of the signal";
+            let help = "write the name of the signal";
             let rule = &rules::MISSING_TAG;
             self.report(rule, of.span, &element.path, message, help);
             return None;
@@ -54,7 +54,7 @@ impl Resolver<'_> {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }
                 Some(guess) => format!("did you mean `{guess}`?").into(),
-                None => "send it in another flow or before, or delete the wait".into(),
+                None => "send it earlier or in another flow, or delete the wait".into(),
             };
             self.report(&rules::UNSENT_SIGNAL, span, &path, message, help);
         }

@@ -88,7 +88,8 @@ impl Resolver<'_> {
             }
             let name = &variable.name.value;
             if self.is_local(name) {
-                let message = format!("{name} hides the variable of that name around this diagram");
+                let message =
+                    format!("{name} hides the variable of the same name in the enclosing diagram");
                 let help = "rename one of them";
                 self.report(
                     &rules::HIDDEN_LOCAL,
@@ -129,7 +130,7 @@ impl Resolver<'_> {
         let code = variable.default.as_ref()?;
         if matches!(ty, Type::Array(..)) {
             let message = format!("the array {} has a default value", variable.name.value);
-            let help = "arrays start at zero; fill it in the code of the first element";
+            let help = "arrays start at zero; fill the array in the code of the first element";
             self.report(
                 &rules::ARRAY_HERE,
                 code.text.span,
@@ -145,7 +146,7 @@ impl Resolver<'_> {
     fn parameter_default(&mut self, variable: &Variable, ty: &Type) -> Option<Constant> {
         if matches!(ty, Type::Array(..)) {
             let message = format!("the parameter {} is an array", variable.name.value);
-            let help = "a parameter is a flag of the command line: give it multiplicity 1";
+            let help = "a parameter is a command-line flag: give it multiplicity 1";
             self.report(
                 &rules::ARRAY_HERE,
                 variable.name.span,
@@ -169,7 +170,7 @@ impl Resolver<'_> {
                 "the default of the parameter {} is not a constant",
                 variable.name.value
             );
-            let help = "write a number, true or false; what depends on others is a global variable";
+            let help = "write a number, true or false; use a global variable for a computed value";
             self.report(
                 &rules::NOT_CONSTANT,
                 code.text.span,
@@ -212,7 +213,8 @@ impl Resolver<'_> {
     pub(super) fn scalar_type(&mut self, name: &Text, owner: &Text, path: &str) -> Option<Type> {
         let ty = type_by_name(name.value.trim());
         if ty.is_none() {
-            let help = "the types are int (Integer), long, double (Real) and bool (Boolean)";
+            let help =
+                "the supported types are int (Integer), long, double (Real) and bool (Boolean)";
             let (message, span) = if name.value.trim().is_empty() {
                 (format!("{} has no type", owner.value), owner.span)
             } else {

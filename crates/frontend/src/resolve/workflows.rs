@@ -81,7 +81,7 @@ impl Resolver<'_> {
         let file = text.value.trim();
         if let Some(priced) = ["cost", "time"].iter().find_map(|it| of.tags.get(*it)) {
             let message = "the task has both a `model` and a cost".to_owned();
-            let help = "keep one: the predicted time of the model is the cost";
+            let help = "keep one: the model's predicted time is the cost";
             let rule = &rules::SEVERAL_PRICES;
             self.report(rule, priced.span, &element.path, message, help);
         }
@@ -89,8 +89,8 @@ impl Resolver<'_> {
             self.program.models.insert(file.to_owned());
             return Some(file.to_owned());
         }
-        let message = format!("{file:?} names no model in this model's own folder");
-        let help = "put the model beside this one, and name it without a path";
+        let message = format!("{file:?} is not a model in this model's folder");
+        let help = "put the model next to this one, and name it without a path";
         self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
         None
     }
@@ -105,16 +105,16 @@ impl Resolver<'_> {
         let (wrong, help) = match (tag, constant(value)) {
             ("retries", Some(Constant::Int(value))) if value < 0 => (
                 value.to_string(),
-                "retries are attempts after the first one, 0 or more",
+                "write the number of attempts after the first one, 0 or more",
             ),
             ("failure_probability", Some(Constant::Real(value)))
                 if !(0.0..=1.0).contains(&value) =>
             {
-                (value.to_string(), "a probability is a number from 0 to 1")
+                (value.to_string(), "write a probability from 0 to 1")
             }
             _ => return,
         };
-        let message = format!("the {tag} of `task` is {wrong}");
+        let message = format!("the {tag} of `task` cannot be {wrong}");
         self.report(&rules::WRONG_VALUE, text.span, path, message, help);
     }
 
@@ -151,9 +151,8 @@ impl Resolver<'_> {
             if number == main.0 {
                 self.program.is_workflow = true;
             } else if self.reached[number] {
-                let message = format!("the activity {} is not the main one", diagram.path);
-                let help = "take `workflow` away, which the main activity has; or start with this \
-                            one by `--main`";
+                let message = format!("the activity {} is not the main activity", diagram.path);
+                let help = "remove `workflow`, or make this activity the main one with `--main`";
                 let rule = &rules::NO_WORKFLOW;
                 let (span, path) = (stereotype.span, diagram.path.clone());
                 self.report(rule, span, &path, message, help);
@@ -176,7 +175,7 @@ impl Resolver<'_> {
         let tasks: BTreeSet<ElementIndex> = tasks.map(|it| it.element).collect();
         for task in tasks {
             let (span, path) = self.place_of(task);
-            let message = format!("{path} is a `task`, but the main activity is no `workflow`");
+            let message = format!("{path} is a `task`, but the main activity is not a `workflow`");
             let help = "apply `workflow` to the main activity, or make it an `action+`";
             self.report(&rules::NO_WORKFLOW, span, &path, message, help);
         }
@@ -188,9 +187,10 @@ impl Resolver<'_> {
             let (span, path) = self.place_of(element);
             let kind = self.program.elements[element].stereotype;
             let kind = kind.map_or("node", StereotypeKind::name);
-            let message = format!("`{kind}` has no place in a workflow, which has no processes");
-            let help = "draw `task`, `action+`, `activity+`, `loop+`, `paralleldo`, forks and \
-                        decisions; a task may be a `model` of processes";
+            let message =
+                format!("`{kind}` is not supported in a workflow, which has no processes");
+            let help = "use `task`, `action+`, `activity+`, `loop+`, `paralleldo`, forks and \
+                        decisions; a task can run a `model` of processes";
             self.report(&rules::NOT_IN_WORKFLOW, span, &path, message, help);
         }
     }
@@ -220,7 +220,8 @@ impl Resolver<'_> {
             let help = match similar(&name, known) {
                 Some(guess) => format!("did you mean {guess:?}?"),
                 None => {
-                    "let a task write it; or give it a size, as an input of the workflow".into()
+                    "let a task write it, or give it a size to make it an input of the workflow"
+                        .into()
                 }
             };
             self.report(&rules::BAD_FILE, span, &path, message, help);

@@ -143,7 +143,7 @@ fn a_reason_is_told_if_classes_are_of_no_use() {
     };
     let far: Vec<String> = (1..40).map(far).collect();
     let far = format!("{} | {}", STEPS[8], far.join(" | "));
-    let why = "processes have partners at very many distances";
+    let why = "processes have partners at too many distances";
     assert_eq!(told(&far, 1024, Network::DEFAULT), Err(why.to_owned()));
 }
 

@@ -155,12 +155,12 @@ impl<'a> CodeWriter<'a> {
             }
             ValueKind::Call(name, items) => self.call(name, items, value)?,
             ValueKind::Name(name) => {
-                let message = format!("`{name}` is no number; variables are written as `${name}`");
+                let message = format!("`{name}` is not a number; write variables as `${name}`");
                 return ValueProblem::new(&value.at, message);
             }
-            ValueKind::Text(_) => return ValueProblem::new(&value.at, "a text is no number"),
-            ValueKind::Tuple(_) => return ValueProblem::new(&value.at, "a tuple is no number"),
-            ValueKind::List(_) => return ValueProblem::new(&value.at, "a list is no number"),
+            ValueKind::Text(_) => return ValueProblem::new(&value.at, "a text is not a number"),
+            ValueKind::Tuple(_) => return ValueProblem::new(&value.at, "a tuple is not a number"),
+            ValueKind::List(_) => return ValueProblem::new(&value.at, "a list is not a number"),
         }
         Ok(())
     }
@@ -196,7 +196,10 @@ impl<'a> CodeWriter<'a> {
                 .chain(&FUNCTIONS)
                 .map(|it| it.0)
                 .collect();
-            let message = format!("there is no `{name}`; there are {}", all.join(", "));
+            let message = format!(
+                "unknown function `{name}`; the functions are {}",
+                all.join(", ")
+            );
             return ValueProblem::new(&value.at, message);
         };
         if items.len() != count {

@@ -39,12 +39,12 @@ fn declaration<'t>(parser: &mut ValueParser<'t>) -> Result<Declaration<'t>, Valu
         None | Some(("in" | "inout", _)) => Direction::In,
         Some(("out", _)) => Direction::Out,
         Some((other, at)) => {
-            let message = format!("`{other}` is no direction: they are `in`, `out` and `inout`");
+            let message = format!("unknown direction `{other}`; use `in`, `out` or `inout`");
             return ValueProblem::new(&at, message);
         }
     };
     let Some(name) = parser.take(TokenKind::Variable) else {
-        return parser.expected("the name of a variable behind `$`");
+        return parser.expected("the name of a variable after `$`");
     };
     if parser.symbol(":").is_some() && parser.take(TokenKind::Name).is_none() {
         return parser.expected("the name of a type");

@@ -42,9 +42,7 @@ impl<'t> ValueParser<'t> {
         let value = self.value()?;
         match self.peek() {
             None => Ok(value),
-            Some(token) => {
-                ValueProblem::new(&token.at, format!("`{}` is not expected", token.text))
-            }
+            Some(token) => ValueProblem::new(&token.at, format!("unexpected `{}`", token.text)),
         }
     }
 
@@ -99,7 +97,7 @@ impl<'t> ValueParser<'t> {
                 let message = format!("expected {what}, not `{}`", token.text);
                 ValueProblem::new(&token.at, message)
             }
-            None => ValueProblem::new(&(self.end..self.end), format!("expected {what} at its end")),
+            None => ValueProblem::new(&(self.end..self.end), format!("expected {what} at the end")),
         }
     }
 
@@ -121,7 +119,7 @@ impl<'t> ValueParser<'t> {
     fn expression(&mut self, least: u8) -> Result<Value<'t>, ValueProblem> {
         self.depth += 1;
         if self.depth > NESTING_MAX {
-            let message = format!("it nests more than {NESTING_MAX} deep");
+            let message = format!("it is nested more than {NESTING_MAX} levels deep");
             let at = self.peek().map_or(self.end..self.end, |it| it.at.clone());
             return ValueProblem::new(&at, message);
         }

@@ -62,14 +62,14 @@ pub(crate) fn quantity(
         }
     }
     let Some(value) = parts.value else {
-        return ValueProblem::new(&at, "it has no `value` and no `expr`");
+        return ValueProblem::new(&at, "it needs a `value` or an `expr`");
     };
     if let Some((source @ ("calc" | "req"), at)) = parts.source {
         let what = match source {
             "calc" => "a result of an analysis (`source=calc`)",
             _ => "a requirement (`source=req`)",
         };
-        return ValueProblem::new(&at, format!("it is {what}, and none to compute with"));
+        return ValueProblem::new(&at, format!("it is {what}, not a value to compute with"));
     }
     Ok(Quantity {
         value,
@@ -95,7 +95,7 @@ impl<'t> TupleParts<'t> {
             "statq" => self.statistic.replace(word(&value)?).is_some(),
             "source" => self.source.replace(word(&value)?).is_some(),
             "dir" | "precision" => false,
-            _ => return ValueProblem::new(&at, format!("its part `{name}` is not known")),
+            _ => return ValueProblem::new(&at, format!("it has an unknown part `{name}`")),
         };
         if is_twice {
             return ValueProblem::new(&at, format!("its `{name}` is given twice"));
@@ -112,7 +112,8 @@ impl<'t> TupleParts<'t> {
         let at = value.at.clone();
         match value.kind {
             ValueKind::Name("min") => {
-                let message = "`min` is a unit and a statistic: write `unit=min` or `statQ=min`";
+                let message =
+                    "`min` is both a unit and a statistic: write `unit=min` or `statQ=min`";
                 return ValueProblem::new(&at, message);
             }
             ValueKind::Name(word) if self.source.is_none() && is_source(word) => {
@@ -123,7 +124,7 @@ impl<'t> TupleParts<'t> {
             }
             ValueKind::Name("incr" | "decr") => {}
             _ if self.unit.is_none() => self.unit = Some((unit_name(&value)?, at)),
-            _ => return ValueProblem::new(&at, "it has too many parts without a name"),
+            _ => return ValueProblem::new(&at, "it has too many unnamed parts"),
         }
         Ok(())
     }
@@ -144,7 +145,7 @@ fn is_statistic(word: &str) -> bool {
 fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> {
     match value.kind {
         ValueKind::Name(word) | ValueKind::Text(word) => Ok((word, value.at.clone())),
-        _ => ValueProblem::new(&value.at, "a word is expected here"),
+        _ => ValueProblem::new(&value.at, "expected a word"),
     }
 }
 
@@ -159,7 +160,7 @@ fn unit_name(value: &Value<'_>) -> Result<String, ValueProblem> {
             let (left, right) = (unit_name(left)?, unit_name(right)?);
             Ok(format!("{left}{}{right}", operator.name))
         }
-        _ => ValueProblem::new(&value.at, "the name of a unit is expected here"),
+        _ => ValueProblem::new(&value.at, "expected the name of a unit"),
     }
 }
 
@@ -173,7 +174,7 @@ fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, ValueProb
             "max" => Statistic::Largest,
             "min" => Statistic::Smallest,
             _ => {
-                let message = format!("`statQ={word}` says no value to compute with");
+                let message = format!("`statQ={word}` does not give a value to compute with");
                 return ValueProblem::new(&at, message);
             }
         },
@@ -204,11 +205,11 @@ fn scale(
         (Dimension::Frequency, "1/h" | "1/hr") => Scale::Over("3600.0"),
         _ => {
             let what = match dimension {
-                Dimension::Time => "a duration: they are s, ms, us, ns, ps, min, hrs and dys",
-                Dimension::Frequency => "a rate: they are Hz, kHz, MHz, GHz and rpm",
-                Dimension::Number => "a number, which has none",
+                Dimension::Time => "a duration: use s, ms, us, ns, ps, min, hrs or dys",
+                Dimension::Frequency => "a rate: use Hz, kHz, MHz, GHz or rpm",
+                Dimension::Number => "a number, which has no unit",
             };
-            return ValueProblem::new(&at, format!("`{unit}` is no unit of {what}"));
+            return ValueProblem::new(&at, format!("`{unit}` is not a unit of {what}"));
         }
     };
     Ok(known)

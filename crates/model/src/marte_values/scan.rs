@@ -69,14 +69,14 @@ fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), ValueProble
         if is_name {
             return Ok((TokenKind::Variable, 1, name(behind)));
         }
-        let what = "`$` stands before the name of a variable, of letters, digits and `_`";
+        let what = "expected the name of a variable after `$`, with letters, digits and `_`";
         return ValueProblem::new(&(at..at + 1), what);
     }
     if first == '"' || first == '\'' {
         let behind = rest.get(1..).unwrap_or_default();
         return match behind.find(first) {
             Some(length) => Ok((TokenKind::Text, 1, length)),
-            None => ValueProblem::new(&(at..at + 1), "a text has no closing quote"),
+            None => ValueProblem::new(&(at..at + 1), "a text is missing its closing quote"),
         };
     }
     if PAIRS.iter().any(|pair| rest.starts_with(pair)) {

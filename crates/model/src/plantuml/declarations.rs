@@ -8,9 +8,9 @@ use crate::diagnostic::Diagnostics;
 use crate::path::shorten;
 use crate::source::{Span, Text};
 
-const EXPECTED: &str = "a legend has lines such as `parameter int N = 4`, `global double x`, \
-                        `local int i`, `double F(int n) { return n; }`, `model NAME`, \
-                        `main NAME`, and comments after `//`";
+const EXPECTED: &str = "write lines such as `parameter int N = 4`, `global double x`, `local int \
+                        i`, `double F(int n) { return n; }`, `model NAME`, `main NAME`, and \
+                        comments after `//`";
 
 /// Reads the lines of a legend. Local variables belong to the `activity`, everything else to the
 /// `model`.
@@ -150,7 +150,7 @@ pub(super) fn variable(
     let name = declared.from(start).trim();
     let type_name = declared.part(0, start).trim();
     if name.text.is_empty() || name.text.contains(|c: char| "(){};,\"".contains(c)) {
-        let message = format!("`{}` declares no variable", shorten(text.text));
+        let message = format!("`{}` does not declare a variable", shorten(text.text));
         diagnostics.push(problem(text.span(), message, EXPECTED));
         return None;
     }

@@ -158,7 +158,7 @@ impl Graph<'_> {
         let has_bare = from.iter().any(|it| it.is_bare);
         if is_first && (from.is_empty() || has_bare) {
             let message = "`detach` and `kill` need a node before them";
-            let help = "write `end`, a node that ends only this flow; or put an action before it";
+            let help = "write `end`, a node that ends only this flow, or put an action before it";
             self.diagnostics.push(problem(span, message, help));
         } else if has_bare {
             self.node(FormElement::new("flow-final", span), from);
@@ -195,7 +195,7 @@ impl Graph<'_> {
         {
             return self.arms(key, part.children);
         }
-        let message = "the node is missing whose flows imply this one";
+        let message = "the node whose flows imply this one is missing";
         self.diagnostics
             .push(problem(part.span, message, "remove the comment before it"));
         Vec::new()
@@ -225,9 +225,9 @@ impl Graph<'_> {
         let key = part.take("key").map(|it| it.value).unwrap_or_default();
         let span = part.span;
         if self.labels.insert(key.clone(), span).is_some() {
-            let message = format!("there are two labels `{}`", shorten(&key));
+            let message = format!("duplicate label `{}`", shorten(&key));
             self.diagnostics
-                .push(problem(span, message, "give each a name of its own"));
+                .push(problem(span, message, "give each label its own name"));
             return from;
         }
         part.take(CONNECTOR);
@@ -240,7 +240,7 @@ impl Graph<'_> {
                 return from;
             }
             Some(other) => {
-                let message = format!("a label is no `{}`", shorten(other));
+                let message = format!("a label cannot be a `{}`", shorten(other));
                 self.diagnostics.push(problem(span, message, ""));
             }
         }
@@ -284,8 +284,8 @@ impl Graph<'_> {
                 // The flow continues in another drawing.
                 self.node(FormElement::new("flow-final", label.span), from);
             } else {
-                let message = format!("there is no label `{}` here", shorten(&label.value));
-                let help = "a `goto` leads to a label of the same diagram or partition";
+                let message = format!("unknown label `{}`", shorten(&label.value));
+                let help = "a `goto` needs a label in the same diagram or partition";
                 self.diagnostics.push(problem(label.span, message, help));
             }
         }

@@ -129,7 +129,7 @@ fn is_stereotype(
     }
     if is_angled {
         let message = format!("`{}` is not a stereotype of the profile", shorten(text));
-        let help = "it stays a part of the name, and has no other meaning";
+        let help = "it remains part of the name and has no other meaning";
         let rule = &rules::FOREIGN_STEREOTYPE;
         diagnostics.push(Diagnostic::new(rule, name.span(), message).help(help));
     }
@@ -142,8 +142,12 @@ fn stereotype(name: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagn
         return;
     }
     if part.has("stereotype") {
-        let help = "give an element one stereotype";
-        diagnostics.push(problem(name.span(), "there are two stereotypes", help));
+        let help = "give an element only one stereotype";
+        diagnostics.push(problem(
+            name.span(),
+            "the element has two stereotypes",
+            help,
+        ));
         return;
     }
     part.set("stereotype", name.value());
@@ -159,9 +163,9 @@ fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagno
         set(part, name, value, line.span(), diagnostics);
         return;
     }
-    let message = format!("`{}` is no tag", shorten(line.text));
-    let help = "behind the name, each line of a label is `tag = value`; write code as a note that \
-                begins with `code`";
+    let message = format!("`{}` is not a tag", shorten(line.text));
+    let help = "after the name, each line of a label must be `tag = value`; write code in a note \
+                that begins with `code`";
     diagnostics.push(problem(line.span(), message, help));
 }
 
@@ -187,8 +191,8 @@ pub(super) fn set(
     // The tag `name` of a lock; an element's name is on the first line of its label.
     let name = attribute_of(tag);
     if part.has(name) {
-        let message = format!("there are two values of `{tag}`");
-        diagnostics.push(problem(span, message, "leave one of them"));
+        let message = format!("the tag `{tag}` has two values");
+        diagnostics.push(problem(span, message, "keep one of them"));
         return;
     }
     part.set(name.to_owned(), value);

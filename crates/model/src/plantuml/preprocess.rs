@@ -194,7 +194,7 @@ impl<'s> Expander<'s, '_> {
         let written = self.replaced(line.text);
         let start = self.text.len();
         if start + written.len() > BYTES_MAX {
-            let help = "let names stand for less text";
+            let help = "define names with shorter texts";
             let message = format!("the text would become longer than {BYTES_MAX} bytes");
             self.diagnostics.push(problem(words.span(), message, help));
             return false;
@@ -306,10 +306,10 @@ impl<'s> Expander<'s, '_> {
         let mut links = self.source.links.iter();
         let link = links.find(|it| it.from == part && it.href == file.text);
         let why = match link.map(|it| &it.to) {
-            _ if file.text.contains("://") => "which is not a file beside the model",
+            _ if file.text.contains("://") => "which is not a file next to the model",
             None => "which is not read",
             Some(Err(why)) => why,
-            Some(Ok(_)) if depth + 1 >= DEEPEST => "which is included by too many others",
+            Some(Ok(_)) if depth + 1 >= DEEPEST => "which is nested in too many other files",
             Some(Ok(to)) => return self.part(*to, depth + 1),
         };
         let message = format!("`!include` names `{}`, {why}", shorten(file.text));

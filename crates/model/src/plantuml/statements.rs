@@ -48,7 +48,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 break;
             }
             if self.frames.len() > DEEPEST {
-                let message = format!("more than {DEEPEST} statements are inside each other");
+                let message = format!("statements are nested more than {DEEPEST} levels deep");
                 let problem = Diagnostic::new(&rules::TOO_DEEP, line.span(), message);
                 self.diagnostics.push(problem);
                 break;
@@ -58,7 +58,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_open();
         if let Some((line, ..)) = self.carried.first() {
             let line = line.span();
-            self.report(line, "nothing follows of which this speaks", "");
+            self.report(line, "nothing follows that this applies to", "");
         }
         activity = self.frames.remove(0).content;
         if !activity.has("name") {
@@ -80,8 +80,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let end = self.block.lines[end - 1];
         while let [_, .., open] = &self.frames[..] {
             let (word, begin) = (open.word, open.line.span());
-            let message = format!("`{word}` does not end: it ends with the diagram");
-            self.doubt(begin, message, "write its end where you mean it");
+            let message = format!("`{word}` is not closed, so it ends with the diagram");
+            self.doubt(begin, message, "write its end where it should be");
             match word {
                 "if" => self.end_if(end),
                 "switch" => self.end_switch(end),
@@ -220,10 +220,10 @@ impl<'s> DiagramParser<'_, 's, '_> {
     fn report_unknown_line(&mut self, line: Snippet<'s>, word: &str) {
         let help = match word {
             _ if line.text.starts_with('!') => {
-                "of the preprocessor, docs/text.md lists what is read"
+                "docs/text.md lists the supported lines of the preprocessor"
             }
-            _ if line.text.starts_with('(') => "a connector is `(A)`: one character",
-            _ => "docs/text.md lists what is read",
+            _ if line.text.starts_with('(') => "write a connector as `(A)`, with one character",
+            _ => "docs/text.md lists what is supported",
         };
         self.not_understood(line, help);
     }

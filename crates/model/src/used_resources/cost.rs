@@ -30,11 +30,11 @@ fn content<'x>(
     description: &Description<'_>,
 ) -> Result<Vec<Term<'x>>, UsageProblem> {
     if !parent.text.trim().is_empty() {
-        let message = format!("there is text in `<{}>`", parent.name);
+        let message = format!("`<{}>` cannot contain text", parent.name);
         return UsageProblem::new(
             parent.span,
             message,
-            "operations stand in the attribute `of`",
+            "write operations in the attribute `of`",
         );
     }
     let mut terms = Vec::new();
@@ -67,14 +67,14 @@ fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
     if let Some(ty) = element.attribute("type")
         && ty.value != "clc"
     {
-        let message = format!("resources of the type `{}` are not known", ty.value);
-        return UsageProblem::new(ty.span, message, "the type of operations is `clc`");
+        let message = format!("unknown resource type `{}`", ty.value);
+        return UsageProblem::new(ty.span, message, "use `clc` for operations");
     }
     let Some(of) = element.attribute("of") else {
         return Ok(None);
     };
     if of.value.contains(['"', '\\']) {
-        let message = "these are not operations with their counts";
+        let message = "expected operations with their counts";
         return UsageProblem::new(of.span, message, "write `2*CMLL,ANDL`");
     }
     Ok(Some(Term::Operations(of)))
@@ -90,7 +90,7 @@ fn repeated<'x>(
     terms.extend(content(element, &STEPS, description)?);
     if terms.is_empty() {
         let message = format!("`<{}>` uses nothing", element.name);
-        return UsageProblem::new(element.span, message, "put `<compute>` into it");
+        return UsageProblem::new(element.span, message, "put `<compute>` in it");
     }
     Ok(Term::Product(factor, terms))
 }
@@ -105,7 +105,7 @@ fn case<'x>(
     let branches = content(element, &["branch"], description)?;
     if branches.is_empty() {
         let message = "`<case>` has no branch";
-        return UsageProblem::new(element.span, message, "put `<branch exprob=\"…\">` into it");
+        return UsageProblem::new(element.span, message, "put `<branch exprob=\"…\">` in it");
     }
     let mut sum = 0.0;
     for branch in &branches {
@@ -121,7 +121,7 @@ fn case<'x>(
                 } else {
                     format!("the probability {value} is not between 0 and 1")
                 };
-                let help = "they sum to at most 1";
+                let help = "they must sum to at most 1";
                 return UsageProblem::new(probability.span, message, help);
             }
         }

@@ -70,8 +70,8 @@ fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Tex
 /// Reads the text in an element, without spaces around it.
 pub(super) fn content(element: &Xml, text: &str) -> Result<Text, UsageProblem> {
     if let Some(child) = element.children.first() {
-        let message = format!("`<{}>` has no place here", child.name);
-        return UsageProblem::new(child.span, message, "here stands an expression");
+        let message = format!("`<{}>` is not allowed here", child.name);
+        return UsageProblem::new(child.span, message, "expected an expression");
     }
     let raw = text.get(element.span.end..).unwrap_or_default();
     let raw = raw.split("</").next().unwrap_or_default();

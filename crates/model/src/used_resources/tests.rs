@@ -112,8 +112,12 @@ fn deep_and_hostile_texts_are_refused() {
     );
     let bomb = "<!DOCTYPE r [<!ENTITY a \"&b;&b;\">]><rud device=\"CPU\">&a;</rud>";
     let told = translated(StereotypeKind::ActionPlus, bomb);
-    assert!(told.contains("has no document type"), "{told}");
-    assert!(cost("&a;").contains("there is text"), "{}", cost("&a;"));
+    assert!(told.contains("cannot have a document type"), "{told}");
+    assert!(
+        cost("&a;").contains("cannot contain text"),
+        "{}",
+        cost("&a;")
+    );
 }
 
 #[test]

@@ -108,7 +108,7 @@ impl Reader<'_, '_> {
         if !matches!(kind, "" | "ActivityPartition" | "Partition") {
             let span = self.tree.span(group);
             let message = format!(
-                "the {} is read as if it were not there",
+                "the {} is ignored, but its content is read",
                 path::shorten(kind)
             );
             let finding = Diagnostic::new(&rules::BORDERLESS_GROUP, span, message);

@@ -24,7 +24,7 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
         at += bytes[at..].iter().take_while(|b| is_name(b)).count();
         let name = (name_start, at);
         if name_start == at {
-            return error(at, "expected the name of an attribute");
+            return error(at, "expected an attribute name");
         }
         at = skip_space(bytes, at);
         if bytes.get(at) != Some(&b'=') {
@@ -32,14 +32,14 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
         }
         at = skip_space(bytes, at + 1);
         let Some(&quote) = bytes.get(at).filter(|b| b"\"'".contains(b)) else {
-            return error(name_start, "the value of an attribute has no quotes");
+            return error(name_start, "an attribute value has no quotes");
         };
         at += 1;
         let Some(length) = bytes[at..].iter().position(|&b| b == quote) else {
-            return error(name_start, "the value of an attribute has no closing quote");
+            return error(name_start, "an attribute value has no closing quote");
         };
         if let Some(less) = bytes[at..at + length].iter().position(|&b| b == b'<') {
-            return error(at + less, "`<` in the value of an attribute must be `&lt;`");
+            return error(at + less, "`<` in an attribute value must be `&lt;`");
         }
         attributes.push(RawAttribute {
             name,
@@ -86,25 +86,19 @@ mod tests {
     #[test]
     fn says_what_is_wrong_and_where() {
         assert_eq!(scanned(" a"), "an attribute has no value: a");
-        assert_eq!(
-            scanned(" a=1"),
-            "the value of an attribute has no quotes: a=1"
-        );
+        assert_eq!(scanned(" a=1"), "an attribute value has no quotes: a=1");
         assert_eq!(
             scanned(" a=\"1"),
-            "the value of an attribute has no closing quote: a=\"1"
+            "an attribute value has no closing quote: a=\"1"
         );
-        assert_eq!(
-            scanned(" =\"1\""),
-            "expected the name of an attribute: =\"1\""
-        );
+        assert_eq!(scanned(" =\"1\""), "expected an attribute name: =\"1\"");
         assert_eq!(
             scanned(" a='1'b='2'"),
             "expected white space between attributes: b='2'"
         );
         assert_eq!(
             scanned(" a='1<2'"),
-            "`<` in the value of an attribute must be `&lt;`: <2'"
+            "`<` in an attribute value must be `&lt;`: <2'"
         );
     }
 }

@@ -71,10 +71,10 @@ fn follow(
     path: Option<&str>,
     known: &mut BTreeMap<PathBuf, Result<FileNumber, String>>,
 ) -> Result<FileNumber, String> {
-    let outside = || "which is not in the folder of the model".to_owned();
+    let outside = || "which is not in the model's folder".to_owned();
     let relative = path.ok_or_else(outside)?;
     let found = folder.join(relative).canonicalize();
-    let found = found.map_err(|_| "which is not there".to_owned())?;
+    let found = found.map_err(|_| "which does not exist".to_owned())?;
     if !found.starts_with(folder) {
         return Err(outside());
     }
@@ -89,10 +89,12 @@ fn follow(
 fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber, String> {
     // Reading a pipe would wait.
     if !found.is_file() {
-        return Err("which is no file".to_owned());
+        return Err("which is not a file".to_owned());
     }
     if source.files.len() == FILES_MAX {
-        return Err(format!("which is not read: {FILES_MAX} others are"));
+        return Err(format!(
+            "which is not read, because {FILES_MAX} other files are"
+        ));
     }
     let not_read = || "which cannot be read".to_owned();
     let name = Path::new(&source.name).with_file_name(relative);
@@ -106,7 +108,7 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
         Source::new(name, encoding::decode(bytes).map_err(|_| not_read())?)
     };
     if is_uml && plantuml::is_text(&read.text) {
-        return Err("which is a text, and not UML".to_owned());
+        return Err("which is a text model, not UML".to_owned());
     }
     if source.text.len() + read.text.len() >= Limits::default().bytes {
         return Err("which makes the model too large".to_owned());

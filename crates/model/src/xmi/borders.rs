@@ -122,11 +122,11 @@ impl Reader<'_, '_> {
         let of = |id: ElementId| path::shorten(&self.elements[id.0].path).into_owned();
         let (source, target) = (of(edge.flow.source), of(edge.flow.target));
         let message = format!(
-            "the edge from `{source}` to `{target}` crosses the border of a node: it is read as an \
-             edge of that node"
+            "the edge from `{source}` to `{target}` crosses the border of a node and is attached \
+             to that node instead"
         );
         let finding = Diagnostic::new(&rules::LIFTED_EDGE, edge.flow.span, message);
-        let help = "connect the node itself, to say so";
+        let help = "connect the node itself to make this explicit";
         let finding = finding.element(self.elements[edge.flow.source.0].path.clone());
         self.note_kind("edge across a border", finding.help(help));
     }

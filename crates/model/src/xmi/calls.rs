@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
                 return self.call_of_unread(element, reference, &what);
             }
             let what = self.tree.describe(target);
-            let message = format!("a call is of {what}, which is not an activity");
+            let message = format!("a call names {what}, which is not an activity");
             let help = "call an activity, or use an OpaqueAction with code";
             let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
             self.diagnostics.push(diagnostic.element(path).help(help));
@@ -72,7 +72,7 @@ impl Reader<'_, '_> {
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
-        let message = format!("a call is of {what}: it is a plain action");
+        let message = format!("a call names {what}: it is read as a plain action");
         let finding = Diagnostic::new(&rules::CALL_OF_UNREAD, reference.span, message);
         let help = "apply a stereotype with its cost, or call an activity of this file";
         let finding = finding.element(element.path.clone()).help(help);
@@ -134,9 +134,9 @@ impl Reader<'_, '_> {
             kind => kind,
         };
         let kind = path::shorten(kind);
-        let message = format!("the {kind} names no activity and does nothing");
+        let message = format!("the {kind} does not name an activity and does nothing");
         let finding = Diagnostic::new(&rules::INERT_ACTION, element.span, message);
-        let help = "apply a stereotype, or choose the activity in its property `behavior`";
+        let help = "apply a stereotype, or set its property `behavior` to an activity";
         let finding = finding.element(element.path.clone()).help(help);
         self.note_kind(&format!("{kind} of nothing"), finding);
     }

@@ -38,7 +38,7 @@ pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, Stri
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| problem(&error))?;
     if archive.len() > limits.entries {
         return Err(format!(
-            "it is an archive of more than {} files",
+            "it is an archive with more than {} files",
             limits.entries
         ));
     }

@@ -28,12 +28,12 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
         let span = tree.span(root);
         Err(Diagnostic::new(&rules::NOT_A_MODEL, span, problem).help(help))
     };
-    let export = "export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` outermost";
+    let export = "export the model as XMI 2.x for UML 2, with `uml:Model` or `xmi:XMI` as the root";
     if let Some(xmi) = xmi_1(tree, root) {
         if is_uml13(tree, xmi) {
             return refuse(
                 "UML 1.3 is not supported",
-                "export the model as UML 2.x (XMI 2.1) from a newer release of the tool",
+                "export the model as UML 2.x (XMI 2.1) with a newer release of the tool",
             );
         }
         if has(tree, "ActivityGraph") {
@@ -43,8 +43,8 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
             return refuse(UMBRELLO, UMBRELLO_HELP);
         }
         return refuse(
-            "the file is XMI 1.x of UML 1.x, without an activity graph",
-            "draw the program as an activity diagram, or export it as XMI 2.x of UML 2",
+            "the file is XMI 1.x for UML 1.x without an activity graph",
+            "draw the program as an activity diagram, or export it as XMI 2.x for UML 2",
         );
     }
     if tree.uri(root) == Some(xml_form::NAMESPACE) && tree.role(root) == xml_form::ROOT {
@@ -64,7 +64,7 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
 }
 
 const UMBRELLO: &str =
-    "Umbrello stores activity diagrams only as drawings, from which no flow can be read";
+    "Umbrello stores activity diagrams only as drawings, so their flows cannot be read";
 const UMBRELLO_HELP: &str = "draw the program in a tool that exports activities as UML";
 
 /// Finds the element `XMI` of XMI 1.x: the outermost one, or below it in ArgoUML's `.uml` files.

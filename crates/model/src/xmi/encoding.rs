@@ -37,7 +37,7 @@ fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
         let at = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..at).unwrap_or_default();
         let line = before.split(|&b| b == b'\n').count();
-        format!("it is not in UTF-8: line {line} has other bytes; declare its encoding")
+        format!("it is not in UTF-8: line {line} contains other bytes; declare the encoding")
     })?;
     Ok(match text.strip_prefix(MARK) {
         Some(rest) => rest.to_owned(),

@@ -210,7 +210,7 @@ impl Reader<'_, '_> {
         let is_one_node = self.diagram_owners[source.0] == self.diagram_owners[target.0];
         let diagnostic = if is_one_node {
             let message = "an edge between two parts of a node has no effect";
-            let help = "the parts follow each other without it";
+            let help = "the parts run one after another without it";
             Diagnostic::new(&rules::EDGE_BETWEEN_PARTS, edge.flow.span, message).help(help)
         } else {
             let of = |end: End| path::shorten(&self.elements[end.element.0].path).into_owned();
@@ -255,7 +255,7 @@ impl Reader<'_, '_> {
             let shown = path::shorten(&name.value);
             let message = format!("the name `{shown}` of an edge is read as its guard");
             let finding = Diagnostic::new(&reading::GUARD_FROM_NAME, name.span, message);
-            let help = "write it as the guard, where the tool can";
+            let help = "write it as the guard if your tool can";
             let path = &self.elements[source.0].path;
             let finding = finding.element(path).help(help);
             self.note_kind("guard", finding);

@@ -127,7 +127,7 @@ impl Reader<'_, '_> {
 
     pub(super) fn misdirected(&mut self, parameter: NodeId, message: String, path: &str) {
         let span = self.tree.span(parameter);
-        let help = "a cost function has `in` parameters and one `return` parameter";
+        let help = "give a cost function `in` parameters and one `return` parameter";
         let diagnostic = Diagnostic::new(&rules::PARAMETER_DIRECTION, span, message);
         self.diagnostics.push(diagnostic.element(path).help(help));
     }

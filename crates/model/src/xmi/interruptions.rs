@@ -37,7 +37,7 @@ impl Reader<'_, '_> {
             let [from, to] = [source, edge.flow.target].map(|it| &self.elements[it.0].path);
             let flow = format!("the flow from {} to {}", shorten(from), shorten(to));
             if self.guards == Guards::Strict {
-                let message = format!("{flow} interrupts a region, and nothing can be interrupted");
+                let message = format!("{flow} interrupts a region, which is not supported");
                 let help = "remove it; with `--assume`, the region runs to its end";
                 let rule = &rules::INTERRUPTION;
                 let diagnostic = Diagnostic::new(rule, edge.flow.span, message);
@@ -96,7 +96,8 @@ impl Reader<'_, '_> {
             let node = self.element_nodes[id.0];
             for handler in self.tree.children_in(node, "handler") {
                 let path = self.elements[id.0].path.clone();
-                let message = "an exception handler is left out: no exceptions are simulated";
+                let message =
+                    "an exception handler is ignored, because exceptions are not simulated";
                 let rule = &rules::UNUSED_HANDLER;
                 let finding = Diagnostic::new(rule, self.tree.span(handler), message);
                 self.note_kind("ExceptionHandler", finding.element(path));

@@ -191,8 +191,8 @@ impl Reader<'_, '_> {
 
     fn note_unread(&mut self, annotation: &Annotation) {
         let name = &annotation.name;
-        let message = format!("`{name}` of MARTE is not read");
-        let help = "the page marte.md of the documentation lists what is";
+        let message = format!("the MARTE stereotype `{name}` is ignored");
+        let help = "docs/marte.md lists the supported stereotypes";
         let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, annotation.span, message);
         self.note_kind(name, finding.help(help));
     }
@@ -206,8 +206,8 @@ impl Reader<'_, '_> {
         let Some(tag) = priced else { return };
         let name = shorten(name);
         let message =
-            format!("`{tag}` of `{name}` is not read: `{name}` is no stereotype of MARTE");
-        let help = "apply `GaStep` or `PaStep`, too";
+            format!("`{tag}` of `{name}` is ignored, because `{name}` is not a MARTE stereotype");
+        let help = "apply `GaStep` or `PaStep` as well";
         let span = self.tree.span(node);
         let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, span, message);
         self.note_kind(&name, finding.help(help));
@@ -281,7 +281,7 @@ impl Reader<'_, '_> {
             }
             let name = &annotation.name;
             let tag = shorten(tag);
-            let message = format!("the tag `{tag}` of `{name}` is not read");
+            let message = format!("the tag `{tag}` of `{name}` is ignored");
             let finding = Diagnostic::new(&rules::UNREAD_TAG, text.span, message);
             self.note_kind(&format!("{name}.{tag}"), finding);
         }

@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
             NodeKind::Action
         };
         let message = format!(
-            "{} {kind} holds data, and only passes control on",
+            "{} {kind} holds data and only passes control on",
             article(&kind)
         );
         let finding = Diagnostic::new(&rules::OBJECT_NODE, element.span, message);

@@ -155,7 +155,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
         if self.tree.nodes.len() == self.root {
             let start = Span::new(part.start, part.start);
-            return Err(not_xml(start, "there is no element".to_owned()));
+            return Err(not_xml(start, "missing root element".to_owned()));
         }
         let (index, conflicts) = Index::new(std::mem::take(&mut self.entries));
         let root = narrow(self.root);
@@ -205,7 +205,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
         let depth_max = self.limits.depth.min(Limits::DEPTH_MAX);
         if self.open.len() >= depth_max {
-            let message = format!("more than {depth_max} elements are nested in each other");
+            let message = format!("elements are nested more than {depth_max} levels deep");
             return Err(Diagnostic::new(&rules::TOO_DEEP, span, message));
         }
         if self.tree.nodes.len() >= self.limits.elements {
@@ -220,7 +220,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         if name.is_empty() || name.contains(['"', '\'', '<', '=', '&']) {
             return Err(not_xml(
                 span,
-                format!("`{name}` is not a name of an element"),
+                format!("`{name}` is not a valid element name"),
             ));
         }
         let offset = inside.0 + length;
@@ -480,10 +480,10 @@ impl<'s, 'd> XmlParser<'s, 'd> {
                 let line = text.lines().next().unwrap_or_default();
                 let span = Span::new(begin, begin + line.len());
                 let message = "the file is neither XML nor a text with `@startuml`".to_owned();
-                let help = "give a UML model as XMI, or an activity diagram of PlantUML";
+                let help = "pass a UML model as XMI, or a PlantUML activity diagram";
                 return Err(not_xml(span, message).help(help));
             }
-            let message = "there is text outside of the root element".to_owned();
+            let message = "there is text outside the root element".to_owned();
             return Err(not_xml(Span::new(start, end), message));
         };
         self.tree.nodes[open.node.index()].has_text = true;
@@ -503,7 +503,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
             let length = semicolon.map_or(1, |at| at + 1);
             let shown = &rest[..length];
             let span = Span::new(start + at, start + at + length);
-            let message = format!("`{shown}` is an unknown escape");
+            let message = format!("unknown escape `{shown}`");
             let help = "write `&amp;` for the character `&`";
             self.escapes
                 .push(Diagnostic::new(&rules::UNKNOWN_ESCAPE, span, message).help(help));
@@ -519,8 +519,8 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         if !text.contains('[') {
             return Ok(());
         }
-        let message = "a document type with declarations is refused: entities can make a small \
-                       file huge, or read other files";
+        let message = "a document type with declarations is not allowed: entities can make a \
+                       small file huge or read other files";
         let help = "remove everything between `[` and `]` in the `<!DOCTYPE …>`";
         Err(Diagnostic::new(&rules::DECLARATIONS, span, message).help(help))
     }
@@ -547,7 +547,7 @@ fn check_characters(text: &str, base: usize) -> Result<(), Diagnostic> {
         None => Ok(()),
         Some(at) => {
             let code = text.as_bytes().get(at).copied().unwrap_or_default();
-            let message = format!("the character U+{code:04X} cannot be in XML");
+            let message = format!("the character U+{code:04X} is not allowed in XML");
             Err(not_xml(Span::new(base + at, base + at + 1), message))
         }
     }

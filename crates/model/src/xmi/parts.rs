@@ -277,8 +277,8 @@ impl Reader<'_, '_> {
             return;
         }
         let message = format!("{} is in the test of a clause", self.tree.describe(member));
-        let help = "the test of a clause is one action without a stereotype; move the rest \
-                    before the ConditionalNode";
+        let help = "the test of a clause must be one action without a stereotype; move everything \
+                    else before the ConditionalNode";
         let span = self.tree.span(member);
         let diagnostic = Diagnostic::new(&rules::CLAUSE_TEST, span, message);
         self.diagnostics.push(diagnostic.element(path).help(help));
@@ -288,7 +288,7 @@ impl Reader<'_, '_> {
     pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
         self.absorbed.insert(member);
         let message = format!(
-            "{} is in no clause, and is left out",
+            "{} is outside any clause and is ignored",
             self.tree.describe(member)
         );
         let span = self.tree.span(member);

@@ -104,8 +104,8 @@ impl Reader<'_, '_> {
             }
             if is_drifted {
                 let shown = shorten(uri);
-                let message = format!("`{shown}` is taken for the profile `{NAME}`");
-                let help = format!("its namespace is `{URI}`; apply the profile that is shipped");
+                let message = format!("`{shown}` is read as the profile `{NAME}`");
+                let help = format!("its namespace should be `{URI}`; apply the shipped profile");
                 let diagnostic =
                     Diagnostic::new(&rules::PROFILE_DRIFT, self.tree.span(node), message);
                 self.diagnostics.push(diagnostic.help(help));
@@ -249,7 +249,7 @@ impl Reader<'_, '_> {
         let name = stereotype.kind.name();
         let references = self.bases(node);
         if references.is_empty() {
-            let message = format!("`{name}` is applied to nothing");
+            let message = format!("`{name}` is not applied to any element");
             let help = "remove it, or apply it again";
             let rule = &rules::UNBOUND_STEREOTYPE;
             self.diagnostics
@@ -257,8 +257,8 @@ impl Reader<'_, '_> {
         }
         if references.len() > COPIES_MAX {
             let message =
-                format!("an application of `{name}` is to more than {COPIES_MAX} elements");
-            let help = "only the first count; apply it to each element by itself";
+                format!("one application of `{name}` covers more than {COPIES_MAX} elements");
+            let help = "only the first elements count; apply it to each element separately";
             let rule = &rules::IDLE_STEREOTYPE;
             self.diagnostics
                 .push(Diagnostic::new(rule, stereotype.span, message).help(help));

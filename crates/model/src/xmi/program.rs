@@ -24,7 +24,7 @@ impl Reader<'_, '_> {
         called: &BTreeSet<NodeId>,
     ) -> Option<(NodeId, DiagramId)> {
         let Some(first) = self.own_activities().next() else {
-            let message = "there is no activity in the model";
+            let message = "the model has no activity";
             let help = "draw the program as an activity diagram";
             let span = self.tree.span(root);
             self.diagnostics
@@ -63,7 +63,7 @@ impl Reader<'_, '_> {
             &[main] => Some(main),
             [] => {
                 let known: Vec<String> = all.iter().map(|&it| self.tree.name(it).value).collect();
-                let message = format!("there is no activity `{shown}`");
+                let message = format!("unknown activity `{shown}`");
                 let mut help = format!("the activities are {}", self.list_of(&all));
                 if let Some(guess) = did_you_mean(name, known.iter().map(String::as_str)) {
                     help = format!("{guess} {help}");
@@ -71,7 +71,7 @@ impl Reader<'_, '_> {
                 self.unclear(&rules::UNKNOWN_MAIN, &[], None, message, help)
             }
             several => {
-                let message = format!("there are {} activities `{shown}`", several.len());
+                let message = format!("there are {} activities named `{shown}`", several.len());
                 let help = format!("give the path or id of one: {}", self.list_of(several));
                 self.unclear(
                     &rules::SEVERAL_MAINS,
@@ -111,7 +111,10 @@ impl Reader<'_, '_> {
             &[main] => return Some(main),
             [] => {}
             several => {
-                let message = format!("{} classes have an activity as behavior", several.len());
+                let message = format!(
+                    "{} classes have an activity as their behavior",
+                    several.len()
+                );
                 let help = format!("{choose}: {}", self.list_of(several));
                 let second = several.get(1);
                 return self.unclear(&rules::SEVERAL_MAINS, several, second, message, help);
@@ -129,7 +132,7 @@ impl Reader<'_, '_> {
                 self.unclear(&rules::SEVERAL_MAINS, &all, all.first(), message, help)
             }
             several => {
-                let message = format!("{} activities are called by no other", several.len());
+                let message = format!("{} activities are not called by any other", several.len());
                 let help = format!(
                     "{choose}, or make one the behavior of a class: {}",
                     self.list_of(several)

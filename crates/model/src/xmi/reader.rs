@@ -307,7 +307,7 @@ impl Reader<'_, '_> {
     }
 
     fn note(&mut self, rule: &'static Rule, span: Span, what: &str, path: &str) {
-        let finding = Diagnostic::new(rule, span, format!("{what} is not read"));
+        let finding = Diagnostic::new(rule, span, format!("{what} is ignored"));
         self.note_kind(what, finding.element(path));
     }
 
@@ -315,7 +315,7 @@ impl Reader<'_, '_> {
     fn leftovers(&mut self) {
         for (node, stereotype) in std::mem::take(&mut self.stereotypes) {
             let name = stereotype.kind.name();
-            let message = format!("`{name}` on {} means nothing", self.tree.describe(node));
+            let message = format!("`{name}` on {} has no effect", self.tree.describe(node));
             let help = "apply it to a node of an activity";
             let rule = &model_rules::IDLE_STEREOTYPE;
             self.diagnostics
@@ -327,7 +327,7 @@ impl Reader<'_, '_> {
             }
             let span = self.tree.span(node);
             let kind = path::shorten(self.tree.kind(node));
-            let message = format!("the {kind} is in no activity, and is left out");
+            let message = format!("the {kind} is outside any activity and is ignored");
             let finding = Diagnostic::new(&model_rules::STRAY_NODE, span, message);
             self.note_kind(&kind, finding.element(owner));
         }

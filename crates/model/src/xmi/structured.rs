@@ -130,12 +130,12 @@ impl StructuredReader<'_, '_, '_> {
         match self.keys.get(&key.value).map(Vec::as_slice) {
             Some(&[id]) => Some(id),
             Some(several) => {
-                let message = format!("there are {} activities `{shown}`", several.len());
-                let help = "give each a `key` of its own, and refer to that";
+                let message = format!("there are {} activities named `{shown}`", several.len());
+                let help = "give each its own `key`, and refer to that key";
                 self.report(&rules::XML_REFERENCE, key.span, path, message, help)
             }
             None => {
-                let message = format!("there is no activity `{shown}`");
+                let message = format!("unknown activity `{shown}`");
                 let known = self.keys.keys().map(String::as_str);
                 let help = super::references::did_you_mean(&key.value, known);
                 let help = help.unwrap_or_default();
@@ -199,8 +199,8 @@ impl StructuredReader<'_, '_, '_> {
         let length = self.attribute(node, "length").and_then(|text| {
             let length: Option<usize> = text.value.trim().parse().ok();
             length.filter(|it| *it > 1).or_else(|| {
-                let message = format!("`{}` is not a length", path::shorten(&text.value));
-                let help = "write the number of values of the variable: 2 or more";
+                let message = format!("`{}` is not a valid length", path::shorten(&text.value));
+                let help = "write how many values the variable has, 2 or more";
                 self.report(&rules::XML_VALUE, text.span, &path, message, help)
             })
         });
@@ -223,7 +223,7 @@ impl StructuredReader<'_, '_, '_> {
         };
         super::values::language(&name.value).unwrap_or_else(|| {
             let message = format!(
-                "`{}` is not a language of costs",
+                "costs cannot be written in `{}`",
                 path::shorten(&name.value)
             );
             let help = "write it in C or Rust";

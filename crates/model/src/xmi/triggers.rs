@@ -88,13 +88,14 @@ impl Reader<'_, '_> {
     fn sent(&mut self, node: NodeId, id: ElementId) -> Event {
         match self.signal_name(node, id) {
             Some(name) => Event::Signal(name),
-            None => Event::Other("names no signal and does nothing".to_owned()),
+            None => Event::Other("does not name a signal and does nothing".to_owned()),
         }
     }
 
     fn awaited(&mut self, node: NodeId, id: ElementId) -> Event {
         let events = self.events_of(node, id);
-        let waits = |what: &str| Event::Other(format!("waits for {what}, which counts as come"));
+        let waits =
+            |what: &str| Event::Other(format!("waits for {what}, which counts as having occurred"));
         let event = match events[..] {
             [] => return waits("an event that it does not name"),
             [event] => event,
@@ -216,7 +217,7 @@ impl Reader<'_, '_> {
     fn note_absolute(&mut self, id: ElementId, span: Span) {
         let Element { path, .. } = &self.elements[id.0];
         let message = "the time of the event counts from the start of its action";
-        let help = "say so with `isRelative=true`; no time of day is known in a simulation";
+        let help = "set `isRelative=true` to say so: a simulation has no time of day";
         let finding = Diagnostic::new(&rules::ABSOLUTE_TIME, span, message);
         let finding = finding.element(path.clone()).help(help);
         self.note_kind("TimeEvent", finding);

@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
             Body::Code(code) => Some(code),
             Body::Foreign(language) => {
                 let name = shorten(&language.value);
-                let message = format!("a body in `{name}` is left out");
+                let message = format!("a body in `{name}` is ignored");
                 let help = "write it in C, C++ or Rust, or remove its language";
                 let rule = &rules::SKIPPED_BODY;
                 let diagnostic = Diagnostic::new(rule, language.span, message);
@@ -99,7 +99,7 @@ impl Reader<'_, '_> {
             "OpaqueExpression" | "" => self.expression(node, path),
             kind => {
                 let kind = shorten(kind);
-                let message = format!("a value given as {kind} is not read");
+                let message = format!("a value of the kind {kind} is not supported");
                 let help = "use an OpaqueExpression or a literal";
                 let span = self.tree.span(node);
                 let diagnostic = Diagnostic::new(&rules::UNREAD_VALUE, span, message);
@@ -160,7 +160,7 @@ impl Reader<'_, '_> {
             }
             Body::Foreign(language) => {
                 let name = shorten(&language.value);
-                let message = format!("an expression in `{name}` is not read");
+                let message = format!("an expression in `{name}` is not supported");
                 let help = "write it in C, C++ or Rust, or remove its language";
                 let rule = &rules::FOREIGN_LANGUAGE;
                 let diagnostic = Diagnostic::new(rule, language.span, message);
@@ -229,7 +229,7 @@ impl Reader<'_, '_> {
                 shorten(value)
             ),
         };
-        let help = "give it an upper multiplicity that is a number, as in [0..10]";
+        let help = "use a number as the upper multiplicity, as in [0..10]";
         let diagnostic = Diagnostic::new(&rules::BAD_MULTIPLICITY, upper.span, problem);
         self.diagnostics.push(diagnostic.element(path).help(help));
         None

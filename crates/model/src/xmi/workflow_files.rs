@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
         }
         if writers.is_empty() && readers.is_empty() {
             let message = "no task reads or writes the `file`";
-            self.report_file(file, message, "draw an object flow to a task, or from one");
+            self.report_file(file, message, "draw an object flow to or from a task");
             return;
         }
         let plain = Text::new(file.name.clone(), span);
@@ -118,8 +118,8 @@ impl Reader<'_, '_> {
         let others = writers.iter().chain(readers);
         if let Some(&other) = { others }.find(|it| !self.may_have_files(**it)) {
             let other = path::shorten(&self.elements[other.0].path).into_owned();
-            let message = format!("a `file` is read or written by {other}, which is no `task`");
-            self.report_file(file, &message, "make that a `task`, which can have files");
+            let message = format!("a `file` is read or written by {other}, which is not a `task`");
+            self.report_file(file, &message, "make that node a `task`");
             return;
         }
         for &writer in writers {

@@ -511,7 +511,7 @@ fn files_beside_the_model_are_read_and_watched() {
     assert!(session.look_at_files());
     let state = serde_json::to_value(session.state()).unwrap();
     let problem = &state["problems"][0];
-    let told = "library.uml:6:87: there is no variable `missing`";
+    let told = "library.uml:6:87: unknown variable `missing`";
     assert_eq!(problem["message"], told);
     assert_eq!(problem["owner"], serde_json::Value::Null);
     let refused = session.fix(session.revision(), 0);

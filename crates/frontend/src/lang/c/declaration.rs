@@ -67,7 +67,7 @@ impl CFront<'_, '_> {
                     Some(value.and_then(|value| self.checker.coerce(value, item)))
                 }
                 Some(Initializer::List(_)) => {
-                    let message = format!("`{name}` is not an array and takes one value");
+                    let message = format!("`{name}` is not an array, so it takes one value");
                     self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
                 }
             };
@@ -96,7 +96,7 @@ impl CFront<'_, '_> {
             None => [].as_slice(),
             Some(Initializer::List(items)) => items.as_slice(),
             Some(Initializer::Expression(_)) => {
-                let message = format!("the array `{name}` takes its values in braces");
+                let message = format!("the array `{name}` needs its values in braces");
                 return self.checker.error(&rules::TYPE_MISMATCH, at, message, "");
             }
         };
@@ -106,7 +106,7 @@ impl CFront<'_, '_> {
         };
         if length == 0 || values.len() > length {
             let message = format!(
-                "`{name}` has {length} values and {} are given",
+                "`{name}` has {length} values, but {} are given",
                 values.len()
             );
             return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
@@ -173,7 +173,7 @@ impl CFront<'_, '_> {
             }
             [derived, ..] => match &derived.node {
                 DerivedDeclarator::Array(_) => {
-                    let help = "use one index, as `a[i * columns + j]`";
+                    let help = "use one index, as in `a[i * columns + j]`";
                     self.checker.not_allowed(at, "arrays of arrays", help)
                 }
                 DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_) => {
@@ -222,7 +222,7 @@ impl CFront<'_, '_> {
             };
         }
         if ty.is_none() {
-            let message = "a type is missing here";
+            let message = "missing type";
             let help = "write `int`, `double` or `bool`";
             return self.checker.error(&rules::SYNTAX, at, message, help);
         }
@@ -232,7 +232,7 @@ impl CFront<'_, '_> {
     fn foreign_type<T>(&mut self, span: lang_c::span::Span) -> Option<T> {
         let at = self.at(&span);
         let what = format!("type `{}`", self.checker.text_at(at));
-        let help = "the types are `int`, `long`, `double`, `bool` and arrays of them";
+        let help = "the supported types are `int`, `long`, `double`, `bool` and arrays of them";
         self.checker.not_allowed(at, &what, help)
     }
 }

@@ -45,11 +45,11 @@ impl<'a> CFront<'a, '_> {
     fn foreign_expression<T>(&mut self, expression: &CExpression, at: At) -> Option<T> {
         match expression {
             CExpression::Comma(_) => {
-                let help = "write statements of their own";
+                let help = "write separate statements";
                 self.checker.not_allowed(at, "comma operator", help)
             }
             CExpression::StringLiteral(_) => {
-                let help = "they only stand in calls of `interpolate` and `clc`";
+                let help = "use strings only in calls to `interpolate` and `clc`";
                 self.checker.not_allowed(at, "strings", help)
             }
             CExpression::Member(_) | CExpression::OffsetOf(_) => {
@@ -84,7 +84,7 @@ impl<'a> CFront<'a, '_> {
     fn call(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
         let CExpression::Identifier(name) = &call.callee.node else {
             let at = self.at(&call.callee.span);
-            let message = "only functions can be called, by their name";
+            let message = "only functions can be called, by name";
             return self
                 .checker
                 .error(&rules::UNKNOWN_FUNCTION, at, message, "");
@@ -206,7 +206,7 @@ impl<'a> CFront<'a, '_> {
             return Some(());
         }
         let message = "this operator takes integers, found `double`";
-        let help = "convert it with a cast, as `(int) x`";
+        let help = "convert it with a cast, such as `(int) x`";
         self.checker.error(&rules::TYPE_MISMATCH, at, message, help)
     }
 
@@ -233,7 +233,7 @@ impl<'a> CFront<'a, '_> {
         if let CExpression::Identifier(name) = &array.node {
             return Some((name.node.name.clone(), at));
         }
-        let message = "only variables can be indexed, and once";
+        let message = "only variables can be indexed, and only once";
         self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
     }
 

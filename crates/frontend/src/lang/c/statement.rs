@@ -74,7 +74,7 @@ impl CFront<'_, '_> {
             CStatement::For(node) => return self.for_loop(&node.node, out),
             CStatement::Break | CStatement::Continue if self.checker.loops == 0 => {
                 let word = self.checker.text_at(at).trim_end_matches([';', ' ']);
-                let message = format!("`{word}` is outside of a loop");
+                let message = format!("`{word}` is outside a loop");
                 return self.checker.error(&rules::MISPLACED_JUMP, at, message, "");
             }
             CStatement::Break => Statement::Break,
@@ -243,7 +243,7 @@ impl CFront<'_, '_> {
                     && needs::has_draw_or_call(index)
                 {
                     let message = "this index would be evaluated twice";
-                    let help = "put it into a variable first";
+                    let help = "store it in a variable first";
                     return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
                 }
                 let value_at = value.at;

@@ -45,7 +45,7 @@ impl Checker<'_> {
             Callee::Clc => self.not_one_string(at),
             Callee::Rud => self.not_strings(at),
             Callee::Interpolate => {
-                let message = "the first argument of `interpolate` is a file name in quotes";
+                let message = "the first argument of `interpolate` must be a file name in quotes";
                 let help = "write `interpolate(\"table.csv\", x)`";
                 self.error(&rules::TYPE_MISMATCH, at, message, help)
             }
@@ -73,8 +73,8 @@ impl Checker<'_> {
                 },
             );
             let message = format!(
-                "`{name}` takes a process, {numbers} of the grid and whether that is periodic, \
-                 not {given} arguments"
+                "`{name}` takes a process, {numbers} of the grid, and whether the grid is \
+                 periodic, not {given} arguments"
             );
             let help = format!("write it as `{name}(pid, {sizes}, false)`");
             return self.error(&rules::ARGUMENT_COUNT, at, message, help);
@@ -87,8 +87,8 @@ impl Checker<'_> {
             if let Some(Constant::Int(number)) = constant(size)
                 && number < 1
             {
-                let message = format!("a grid of {number} processes has no process");
-                let help = "each size of a grid is at least 1";
+                let message = format!("a grid of {number} processes is empty");
+                let help = "each size of a grid must be at least 1";
                 return self.error(&rules::CERTAIN_FAULT, at, message, help);
             }
         }
@@ -113,23 +113,23 @@ impl Checker<'_> {
         let given = arguments.len();
         if given == 0 || given > 2 {
             let message =
-                format!("`interpolate` takes one or two numbers behind its table, not {given}");
+                format!("`interpolate` takes one or two numbers after its table, not {given}");
             return self.error(&rules::ARGUMENT_COUNT, call, message, "");
         }
         let Some(file) = file else {
-            let message = "the name of a table is one string without escapes";
+            let message = "the name of a table must be one string without escapes";
             return self.error(&rules::UNKNOWN_TABLE, at, message, "");
         };
         let curve = curve.map_or(Some(Curve::Linear), |(name, at)| self.curve(name, at));
         let Some((table, needed)) = self.scope.tables.get(file).copied() else {
-            let message = format!("there is no table `{file}`");
-            let help = "put the file beside the model";
+            let message = format!("cannot find the table `{file}`");
+            let help = "put the file next to the model";
             return self.error(&rules::UNKNOWN_TABLE, at, message, help);
         };
         if let Some(needed) = needed.filter(|needed| *needed != given) {
             let columns = needed + 1;
             let message = format!(
-                "`{file}` has {columns} columns: it is looked up by {needed} of them, not {given}"
+                "`{file}` has {columns} columns: the lookup uses {needed} of them, not {given}"
             );
             return self.error(&rules::ARGUMENT_COUNT, at, message, "");
         }
@@ -143,7 +143,7 @@ impl Checker<'_> {
     fn curve(&mut self, name: Option<&str>, at: At) -> Option<Curve> {
         let curve = name.and_then(Curve::of_name);
         if curve.is_none() {
-            let help = "curves are \"linear\", which is the default, and \"monotone\"";
+            let help = "the curves are \"linear\" (the default) and \"monotone\"";
             return self.not_allowed(at, "curve of this name", help);
         }
         curve
@@ -157,10 +157,7 @@ impl Checker<'_> {
             )
         } else {
             let similar = names::similar_function(name, self.scope);
-            (
-                format!("there is no function `{name}`"),
-                did_you_mean(similar),
-            )
+            (format!("unknown function `{name}`"), did_you_mean(similar))
         };
         self.error(&rules::UNKNOWN_FUNCTION, at, message, advice)
     }

@@ -27,7 +27,7 @@ impl RustFront<'_, '_> {
             pattern => (pattern, None),
         };
         let Some(init) = &node.init else {
-            let message = "the variable has no value";
+            let message = "the variable needs a value";
             let help = "write `let x = 0.0;`";
             return self.checker.error(&rules::SYNTAX, at, message, help);
         };
@@ -80,8 +80,8 @@ impl RustFront<'_, '_> {
                         | ExpressionKind::Variable(_)
                 );
                 if !simple {
-                    let message = "this value would be evaluated for each place";
-                    let help = "put it into a variable first";
+                    let message = "this value would be evaluated once for each element";
+                    let help = "store it in a variable first";
                     let at = value.at;
                     return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
                 }
@@ -102,7 +102,10 @@ impl RustFront<'_, '_> {
                 let item = self.scalar_type(&array.elem)?;
                 let length = self.length(&array.len)?;
                 if length != values.len() {
-                    let message = format!("{length} values are declared, {} given", values.len());
+                    let message = format!(
+                        "{length} values are declared, but {} are given",
+                        values.len()
+                    );
                     return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
                 }
                 if let Some(first) = values.first() {

@@ -57,10 +57,11 @@ impl<'a> RustFront<'a, '_> {
             Expr::Closure(_) => ("closures", ""),
             Expr::Macro(_) => ("macros", ""),
             Expr::Reference(_) | Expr::RawAddr(_) => ("references", "use the value"),
-            Expr::Range(_) => ("ranges outside of `for`", ""),
-            Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_) => {
-                ("loops within expressions", "write it before")
-            }
+            Expr::Range(_) => ("ranges outside `for`", ""),
+            Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_) => (
+                "loops within expressions",
+                "write the loop before this statement",
+            ),
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {
                 ("jumps within expressions", "write a statement")
             }
@@ -76,11 +77,9 @@ impl<'a> RustFront<'a, '_> {
             if let (None, Some(name)) = (&path.qself, path.path.get_ident()) {
                 return Some((name.to_string(), at));
             }
-            return self
-                .checker
-                .not_allowed(at, "paths", "write the name alone");
+            return self.checker.not_allowed(at, "paths", "write only the name");
         }
-        let message = "a name is expected here";
+        let message = "expected a name";
         self.checker.error(&rules::SYNTAX, at, message, "")
     }
 
@@ -103,7 +102,7 @@ impl<'a> RustFront<'a, '_> {
                 suffix => self.suffix(suffix, at),
             },
             Lit::Str(_) => {
-                let help = "they only stand in calls of `interpolate` and `clc`";
+                let help = "use strings only in calls to `interpolate` and `clc`";
                 self.checker.not_allowed(at, "strings", help)
             }
             _ => self.checker.not_allowed(at, "literals of this kind", ""),
@@ -120,7 +119,7 @@ impl<'a> RustFront<'a, '_> {
 
     fn suffix<T>(&mut self, suffix: &str, at: At) -> Option<T> {
         let what = format!("type `{suffix}`");
-        let help = "the types are `i64`, `f64` and `bool`";
+        let help = "the supported types are `i64`, `f64` and `bool`";
         self.checker.not_allowed(at, &what, help)
     }
 
@@ -182,7 +181,7 @@ impl<'a> RustFront<'a, '_> {
             let (a, b) = (type_name(a, Language::Rust), type_name(b, Language::Rust));
             let message = format!("this operator does not take `{a}` and `{b}`");
             let help = match (a.as_str(), b.as_str()) {
-                ("i64", "f64") | ("f64", "i64") => "convert one of them, as `x as f64`",
+                ("i64", "f64") | ("f64", "i64") => "convert one of them, as in `x as f64`",
                 _ => "",
             };
             let at = left.at.to(right.at);
@@ -220,7 +219,7 @@ impl<'a> RustFront<'a, '_> {
             }
         }
         let what = format!("type `{}`", self.checker.text_at(at));
-        let help = "the types are `i64`, `f64`, `bool` and arrays of them";
+        let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         self.checker.not_allowed(at, &what, help)
     }
 
@@ -407,8 +406,8 @@ impl<'a> RustFront<'a, '_> {
         if let [syn::Stmt::Expr(value, None)] = block.stmts.as_slice() {
             return self.value(value);
         }
-        let message = "a block within an expression holds one value and no statements";
-        let help = "declare a variable before, and assign to it";
+        let message = "a block within an expression must be a single value";
+        let help = "declare a variable before it, and assign to the variable";
         self.checker.error(&rules::NOT_ALLOWED, at, message, help)
     }
 }

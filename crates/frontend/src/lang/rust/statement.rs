@@ -83,7 +83,7 @@ impl RustFront<'_, '_> {
             Expr::Break(jump) => {
                 if let Some(value) = &jump.expr {
                     let at = self.at(value);
-                    let help = "assign it to a variable before";
+                    let help = "assign the value to a variable before the `break`";
                     return self.checker.not_allowed(at, "`break` with a value", help);
                 }
                 self.jump("break", Statement::Break, at)?
@@ -106,7 +106,7 @@ impl RustFront<'_, '_> {
         if self.checker.loops > 0 {
             return Some(jump);
         }
-        let message = format!("`{word}` is outside of a loop");
+        let message = format!("`{word}` is outside a loop");
         self.checker.error(&rules::MISPLACED_JUMP, at, message, "")
     }
 
@@ -161,7 +161,7 @@ impl RustFront<'_, '_> {
             pattern => {
                 let (name, mutable) = self.plain_name(pattern)?;
                 if mutable {
-                    let what = "`mut` on the variable of a loop";
+                    let what = "`mut` on a loop variable";
                     return self.checker.not_allowed(name_at, what, "");
                 }
                 name
@@ -244,7 +244,7 @@ impl RustFront<'_, '_> {
                 && needs::has_draw_or_call(index)
             {
                 let message = "this index would be evaluated twice";
-                let help = "put it into a variable first";
+                let help = "store it in a variable first";
                 return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
             }
             let expression = target.value();

@@ -153,7 +153,7 @@ impl Nesting {
             _ => None,
         };
         let Some(closed) = closed else {
-            let message = format!("`{}` closes nothing that is open", token.text);
+            let message = format!("`{}` does not close anything", token.text);
             return Err(Refusal::new(&rules::SYNTAX, token, message, ""));
         };
         if let Some(level) = self.levels.last_mut() {

@@ -80,7 +80,7 @@ fn the_limits_are_told() {
     for (text, message) in [
         (
             long,
-            "PM0202 `1`: the code has 16385 bytes, 16384 are allowed",
+            "PM0202 `1`: the code has 16385 bytes, but at most 16384 are allowed",
         ),
         (
             deep,

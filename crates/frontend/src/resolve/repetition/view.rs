@@ -35,7 +35,7 @@ impl Content {
         if self.assigned.len() < VARIABLES_MAX {
             self.assigned.insert(variable.clone());
         } else if !self.assigned.contains(variable) {
-            self.differs("it assigns to very many variables");
+            self.differs("it assigns to too many variables");
         }
     }
 

@@ -151,7 +151,7 @@ fn nobody_asks_the_test_of_a_shared_loop() {
     let (program, problems) = parallel_loop(test, "T");
     assert_eq!(
         problems,
-        ["PM0318 nothing evaluates the test of M::P::Main::L"]
+        ["PM0318 the test of M::P::Main::L is never evaluated"]
     );
     assert!(program.is_some());
     let test = r#"<node xmi:type="uml:OpaqueAction" xmi:id="X" name="X"/>"#;

@@ -28,7 +28,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
                     Some(next) if !is_end(next.text) => inside = next,
                     _ => {
                         self.next -= 1;
-                        self.report(line.span(), "this comment does not end", "end it with `'/`");
+                        self.report(
+                            line.span(),
+                            "this comment is not closed",
+                            "close it with `'/`",
+                        );
                         return line.part(0, 0);
                     }
                 }
@@ -78,8 +82,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             Some(at) => self.next += at + 1,
             None => self.report(
                 line.span(),
-                "the text of an arrow does not end",
-                "end it with `;`",
+                "the text of an arrow is not closed",
+                "close it with `;`",
             ),
         }
         true
@@ -131,7 +135,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 None => break,
             }
         }
-        self.report(begin.span(), "this statement does not end", "");
+        self.report(begin.span(), "this statement is not closed", "");
         true
     }
 
@@ -143,8 +147,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             return;
         }
         let Some((name, value)) = label::tag(carried) else {
-            let help = "such a comment is `'@ tag = value`";
-            let message = format!("`{}` is no tag", shorten(carried.text));
+            let help = "write such a comment as `'@ tag = value`";
+            let message = format!("`{}` is not a tag", shorten(carried.text));
             return self.report(line.span(), message, help);
         };
         if name == "part" {

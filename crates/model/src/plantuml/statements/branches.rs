@@ -111,10 +111,10 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let before = first.map(|at| frame.node.children.remove(at));
         let stray = before.and_then(|it| it.children.into_iter().next());
         if let Some(stray) = stray {
-            self.report(stray.span, "this stands before the first `case`", "");
+            self.report(stray.span, "this comes before the first `case`", "");
         }
         if frame.content.role.is_empty() {
-            return self.report(line.span(), "there is no `case`", "");
+            return self.report(line.span(), "missing `case`", "");
         }
         self.end_decision(frame, line);
     }

@@ -22,7 +22,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     ) -> (Snippet<'s>, Snippet<'s>) {
         self.parenthesis(rest).unwrap_or_else(|| {
             let help = "write the condition in parentheses: `(condition)`";
-            self.report(line.span(), "there is no condition", help);
+            self.report(line.span(), "missing condition", help);
             (line.part(0, 0), line.part(0, 0))
         })
     }
@@ -71,7 +71,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let turned = self.frames.last().is_some_and(|it| it.turned);
         let label = self.arm_label(rest);
         if let Some(label) = label.filter(|it| it.holds != turned) {
-            let message = format!("the arm `{}` turns its condition around", label.text.text);
+            let message = format!("the arm `{}` reverses its condition", label.text.text);
             let help = if turned {
                 "the arm before it has the same label"
             } else {

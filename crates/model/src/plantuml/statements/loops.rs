@@ -80,8 +80,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut inner = self.frames.iter_mut().rev();
         let found = inner.find(|it| !matches!(it.word, "if" | "switch"));
         let Some(frame) = found.filter(|it| matches!(it.word, "while" | "repeat")) else {
-            let help = "a `break` leaves the loop around it, through no fork and no partition";
-            return self.report(line.span(), "there is no loop that this could leave", help);
+            let help = "a `break` can leave the loop around it, but not a fork or partition";
+            return self.report(line.span(), "there is no loop to leave here", help);
         };
         let label = frame
             .leaving
@@ -96,7 +96,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     pub(super) fn backward(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let is_loop = |it: &Frame<'_>| matches!(it.word, "while" | "repeat");
         if !self.frames.last().is_some_and(is_loop) {
-            return self.report(line.span(), "this is in no loop", "");
+            return self.report(line.span(), "this is outside a loop", "");
         }
         let Some(label) = super::texts::action_begin(rest) else {
             return self.not_understood(line, "write `backward :label;`");
@@ -128,7 +128,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             if let Some(part) = parts.first() {
                 self.report(
                     part.span,
-                    "a loop with `break` or `backward` has no such part",
+                    "a loop with `break` or `backward` cannot have this part",
                     "",
                 );
             }

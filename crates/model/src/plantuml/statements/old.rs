@@ -118,7 +118,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut rest = line;
         if arrow(rest).is_none() {
             let Some((node, behind)) = self.end_of_arrow(rest, old, true) else {
-                return self.not_understood(line, "docs/text.md lists what is read");
+                return self.not_understood(line, "docs/text.md lists what is supported");
             };
             old.last = Some(node);
             if behind.ended().text.is_empty() {
@@ -139,7 +139,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(from) = old.last else {
             return self.report(
                 line.span(),
-                "this arrow begins nowhere",
+                "this arrow has no start",
                 "begin with `(*) -->`",
             );
         };
@@ -159,8 +159,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some((to, _)) = to else {
             return self.report(
                 line.span(),
-                "this arrow leads nowhere",
-                "name a node behind it",
+                "this arrow has no target",
+                "name a node after it",
             );
         };
         old.flow(from, to, when, line.span());
@@ -200,7 +200,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         };
         if quoted.is_none() && condition.text.is_empty() {
             let help = "write the condition in quotes: `if \"condition\" then`";
-            self.report(line.span(), "there is no condition", help);
+            self.report(line.span(), "missing condition", help);
         }
         let condition = condition.condition();
         let span = line.span();

@@ -123,7 +123,7 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         if words.contains(&open) {
             return self.frames.pop();
         }
-        let message = format!("`{}` ends nothing that is open here", shorten(line.text));
+        let message = format!("`{}` does not close anything here", shorten(line.text));
         let help = match open {
             "@startuml" => String::new(),
             open => format!("`{open}` is open"),
@@ -136,7 +136,7 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
     pub(super) fn inside(&mut self, line: Snippet<'s>, word: &str) -> bool {
         let open = self.frames.last().map(|it| it.word).unwrap_or_default();
         if open != word {
-            let message = format!("`{}` is in no `{word}`", shorten(line.text));
+            let message = format!("`{}` is outside any `{word}`", shorten(line.text));
             self.report(line.span(), message, "");
         }
         open == word

@@ -66,7 +66,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 Some("setup") => block.role = "setup",
                 Some("test") => block.role = "test",
                 Some(other) => {
-                    let message = format!("a partition is no `{}`", shorten(other));
+                    let message = format!("a partition cannot be a `{}`", shorten(other));
                     self.report(block.span, message, "");
                 }
             }
@@ -85,8 +85,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             match self.line() {
                 Some(end) if is_end(end.text) => {
                     self.next -= 1;
-                    let help = "end the label with `;` at the end of a line";
-                    return self.report(line.span(), "the label of an action does not end", help);
+                    let help = "close the label with `;` at the end of a line";
+                    return self.report(line.span(), "the label of an action is not closed", help);
                 }
                 Some(line) => last = line,
                 None => return,
@@ -109,7 +109,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             Some("join") => part.role = "join",
             Some("choose") => part.role = "choose",
             Some(other) => {
-                let message = format!("an action is no `{}`", shorten(other));
+                let message = format!("an action cannot be a `{}`", shorten(other));
                 self.report(part.span, message, "");
             }
         }
@@ -142,8 +142,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             return;
         };
         if frame.content.has("name") {
-            let help = "give a diagram one title";
-            return self.report(line.span(), "this is another title", help);
+            let help = "give a diagram only one title";
+            return self.report(line.span(), "this is a second title", help);
         }
         let begin = Text::new("", text.span());
         frame.content.set("name", begin);
@@ -214,7 +214,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if let Some(action) = action.filter(|it| it.role == "action") {
             action.children.push(code);
         } else {
-            let help = "put the note behind the action that the code belongs to";
+            let help = "put the note after the action that the code belongs to";
             self.report(line.span(), "there is no action before this code", help);
         }
     }
@@ -240,7 +240,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 return whole.part(start, line.at).trim();
             }
         }
-        self.report(begin.span(), format!("`{word}` does not end"), "");
+        self.report(begin.span(), format!("`{word}` is not closed"), "");
         begin.part(0, 0)
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn cycles(span: Span) -> Variable {
         read_only: true,
         is_required: false,
         default: Some(c_code(Text::new("1", span))),
-        comment: Some("Times that each job does its work".to_owned()),
+        comment: Some("How often each job does its work".to_owned()),
     }
 }
 

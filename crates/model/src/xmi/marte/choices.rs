@@ -70,7 +70,7 @@ impl Reader<'_, '_> {
         let count = probabilities.len();
         let open = probabilities.iter().filter(|it| it.is_none()).count();
         let wrong = if guarded {
-            Some("its flows have guards and probabilities".to_owned())
+            Some("its flows have both guards and probabilities".to_owned())
         } else if open > 1 {
             Some(format!("{open} of its {count} flows have no `prob`"))
         } else if count > CHOICES_MAX {
@@ -130,7 +130,7 @@ impl Reader<'_, '_> {
     fn report_choice(&mut self, decision: ElementId, wrong: &str) {
         let element = &self.elements[decision.0];
         let message = format!("{} cannot choose: {wrong}", element.path);
-        let help = "give each flow out of it a `prob`, all but one at least, with a sum of 1";
+        let help = "give each flow out of it a `prob`, or all but one, with a sum of 1";
         let diagnostic = Diagnostic::new(&rules::BAD_CHOICE, element.span, message);
         let diagnostic = diagnostic.element(element.path.clone()).help(help);
         self.diagnostics.push(diagnostic);

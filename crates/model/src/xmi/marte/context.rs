@@ -94,8 +94,8 @@ impl Reader<'_, '_> {
         }
         for it in model.globals.iter().filter(|it| it.is_required) {
             let name = shorten(&it.name.value);
-            let message = format!("the variable `${name}` has no value, and a cost names it");
-            let help = format!("give one to each run, or write one, as in `in${name}=1.5`");
+            let message = format!("the variable `${name}` has no value, but a cost uses it");
+            let help = format!("give each run a value, or write one, as in `in${name}=1.5`");
             let warning = Diagnostic::new(&rules::NO_VALUE, it.name.span, message);
             self.diagnostics.push(warning.help(help));
         }
@@ -132,12 +132,9 @@ impl Reader<'_, '_> {
         let more = if values.len() > SHOWN_MAX { ",…" } else { "" };
         let span = text.locate(self.tree.source, first.at.start, last.at.end);
         let name = shorten(name);
-        let message = format!(
-            "`${name}` has {} values, of which the first counts",
-            values.len()
-        );
+        let message = format!("`${name}` has {} values; the first is used", values.len());
         let help = format!(
-            "a sweep takes them all: `--vary {name}={}{more}`",
+            "use all of them in a sweep: `--vary {name}={}{more}`",
             shown.join(",")
         );
         self.diagnostics

@@ -52,7 +52,7 @@ impl Reader<'_, '_> {
         if let Some(own) = &element.stereotype {
             let name = own.kind.name();
             let message = format!(
-                "it is unclear whether `{name}` or `{}` prices it",
+                "it is unclear whether its cost comes from `{name}` or `{}`",
                 step.name
             );
             return self.unclear_step(id, step, message, "remove one of the two stereotypes");
@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
                 if let Some(demand) = demand {
                     let message =
                         format!("{} takes no time, but has a `{demand}`", kind.uml_name());
-                    let help = "annotate the action in front of it or behind it";
+                    let help = "annotate the action before or after it";
                     self.unclear_step(id, step, message, help);
                 }
             }
@@ -98,8 +98,8 @@ impl Reader<'_, '_> {
     /// Repeats or measures a node whose content has the demands.
     fn price_content(&mut self, id: ElementId, step: &Annotation) {
         if let Some(demand) = DEMANDS.iter().find(|it| step.value(it).is_some()) {
-            let message = format!("it has content, and also a `{demand}`");
-            return self.unclear_step(id, step, message, "annotate the actions in it instead");
+            let message = format!("it has both content and a `{demand}`");
+            return self.unclear_step(id, step, message, "annotate the actions inside it instead");
         }
         let measured = || Stereotype {
             kind: StereotypeKind::ActivityPlus,
@@ -121,8 +121,8 @@ impl Reader<'_, '_> {
             return;
         }
         let path = self.elements[id.0].path.clone();
-        let message = "a `prob` decides nothing here, as no decision leads to the step";
-        let help = "put a DecisionNode in front of it, with another flow out of it";
+        let message = "a `prob` has no effect here, because no decision leads to the step";
+        let help = "put a DecisionNode with another outgoing flow before it";
         let diagnostic = Diagnostic::new(&rules::BAD_CHOICE, text.span, message);
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
@@ -130,8 +130,8 @@ impl Reader<'_, '_> {
     fn price_nothing(&mut self, node: NodeId, step: &Annotation) {
         let is_flow = self.is_flow(node);
         if is_flow && step.value("prob").is_some() && !self.marte.chosen.contains(&node) {
-            let message = "a `prob` decides nothing: its flow leaves no DecisionNode";
-            let help = "put a DecisionNode in front of the flow";
+            let message = "a `prob` has no effect: its flow does not leave a DecisionNode";
+            let help = "put a DecisionNode before the flow";
             let diagnostic = Diagnostic::new(&rules::BAD_CHOICE, step.span, message);
             self.diagnostics.push(diagnostic.help(help));
         }
@@ -141,7 +141,7 @@ impl Reader<'_, '_> {
             return;
         };
         let kind = path::shorten(self.tree.kind(node)).into_owned();
-        let message = format!("`{tag}` of {} {kind} is not read", article(&kind));
+        let message = format!("`{tag}` of {} {kind} is ignored", article(&kind));
         let help = "annotate the actions of an activity";
         let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, step.span, message);
         self.note_kind(&format!("{}.{kind}", step.name), finding.help(help));
@@ -163,7 +163,7 @@ impl Reader<'_, '_> {
                 let path = self.elements[id.0].path.clone();
                 let name = &step.name;
                 let message = format!("`{name}` has no `hostDemand`: the step takes no time");
-                let help = "add it, as in `(value=5, unit=ms)`";
+                let help = "add one, such as `(value=5, unit=ms)`";
                 let diagnostic = Diagnostic::new(&rules::TAKEN, step.span, message);
                 self.diagnostics.push(diagnostic.element(path).help(help));
                 None
@@ -193,7 +193,10 @@ impl Reader<'_, '_> {
                 .collect()
         };
         let &[(text, statistic)] = chosen.as_slice() else {
-            let message = format!("its `{tag}` has {} values, not one mean", values.len());
+            let message = format!(
+                "its `{tag}` has {} values instead of one mean",
+                values.len()
+            );
             self.unclear_step(id, step, message, "keep one with `statQ=mean`");
             return None;
         };
@@ -222,7 +225,7 @@ impl Reader<'_, '_> {
             _ => ("largest", "an upper"),
         };
         let path = self.elements[id.0].path.clone();
-        let message = format!("the {which} demand is taken: the prediction is {bound} bound");
+        let message = format!("the {which} demand is used, so the prediction is {bound} bound");
         let diagnostic = Diagnostic::new(&rules::TAKEN, text.span, message);
         self.diagnostics.push(diagnostic.element(path));
     }
@@ -236,7 +239,7 @@ impl Reader<'_, '_> {
         let price = self.price("rep", text, Dimension::Number)?;
         if price.is_random {
             let at = 0..text.value.len();
-            let message = "a number of repetitions that is random is not understood".to_owned();
+            let message = "a random number of repetitions is not supported".to_owned();
             self.report_value(
                 &rules::BAD_VALUE,
                 "rep",

@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
             .collect();
         let [event] = events[..] else {
             if let [_, second, ..] = events[..] {
-                let what = "there is a second workload, and only one can be simulated";
+                let what = "there is a second workload, but only one can be simulated";
                 self.refuse_workload(second, what.to_owned());
             }
             return diagram;
@@ -91,7 +91,7 @@ impl Reader<'_, '_> {
     fn pattern_of(&mut self, value: Value<'_>, text: &Text) -> Result<Pattern, ValueProblem> {
         let Value { kind, at } = value;
         let ValueKind::Call(name, items) = kind else {
-            let message = "a pattern is expected, as `open(…)`".to_owned();
+            let message = "expected a pattern, such as `open(…)`".to_owned();
             return Err(ValueProblem { at, message });
         };
         let part = |name: &str| {
@@ -100,7 +100,7 @@ impl Reader<'_, '_> {
         };
         let check = |known: &[&str]| unknown_part(&items, known).map_or(Ok(()), Err);
         let need = |name: &str| {
-            let message = format!("it has no `{name}`");
+            let message = format!("it needs `{name}`");
             part(name).ok_or(ValueProblem {
                 at: at.clone(),
                 message,
@@ -123,7 +123,7 @@ impl Reader<'_, '_> {
                     (Some(rate), None) => self.gap_of_rate(rate, text, is_even)?,
                     (None, Some(time)) => self.gap_of_time(time, text, is_even)?,
                     _ => {
-                        let message = "it needs one of `arrivalRate` and `interArrivalTime`".into();
+                        let message = "it needs either `arrivalRate` or `interArrivalTime`".into();
                         return Err(ValueProblem { at, message });
                     }
                 };
@@ -137,7 +137,7 @@ impl Reader<'_, '_> {
                 Ok(Pattern::Open { gap })
             }
             _ => {
-                let message = format!("`{name}` is no pattern that is understood");
+                let message = format!("`{name}` is not a supported pattern");
                 Err(ValueProblem { at, message })
             }
         }
@@ -210,8 +210,8 @@ impl Reader<'_, '_> {
             path::shorten(shown)
         );
         let help = format!(
-            "run it with `--processes {value}`; `--{CYCLES}` says how often each does its work, \
-             `--cpus-per-node` how many are served at a time"
+            "run it with `--processes {value}`; `--{CYCLES}` sets how often each does its work, \
+             and `--cpus-per-node` how many are served at a time"
         );
         self.advise(text.span, message, &help);
         Ok(())
@@ -233,7 +233,7 @@ impl Reader<'_, '_> {
             if let Some(policy) = host.value("schedPolicy")
                 && !matches!(policy.value.as_str(), "FIFO" | "FCFS")
             {
-                let message = format!("the policy `{}` is not read", path::shorten(&policy.value));
+                let message = format!("the policy `{}` is ignored", path::shorten(&policy.value));
                 let help = "CPUs serve first come, first served; see `--discipline`";
                 self.advise(policy.span, message, help);
             }
@@ -276,8 +276,8 @@ fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<ValueProblem> {
     let is_known = |it: &&Item<'_>| it.name.is_some_and(|name| known.contains(&name));
     let unknown = items.iter().find(|it| !is_known(it))?;
     let message = match unknown.name {
-        Some(name) => format!("its part `{name}` is not understood"),
-        None => format!("its parts have names: {}", known.join(", ")),
+        Some(name) => format!("it has an unknown part `{name}`"),
+        None => format!("its parts need names: {}", known.join(", ")),
     };
     let at = unknown.value.at.clone();
     Some(ValueProblem { at, message })
@@ -298,12 +298,12 @@ fn is_even(process: &Value<'_>) -> Result<bool, ValueProblem> {
             "poisson" | "exponential" => Ok(false),
             "deterministic" | "constant" | "periodic" => Ok(true),
             _ => {
-                let message = format!("the process `{name}` is not understood, `poisson` is");
+                let message = format!("the process `{name}` is not supported; use `poisson`");
                 Err(ValueProblem { at, message })
             }
         },
         _ => {
-            let message = "the name of a process is expected here".to_owned();
+            let message = "expected the name of a process".to_owned();
             Err(ValueProblem { at, message })
         }
     }

@@ -56,8 +56,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
     pub(super) fn foreign(&mut self, node: NodeId, path: &str, expected: &str) {
         let span = self.reader.tree.span(node);
         let role = path::shorten(self.role(node));
-        let message = format!("`{role}` has no place here");
-        let help = format!("here stands {expected}");
+        let message = format!("`{role}` is not allowed here");
+        let help = format!("expected {expected}");
         self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
     }
 
@@ -86,8 +86,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
         let is_text = matches!(self.role(node), "comment" | "body" | "code");
         if tree.node(node).has_text && !is_text {
             let span = tree.span(node);
-            let message = format!("text in `{role}` is not read");
-            let help = "a `comment` has text, and so have `body` and `code`";
+            let message = format!("`{role}` cannot contain text");
+            let help = "only `comment`, `body` and `code` can contain text";
             self.report::<()>(&rules::XML_VOCABULARY, span, path, message, help);
         }
     }
@@ -147,7 +147,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
             let mut all = StereotypeKind::ALL.into_iter();
             let found = all.find(|kind| kind.name() == text.value.trim());
             found.or_else(|| {
-                let message = format!("there is no stereotype `{}`", path::shorten(&text.value));
+                let message = format!("unknown stereotype `{}`", path::shorten(&text.value));
                 let names = StereotypeKind::ALL.iter().map(|kind| kind.name());
                 let help = did_you_mean(&text.value, names).unwrap_or_default();
                 self.report(&rules::XML_REFERENCE, text.span, path, message, &help)

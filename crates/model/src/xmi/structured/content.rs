@@ -39,7 +39,7 @@ impl StructuredReader<'_, '_, '_> {
         let listed = self.attribute(owner, "flows").is_some_and(|text| {
             let listed = text.value == "listed";
             if !listed {
-                let message = "`flows` is `listed` or left out".to_owned();
+                let message = "`flows` must be `listed` or omitted".to_owned();
                 self.report::<()>(&rules::XML_VALUE, text.span, &path, message, "");
             }
             listed
@@ -49,8 +49,8 @@ impl StructuredReader<'_, '_, '_> {
         }
         for flow in flows {
             let span = self.reader.tree.span(flow);
-            let message = "a `flow` stands in a sequence".to_owned();
-            let help = "write `flows=\"listed\"` where all flows are listed, or none";
+            let message = "a `flow` is not allowed in a sequence".to_owned();
+            let help = "write `flows=\"listed\"` to list all flows, or remove the `flow`";
             self.report::<()>(&rules::XML_VOCABULARY, span, &path, message, help);
         }
         self.sequence(&nodes, diagram, None);
@@ -92,8 +92,8 @@ impl StructuredReader<'_, '_, '_> {
     fn report_unreached(&mut self, node: NodeId, diagram: DiagramId) {
         let span = self.reader.tree.span(node);
         let path = self.reader.diagrams[diagram.0].path.clone();
-        let message = "the flow ends before it comes here".to_owned();
-        let help = "nothing follows a `final` or `flow-final`";
+        let message = "the flow ends before it reaches this node".to_owned();
+        let help = "nothing can follow a `final` or `flow-final`";
         self.report::<()>(&rules::XML_VALUE, span, &path, message, help);
     }
 
@@ -260,12 +260,12 @@ impl StructuredReader<'_, '_, '_> {
         match keys.get(&key.value).map(Vec::as_slice) {
             Some(&[id]) => Some(id),
             Some(several) => {
-                let message = format!("there are {} nodes `{shown}` here", several.len());
-                let help = "give each a `key` of its own, and refer to that";
+                let message = format!("there are {} nodes named `{shown}` here", several.len());
+                let help = "give each its own `key`, and refer to that key";
                 self.report(&rules::XML_REFERENCE, key.span, path, message, help)
             }
             None => {
-                let message = format!("there is no node `{shown}` here");
+                let message = format!("unknown node `{shown}`");
                 let known = keys.keys().map(String::as_str);
                 let help = crate::xmi::references::did_you_mean(&key.value, known);
                 let help = help.unwrap_or_default();

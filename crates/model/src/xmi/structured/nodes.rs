@@ -179,7 +179,7 @@ impl StructuredReader<'_, '_, '_> {
                 "first" => true,
                 "last" => false,
                 _ => {
-                    let message = "a loop is tested `first` or `last`".to_owned();
+                    let message = "`tested` must be `first` or `last`".to_owned();
                     self.report::<()>(&rules::XML_VALUE, text.span, path, message, "");
                     true
                 }
@@ -200,7 +200,7 @@ impl StructuredReader<'_, '_, '_> {
                 }
             };
             if part.is_some() {
-                self.foreign(child, path, "one of each");
+                self.foreign(child, path, "only one of each");
                 continue;
             }
             *part = Some(self.part(child, named, path, &[]));

@@ -304,7 +304,7 @@ fn limits_are_kept() {
         ),
         (
             Limits { depth: 1, ..limits },
-            "PM0004: more than 1 elements are nested in each other",
+            "PM0004: elements are nested more than 1 levels deep",
         ),
     ];
     for (limits, expected) in cases {

@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
             return Some(Code { language, text });
         }
         let shown = path::shorten(&name.value);
-        let message = format!("an expression in `{shown}` is not read");
+        let message = format!("an expression in `{shown}` is not supported");
         let diagnostic = Diagnostic::new(&rules::FOREIGN_LANGUAGE, text.span, message);
         let help = "write it in C, C++ or Rust, or remove its language";
         self.diagnostics.push(diagnostic.element(path).help(help));
