@@ -1,4 +1,4 @@
-//! The formats in which a command prints what it finds.
+//! Lists the output formats of commands.
 
 use crate::Stop;
 
@@ -10,7 +10,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Name on command lines.
+    /// Returns the format's name on command lines.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Human => "human",
