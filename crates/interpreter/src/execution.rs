@@ -1,4 +1,4 @@
-//! The executions of elements: the runtime's own futures, with operands from registers.
+//! Executes elements with the runtime's own futures and operands from registers.
 
 mod operands;
 mod repeating;
@@ -20,7 +20,7 @@ use crate::process::Process;
 use operands::{Operands, PriceValue};
 
 impl Execution {
-    /// Begins to execute the element; `fault` is the fault in its price, if any.
+    /// Starts to execute the element; `fault` is the fault in its price, if any.
     pub(crate) fn start<'a>(
         &'a self,
         here: Here<'a>,
@@ -110,7 +110,7 @@ fn compute<'a>(
     }
 }
 
-/// Adds the task to a workflow that is being unrolled, if one is.
+/// Adds the task to the workflow, if one is being unrolled.
 fn unroll(
     process: &Process,
     element: &runtime::ActionPlus,
@@ -199,7 +199,7 @@ impl Offloaded {
 }
 
 impl Order {
-    /// Begins the order, whose content is its price.
+    /// Starts the order, with its price as its content.
     fn start<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -239,7 +239,7 @@ async fn telling(
     process.tell(ctx, base, results, &received)
 }
 
-/// Begins to send and to receive.
+/// Starts to send and to receive.
 fn exchange<'a>(
     here: Here<'a>,
     element: &'a runtime::SendRecv,
@@ -260,7 +260,7 @@ fn exchange<'a>(
     begin_boxed(telling(here, results, both.received()), cx)
 }
 
-/// Begins a send, whose message may carry a value.
+/// Starts a send; its message may carry a value.
 fn carrying<'a>(
     sending: runtime::Sending<'a>,
     value: Option<runtime::Value>,
@@ -301,8 +301,8 @@ async fn wait_any(
     }
 }
 
-/// The collective among the processes of the communicator with the color `comm`, or among all
-/// processes.
+/// Restricts a collective to the communicator with the color `comm`, if given; otherwise all
+/// processes take part.
 fn among<'a>(
     (process, ctx): (&Process<'_>, &ProcessCtx<'_>),
     collective: runtime::Collective<'a>,
@@ -321,7 +321,7 @@ fn among<'a>(
     }
 }
 
-/// Assigns the values that a wait has received.
+/// Assigns the values received during a wait.
 fn assign(
     process: &Process<'_>,
     ctx: &ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! The bench's own models as programs, written as their crates would have them.
+//! Contains this bench's own models as programs, written as their crates would have them.
 
 /// A collective in a loop, and nothing else.
 pub(crate) mod allreduce {
