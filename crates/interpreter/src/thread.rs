@@ -48,7 +48,7 @@ impl<'c> Process<'c> {
         Thread::new(&process, ctx, code.start, code.base).await
     }
 
-    /// Runs a part of a region, of the diagram at `base`, as its own thread.
+    /// Runs part of a region as its own thread; the enclosing diagram's registers are at `base`.
     pub(crate) fn part<'t>(
         &'t self,
         ctx: &'t ProcessCtx<'_>,
