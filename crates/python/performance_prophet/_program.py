@@ -109,7 +109,7 @@ class Program:
         content.insert(len(content.findall("local")), declared)
 
     def function(self, name: str, body: str, *arguments: str, result: str = "double") -> None:
-        """Adds a cost function with an expression or statements; arguments look like ``"int n"``."""
+        """Adds a cost function: arguments like ``"int n"``, and an expression or statements."""
         function = ET.SubElement(self._model, "function", name=name, result=result)
         for argument in arguments:
             kind, _, known_as = argument.rpartition(" ")
