@@ -467,7 +467,7 @@ fn generated_files_of_others_and_changed_ones_stay() {
         &["another model, x/model.uml", "`gen --out DIR`", "`--force`"],
     );
     assert_eq!(home.read("output/model/cpp/model.cpp"), written);
-    // A new state of the same model replaces the old one, unless the kept run was edited.
+    // A new state of the same model replaces the generated file, unless the user has edited it.
     home.model("x/model.uml", "return 3;");
     assert_eq!(gen_of("x/model.uml", "").status.code(), Some(0));
     let mine = home.read("output/model/cpp/model.cpp") + "// mine\n";
@@ -477,7 +477,7 @@ fn generated_files_of_others_and_changed_ones_stay() {
     assert_says(&message, &["model.cpp was changed after it was generated"]);
     assert_eq!(home.read("output/model/cpp/model.cpp"), mine);
     assert_eq!(gen_of("x/model.uml", "--force").status.code(), Some(0));
-    // Text output needs no cache, so a file blocks it.
+    // Text output needs no cache, so a file in its place does no harm.
     fs::write(home.path("file"), "").expect("there is room");
     let output = gen_of("y/model.uml", "--cache=file --out=texts");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
