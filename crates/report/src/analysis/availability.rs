@@ -25,7 +25,7 @@ pub struct Way<'a> {
 pub struct FoundBandwidth {
     /// The bottleneck of its route: the link with the least mean share.
     pub link: u32,
-    /// That link's mean shares over the message's time, with and without other traffic.
+    /// The least mean shares of its links over the message's time, with and without other traffic.
     pub share: Share,
 }
 

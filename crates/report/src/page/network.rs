@@ -75,7 +75,7 @@ pub struct Flows {
     pub link: Column<u32>,
     /// Mean bandwidth of that link, shared by the messages on it.
     pub available_bytes_per_s: Column<f64>,
-    /// Mean bandwidth of the least link without other traffic.
+    /// Least mean bandwidth of a link on the route, without other traffic.
     pub clear_bytes_per_s: Column<f64>,
     /// Number of messages, including unlisted ones.
     pub count: u64,
