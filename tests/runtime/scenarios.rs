@@ -1,4 +1,4 @@
-//! Scenarios: files of small programs on small machines, and what comes of them.
+//! Tests scenarios: files of small programs on small machines, and their results.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod parse;
@@ -14,7 +14,7 @@ fn check(name: &str) {
     });
 }
 
-/// A test for each file, so that they run side by side.
+/// Defines a test for each file, so that they run in parallel.
 macro_rules! files {
     ($($name:ident),*) => {
         $(#[test]

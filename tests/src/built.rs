@@ -1,4 +1,4 @@
-//! The programs of the project that tests start, as `cargo test --workspace` has compiled them.
+//! Provides the project's programs for tests, as `cargo test --workspace` has compiled them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -22,9 +22,9 @@ const PROGRAMS: [&str; 10] = [
     "performance-prophet",
 ];
 
-/// Compiled once, in the profile of tests and with the features of the whole workspace, so that
-/// little more than linking is left: an example as one of the targets has cargo choose the
-/// features that tests need, too.
+/// Compiled once, in the test profile and with the whole workspace's features, so that little more
+/// than linking remains. With an example among the targets, cargo chooses the features that tests
+/// need.
 static BUILT: LazyLock<()> = LazyLock::new(|| {
     let mut build = cargo();
     build
@@ -35,11 +35,11 @@ static BUILT: LazyLock<()> = LazyLock::new(|| {
     assert!(build.status().expect("there is cargo").success());
 });
 
-/// The path of a program.
+/// Returns the path of a program.
 ///
 /// # Panics
 ///
-/// If cargo cannot compile the programs.
+/// Panics if cargo can't compile the programs.
 pub fn built(program: &str) -> PathBuf {
     assert!(PROGRAMS.contains(&program), "{program} is not compiled");
     LazyLock::force(&BUILT);
@@ -48,14 +48,14 @@ pub fn built(program: &str) -> PathBuf {
     folder.expect("tests lie in `deps`").join(program)
 }
 
-/// Variables with which commands compile crates of models for short runs: to optimize the runtime
-/// fully takes longer than all of them.
+/// Variables with which commands compile models' crates for short runs, because fully optimizing
+/// the runtime takes longer than all of these runs.
 pub const SHORT_RUNS: [(&str, &str); 2] = [
     ("CARGO_PROFILE_RELEASE_LTO", "off"),
     ("CARGO_PROFILE_RELEASE_OPT_LEVEL", "1"),
 ];
 
-/// The command `cargo xtask` in a folder, which need not be the project's.
+/// Returns the command `cargo xtask` in any folder.
 pub fn xtask(folder: &Path) -> Command {
     let mut command = Command::new(built("commands"));
     command

@@ -1,4 +1,4 @@
-//! Generated programs of test models, all compiled in one go.
+//! Compiles the generated programs of test models together.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,16 +16,16 @@ use serde_json::Value;
 
 use crate::{interpreted, root, stem};
 
-/// Held while crates are compiled, whose programs lie in one folder for all tests.
+/// Held while crates are compiled, because all tests share one folder of programs.
 static COMPILING: Mutex<()> = Mutex::new(());
 
 /// The programs of some models.
 #[derive(Debug)]
 pub struct Programs {
     folder: PathBuf,
-    /// Folder of the programs, by the names of their crates.
+    /// Folder of the programs, named after their crates.
     built: PathBuf,
-    /// Rules that the models are checked by.
+    /// The rules for checking the models.
     rules: RuleSet,
 }
 
@@ -34,16 +34,16 @@ impl Programs {
     ///
     /// # Panics
     ///
-    /// If a model has errors, or its crate does not compile: with what the tools said.
+    /// Panics with the tools' messages if a model has errors, or if its crate doesn't compile.
     pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
         Self::build_by(RuleSet::empty(), folder, models)
     }
 
-    /// [`Self::build`] for models that are checked by other rules.
+    /// Builds like [`Self::build`], for models that are checked by other rules.
     ///
     /// # Panics
     ///
-    /// As [`Self::build`].
+    /// Panics like [`Self::build`].
     pub fn build_by(rules: RuleSet, folder: &Path, models: &[PathBuf]) -> Self {
         let folder = folder.to_owned();
         for model in models {
@@ -54,12 +54,12 @@ impl Programs {
         Self { rules, ..compiled }
     }
 
-    /// [`Self::build`] for very many models: `size` of them are one program, which behaves as the
-    /// model by whose name it is called.
+    /// Builds like [`Self::build`], for very many models: `size` of them become one program, which
+    /// behaves like the model that it is called as.
     ///
     /// # Panics
     ///
-    /// As [`Self::build`].
+    /// Panics like [`Self::build`].
     #[cfg(unix)]
     pub fn together(folder: &Path, models: &[PathBuf], size: usize) -> Self {
         let groups = models.chunks(size).enumerate();
@@ -86,11 +86,11 @@ impl Programs {
     fn compile(folder: PathBuf, members: &[String]) -> Self {
         let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
         write(&folder.join("Cargo.toml"), &manifest);
-        // The versions of the project, not the newest.
+        // The project's versions, not the newest.
         fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
             .expect("there is a lock file");
-        // Other tests compile models of the same names in the same target folder: what is compiled
-        // is linked from here before they may replace it.
+        // Other tests compile models with the same names in the same target folder, so the results
+        // are linked from here before they can be replaced.
         let built = folder.join("programs");
         fs::create_dir_all(&built).expect("a folder can be made");
         let alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
@@ -112,12 +112,12 @@ impl Programs {
         }
     }
 
-    /// Runs clippy as the crates' own manifests ask, with warnings denied, in the gate: it checks
-    /// the runtime once more. They have no tests.
+    /// Runs clippy as the crates' own manifests say, with warnings denied. This happens only in the
+    /// gate, because it checks the runtime once more. The crates have no tests.
     ///
     /// # Panics
     ///
-    /// If there is a warning, with all of them.
+    /// Panics with all warnings if there are any.
     #[track_caller]
     pub fn clippy(&self) {
         if !prophet_testing::in_gate() {
@@ -127,16 +127,16 @@ impl Programs {
         succeeded(&mut cargo(flags, &self.folder));
     }
 
-    /// Path of a model's program.
+    /// Returns the path of a model's program.
     pub fn path(&self, model: &Path) -> PathBuf {
         self.built.join(crate_name(model))
     }
 
-    /// Runs the program of a model, which must do what interpreting the model does.
+    /// Runs a model's program, which must do the same as interpreting the model.
     ///
     /// # Panics
     ///
-    /// If it cannot be started, or does something else than the interpreter.
+    /// Panics if it can't be started, or differs from the interpreter.
     pub fn run(&self, model: &Path, flags: &[&str]) -> Output {
         let output = Command::new(self.path(model))
             .args(flags)
@@ -147,17 +147,18 @@ impl Programs {
     }
 }
 
-/// The crate that a test model becomes; `model_` keeps it apart from the project's own.
+/// Returns the name of a test model's crate; `model_` distinguishes it from the project's own
+/// crates.
 pub fn crate_name(model: &Path) -> String {
     format!("model_{}", stem(model).replace('-', "_"))
 }
 
-/// The files of a model's crate, whatever the rules of the checker say of the model: tests draw
-/// programs that never end, or that fail.
+/// Returns the files of a model's crate, even if the checker's rules reject the model, because
+/// tests draw programs that never end or that fail.
 ///
 /// # Panics
 ///
-/// If the model has errors.
+/// Panics if the model has errors.
 pub fn crate_of(model: &Path) -> Files {
     let files = unformatted(&RuleSet::empty(), model);
     format(files).expect("generated code can be formatted")
@@ -187,7 +188,7 @@ fn write_crate(rules: &RuleSet, workspace: &Path, model: &Path) {
     }
 }
 
-/// Writes a crate whose program has the programs of all these models in it.
+/// Writes a crate with a program that contains the programs of all these models.
 #[cfg(unix)]
 fn write_group(folder: &Path, name: &str, models: &[PathBuf]) {
     let (mut modules, mut arms) = (String::new(), String::new());
@@ -221,7 +222,7 @@ fn write_group(folder: &Path, name: &str, models: &[PathBuf]) {
     write(&folder.join("Cargo.toml"), &manifest);
 }
 
-/// Writes a file unless it is so already: cargo compiles again what is newer.
+/// Writes a file only if it changes, because cargo recompiles newer files.
 fn write(path: &Path, text: &str) {
     if fs::read_to_string(path).is_ok_and(|there| there == text) {
         return;
@@ -231,8 +232,8 @@ fn write(path: &Path, text: &str) {
     fs::write(path, text).expect("a file can be written");
 }
 
-/// Makes the sources of a crate new, if another folder has had one of its name compiled last:
-/// cargo takes both for one crate, and would find it compiled.
+/// Touches a crate's sources if another folder's crate with the same name was compiled last. Cargo
+/// takes both for the same crate, and would consider it compiled.
 fn renew(folder: &Path, name: &str) {
     let owner = target().join("owners").join(name);
     let own = folder.display().to_string();
@@ -251,19 +252,19 @@ fn renew(folder: &Path, name: &str) {
     write(&owner, &own);
 }
 
-/// Folder in which programs are compiled: one for all tests, so that the runtime is compiled once.
-/// It is beside the folder of this test program, which is `debug/deps`.
+/// Returns the folder in which programs are compiled. All tests share it, so that the runtime is
+/// compiled once. It is next to the folder of this test program, `debug/deps`.
 fn target() -> PathBuf {
     let program = std::env::current_exe().expect("a path");
     let cargos = program.ancestors().nth(3).expect("cargo's folder");
     cargos.join("tmp/target")
 }
 
-/// The JSON that a program printed, which succeeded.
+/// Returns the JSON printed by a program that succeeded.
 ///
 /// # Panics
 ///
-/// If it failed, or printed something else.
+/// Panics if it failed, or printed something else.
 #[track_caller]
 pub fn json(output: &Output) -> Value {
     let message = String::from_utf8_lossy(&output.stderr);
@@ -271,14 +272,15 @@ pub fn json(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("it is JSON")
 }
 
-/// Cargo with these words on a generated crate, for the folder of compiled programs of all tests.
+/// Returns a call of cargo on a generated crate, with the folder of compiled programs that all
+/// tests share.
 pub fn cargo(line: &str, folder: &Path) -> Command {
     let mut command = prophet_testing::cargo();
     command
         .args(words(line))
         .current_dir(folder)
         .env("CARGO_TARGET_DIR", target())
-        // Hundreds of programs with what a debugger needs would fill a small disk.
+        // Hundreds of programs with debug information would fill a small disk.
         .envs([
             ("CARGO_INCREMENTAL", "0"),
             ("CARGO_PROFILE_DEV_DEBUG", "false"),

@@ -1,4 +1,4 @@
-//! Hardware models of your own in a generated program: `docs/examples/hardware`.
+//! Tests user-defined hardware models in a generated program: `docs/examples/hardware`.
 
 use std::fs;
 use std::path::PathBuf;
@@ -33,7 +33,6 @@ fn rules() -> RuleSet {
     rules
 }
 
-/// The generated program of the example.
 struct Program {
     folder: tempfile::TempDir,
 }
@@ -56,7 +55,7 @@ impl Program {
         output.expect("cargo can be started")
     }
 
-    /// The predicted time, in milliseconds.
+    /// Returns the predicted time in milliseconds.
     fn time_ms(&self, flags: &str) -> f64 {
         let output = self.run(flags);
         let result = json(&output);
@@ -79,7 +78,7 @@ fn the_example_runs_with_all_models() {
         "--model network=bus:latency=0,bandwidth=2GB/s",
         2.0 + 120.0 + 7.0,
     );
-    // The workload has chosen the model of the index, but not the model of the state: 611 pages.
+    // The workload has chosen the index's model, but not the state's: 611 pages.
     is("--model disk=flash", 8.0 + 611.0 + 7.0);
 
     let output = program.run(&format!("{machine} --model disk=tape"));
@@ -87,7 +86,7 @@ fn the_example_runs_with_all_models() {
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_says(&errors, &["`tape` is not a model of the device `disk`"]);
 
-    // Without a machine, nothing says how fast the disk is.
+    // Without a machine, the speed of the disk is unknown.
     let output = program.run("");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{errors}");

@@ -1,4 +1,4 @@
-//! The choice of an engine, and the messages about it.
+//! Tests the choice of an engine, and the messages about it.
 
 use std::borrow::Cow;
 
@@ -128,7 +128,7 @@ fn failures_are_those_of_the_event_engine() {
         RECV.execute(ctx, other, Message::bytes(8), ByMachine).await
     };
     let endless = async |ctx: &ProcessCtx<'_>| {
-        // One never ends; the others' failure ends the run all the same.
+        // One process never ends, but another one's failure ends the run anyway.
         while ctx.pid() == 3 {
             ctx.turn(&LOOP)?;
             ctx.hold(1e-9).await?;
