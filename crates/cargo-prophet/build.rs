@@ -119,7 +119,6 @@ fn walk(origin: &Origin, folder: &Path, name: &str, files: &mut Vec<(String, Pat
     }
 }
 
-/// Writes the workspace's manifest with only these members.
 fn workspace(origin: &Origin, members: &[String]) -> String {
     let manifest = read(&origin.workspace());
     let lines = manifest.lines().map(|line| {

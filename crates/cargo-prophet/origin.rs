@@ -16,7 +16,6 @@ pub(crate) enum Origin {
 }
 
 impl Origin {
-    /// Looks around this crate's folder.
     pub(crate) fn around(own: &Path) -> Self {
         let root = own.join("../..");
         if root.join(RUNTIME).join(MANIFEST).exists() {
@@ -70,7 +69,6 @@ impl Origin {
         }
     }
 
-    /// Returns the file with the versions of libraries.
     pub(crate) fn versions(&self) -> PathBuf {
         self.root().join(VERSIONS)
     }

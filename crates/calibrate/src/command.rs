@@ -74,7 +74,6 @@ fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), Problem
     })
 }
 
-/// Writes the machine file to the target.
 fn write(toml: &str, target: &Target) -> Result<(), Problem> {
     let Some(file) = &target.out else {
         return prophet_text::print(toml);

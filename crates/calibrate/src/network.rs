@@ -74,7 +74,6 @@ pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, Proble
 /// The C program that measures and prints CSV.
 const PROGRAM: &str = include_str!("network/pingpong.c");
 
-/// Compiles and runs the program, and returns the rows that it prints.
 fn ping_pong(timeout: Duration) -> Result<Vec<u8>, Problem> {
     let mpi = Mpi::find()?;
     let told = |error| format!("cannot write the ping-pong's program: {error}");

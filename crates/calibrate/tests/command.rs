@@ -41,7 +41,6 @@ fn home() -> Home {
     Home::of(env!("CARGO_BIN_EXE_prophet-calibrate"))
 }
 
-/// Returns the machine that a command writes, and its file.
 #[track_caller]
 fn machine(home: &Home, words: &str) -> (Machine, String) {
     let output = home.call(&format!("{words} --force --out machine.toml"));
@@ -54,7 +53,7 @@ fn machine(home: &Home, words: &str) -> (Machine, String) {
     (machine.expect("it is a machine"), text)
 }
 
-/// Returns the one-way time of a message in the ping-pong sample, in seconds.
+/// Returns the one-way time of a message in the ping-pong sample.
 fn one_way_s(machine: &Machine, bytes: u32) -> f64 {
     let turns = 100;
     let mut system = System::on(machine.clone(), 2, 1, 2, 1);

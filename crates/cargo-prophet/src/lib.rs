@@ -18,7 +18,6 @@ use prophet_codegen::workspace::Workspace;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Text at the end of `--help`.
 const AFTER_HELP: &str = "`help COMMAND` is `COMMAND --help`, `--json` is `--format json`, and \
                           `-` is standard input for check, run and fit.\n\
                           Pages such as docs/rules.md are in share/doc/performance-prophet of the \
@@ -58,7 +57,6 @@ pub fn run_command_line(program: &'static str, arguments: Vec<OsString>) -> Exit
 #[derive(Debug)]
 struct Installed {
     program: &'static str,
-    /// The cache folder that the user chose.
     cache: Option<PathBuf>,
 }
 

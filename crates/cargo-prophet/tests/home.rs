@@ -52,7 +52,6 @@ impl Home {
         home
     }
 
-    /// Writes the sample with another cost.
     pub(crate) fn model(&self, path: &str, cost: &str) {
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models/sample.uml");
         let text = fs::read_to_string(sample).expect("it is there");

@@ -157,14 +157,12 @@ fn pause() {
     thread::sleep(Duration::from_millis(5));
 }
 
-/// The cache in a [`Home`].
 const CACHE: &str = "cache/performance-prophet";
 
 fn native(home: &Home, model: &str) -> Command {
     home.command(&format!("run --evaluate=native {model}"))
 }
 
-/// Returns the predicted time, native and interpreted.
 fn predicted(home: &Home, model: &str, native: &Output) -> [String; 2] {
     let interpreted = home.call(&format!("run --evaluate=interpreted {model}"));
     [native, &interpreted].map(|output| {
@@ -237,7 +235,6 @@ fn overtaken(home: &Home) {
     assert!(!is_interpreted(&output), "{}", stdout(&output));
 }
 
-/// Compiles crates made by `new` in place.
 fn of_own_crates(home: &Home) {
     for kind in ["--vocabulary", "--hardware"] {
         let name = kind.trim_start_matches('-');

@@ -22,7 +22,6 @@ struct Platform {
     triple: &'static str,
     /// Extension of programs.
     ending: &'static str,
-    /// How to compile the program for it.
     build: &'static str,
     /// What runs its programs: the variable that may name it, its usual names, and the Debian
     /// package.
@@ -55,7 +54,6 @@ struct Systems {
     here: Home,
     there: Home,
     runner: String,
-    /// The program for the other platform.
     program: PathBuf,
 }
 

@@ -9,7 +9,6 @@ fn printed(command: &mut Command) -> Option<String> {
     output.status.success().then(|| text.trim().to_owned())
 }
 
-/// Returns this checkout's commit, unless the build was given one.
 fn commit() -> Option<String> {
     let named = std::env::var("PROPHET_COMMIT").ok();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

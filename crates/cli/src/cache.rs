@@ -43,14 +43,12 @@ impl Key {
     }
 }
 
-/// A cached crate, with the files compiled from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     pub(crate) name: String,
     /// The crate's folder and its build products.
     paths: Vec<PathBuf>,
     pub(crate) bytes: u64,
-    /// Time of last use, if known.
     pub(crate) used: Option<SystemTime>,
 }
 
@@ -118,8 +116,6 @@ impl ProgramCache {
         File::options().create(true).append(true).open(lock)
     }
 
-    /// Remembers the program compiled for a key.
-    ///
     /// If that fails, the program is simply compiled again.
     pub(crate) fn remember(&self, key: Key, program: &Path) {
         let record = self.record(key);
@@ -181,7 +177,6 @@ impl ProgramCache {
         crates.collect()
     }
 
-    /// Returns the size of the whole cache in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         size(&self.folder)
     }
@@ -305,7 +300,6 @@ fn is_of(product: &Path, name: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
 }
 
-/// Lists a folder in order; a missing folder has no entries.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -322,7 +316,6 @@ fn size(path: &Path) -> u64 {
     }
 }
 
-/// Removes a file or folder, if it exists.
 fn remove(path: &Path) -> io::Result<()> {
     let removed = match path.symlink_metadata() {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path),

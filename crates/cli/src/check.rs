@@ -136,7 +136,6 @@ fn show_as(format: DiagnosticFormat, checked: &Checked, rules: &RuleSet) -> Resu
     }
 }
 
-/// Prints a model's problems to standard error.
 pub(crate) fn show(checked: &Checked) {
     let problems = &checked.diagnostics;
     if problems.is_empty() {

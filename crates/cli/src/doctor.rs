@@ -63,7 +63,6 @@ type Ask = dyn Fn(Call<'_>) -> Option<String>;
 struct Findings {
     /// The reason why predictions fail, if they do.
     trouble: Option<String>,
-    /// The cache folder, if there is one.
     cache: Option<PathBuf>,
     parts: Vec<Part>,
 }

@@ -165,7 +165,6 @@ fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(),
     document.put("Fix", place, to)
 }
 
-/// Ids of a text's elements, by place.
 struct Places {
     outline: Outline,
 }
@@ -309,7 +308,6 @@ fn reconnect(flow: String, source: String, target: String) -> Edit {
     }
 }
 
-/// Returns the edits that apply a stereotype with its tags.
 fn apply<'t>(
     element: &'t str,
     name: &str,
@@ -366,7 +364,6 @@ mod tests {
         check_by(&assuming(), model, None).expect("it is readable")
     }
 
-    /// Writes a model to a temporary folder.
     fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("model.uml");
@@ -434,7 +431,6 @@ mod tests {
         assert!(problem.contains("leave something open"), "{problem}");
     }
 
-    /// Lists the files below a folder that have these extensions.
     fn models(folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let paths = entries.map(|it| it.path());

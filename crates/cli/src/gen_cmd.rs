@@ -125,7 +125,6 @@ pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated,
     write_checked(door, request, checked)
 }
 
-/// Generates from a checked model, and shows its problems.
 pub(crate) fn write_checked(
     door: &dyn Door,
     request: &Request<'_>,

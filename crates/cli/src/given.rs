@@ -9,7 +9,6 @@ use prophet_text::Context as _;
 use crate::Stop;
 
 pub(crate) const STDIN: &str = "-";
-/// Maximum number of bytes to read from standard input.
 const BYTES_MAX: u64 = 512 << 20;
 
 /// An input file that a command can read more than once.

@@ -246,7 +246,7 @@ impl Command {
     }
 }
 
-/// Returns all commands, without the parts that depend on the program offering them.
+/// Returns all commands, except for the parts that depend on the program offering them.
 #[cfg(feature = "manual")]
 fn commands(program: &'static str) -> clap::Command {
     let commands = Command::augment_subcommands(clap::Command::new(program));
@@ -261,13 +261,11 @@ fn recorded(arguments: &[OsString]) -> Vec<OsString> {
     lost.into_iter().chain(arguments.iter().cloned()).collect()
 }
 
-/// Returns the arguments that make `record` learn.
 fn learn(arguments: &[OsString]) -> Vec<OsString> {
     let words = std::iter::once("learn".into());
     words.chain(arguments.iter().cloned()).collect()
 }
 
-/// Fits costs to measurements, which may come from standard input.
 fn fit(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
     let is_stdin = |word: &&OsString| *word == given::STDIN;
     let given = arguments

@@ -103,7 +103,6 @@ fn summary(machine: &Machine) -> String {
     lines.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the lines of an entry, none if there is nothing to show.
 fn shown(key: &str, entry: &Entry) -> Vec<String> {
     match entry {
         Entry::Missing => {

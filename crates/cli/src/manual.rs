@@ -28,7 +28,6 @@ fn command_line(commands: Commands, program: &'static str) -> Command {
     commands
 }
 
-/// Returns the command lines of the large commands in this program.
 fn of_tools() -> Vec<Command> {
     vec![
         #[cfg(feature = "calibrate")]

@@ -44,10 +44,8 @@ pub struct Arguments {
     list: bool,
 }
 
-/// The first model, a hybrid of MPI and OpenMP.
 pub(crate) const MODEL: &str = prophet_samples::first_model::MODEL;
 const NAME: &str = "\"FirstModel\"";
-/// The same model as text.
 const TEXT: &str = prophet_samples::first_model::TEXT;
 const TEXT_NAME: &str = "model FirstModel";
 const MACHINE: &str = prophet_samples::first_model::MACHINE;
@@ -55,7 +53,6 @@ const MACHINE: &str = prophet_samples::first_model::MACHINE;
 const PROFILE: &str = prophet_samples::PROFILE;
 const PROFILE_NAME: &str = "prophet.profile.uml";
 
-/// Flags of the suggested prediction.
 const FLAGS: &str = "--nodes 4 --processes 4 --threads 8";
 
 /// Parses a name that is valid for files, UML models and crates.
@@ -103,9 +100,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
 struct New {
     /// Contents by path in the folder.
     files: Vec<(PathBuf, String)>,
-    /// What to report about the files.
     told: Vec<String>,
-    /// Arguments for `run`.
     command: String,
 }
 

@@ -36,8 +36,7 @@ pub(crate) fn refuse_beside(
     refuse(outputs, files)
 }
 
-/// Rejects outputs that would replace a repository's files: those of `named`, or of `runs` by
-/// default.
+/// Rejects outputs that would replace the files of the repository `named`, or of `runs` by default.
 pub(crate) fn refuse_repository(
     outputs: &[NamedOutput],
     named: Option<&OsStr>,

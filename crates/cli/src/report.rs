@@ -70,7 +70,7 @@ fn is_run(file: &Path) -> bool {
     number && !file.exists()
 }
 
-/// Returns the files to report on; kept runs are first exported to a folder.
+/// Returns the files to report on, after exporting kept runs to a folder.
 fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut files = Vec::new();
     for file in &arguments.files {

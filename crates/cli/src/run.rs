@@ -106,7 +106,6 @@ impl Arguments {
     }
 }
 
-/// Predicts how long the model's program runs.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let given = Given::of(&arguments.model)?;
     let arguments = &Arguments {
@@ -235,7 +234,6 @@ fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     }
 }
 
-/// Prepares the model for interpretation.
 fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Stop> {
     let arguments = subject.arguments;
     let refuse = |why: &dyn Display| {
@@ -254,7 +252,6 @@ fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Sto
     Interpreted::new(subject.checked, &file, drawn).map_err(|why| refuse(&why))
 }
 
-/// Returns the program's command line: its name and flags.
 fn words(arguments: &Arguments) -> impl Iterator<Item = OsString> {
     let name = OsString::from(crate_name(&arguments.model));
     std::iter::once(name).chain(arguments.flags.iter().cloned())

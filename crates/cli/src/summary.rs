@@ -10,7 +10,6 @@ use prophet_model::xmi;
 use crate::CommandOutcome;
 use crate::format::print;
 
-/// Prints a model file's summary; problems go to standard error.
 pub(crate) fn run(
     vocabulary: &Vocabulary,
     model: &Path,

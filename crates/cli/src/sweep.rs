@@ -49,7 +49,6 @@ fn is_subject(file: &Path, arguments: &[OsString]) -> bool {
     role(&file) == FileRole::Workflow || is_drawn(&file, main.as_deref())
 }
 
-/// Returns the model file that a plan names, and its main activity.
 fn subject(plan: &Path) -> Option<(PathBuf, Option<String>)> {
     let text = String::from_utf8(prophet_files::read(plan, PLAN_MAX).ok()?).ok()?;
     let entries: toml::Table = text.parse().ok()?;

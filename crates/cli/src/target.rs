@@ -11,9 +11,7 @@ use crate::{Door, Stop};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// The name of a built-in target.
     Shipped(String),
-    /// The folder of a target's crate.
     Crate(PathBuf),
 }
 
@@ -66,7 +64,6 @@ pub(crate) fn known(door: &dyn Door, choices: &[Choice], model: &Path) -> Result
     Ok(known)
 }
 
-/// Returns the chosen targets without duplicates.
 pub(crate) fn chosen<'t>(known: &'t Targets, choices: &[Choice]) -> Vec<&'t dyn Target> {
     let mut targets: Vec<&dyn Target> = Vec::new();
     let find = |choice: &Choice| match choice {

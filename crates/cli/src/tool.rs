@@ -48,7 +48,6 @@ impl Tool {
         Ok(ExitCode::from(code.unwrap_or(1)))
     }
 
-    /// Runs the tool if it is part of this program.
     #[allow(unused_variables, reason = "a build without features has none of them")]
     fn linked(self, door: &dyn Door, arguments: &[OsString]) -> Option<ExitCode> {
         let named = |command: &str| format!("{} {command}", door.program());
@@ -165,7 +164,6 @@ pub(crate) fn finish_recorded(
     Tool::Record.finish(door, arguments)
 }
 
-/// Becomes the full program.
 #[cfg(not(feature = "generation"))]
 pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
     let mut whole = door
@@ -204,7 +202,6 @@ fn start(program: &mut Command) -> std::io::Result<ExitCode> {
     Err(std::os::unix::process::CommandExt::exec(program))
 }
 
-/// Runs the program and returns its exit code.
 #[cfg(not(unix))]
 fn start(program: &mut Command) -> std::io::Result<ExitCode> {
     let code = program.status()?.code();

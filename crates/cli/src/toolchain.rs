@@ -19,7 +19,6 @@ pub(crate) fn explained(message: String) -> String {
     }
 }
 
-/// Returns the problem with a Rust of this version, if any.
 fn problem(version: Option<&str>) -> Option<String> {
     let help = "`run --evaluate interpreted` predicts without Rust";
     let Some(version) = version else {

@@ -64,7 +64,6 @@ enum Schema {
     Network,
 }
 
-/// Lists the names of other tools' formats.
 fn formats() -> [&'static str; prophet_export::TraceFormat::ALL.len()] {
     prophet_export::TraceFormat::ALL.map(prophet_export::TraceFormat::name)
 }

@@ -144,7 +144,6 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the arguments that make `record` compare with a recording.
 fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
     let mut words = vec![
         "validate".into(),
@@ -171,7 +170,6 @@ enum Simulation {
 }
 
 impl Simulation {
-    /// Runs the simulation with flags.
     fn predict(&self, flags: &[OsString]) -> Result<RunResult<'static>, Stop> {
         let program = match self {
             Self::Compiled(program) => return validate::predict(program, flags).map_err(stop),
@@ -189,7 +187,6 @@ impl Simulation {
     }
 }
 
-/// Prepares a model's simulation and skeleton.
 fn programs(
     door: &dyn Door,
     mpi: &Mpi,

@@ -39,7 +39,6 @@ pub struct Arguments {
     flags: Vec<OsString>,
 }
 
-/// Predicts until the user stops it.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;

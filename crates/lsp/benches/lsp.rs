@@ -152,7 +152,6 @@ impl Editor {
         self.tell("textDocument/didChange", changed);
     }
 
-    /// Waits for the problems of a version, and counts them.
     fn problems(&self, version: i64) -> usize {
         loop {
             let told = self.connection.receiver.recv().expect("the server tells");

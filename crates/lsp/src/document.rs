@@ -9,13 +9,11 @@ use prophet_text::percent_decoded;
 /// The kind of a file, judging by its name and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A model, as text or XML.
     Model,
     Rules,
     Machine,
 }
 
-/// A file that is open in an editor.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) uri: String,

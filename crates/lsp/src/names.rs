@@ -16,15 +16,12 @@ use prophet_model::xmi;
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(crate) name: String,
-    /// The name's place in its declaration.
     pub(crate) place: Range<usize>,
-    /// The declaration as a line of code.
     pub(crate) signature: String,
     pub(crate) comment: String,
     pub(crate) is_function: bool,
 }
 
-/// A model's names and its code.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(crate) declared: Vec<Declared>,

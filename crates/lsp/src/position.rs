@@ -44,7 +44,6 @@ impl<'t> Positions<'t> {
         offset
     }
 
-    /// Returns the place of a byte.
     fn position(&self, offset: usize) -> Value {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
@@ -53,7 +52,6 @@ impl<'t> Positions<'t> {
         json!({ "line": line, "character": character })
     }
 
-    /// Converts a range of bytes to the protocol's form.
     pub(crate) fn range(&self, bytes: Range<usize>) -> Value {
         json!({ "start": self.position(bytes.start), "end": self.position(bytes.end) })
     }

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use crate::document::{Document, Kind};
 use crate::position::Positions;
 
-/// The protocol's severities.
 const ERROR: u8 = 1;
 const WARNING: u8 = 2;
 
@@ -67,7 +66,6 @@ const fn severity(severity: Severity) -> u8 {
     }
 }
 
-/// Returns a machine file's problem and its warnings.
 fn machine(document: &Document) -> Vec<Value> {
     let path = document.path();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

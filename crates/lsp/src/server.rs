@@ -27,7 +27,6 @@ use crate::words::completions;
 /// again is useless.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// An open document with its analysis.
 #[derive(Debug)]
 struct Open {
     document: Document,
@@ -181,7 +180,6 @@ impl Server {
         Ok(())
     }
 
-    /// Reports the problems in new texts.
     fn tell(&mut self) -> Result<(), Problem> {
         for (uri, open) in self.open.iter().filter(|(_, it)| !it.is_told) {
             self.publish(uri, &open.version, &open.analysis().0)?;
@@ -244,12 +242,10 @@ fn apply(change: &Value, text: &mut String) {
     text.replace_range(start..end, new);
 }
 
-/// Returns the byte that a request refers to.
 fn offset(open: &Open, asked: &Value) -> usize {
     Positions::new(&open.document.text).offset(&asked["position"])
 }
 
-/// Returns the declared name that a request refers to.
 fn name<'o>(open: &'o Open, asked: &Value) -> Option<&'o str> {
     let text = &open.document.text;
     let name = &text[word_at(text, offset(open, asked))];
@@ -339,7 +335,6 @@ fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, Problem>
     Ok(json!({ "changes": { &open.document.uri: edits } }))
 }
 
-/// Shows the prediction above the first line.
 fn lenses(open: &Open) -> Value {
     let Some(prediction) = open.predicted() else {
         return Value::Null;

@@ -8,12 +8,9 @@ use lsp_server::{Connection, ErrorCode, Message};
 use prophet_text::{Context as _, Problem, problem};
 use serde_json::json;
 
-/// Maximum size of a message in bytes.
 const MESSAGE_MAX: u64 = 64 << 20;
-/// Maximum length of a header line in bytes.
 const LINE_MAX: u64 = 1 << 12;
 
-/// The threads that transfer messages.
 #[derive(Debug)]
 pub(crate) struct Carriers([JoinHandle<()>; 2]);
 
@@ -27,7 +24,6 @@ impl Carriers {
     }
 }
 
-/// Connects the server to the editor that started it.
 pub(crate) fn stdio() -> (Connection, Carriers) {
     let (server, editor) = Connection::memory();
     let (sender, receiver) = (editor.sender, editor.receiver);

@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::names::Names;
 
-/// The protocol's kinds.
 const FUNCTION: u8 = 3;
 const VARIABLE: u8 = 6;
 const CLASS: u8 = 7;

@@ -61,7 +61,6 @@ impl Editor {
         sent.expect("the server listens");
     }
 
-    /// Waits for the next list of problems.
     fn wait(&mut self) {
         let Ok(Message::Notification(told)) = self.connection.receiver.recv() else {
             panic!("problems are told");
@@ -105,7 +104,6 @@ impl Editor {
         title.unwrap_or_default().to_owned()
     }
 
-    /// Returns the first problem's message.
     fn message(&self) -> &str {
         self.problems[0]["message"].as_str().expect("a text")
     }

@@ -73,7 +73,6 @@ impl<N: Number> Serialize for Column<N> {
 
 /// A number type that JavaScript's typed arrays support.
 trait Number: Copy {
-    /// Name of the type in the page.
     const NAME: &'static str;
 
     /// Appends the bytes in little-endian order.

@@ -17,11 +17,8 @@ use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};
 use prophet_testing::{Stopwatch, is_asked_for, verdict};
 
-/// Turns per language.
 const TURNS: usize = 7;
-/// Predictions per turn.
 const CALLS: u32 = 2000;
-/// Points per sweep.
 const POINTS: u64 = 10_000;
 /// Maximum time that Python may add to a prediction.
 const ADDED_US: f64 = 30.0;

@@ -151,7 +151,6 @@ pub(crate) fn axis(name: &str) -> String {
     flag(name).unwrap_or_else(|| name.to_owned())
 }
 
-/// Returns the flag that a keyword names.
 fn flag(name: &str) -> Option<String> {
     let flag = name.replace('_', "-");
     (FLAGS.contains(&flag) && !OUTPUTS.contains(&flag.as_str())).then_some(flag)

@@ -13,7 +13,6 @@ use crate::error::ProphetError;
 use crate::html;
 use crate::table::{Column, Table};
 
-/// Number of elements to show in a notebook.
 const SHOWN: usize = 10;
 
 /// A prediction: how long the program runs, and where its time goes.

@@ -25,7 +25,6 @@ use crate::html;
 /// A function and its arguments, which recreate a table.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
-/// Number of rows to show in a notebook or a terminal.
 const SHOWN: usize = 20;
 
 /// A table of named columns.
@@ -74,7 +73,6 @@ impl Table {
         })
     }
 
-    /// Reads a table from an Arrow file.
     pub(crate) fn read(file: impl Read + Seek) -> PyResult<Self> {
         let reader = FileReader::try_new(file, None).map_err(failed)?;
         let schema = reader.schema();
@@ -123,7 +121,6 @@ impl Table {
     }
 }
 
-/// Converts a cell to a Python value.
 fn value<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
     if column.is_null(row) {
         return Ok(py.None().into_bound(py));

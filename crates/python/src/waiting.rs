@@ -10,7 +10,6 @@ use std::time::Duration;
 use prophet_runtime::RunHandle;
 use pyo3::prelude::*;
 
-/// How often to check signals and progress.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// A run is observed this many times between two checks of signals. It is observed every few

@@ -95,7 +95,6 @@ fn examples(folder: &Path) -> Vec<String> {
         .collect()
 }
 
-/// Returns what a program prints.
 fn run(folder: &Path, program: &str) -> String {
     let ran = python(folder, &["-c", program]);
     assert_passed(&ran);

@@ -35,7 +35,6 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs Python in a folder with the package.
 pub(crate) fn python(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("python3");
     command.args(arguments).current_dir(folder);

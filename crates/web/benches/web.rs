@@ -18,9 +18,7 @@ use host::{Page, folder};
 use prophet_testing::{Stopwatch, is_asked_for, median, verdict};
 use prophet_web::Studio;
 
-/// Measurements per row.
 const TURNS: usize = 5;
-/// Number of nodes in the diagram that is laid out.
 const NODES: usize = 3000;
 
 /// Models to predict, with the flags of the run and the number of predictions per turn.

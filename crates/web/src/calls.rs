@@ -32,7 +32,6 @@ extern "C" fn answer() -> usize {
     })
 }
 
-/// Returns the answer's address.
 #[expect(unsafe_code, reason = "the name by which the worker finds it")]
 #[unsafe(no_mangle)]
 extern "C" fn place() -> *const u8 {

@@ -89,7 +89,6 @@ fn decoded(part: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Encodes an answer as bytes.
 fn packed(answer: Answer) -> Vec<u8> {
     let headers = answer.headers().iter();
     let headers = headers.map(|(name, value)| {

@@ -7,7 +7,7 @@
 
 use std::hint::black_box;
 
-/// Number of operations per turn, so many that the loop itself is done in parallel with them.
+/// Number of operations per turn, enough for the loop itself to run in parallel with them.
 pub(crate) const STEPS: u32 = 16;
 
 /// Repeats a statement for each operation of a turn.

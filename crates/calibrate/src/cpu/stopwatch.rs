@@ -14,7 +14,6 @@ const TURNS_MAX: u64 = 1 << 24;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch {
-    /// Smallest step of the clock, in seconds.
     pub(crate) resolution_s: f64,
 }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use super::measured::Measured;
 use super::{imb, nccl, osu, table};
 
-/// Maximum size of a file in bytes.
 const BYTES_MAX: u64 = 64 << 20;
 
 pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {

@@ -40,7 +40,6 @@ pub struct Fitted {
 /// Where the overhead of `loggp` comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overhead {
-    /// The time spent in a send.
     Sends,
     /// The time from one message to the next in a stream.
     Streams,
@@ -190,7 +189,7 @@ fn short(values: &BySize) -> Option<f64> {
     median(&short.map(|it| it.1).collect::<Vec<_>>())
 }
 
-/// Rounds to four significant digits, which is more than clocks resolve.
+/// Rounds to four significant digits, more than clocks resolve.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }

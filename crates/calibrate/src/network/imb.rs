@@ -38,7 +38,6 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     Ok(measured)
 }
 
-/// Finds the column with the time.
 fn header(row: Row<'_>) -> Result<usize, Problem> {
     let mut columns = row.text.split_whitespace();
     let found = columns.position(|it| it == "t[usec]" || it == "t_avg[usec]");

@@ -47,7 +47,6 @@ impl Line {
         is_possible.then_some(Self { first_s, byte_s })
     }
 
-    /// Returns the mean relative error.
     #[expect(clippy::cast_precision_loss, reason = "there are few points")]
     pub(crate) fn error(&self, points: &[Point]) -> f64 {
         let of = |&(bytes, time_s): &Point| (self.at(bytes) / time_s - 1.0).abs();

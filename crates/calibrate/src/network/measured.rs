@@ -24,7 +24,6 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Adds other measurements of the same network.
     pub(crate) fn add(&mut self, other: Self) {
         self.origins.extend(other.origins);
         for (all, new) in [
@@ -40,7 +39,6 @@ impl Measured {
     }
 }
 
-/// Returns the median for each size.
 pub(crate) fn medians(values: &BySize) -> Vec<(u64, f64)> {
     let median = |(bytes, values): (&u64, &Vec<f64>)| Some((*bytes, median(values)?));
     values.iter().filter_map(median).collect()

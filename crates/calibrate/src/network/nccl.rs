@@ -61,7 +61,6 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     Ok(measured)
 }
 
-/// Splits a comment into words.
 fn comment(text: &str) -> impl Iterator<Item = &str> {
     let comment = text.trim_start().strip_prefix('#').unwrap_or_default();
     comment.split_whitespace()

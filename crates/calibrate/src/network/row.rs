@@ -2,7 +2,6 @@
 
 use prophet_text::Problem;
 
-/// Maximum size of a message in bytes.
 const MESSAGE_MAX: u64 = 1 << 40;
 
 /// A line of numbers that starts with a message size.

@@ -33,7 +33,6 @@ pub(crate) struct MeasuredLevels {
     /// loads in random order.
     pub(crate) latency_s: f64,
     pub(crate) scattered_s: f64,
-    /// Time of an operation in seconds.
     pub(crate) operation_s: f64,
     /// How long before the end of a sum the next one starts, in seconds.
     pub(crate) ahead_s: f64,
@@ -50,7 +49,7 @@ pub(crate) struct MeasuredLevels {
 
 #[derive(Debug, Clone)]
 pub(crate) struct Level {
-    /// The cache with its effective size.
+    /// The cache, with its effective size.
     pub(crate) cache: Cache,
     /// Bandwidth for one CPU, in bytes per second.
     pub(crate) alone: f64,
@@ -61,7 +60,6 @@ pub(crate) struct Level {
 }
 
 impl MeasuredLevels {
-    /// Measures this machine.
     pub(crate) fn new(parts: &Parts, progress: &dyn Fn(&str)) -> Self {
         progress("operations");
         let (operation_s, ahead_s) = (operation_s(), ahead_s());

@@ -24,12 +24,10 @@ impl Triad {
         }
     }
 
-    /// Returns the bytes moved in one round.
     pub(crate) fn bytes(&self) -> u64 {
         (self.a.len() * TRIAD_BYTES) as u64
     }
 
-    /// Goes over the arrays `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&mut self, rounds: u64) {
         for _ in 0..rounds {
@@ -101,12 +99,10 @@ impl Gather {
         }
     }
 
-    /// Returns the number of loads per round.
     pub(crate) fn loads(&self) -> u64 {
         8 * self.order.len() as u64
     }
 
-    /// Loads from all places `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&self, rounds: u64) {
         for _ in 0..rounds {
@@ -146,7 +142,6 @@ impl MatrixColumn {
         Self(words)
     }
 
-    /// Reads the whole column `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&self, rounds: u64) {
         for _ in 0..rounds {
@@ -177,7 +172,6 @@ impl Turned {
         Self::new(side, side)
     }
 
-    /// Makes a matrix with 2^`power` bytes per row.
     pub(crate) fn with_rows_of(power: u32) -> Self {
         Self::new(Self::ROWS, 1 << power.saturating_sub(3))
     }
@@ -189,7 +183,6 @@ impl Turned {
         }
     }
 
-    /// Returns the number of stores per round.
     pub(crate) fn stores(&self) -> u64 {
         self.words.len() as u64
     }

@@ -13,7 +13,6 @@ const PAIRS_MAX: usize = 16;
 pub(crate) struct Access {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// Bandwidth of one CPU, in bytes per second.
     pub(crate) bandwidth: f64,
     /// Time of a load that the next load depends on, in seconds.
     pub(crate) latency_s: f64,

@@ -24,7 +24,6 @@ pub(crate) fn bandwidth(bytes: u64) -> f64 {
     bandwidth_of(&mut Triad::new(bytes))
 }
 
-/// Measures the bandwidth of a triad, in bytes per second.
 pub(crate) fn bandwidth_of(triad: &mut Triad) -> f64 {
     let moved = triad.bytes() as f64;
     moved / fastest_s(cpu_s, |turns| triad.run(turns))
@@ -58,7 +57,6 @@ pub(crate) fn latency_s(bytes: u64) -> f64 {
     latency_of(&mut Chase::new(bytes))
 }
 
-/// Measures the time of a dependent load, in seconds.
 pub(crate) fn latency_of(chase: &mut Chase) -> f64 {
     // The first round loads the lines from memory.
     chase.run(chase.lines());

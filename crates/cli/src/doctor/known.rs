@@ -1,17 +1,14 @@
 //! Lists the programs and libraries that commands use.
 
-/// A program or library that commands use.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) find: Find,
     /// The commands that use it, and what for.
     pub(super) purpose: &'static str,
-    /// How to install it.
     pub(super) install: &'static str,
 }
 
-/// How to find the version of a program or library.
 #[derive(Debug)]
 pub(super) enum Find {
     /// The first of these programs that exists.

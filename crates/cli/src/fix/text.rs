@@ -8,8 +8,6 @@ use prophet_frontend::assume::{Assumption, Change};
 use prophet_model::diagnostic::Span;
 use prophet_model::plantuml::{self, Switch};
 
-/// Returns the text with the assumptions in it.
-///
 /// # Errors
 ///
 /// Returns an error if text models can't express an assumption.

@@ -69,7 +69,6 @@ fn zsh(commands: Commands) -> String {
 
 const CHOOSE_ZSH: &str = include_str!("shells/choose.zsh");
 
-/// Writes completions for the flags that every program has.
 fn of_program(shell: Shell, name: &'static str) -> String {
     generated(shell, prophet_runtime::command_line(), name)
 }

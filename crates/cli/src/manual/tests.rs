@@ -24,7 +24,6 @@ fn every_shell_learns_every_command() {
     }
 }
 
-/// Returns the words that a shell prints.
 fn printed(shell: &mut Process) -> Vec<String> {
     let output = shell.output().expect("the shell can be started");
     let message = String::from_utf8_lossy(&output.stderr);

@@ -10,7 +10,6 @@ pub(super) struct Example {
     name: &'static str,
     about: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// The file for `--vocabulary`.
     pub(super) vocabulary: &'static str,
     pub(super) model: &'static str,
     /// Flags of the suggested prediction; `DIR` stands for the folder.
@@ -25,7 +24,6 @@ macro_rules! files {
     };
 }
 
-/// A stereotype with its type, its profile and a model.
 pub(super) const VOCABULARY: Example = Example {
     name: "checkpoint-elements",
     about: "a stereotype of your own: its type, its vocabulary file, its profile and a model",
@@ -36,7 +34,6 @@ pub(super) const VOCABULARY: Example = Example {
     flags: "--nodes 4",
 };
 
-/// Hardware models with a machine and a model.
 pub(super) const HARDWARE: Example = Example {
     name: "own-hardware",
     about: "hardware models of your own: a network and two disks, a machine and a model",

@@ -35,7 +35,6 @@ fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
 }
 
 #[cfg(feature = "generation")]
-/// Generates and compiles the model's crate; returns its program.
 pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, Stop> {
     let workspace = door.workspace()?;
     hold(door, &workspace);

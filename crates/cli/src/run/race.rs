@@ -91,7 +91,6 @@ impl Race {
         self.is_over.notify_all();
     }
 
-    /// Returns why the crate couldn't be compiled, if that was tried.
     pub(super) fn trouble(&self) -> Option<String> {
         match &*self.stage() {
             Stage::Over(trouble) => trouble.clone(),
@@ -127,7 +126,6 @@ impl Race {
     }
 }
 
-/// Removes the progress display from the terminal.
 fn clear_line() {
     use std::io::IsTerminal as _;
     if std::io::stderr().is_terminal() {

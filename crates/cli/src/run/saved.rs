@@ -12,7 +12,6 @@ use crate::tool::{Tool, become_program, this_program};
 use crate::{CommandOutcome, Door};
 use prophet_text::Context as _;
 
-/// Interprets the program and saves its result.
 pub(super) fn interpret(
     door: &dyn Door,
     subject: Subject<'_>,

@@ -7,7 +7,6 @@ use prophet_codegen::text::shell_word;
 use super::Arguments;
 use crate::Door;
 
-/// Maximum number of commands to show.
 const COMMANDS_MAX: usize = 20;
 
 /// Shows a command for each activity that could be the program, with its value for `--main`.

@@ -9,7 +9,6 @@ use super::{Arguments, Evaluate};
 use crate::tool::{self, Tool};
 use crate::{CommandOutcome, Door, Stop};
 
-/// Returns `true` if the model is a workflow.
 pub(super) fn is_drawn(checked: &Checked) -> bool {
     checked.program.as_ref().is_some_and(|it| it.is_workflow)
 }
@@ -32,7 +31,6 @@ pub(super) fn predict(door: &dyn Door, arguments: &Arguments) -> CommandOutcome 
     Tool::Workflow.finish(door, &words(arguments, Vec::new())?)
 }
 
-/// Returns the arguments for the workflow crate.
 fn words(arguments: &Arguments, own: Vec<OsString>) -> Result<Vec<OsString>, Stop> {
     if arguments.evaluate == Evaluate::Native {
         return Err(Stop::input("a workflow is simulated, not compiled"));

@@ -55,7 +55,6 @@ fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
     rows
 }
 
-/// Formats a change in percent.
 fn change(before: f64, now: f64) -> String {
     let share = (now - before) / before;
     if now.to_bits() == before.to_bits() {

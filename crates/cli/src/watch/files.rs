@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// Polling interval.
 const EVERY: Duration = Duration::from_millis(50);
 
 /// Maximum number of files to watch next to a model.
@@ -32,7 +31,6 @@ impl Files {
         files
     }
 
-    /// Adds files that are next to the model.
     pub(super) fn add_beside<'n>(&mut self, model: &Path, names: impl Iterator<Item = &'n String>) {
         for name in names {
             self.add(model.with_file_name(name));

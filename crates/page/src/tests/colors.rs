@@ -2,7 +2,6 @@
 
 use super::STYLES;
 
-/// Colors of PTI's states.
 const ACTIVITIES: [&str; 5] = ["processing", "sending", "receiving", "waiting", "remaining"];
 
 /// How linear colors look to people who lack one kind of cones: Machado, Oliveira and Fernandes, A
