@@ -9,7 +9,6 @@ use std::process::{Command, ExitCode};
 /// A program to compile for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Program {
-    /// The arguments for cargo.
     words: &'static [&'static str],
     name: &'static str,
 }
@@ -77,7 +76,6 @@ fn main() -> ExitCode {
     become_it(&mut cargo)
 }
 
-/// Returns the program for a command.
 fn program(words: &[OsString]) -> Program {
     let mut words = words.iter().map(|word| word.to_string_lossy());
     let mut command = words.next();

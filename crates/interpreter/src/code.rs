@@ -13,7 +13,6 @@ use crate::place::ArrayPlace;
 use crate::unroll::Unrolling;
 use crate::watch::{Point, Visible, Watch};
 
-/// A table for `interpolate`.
 #[derive(Debug)]
 pub(crate) enum Tabled {
     Table(Table),
@@ -41,11 +40,8 @@ pub(crate) struct Code {
     /// The address of the first frame. Below it are the parameters and global variables, the values
     /// that the system reports, and the frames of functions.
     pub(crate) base: u32,
-    /// The points where a run can be observed.
     pub(crate) points: Vec<Point>,
-    /// The variables that are visible at all points.
     pub(crate) common: Vec<Visible>,
-    /// The moment of the run to wait for, if any.
     pub(crate) watch: Option<Watch>,
     pub(crate) unrolling: Option<Mutex<Unrolling>>,
     /// Initializes parameters and global variables, and calls the main diagram.
@@ -53,14 +49,12 @@ pub(crate) struct Code {
 }
 
 impl Code {
-    /// Returns the workflow that the run unrolls, if it does.
     pub(crate) fn unrolling(&self) -> Option<MutexGuard<'_, Unrolling>> {
         let unrolling = self.unrolling.as_ref()?;
         Some(unrolling.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// An element as reports and messages show it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Named {
     pub(crate) element: Element,
@@ -112,7 +106,6 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// Returns the first address after its frame.
     pub(crate) fn end(&self) -> u32 {
         self.base.saturating_add(self.own)
     }
@@ -133,12 +126,10 @@ pub(crate) struct Part {
     pub(crate) passed: Vec<Passed>,
 }
 
-/// An argument that a diagram gets from the enclosing diagram.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passed {
     /// The value of a register: a loop counter or an address.
     Value(Reg),
-    /// The address of a register.
     Address(Reg),
     Iteration,
 }

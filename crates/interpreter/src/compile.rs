@@ -44,7 +44,6 @@ pub(crate) struct Compiler<'p> {
     code: Code,
     run: Run,
     globals: List<GlobalIndex, NamedVariable>,
-    /// Whether the run can be observed.
     observed: bool,
     /// Whether functions assign to global variables, so that a call may change what is read.
     functions_assign: bool,
@@ -268,7 +267,6 @@ impl Compiler<'_> {
         unit.end()
     }
 
-    /// Compiles the code that a process runs first.
     fn start(&mut self) {
         let program = self.program;
         let mut unit = Unit::new(self, Some(self.code.base));
@@ -329,7 +327,6 @@ fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
 /// Maximum depth of calls between cost functions, because each call takes stack space.
 const CALLS_MOST: usize = 1000;
 
-/// Maximum number of words for a process's variables.
 const WORDS_MOST: u32 = 1 << 30;
 
 /// Adds to each diagram's need the greatest need of the diagrams that it calls. No diagram calls

@@ -11,7 +11,6 @@ use crate::place::Place;
 #[derive(Debug)]
 pub(crate) enum Execution {
     Compute(runtime::ActionPlus, Priced, Moved),
-    /// A computation that is a workflow task.
     Task(runtime::ActionPlus, Priced, Box<Task>),
     BSend(runtime::BSend, Sent),
     NBSend(runtime::NBSend, Sent),
@@ -52,7 +51,6 @@ pub(crate) struct Task {
     pub(crate) program: Option<String>,
 }
 
-/// An accelerator operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Offloaded {
     Kernel(runtime::Kernel),
@@ -78,17 +76,14 @@ prophet_text::named_enum! {
     }
 }
 
-/// A collective operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Collective {
     /// With the registers of the root and the size.
     Rooted(Rooted, [Reg; 2]),
-    /// With the register of the size.
     Unrooted(Unrooted, Reg),
     Barrier(runtime::Barrier),
 }
 
-/// An order among a process's threads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Order {
     Barrier(runtime::OmpBarrier),
@@ -158,16 +153,12 @@ pub(crate) struct Posted {
 #[derive(Debug)]
 pub(crate) struct Repeating {
     pub(crate) element: runtime::LoopPlus,
-    /// Register with the number of iterations begun.
     pub(crate) begun: Reg,
-    /// Register with the current iteration's number.
     pub(crate) number: Reg,
     pub(crate) count: Reg,
     /// Register that tells whether another iteration follows.
     pub(crate) goes_on: Reg,
-    /// Minimum number of iterations to simulate.
     pub(crate) least: Int,
-    /// The variables that iterations assign to.
     pub(crate) variables: Vec<Place>,
     /// For each period, the register with its number of iterations, and the thunks of the factors
     /// that it is a product of.

@@ -57,7 +57,6 @@ where
     }
 }
 
-/// Starts an execution in a box.
 pub(crate) fn begin_boxed<'a>(
     execution: impl Future<Output = Ended> + 'a,
     cx: &mut Context<'_>,

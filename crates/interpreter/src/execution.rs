@@ -92,7 +92,6 @@ impl Execution {
     }
 }
 
-/// Computes, and moves bytes between memory and CPU.
 fn compute<'a>(
     (_, ctx, _): Here<'a>,
     (element, price, moved): (&'a runtime::ActionPlus, Priced, Moved),
@@ -199,7 +198,6 @@ impl Offloaded {
 }
 
 impl Order {
-    /// Starts the order, with its price as its content.
     fn start<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -239,7 +237,6 @@ async fn telling(
     process.tell(ctx, base, results, &received)
 }
 
-/// Starts to send and to receive.
 fn exchange<'a>(
     here: Here<'a>,
     element: &'a runtime::SendRecv,
@@ -321,7 +318,6 @@ fn among<'a>(
     }
 }
 
-/// Assigns the values received during a wait.
 fn assign(
     process: &Process<'_>,
     ctx: &ProcessCtx<'_>,

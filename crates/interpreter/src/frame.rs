@@ -4,10 +4,8 @@ use prophet_runtime::{Int, Steps, whole};
 
 use crate::op::{Op, Pc, Reg};
 
-/// The registers of a frame, in its process's memory.
 pub(crate) struct Frame<'m> {
     pub(crate) words: &'m mut [u64],
-    /// The address of the first register.
     pub(crate) base: u32,
 }
 

@@ -64,7 +64,6 @@ pub use watch::{Moment, Scope, Variable};
 pub struct Interpreted {
     code: Code,
     model: Model,
-    /// Places that failures name.
     known: KnownPlaces,
     places: Vec<ModelPlace>,
 }

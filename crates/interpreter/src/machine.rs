@@ -18,9 +18,7 @@ pub(crate) enum Pause {
     Region(u32),
     Enter(u32),
     Leave,
-    /// Observe the run at this point.
     Point(u32),
-    /// The function returned this result.
     Return(u64),
     /// The run stops; the simulation knows why.
     Stopped(Stopped),
@@ -240,7 +238,6 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Calls a function with the arguments at an address.
     fn call(&mut self, function: u32, arguments_at: usize) -> Result<u64, Fault> {
         let Function {
             entry,

@@ -61,7 +61,6 @@ fn parameter(parameter: &prophet_frontend::program::Parameter) -> Parameter {
     of.about(parameter.about().leak())
 }
 
-/// Lists the operations that the machine must price.
 fn opcodes(program: &Program) -> Vec<Opcode> {
     let opcode = |(index, of): (OpcodeIndex, &prophet_frontend::program::Opcode)| {
         let number = u32::try_from(index.number()).unwrap_or(u32::MAX);

@@ -28,7 +28,6 @@ pub(crate) enum Op {
         to: Reg,
         from: Reg,
     },
-    /// Sets `length` words to zero.
     Zero {
         from: Reg,
         length: u32,
@@ -39,7 +38,6 @@ pub(crate) enum Op {
         to: Reg,
         address: u32,
     },
-    /// Stores to a global variable by address.
     SetGlobal {
         address: u32,
         from: Reg,
@@ -49,7 +47,6 @@ pub(crate) enum Op {
         to: Reg,
         place: Reg,
     },
-    /// Stores to a variable of an enclosing diagram.
     SetOuter {
         place: Reg,
         from: Reg,
@@ -60,7 +57,6 @@ pub(crate) enum Op {
         array: u32,
         index: Reg,
     },
-    /// Stores to an array item.
     Set {
         array: u32,
         index: Reg,
@@ -256,7 +252,6 @@ pub(crate) enum Op {
     },
     /// Multiplies or divides the counts of the operations since a position, for a trace.
     ScaleUses {
-        /// The position and the factor.
         of: [Reg; 2],
         divides: bool,
     },
@@ -265,7 +260,6 @@ pub(crate) enum Op {
         to: Reg,
         name: System,
     },
-    /// Loads a model parameter as a value of this type.
     Parameter {
         to: Reg,
         parameter: u32,
@@ -288,7 +282,6 @@ pub(crate) enum Op {
         function: u32,
         first: Reg,
     },
-    /// Returns a result from a function.
     Return {
         from: Reg,
     },
@@ -375,11 +368,9 @@ pub(crate) enum Op {
     Stuck {
         decision: u32,
     },
-    /// Executes an element; `execution` is the execution's number.
     Execute {
         execution: u32,
     },
-    /// Executes a region by number.
     Region {
         region: u32,
     },

@@ -170,7 +170,6 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Assigns the properties of a message.
     pub(crate) fn tell(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -20,7 +20,6 @@ use crate::op::{Op, Reg};
 /// How a word of process 0 differs from the other processes' words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Tag {
-    /// All processes have this word.
     #[default]
     Same,
     /// Each process has this word plus its number.
@@ -32,25 +31,21 @@ enum Tag {
     /// The word differs in some way along the directions in which this slope isn't 0. It is never
     /// negative.
     Rough(Slope),
-    /// Unknown.
     Other,
 }
 
 /// Partners that no [`Symmetry`] describes.
 const NO_NEIGHBORS: &str = "partners that are not neighbors on a ring or a torus";
 
-/// The tags of a process's words.
 #[derive(Debug)]
 pub(crate) struct Tags {
     /// By address.
     all: Vec<Tag>,
-    /// The tag of the last function's result.
     result: Tag,
     ranks: u32,
 }
 
 impl Tags {
-    /// Creates the tags of a process that represents `ranks`.
     pub(crate) fn new(ranks: u32) -> Self {
         Self {
             all: Vec::new(),
@@ -59,7 +54,6 @@ impl Tags {
         }
     }
 
-    /// Makes room for words.
     pub(crate) fn grow(&mut self, words: usize) {
         if self.all.len() < words {
             self.all.resize(words, Tag::Same);
@@ -100,7 +94,6 @@ impl Tags {
         self.set(to, Tag::Same);
     }
 
-    /// Copies a tag with its word.
     pub(crate) fn copy(&mut self, from: usize, to: usize) {
         self.set(to, self.tag(from));
     }

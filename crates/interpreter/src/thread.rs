@@ -13,7 +13,6 @@ use crate::machine::Pause;
 use crate::op::Reg;
 use crate::process::Process;
 
-/// A thread's position in the code.
 #[derive(Debug, Clone, Copy)]
 struct At {
     pc: u32,
@@ -32,7 +31,6 @@ impl At {
     }
 }
 
-/// The position to return to after a diagram has ended.
 #[derive(Debug, Clone, Copy)]
 struct Return {
     at: At,
@@ -41,7 +39,6 @@ struct Return {
 }
 
 impl<'c> Process<'c> {
-    /// Runs the program of `code` as one process.
     pub(crate) async fn run(code: &'c Code, ctx: &ProcessCtx<'_>) -> Ended {
         let words = code.base as usize + code.start.need as usize;
         let process = Self::new(code, words, ctx.folded());
@@ -77,7 +74,6 @@ struct Thread<'t> {
     at: At,
     /// The element or region that the thread waits for.
     executing: Option<Executing<'t>>,
-    /// The diagrams around the current diagram.
     calls: Vec<Return>,
 }
 
@@ -108,7 +104,6 @@ impl<'t> Thread<'t> {
         })
     }
 
-    /// Continues in the called diagram.
     fn enter(&mut self, call: &Call) -> Ended {
         let (process, at) = (self.process, self.at);
         let measured = match call.measured {

@@ -70,14 +70,12 @@ pub struct FileRun {
 
 #[derive(Debug)]
 pub(crate) struct TaskValues<'c> {
-    /// Number of the element in the run.
     pub(crate) element: u32,
     pub(crate) id: i64,
     pub(crate) name: &'c str,
     pub(crate) cost_s: f64,
     pub(crate) cores: Option<i64>,
     pub(crate) memory: Option<i64>,
-    /// The files that it reads and writes, with their sizes.
     pub(crate) inputs: Vec<(&'c str, Option<f64>)>,
     pub(crate) outputs: Vec<(&'c str, Option<f64>)>,
     pub(crate) model: Option<(&'c str, Option<i64>)>,
@@ -86,7 +84,6 @@ pub(crate) struct TaskValues<'c> {
     pub(crate) program: Option<&'c str>,
 }
 
-/// The reason why a workflow can't be unrolled.
 #[derive(Debug, Clone)]
 pub(crate) struct Refused {
     pub(crate) why: String,
@@ -105,7 +102,6 @@ impl std::error::Error for Refused {}
 /// A control-flow token.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
-    /// The tasks that ended last.
     last: Numbers,
     files: Arc<NamedFiles>,
 }
@@ -157,14 +153,11 @@ struct Flowing {
 #[derive(Debug, Default)]
 pub(crate) struct Unrolling {
     token: Token,
-    /// Names of the enclosing activities.
     around: Vec<&'static str>,
     flowing: Vec<Flowing>,
     /// How many tasks and files have each name, to number duplicates.
     counts: BTreeMap<String, u32>,
-    /// Numbers of the file names.
     names: BTreeMap<String, u32>,
-    /// Inputs of the workflow, by name and size.
     given: BTreeMap<(u32, u64), u32>,
     /// For each file, the files that it replaces.
     replaced: Vec<Numbers>,
@@ -177,7 +170,6 @@ pub(crate) struct Unrolling {
 }
 
 impl Unrolling {
-    /// Returns the tasks, or the reason why they can't be determined.
     pub(crate) fn end(self) -> Result<Unrolled, Refused> {
         match self.refused {
             Some(refused) => Err(refused),

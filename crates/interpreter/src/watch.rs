@@ -9,7 +9,6 @@ use crate::frame::word_int;
 use crate::op::Scalar;
 use crate::place::{Place, place_of};
 
-/// Maximum number of array values to report.
 const VALUES_MAX: u32 = 100;
 
 /// A moment of a process: the start of the element after a number of marks.
@@ -47,12 +46,10 @@ pub enum Scope {
 /// A point in the code where a run can be observed.
 #[derive(Debug)]
 pub(crate) struct Point {
-    /// Id of the element that begins here.
     pub(crate) element: i64,
     pub(crate) visible: Vec<Visible>,
 }
 
-/// A variable that is visible at a point.
 #[derive(Debug, Clone)]
 pub(crate) struct Visible {
     pub(crate) name: String,

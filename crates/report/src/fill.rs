@@ -291,7 +291,6 @@ fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
     columns
 }
 
-/// Reduction of an element's time.
 const REDUCTION: f64 = 0.1;
 
 /// Computes how much faster elements would gain at most. An element gains at most its own time on

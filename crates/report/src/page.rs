@@ -26,7 +26,6 @@ const PAGE: Page = Page {
     policy: include_str!("page/policy.txt"),
 };
 
-/// Scripts in dependency order.
 const SCRIPTS: &[&str] = &[
     include_str!("page/data.js"),
     include_str!("page/selection.js"),

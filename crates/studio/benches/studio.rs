@@ -15,7 +15,6 @@ use zip::ZipArchive;
 
 /// Measurements per row; the median counts.
 const TURNS: usize = 7;
-/// Number of measured frames in a drag.
 const FRAMES: usize = 150;
 const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 const WAVEFRONT: &str = include_str!("../../../sample-models/wavefront.uml");
@@ -68,7 +67,6 @@ fn row(
     }
 }
 
-/// A model in a browser.
 struct Page {
     browser: Browser,
     address: String,

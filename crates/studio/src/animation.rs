@@ -32,11 +32,9 @@ pub(crate) struct VariablesRequest {
     #[serde(default)]
     flags: BTreeMap<String, String>,
     process: u32,
-    /// Number of the moment in the animation.
     number: u64,
 }
 
-/// A run as a page plays it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Animation {

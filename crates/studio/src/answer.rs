@@ -37,7 +37,7 @@ pub fn refused(status: StatusCode, why: impl Display) -> Answer {
     answer
 }
 
-/// Parses a request in JSON, and answers with a value or with the reason why there is none.
+/// Parses a request in JSON, and answers with a value or with the reason why it is missing.
 pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
     answer: impl FnOnce(R) -> Result<T, Problem>,

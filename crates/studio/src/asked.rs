@@ -26,7 +26,6 @@ use crate::sweep::SweepRequest;
 use crate::trace_file::TraceFileRequest;
 use crate::workflow;
 
-/// A page's request for a run.
 #[derive(Debug, Deserialize)]
 struct Asked<R> {
     /// The page; its earlier run of the same kind is stopped.
@@ -45,7 +44,6 @@ struct PredictRequest {
     flags: BTreeMap<String, String>,
 }
 
-/// A run that a page has requested.
 #[derive(Debug)]
 pub(crate) struct Run {
     handle: RunHandle,

@@ -7,14 +7,12 @@ use prophet_samples::{SAMPLES, WORKFLOW};
 use prophet_targets::uml::{EMPTY, EMPTY_NAME, PROFILE, PROFILE_NAME};
 use serde::Serialize;
 
-/// A sample to start a model from.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     about: &'static str,
 }
 
-/// Lists the samples by name.
 pub(crate) fn samples() -> Vec<Sample> {
     let samples = SAMPLES.iter().chain([&WORKFLOW]);
     let mut samples: Vec<Sample> = samples

@@ -12,11 +12,9 @@ use crate::answer::{Answer, ok, refused};
 use crate::begin;
 use crate::models::Models;
 
-/// Name of the page that shows a folder.
 pub(crate) const PAGE: &str = "models.html";
 /// The part of an address before a model's name.
 pub(crate) const MODEL: &str = "m/";
-/// The address of the list of models.
 pub(crate) const LIST: &str = "models/";
 
 #[derive(Debug, Deserialize)]

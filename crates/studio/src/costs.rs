@@ -15,7 +15,6 @@ use crate::dropped::{Dropped, File, machine};
 use crate::report::Reports;
 use crate::session::{Refusal, Session};
 
-/// Fitted cost functions.
 #[derive(Debug, Serialize)]
 pub(crate) struct Costs {
     /// Address of the page that shows them, relative to the model's address.

@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 
 use crate::folder::{is_toml, plain};
 
-/// Maximum size in bytes of a request with files.
 pub(crate) const BYTES_MAX: usize = 64 << 20;
 const FILES_MAX: usize = 4096;
 
-/// A request with files.
 #[derive(Debug)]
 pub(crate) struct Dropped<'b, R> {
     pub(crate) request: R,

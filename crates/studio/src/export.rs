@@ -21,7 +21,6 @@ use crate::answer::{Answer, refused, typed};
 use crate::predict::scratch;
 use crate::shared::Shared;
 
-/// A target that the page offers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Offered {
     pub(crate) name: String,
@@ -65,7 +64,6 @@ pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
     offered.collect()
 }
 
-/// Answers with a target's files.
 pub(crate) fn answer(shared: &Shared, workspace: Option<&Workspace>, body: &[u8]) -> Answer {
     let request: ExportRequest = match serde_json::from_slice(body) {
         Ok(request) => request,

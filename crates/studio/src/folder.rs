@@ -10,7 +10,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use prophet_runtime::Machine;
 
-/// A folder with models to open.
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
@@ -20,11 +19,8 @@ pub(crate) struct Folder {
 
 /// Maximum number of files and folders to scan for a list.
 const ENTRIES_MAX: usize = 20_000;
-/// Maximum depth of subfolders to search.
 const DEPTH_MAX: usize = 8;
-/// Maximum number of characters in a new name.
 const NAME_MAX: usize = 200;
-/// Extensions of models.
 const ENDINGS: &[&str] = &[
     "uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "puml", "zargo",
 ];
@@ -124,7 +120,6 @@ impl Folder {
         prophet_files::save(&path, text)
     }
 
-    /// Returns the names of files of a kind.
     fn names(&self, is_meant: fn(&Path) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![(self.root.clone(), 0)];

@@ -19,17 +19,13 @@ use crate::session::Session;
 use crate::studio::Studio;
 use crate::{chooser, costs};
 
-/// Maximum number of names to try for a new model.
 const NAMES_MAX: u32 = 1000;
 
-/// A new model in the folder.
 #[derive(Debug, Serialize)]
 struct Made {
     address: String,
     name: String,
-    /// Description of its origin.
     about: String,
-    /// A remark for the user.
     remark: Option<String>,
     /// Number of ranks in a trace; each had its own CPU.
     ranks: Option<u32>,
@@ -76,7 +72,6 @@ pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), Problem
     Ok((here, top))
 }
 
-/// Writes the files into an empty folder.
 fn write(folder: &Path, files: &[File<'_>]) -> Result<(), Problem> {
     for File { name, bytes } in files {
         let path = folder.join(name);
@@ -87,7 +82,6 @@ fn write(folder: &Path, files: &[File<'_>]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Returns the innermost folder that contains all files.
 fn top(folder: &Path, files: &[File<'_>]) -> PathBuf {
     let mut top = folder.to_owned();
     while let [only] = &*children(&top)

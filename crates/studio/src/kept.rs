@@ -16,7 +16,6 @@ use crate::predict::{predict, words};
 
 /// The repository's file in the folder, the same as for `run --save`.
 const FILE: &str = "runs.sqlite";
-/// Variable that names another repository.
 const VARIABLE: &str = "PROPHET_REPOSITORY";
 /// Maximum number of runs to list or compare; the last ones are listed.
 const LISTED: usize = 500;
@@ -29,13 +28,11 @@ pub(crate) struct KeepRequest {
     flags: BTreeMap<String, String>,
 }
 
-/// A request about kept runs, by number.
 #[derive(Debug, Deserialize)]
 struct Chosen {
     runs: Vec<i64>,
 }
 
-/// The kept runs, last one first.
 #[derive(Debug, Serialize)]
 struct List {
     repository: String,

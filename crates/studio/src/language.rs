@@ -12,7 +12,6 @@ use prophet_model::source::Source;
 #[derive(Debug, Clone)]
 pub struct Language {
     rules: RuleSet,
-    /// Files with the user's own profiles.
     profiles: Vec<PathBuf>,
 }
 

@@ -11,7 +11,6 @@ use serde_json::json;
 use crate::answer::{Answer, told};
 use crate::folder::Folder;
 
-/// Maximum size of a machine's text in bytes.
 const TEXT_MAX: usize = 1 << 20;
 
 /// A request to show a machine, given by name or as text.
@@ -19,7 +18,6 @@ const TEXT_MAX: usize = 1 << 20;
 struct Shown {
     name: String,
     text: Option<String>,
-    /// The value to change.
     change: Option<Change>,
 }
 
@@ -31,17 +29,14 @@ struct Change {
     value: String,
 }
 
-/// A request to write a machine to a file in the folder.
 #[derive(Debug, Deserialize)]
 struct Save {
     name: String,
     text: String,
-    /// Whether to replace a file.
     #[serde(default)]
     over: bool,
 }
 
-/// A machine as a page shows it.
 #[derive(Debug, Serialize)]
 struct MachineView {
     text: String,
@@ -49,7 +44,6 @@ struct MachineView {
     /// Keys that the text lacks, with the machine's default values.
     missing: Vec<(&'static str, String)>,
     pictures: Vec<Picture>,
-    /// The text's problem.
     problem: Option<String>,
 }
 
@@ -59,7 +53,6 @@ struct FieldView {
     key: String,
     value: String,
     range: [usize; 2],
-    /// The value's problem.
     problem: Option<String>,
 }
 

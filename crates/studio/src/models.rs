@@ -16,7 +16,6 @@ use crate::shared::Shared;
 pub(crate) struct Models {
     pub(crate) folder: Arc<Folder>,
     first: Option<Arc<Shared>>,
-    /// The folder for unsaved text.
     unsaved: Option<PathBuf>,
     language: Language,
     open: Mutex<BTreeMap<PathBuf, Arc<Shared>>>,
@@ -53,12 +52,10 @@ impl Models {
         Ok(models)
     }
 
-    /// Returns the model that the studio was started with.
     pub(crate) const fn first(&self) -> Option<&Arc<Shared>> {
         self.first.as_ref()
     }
 
-    /// Returns the model with this name in the folder.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<Shared>, Problem> {
         self.open(&self.folder.file(name)?)
     }

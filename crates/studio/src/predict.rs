@@ -97,7 +97,6 @@ pub(crate) fn predict(
     serde_json::to_value(result).told()
 }
 
-/// Prepares a model for interpretation.
 pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, Problem> {
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     interpreted.map_err(|why| only_compiled(&why).into())
@@ -113,7 +112,6 @@ pub(crate) fn scratch() -> PathBuf {
     folder.join("prophet-studio")
 }
 
-/// Makes the message for a model that can't be interpreted.
 pub(crate) fn only_compiled(why: &Unsupported) -> String {
     format!("{why}, which is only compiled")
 }

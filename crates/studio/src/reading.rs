@@ -25,7 +25,6 @@ pub(crate) fn read(rules: &RuleSet, source: &Source) -> Option<Model> {
     xmi::read_with(rules.vocabulary(), source, None, &mut unused)
 }
 
-/// Returns codes and messages of a model's errors.
 pub(crate) fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
     let problems = checked.diagnostics.iter();
     let errors = problems.filter(|it| it.severity == Severity::Error);

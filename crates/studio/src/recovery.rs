@@ -16,7 +16,6 @@ pub(crate) struct Unsaved {
     path: PathBuf,
     /// The file's text when editing began.
     pub(crate) base: String,
-    /// The edited text.
     pub(crate) text: String,
 }
 
@@ -27,7 +26,6 @@ impl Recovery {
         Self(name)
     }
 
-    /// Returns the stored text.
     pub(crate) fn read(&self, model: &Path) -> Option<Unsaved> {
         let text = fs::read(self.0.as_ref()?).ok()?;
         let unsaved: Unsaved = serde_json::from_slice(&text).ok()?;
@@ -47,7 +45,6 @@ impl Recovery {
         prophet_files::write(file, unsaved)
     }
 
-    /// Removes the stored text.
     pub(crate) fn forget(&self) {
         if let Some(file) = &self.0 {
             // If this fails, nothing was stored, or it is found again and equals what was saved.

@@ -32,7 +32,6 @@ pub(crate) const EVENTS_MAX: u64 = 50_000_000;
 /// and may save what the user asks for.
 const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
-/// The last reports, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Reports(Mutex<Shelf>);
 
@@ -193,7 +192,6 @@ fn diagrams(checked: &Checked) -> Vec<Diagram> {
     pictures.map(diagram).collect()
 }
 
-/// Finds the critical path in a model.
 fn path(model: &Model, program: &Program, text: &str, data: &Data) -> Option<PathView> {
     let path = data.critical_path.as_ref()?;
     let flows = Outline::read(text).map_or_else(

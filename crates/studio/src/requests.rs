@@ -36,7 +36,6 @@ pub(crate) fn shown(shared: &Shared, path: &str) -> Answer {
     }
 }
 
-/// Answers a request to change the model.
 pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
     match path {
         "api/fit-into" => match Dropped::read(bytes) {
@@ -84,13 +83,11 @@ struct EditRequest {
     visit: Option<String>,
 }
 
-/// A new text for a table.
 #[derive(Debug, Deserialize)]
 struct TableRequest {
     revision: u64,
     name: String,
     text: String,
-    /// The visit to the field.
     visit: Option<String>,
 }
 

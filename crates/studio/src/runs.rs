@@ -6,7 +6,6 @@ use crate::answer::{Answer, ok};
 use crate::predict::Running;
 use crate::report::Reports;
 
-/// A model's runs by kind.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     pub(crate) predictions: Running,

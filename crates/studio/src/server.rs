@@ -31,13 +31,11 @@ use crate::{
     validated,
 };
 
-/// Maximum size of a request in bytes.
 const REQUEST_MAX: usize = 16 << 20;
 /// Requests with files, which may be larger.
 const WITH_FILES: &[&str] = &["api/dropped", "api/fit-into", "api/validate"];
 /// How many bytes of an oversized request to read before giving up.
 const PASSED_MAX: usize = 1 << 30;
-/// Polling interval for the file.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// The page's policy: it shows only what this server sends.
@@ -120,7 +118,6 @@ impl Server {
     }
 }
 
-/// Notices when other programs change files.
 async fn look_at_files(studio: Arc<Studio>) {
     loop {
         tokio::time::sleep(LOOK).await;
@@ -188,7 +185,6 @@ async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Bod
     }
 }
 
-/// Answers a request from the page that shows the folder.
 async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: Body) -> Response {
     if !path.starts_with("api/") {
         return file(if path.is_empty() { chooser::PAGE } else { path });

@@ -25,7 +25,6 @@ use crate::tables::{TableView, Tables};
 use crate::view::ModelView;
 use snapshot::Snapshot;
 
-/// A model that is being edited.
 #[derive(Debug)]
 pub(crate) struct Session {
     path: PathBuf,
@@ -36,7 +35,6 @@ pub(crate) struct Session {
     saved: String,
     /// The last text that the file and the document had in common.
     base: String,
-    /// The encoding of the file.
     form: Option<EncodingForm>,
     /// Why the file can only be viewed.
     why: Option<String>,
@@ -58,7 +56,6 @@ pub(crate) struct Session {
 /// A file's modification time and length; `None` if it doesn't exist.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// The state sent to a page.
 #[derive(Debug, Serialize)]
 pub(crate) struct State<'s> {
     revision: u64,
@@ -79,7 +76,6 @@ pub(crate) struct State<'s> {
     view: &'s ModelView,
 }
 
-/// The reason why nothing was done.
 #[derive(Debug)]
 pub(crate) enum Refusal {
     /// The page refers to another revision, or the file was changed.
@@ -196,7 +192,6 @@ impl Session {
         errors(&merged).is_subset(&known).then_some(merged)
     }
 
-    /// Parses and checks the text again.
     fn look(&mut self) {
         let text = self.document.text();
         let model = self.model(&with_files_beside(self.source(text), &self.path));
@@ -260,7 +255,6 @@ impl Session {
         &self.rules
     }
 
-    /// Returns the checked program, for predictions.
     pub(crate) fn checked(&self) -> Arc<Checked> {
         Arc::clone(&self.checked)
     }

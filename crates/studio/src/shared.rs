@@ -19,7 +19,6 @@ pub(crate) struct Shared {
     revision: watch::Sender<u64>,
 }
 
-/// A checked program with its revision.
 pub(crate) type Program = (Arc<Checked>, u64);
 
 impl Shared {
@@ -47,12 +46,10 @@ impl Shared {
         (session.checked(), session.revision())
     }
 
-    /// Watches for revisions that are made from now on.
     pub(crate) fn revisions(&self) -> watch::Receiver<u64> {
         self.revision.subscribe()
     }
 
-    /// Reports the current revision to all pages.
     pub(crate) fn tell(&self, revision: u64) {
         self.revision
             .send_if_modified(|told| std::mem::replace(told, revision) != revision);

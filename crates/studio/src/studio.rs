@@ -5,7 +5,6 @@ use prophet_codegen::workspace::Workspace;
 use crate::gate::Gate;
 use crate::models::Models;
 
-/// The state that all requests share.
 #[derive(Debug)]
 pub(crate) struct Studio {
     pub(crate) gate: Gate,

@@ -36,7 +36,6 @@ pub(crate) struct Swept {
 }
 
 impl SweepRequest {
-    /// Evaluates all points, or returns the problem.
     pub(crate) fn sweep(
         &self,
         checked: &Checked,

@@ -22,11 +22,9 @@ pub(crate) struct Tables(BTreeMap<String, Text>);
 enum Text {
     Missing,
     There(String),
-    /// Why it isn't shown.
     Hidden(&'static str),
 }
 
-/// A table as a page receives it.
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView<'t> {
     name: &'t str,
@@ -140,7 +138,6 @@ fn current(path: &Path) -> Result<Option<String>, Problem> {
     }
 }
 
-/// Writes a file, or deletes it.
 fn put(path: &Path, text: Option<&str>) -> Result<(), Problem> {
     let written = match text {
         Some(text) => prophet_files::write(path, text.as_bytes()),

@@ -19,7 +19,6 @@ use crate::workflow;
 
 /// Prefix of the names of formats among targets.
 const PREFIX: &str = "trace-";
-/// The format that runs write.
 const OWN: &str = "arrow";
 const BYTES_MAX: u64 = 1 << 28;
 
@@ -40,7 +39,6 @@ pub(crate) fn offered() -> impl Iterator<Item = Offered> {
 }
 
 impl TraceFileRequest {
-    /// Runs the model, and returns the trace.
     pub(crate) fn download(
         &self,
         checked: &Checked,
@@ -95,7 +93,6 @@ fn read(path: &Path, name: String) -> Result<Download, Problem> {
     Ok(Download { name, bytes })
 }
 
-/// Packs the files in a folder.
 fn archive(folder: &Path, stem: &str) -> Result<Download, Problem> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

@@ -106,7 +106,6 @@ struct FunctionParameter {
     type_name: String,
 }
 
-/// A parameter of the program with its value.
 #[derive(Debug, Serialize)]
 struct ParameterView {
     name: String,
@@ -115,7 +114,6 @@ struct ParameterView {
     default: Option<String>,
 }
 
-/// A problem at its place in the drawing.
 #[derive(Debug, Serialize)]
 struct Problem {
     severity: &'static str,
@@ -130,7 +128,6 @@ struct Problem {
     range: Option<[usize; 2]>,
 }
 
-/// Maximum number of problems in an answer to a page.
 const PROBLEMS_MAX: usize = 500;
 
 impl ModelView {
@@ -225,7 +222,6 @@ impl ModelView {
     }
 }
 
-/// Makes views of a model's parts.
 struct Viewer<'a> {
     model: &'a Model,
     outline: &'a Outline,
@@ -274,7 +270,6 @@ impl<'a> Viewer<'a> {
         self.outline.id_at(start).unwrap_or("").to_owned()
     }
 
-    /// Returns `true` if a diagram is in the model's own file.
     fn is_drawn(&self, diagram: DiagramId) -> bool {
         let start = self.model.diagram(diagram).span.start;
         self.outline.id_at(start).is_some()

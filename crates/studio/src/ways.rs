@@ -23,7 +23,6 @@ struct Ways {
     met: Vec<Met>,
     searches: usize,
     looks: usize,
-    /// Places where the program starts and ends.
     program: [Vec<usize>; 2],
 }
 
@@ -167,7 +166,6 @@ impl Ways {
     }
 }
 
-/// Returns the places where a diagram starts, and the places where it ends.
 fn ends(diagram: &Diagram) -> [Vec<usize>; 2] {
     let sources: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.source).collect();
     let targets: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.target).collect();

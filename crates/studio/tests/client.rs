@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 pub(crate) const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 
-/// A studio with a copy of LAPW0.
 pub(crate) struct Studio {
     pub(crate) folder: tempfile::TempDir,
     /// `127.0.0.1:PORT`.
@@ -31,7 +30,6 @@ impl Studio {
         Self::at(folder, &path)
     }
 
-    /// Opens a studio on a path in a folder.
     pub(crate) fn at(folder: tempfile::TempDir, path: &Path) -> Self {
         let server = Server::open(path, 0, Some(&folder.path().join("unsaved"))).unwrap();
         let address = server.address();
@@ -50,7 +48,6 @@ impl Studio {
         }
     }
 
-    /// Makes another client of this studio, for another thread.
     pub(crate) fn again(&self) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (host, root) = (self.host.clone(), self.root.clone());
@@ -61,7 +58,6 @@ impl Studio {
         self.folder.path().join("model.uml")
     }
 
-    /// Sends a request, and returns the status, the headers, and the body.
     pub(crate) fn send(
         &self,
         method: &str,
@@ -112,7 +108,6 @@ impl Studio {
         serde_json::from_str(&self.get("api/state").2).unwrap()
     }
 
-    /// Renames an element, and returns the answer.
     pub(crate) fn rename(&self, revision: u64, element: &str, name: &str) -> (u16, Value) {
         let edits = json!([{ "do": "rename", "element": element, "name": name }]);
         let edit = json!({ "revision": revision, "label": "Rename", "edits": edits });

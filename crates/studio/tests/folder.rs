@@ -7,7 +7,6 @@ use crate::client;
 use client::{MODEL, Studio};
 use serde_json::{Value, json};
 
-/// Returns the part of an address after the studio's address.
 fn rest<'a>(studio: &Studio, address: &'a Value) -> &'a str {
     let address = address.as_str().unwrap();
     address.strip_prefix(&studio.root).unwrap()

@@ -18,10 +18,8 @@ const SEQUENCES: u64 = 12;
 const SET_SEQUENCES: &str = "PROPHET_KEY_SEQUENCES";
 /// The variable that selects the first sequence.
 const SET_FIRST: &str = "PROPHET_KEY_FIRST";
-/// Actions per sequence.
 const ACTIONS: u64 = 8;
 const SFT: &str = "SFT";
-/// The nodes to edit.
 const NODES: [&str; 4] = ["_SFT", "_ETOTAL", "_Calculate_Multipolmoments", "_Output3"];
 /// Pauses after a key in milliseconds; most are short.
 const PAUSES_MS: [u64; 20] = [

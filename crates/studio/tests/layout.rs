@@ -28,7 +28,6 @@ fn model(nodes: &[(&str, String)], flows: &[(String, String)]) -> String {
 }
 
 impl Page {
-    /// Lays the diagram out, and returns it.
     fn laid_out(&self) -> Value {
         self.until("document.querySelector('.canvas .djs-shape')");
         self.browser
@@ -49,7 +48,6 @@ fn sides(diagram: &Value, id: &Value) -> [f64; 4] {
     [x, y, x + width, y + height]
 }
 
-/// Returns `true` if the interiors of two boxes overlap.
 fn overlap(one: [f64; 4], other: [f64; 4]) -> bool {
     (0..2).all(|axis| one[axis] < other[axis + 2] && other[axis] < one[axis + 2])
 }

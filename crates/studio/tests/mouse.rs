@@ -88,7 +88,6 @@ impl Page {
         self.leave_code();
     }
 
-    /// Adds a block at a place, with a name and a cost.
     fn block(&self, entry: &str, to: (i64, i64), name: &str, cost: &str) -> String {
         let id = self.place(entry, to);
         self.rename(name);

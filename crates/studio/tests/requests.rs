@@ -71,13 +71,11 @@ fn at(value: &Value, path: &str) -> Value {
     )
 }
 
-/// A studio, and its last answer.
 #[derive(Default)]
 struct Session {
     studio: Option<Studio>,
     /// Folder of the files until the studio opens it.
     folder: Option<tempfile::TempDir>,
-    /// Address of a model in the studio.
     entered: String,
     head: String,
     body: String,

@@ -142,7 +142,6 @@ impl Script {
         self.told.borrow_mut().extend([line, "\n"]);
     }
 
-    /// Performs a step.
     fn perform(&self, line: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let page = &self.page;
@@ -194,7 +193,6 @@ impl Script {
         }
     }
 
-    /// Performs a step that writes or reads files.
     fn perform_on_files(&self, word: &str, rest: &str) {
         let page = &self.page;
         let beside = |name: &str| page.file().with_file_name(name);

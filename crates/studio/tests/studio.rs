@@ -26,7 +26,6 @@ pub(crate) const DELETE: &str = "\u{e017}";
 /// The predicted time of the papers' sample model: 121/3.14, SA, and 3.14 + 2.71*3.14.
 const SAMPLE_S: f64 = 194.184_431_847_133_74;
 
-/// A browser that shows the studio with a model.
 pub(crate) struct Page {
     folder: tempfile::TempDir,
     pub(crate) browser: Browser,
@@ -112,7 +111,6 @@ impl Page {
         self.folder.path().join("downloads")
     }
 
-    /// Waits until a JavaScript expression is true.
     pub(crate) fn until(&self, condition: &str) {
         let script = format!(
             "let looks = 0; const look = () => {{ if ({condition}) done(true); \
@@ -123,18 +121,16 @@ impl Page {
         assert!(came, "{condition}\n{text}\n{:?}", self.browser.console());
     }
 
-    /// Waits until the page shows a text.
     pub(crate) fn shows(&self, text: &str) {
         self.until(&format!("document.body.innerText.includes({text:?})"));
     }
 
-    /// Returns the server's state of the model.
     pub(crate) fn state(&self) -> Value {
         let script = "fetch('api/state').then(it => it.json()).then(it => done(it))";
         self.browser.run_async(script)
     }
 
-    /// Returns the text of the first element matching a selector; empty if there is none.
+    /// Returns the text of the first element matching a selector, or an empty string.
     pub(crate) fn text_of(&self, selector: &str) -> String {
         let script = format!("return document.querySelector({selector:?})?.innerText ?? ''");
         self.browser

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use crate::studio::{EMPTY, Page};
 
 impl Page {
-    /// Moves a finger over the page.
     fn swipe(&self, from: [f64; 2], to: [f64; 2]) {
         let send = |kind: &str, points: &Value| {
             let event = json!({ "type": kind, "touchPoints": points });
@@ -61,7 +60,6 @@ impl Page {
         ["x", "y", "width", "height"].map(|it| node[it].as_f64().unwrap())
     }
 
-    /// Returns nodes that overlap.
     fn overlaps(&self) -> Vec<String> {
         let nodes = self.nodes();
         let of = |it: &Value| ["x", "y", "width", "height"].map(|key| it[key].as_f64().unwrap());

@@ -18,7 +18,6 @@ pub use page::{BrowserPage, PAINTED, keep_file, kept_pages};
 /// A browser that is closed when this value is dropped.
 #[derive(Debug)]
 pub struct Browser {
-    /// The address of the session in the driver.
     session: String,
     driver: Driver,
     /// Lets the next browser start after the driver has ended.
@@ -40,7 +39,6 @@ const FLAGS: &[&str] = &[
     "--force-color-profile=srgb",
 ];
 
-/// The code point of the Control key.
 const CONTROL: char = '\u{e009}';
 /// Number of attempts to start, because ports may collide, and Chromium gives up on a busy machine.
 const TRIES: u32 = 5;
@@ -296,8 +294,8 @@ impl Browser {
             .collect()
     }
 
-    /// Returns the addresses that pages from files requested since the last call, except those of
-    /// the browser's own first page.
+    /// Returns the addresses requested since the last call by pages from files, without the
+    /// requests for the browser's own first page.
     pub fn requests(&self) -> Vec<String> {
         let message = |entry: &Value| -> Option<Value> {
             serde_json::from_str(entry["message"].as_str()?).ok()

@@ -21,7 +21,6 @@ use std::path::Path;
 
 const TITLE: &str = "===";
 
-/// The line between the input and the expected answer.
 const SEPARATOR: &str = "---";
 
 /// A case in a file.
@@ -31,7 +30,6 @@ pub struct Case<'a> {
     pub title: String,
     /// The input, without the last line break.
     pub input: &'a str,
-    /// The case's lines before the expected answer.
     head: &'a str,
     /// The expected answer.
     pub expected: &'a str,
@@ -82,7 +80,6 @@ fn message(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("without a text")
 }
 
-/// Shows both texts and the first line that differs.
 fn difference(expected: &str, found: &str) -> String {
     let at = expected.lines().zip(found.lines());
     let at = at.take_while(|(expected, found)| expected == found).count();

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use paths::{Import, Module, imports};
 
-/// The imports between a crate's modules, without those of unit tests.
+/// The imports between a crate's modules, except in unit tests.
 #[derive(Debug)]
 pub(crate) struct Imports {
     modules: BTreeMap<Module, Vec<Import>>,
@@ -103,7 +103,6 @@ impl Imports {
 
     /// Returns the module that defines the item at a path from the root, following re-exports.
     fn definition(&self, path: &[String], depth: usize) -> Option<Module> {
-        /// Maximum depth of re-exports to follow.
         const DEPTH_MAX: usize = 8;
         let is_module = |length: &usize| self.modules.contains_key(&path[..*length]);
         let length = (0..=path.len()).rev().find(is_module)?;
@@ -131,7 +130,6 @@ pub(crate) fn listed_layers(page: &str, test: &str) -> Vec<String> {
     names(section.expect("a section that names this test"), "- ")
 }
 
-/// Returns the layers listed in a crate's documentation.
 pub(crate) fn documented_layers(root: &str) -> Vec<String> {
     let lines = root.lines().map_while(|line| line.strip_prefix("//!"));
     let lines: Vec<&str> = lines.map(str::trim_start).collect();

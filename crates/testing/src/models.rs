@@ -28,7 +28,6 @@ pub fn hard_models() -> Vec<(&'static str, Vec<u8>)> {
     models
 }
 
-/// Returns the forms in UTF-8.
 fn forms() -> Vec<(&'static str, String)> {
     let mut forms = spaces();
     forms.extend(syntaxes());
@@ -130,13 +129,10 @@ fn in_another_order() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Eclipse's namespace for UML.
 const UML: &str = "http://www.eclipse.org/uml2/5.0.0/UML";
-/// Elements before the model.
 const OTHERS: &str = "<xmi:Documentation exporter=\"Tool\"/>
   <uml:Package xmi:id=\"_other\" name=\"Other\"/>
   ";
-/// A tool's own extension.
 const EXTENSION: &str = "<xmi:Extension extender=\"Tool\">\
     <own:thing xmlns:own=\"urn:x\" id='1'>text &amp; more</own:thing></xmi:Extension>";
 

@@ -11,7 +11,6 @@ use crate::{Errors, Found, Other, Places, Row};
 const KERNEL: ActionPlus = ActionPlus::new(0, "Kernel", 1);
 const MODEL: Model = Model::new("Kernel", &[], 1);
 
-/// Bytes that each core moves.
 const BYTES: u32 = 1_000_000_000;
 
 /// A kernel's measured bandwidths in bytes per second, by number of cores.
@@ -52,7 +51,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// Parses the curves in the table.
 fn curves(text: &str) -> Result<BTreeMap<Key<'_>, Curve>, String> {
     let mut curves: BTreeMap<Key<'_>, Curve> = BTreeMap::new();
     for line in text.lines().skip(1) {

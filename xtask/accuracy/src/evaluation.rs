@@ -21,7 +21,6 @@ hidden\tlayers\theads\tseq\tglobal_batch\tmicrobatch\ttp\tpp\tinterleave\trecomp
 25600\t128\t160\t2048\t3072\t1\t8\t64\t1\tfull\tall_reduce\t3072
 ";
 
-/// Computes the tables of the page.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     Ok(Found {
         details: [lapw0(places)?, megatron(places)?, machine()].join("\n"),
@@ -71,7 +70,6 @@ fn line(row: &MeasuredIteration, evaluations_s: &[f64]) -> String {
     line + &format!(" {published} | {} |\n", whole(row.published_ratio))
 }
 
-/// Evaluates an iteration on 3,072 GPUs.
 fn megatron(places: &Places) -> Result<String, String> {
     let model = training::megatron(places)?;
     let rows = Iteration::all(LARGEST);

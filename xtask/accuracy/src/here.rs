@@ -12,7 +12,6 @@ pub(crate) const LINE: u64 = 64;
 const PAGE: u64 = 4096;
 pub(crate) const DOUBLE: u64 = 8;
 
-/// This machine, as measured.
 pub(crate) struct Here {
     pub(crate) node: Machine,
     /// Seconds of an addition that waits for another.

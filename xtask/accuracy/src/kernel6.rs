@@ -35,7 +35,6 @@ struct Way {
     cost: String,
 }
 
-/// Computes the rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let priced = priced(folder.path())?;
@@ -162,7 +161,6 @@ fn model(places: &Places, folder: &Path, cost: &str) -> Result<Interpreted, Stri
     interpreted_at(&file, "kernel6.uml")
 }
 
-/// Predicts the seconds of one repetition with vector length `n`.
 fn predict(model: &Interpreted, machine: &Machine, n: u32) -> Result<f64, String> {
     let mut system = System::on(machine.clone(), 1, 1, 1, 1);
     system.parameters = vec![Value::Int(1), Value::Int(n.into()), Value::Real(0.0)];

@@ -97,7 +97,6 @@ impl MeasuredIteration {
         [1.0, n, n * n, f64::from(self.atoms)]
     }
 
-    /// Returns the seconds that the model's messages take.
     fn messages_s(&self) -> f64 {
         let processes = f64::from(self.processes());
         0.0001 * processes.log2().ceil() + (processes - 1.0) * (0.0001 + 4.0 * 80e-9)
@@ -188,7 +187,6 @@ fn by_fit<'a>(
     fit.model.at(&place(at))
 }
 
-/// Computes the rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let model = interpreted_sample(places, "lapw0.uml")?;
     let fitted = Errors::new(

@@ -9,7 +9,6 @@ use prophet_testing::laws::{Law, Random};
 
 use crate::{Errors, Found, Places};
 
-/// Laws per row.
 const LAWS: usize = 60;
 
 /// Noise, and the median errors in percent of Extra-P 4.2.5 with one and with two parameters, for
@@ -29,7 +28,6 @@ const FIRST: [usize; 6] = [0, 2, 4, 10, 20, 24];
 /// Total number of measured points, out of 25 in the grid.
 const CHOSEN: usize = 15;
 
-/// Computes the tables of the page.
 #[expect(clippy::unnecessary_wraps, reason = "cases have one form")]
 pub(crate) fn found(_: &Places) -> Result<Found, String> {
     Ok(Found {

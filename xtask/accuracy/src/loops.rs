@@ -28,7 +28,6 @@ const VECTOR: u64 = 16;
 /// An element of a loop, as described by its source.
 #[derive(Debug, Clone, Copy)]
 struct Element {
-    /// Loads and stores.
     accesses: f64,
     flops: f64,
     /// Additions that wait for the previous one.

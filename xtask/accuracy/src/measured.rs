@@ -42,7 +42,6 @@ impl Times {
         fastest.ok_or_else(|| format!("the program did not measure {size}"))
     }
 
-    /// Returns the fastest rounds of several sizes.
     pub(crate) fn of(&self, sizes: &[u32]) -> Result<Vec<(u32, f64)>, String> {
         let of = |&size: &u32| Ok((size, self.fastest_s(size)?));
         sizes.iter().map(of).collect()

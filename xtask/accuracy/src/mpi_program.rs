@@ -14,7 +14,6 @@ pub(crate) const TIMEOUT: Duration = Duration::from_mins(10);
 
 const PLACE: &str = include_str!("place.h");
 
-/// A program in its own folder.
 pub(crate) struct MpiProgram {
     mpi: Mpi,
     path: PathBuf,
@@ -22,7 +21,6 @@ pub(crate) struct MpiProgram {
 }
 
 impl MpiProgram {
-    /// Compiles a C program with this name and text.
     pub(crate) fn compile(name: &str, text: &str) -> Result<Self, String> {
         let mpi = Mpi::find()?;
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -35,7 +33,6 @@ impl MpiProgram {
         Ok(Self { mpi, path, folder })
     }
 
-    /// Returns the folder, for more files.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }

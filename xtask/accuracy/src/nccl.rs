@@ -24,7 +24,6 @@ const GPUS: [(&str, &str, [&str; 2]); 2] = [
     ("h100", "nccl-hopper", ["H100, fitted", "H100, held out"]),
 ];
 
-/// A measured call.
 struct Measured<'t> {
     operation: &'t str,
     gpus: u32,

@@ -10,7 +10,6 @@ use crate::{AccuracyCase, CASES, Found};
 
 const PAGE: &str = "docs/accuracy.md";
 
-/// Mark around the table of all cases.
 const ALL: &str = "all cases";
 
 /// The text of the page.

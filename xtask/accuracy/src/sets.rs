@@ -208,7 +208,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
 
 const HELD: &str = "| measurements | points | in the range of 90 % by the model |\n|---|---|---|\n";
 
-/// Returns the rows' geometric means.
 fn together(rows: &[Row]) -> Row {
     let mean = |of: fn(&Row) -> f64| {
         let logarithms = rows.iter().map(|row| of(row).ln());
@@ -233,7 +232,6 @@ fn together(rows: &[Row]) -> Row {
     }
 }
 
-/// A point and the value measured there.
 type MeasuredSet = (Vec<f64>, f64);
 
 /// Predicts with a power law in one or two parameters.

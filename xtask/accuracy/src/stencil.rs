@@ -22,13 +22,11 @@ const CPUS: usize = 2;
 /// Rows of the grids to fit costs to, and of the grids to predict.
 const SMALL: [u32; 5] = [64, 96, 128, 192, 256];
 const LARGE: [u32; 3] = [512, 768, 1024];
-/// Size of the program's largest message, in bytes.
 const MESSAGE_MAX: u64 = 8 << 10;
 
 /// The model's costs in addition to the network's bandwidth, fitted to small grids.
 #[derive(Debug, Clone, Copy)]
 struct Costs {
-    /// Seconds per cell.
     cell_s: f64,
     /// Latency of a message, including the context switch if processes share a CPU.
     latency_s: f64,
@@ -40,7 +38,6 @@ struct Model {
     cpus: u32,
 }
 
-/// Computes the rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let program = MpiProgram::compile("stencil", PROGRAM)?;
     let model = Model {

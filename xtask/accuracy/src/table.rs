@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use crate::Errors;
 
-/// Heading of the table.
 pub(crate) const HEADING: &str = "\
 | case | predicted | source | points | fitted to | mean error | worst | naive | published | wins |
 |---|---|---|---|---|---|---|---|---|---|
@@ -62,7 +61,6 @@ impl Row {
         (others().count() > 0).then(|| others().all(beats))
     }
 
-    /// Writes the row as a line of the table.
     pub(crate) fn line(&self, case: &str) -> String {
         let mut line = format!(
             "| {case} | {} | {} | {} | {} | {} |",

@@ -65,7 +65,7 @@ fn errors(rows: &[Iteration], predicted_s: impl IntoIterator<Item = f64>) -> Err
     Errors::new(predicted_s.into_iter().zip(measured))
 }
 
-/// Predicts in seconds with the rule of 6 operations per weight and token, or 8 with full
+/// Predicts the seconds with the rule of 6 operations per weight and token, or 8 with full
 /// recomputation, at a single speed for all GPUs. The speed comes from the other rows, or from all
 /// rows.
 fn by_operations(rows: &[Iteration], at: usize, leaves_out: bool) -> f64 {
@@ -86,7 +86,6 @@ fn by_operations(rows: &[Iteration], at: usize, leaves_out: bool) -> f64 {
     mean.exp() * operations(&rows[at])
 }
 
-/// Computes the rows of the table of all cases.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let rows = measured(places)?;
     let model = megatron(places)?;

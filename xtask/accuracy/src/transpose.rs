@@ -41,7 +41,6 @@ struct Block {
     working_set: i64,
 }
 
-/// Computes the row of the table.
 pub(crate) fn found(_: &Places) -> Result<Found, String> {
     let program = MpiProgram::compile("transpose", PROGRAM)?;
     let here = Here::measure(program.folder())?;
@@ -84,7 +83,6 @@ fn roofline_s(here: &Here, n: u32) -> Result<f64, String> {
     Ok(2.0 * DOUBLE as f64 * f64::from(n).powi(2) / rate)
 }
 
-/// Predicts the time of a transposition.
 fn predict(here: &Here, network: &Fitted, processes: u32, n: u32) -> Result<f64, String> {
     const TURNS: i64 = 4;
     let block = block(here, network, processes, n)?;

@@ -15,7 +15,6 @@ const FEWEST: usize = 4;
 /// A quantity's values by scale.
 type Series = BTreeMap<u64, f64>;
 
-/// A row of a file by column name.
 type UnseenColumns<'t> = BTreeMap<&'t str, &'t str>;
 
 /// A set of series over a parameter.
@@ -25,7 +24,6 @@ struct UnseenSet {
     file: &'static str,
     /// The columns that distinguish series.
     keys: &'static [&'static str],
-    /// The scale's column.
     scale: &'static str,
     /// Returns a row's value; `None` to skip the row.
     value: fn(&UnseenColumns<'_>) -> Option<f64>,

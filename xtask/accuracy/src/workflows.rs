@@ -32,7 +32,6 @@ const INSTANCES: [(&str, &str); 7] = [
     ),
 ];
 
-/// Predictions for an execution.
 struct Makespans {
     name: &'static str,
     limit: &'static str,

@@ -5,7 +5,6 @@ use std::path::Path;
 use expect_test::expect_file;
 use prophet_accuracy::{CASES, Kind, Pages, Places};
 
-/// Compares the pages with the figures from cases of these kinds.
 fn compare(kinds: &[Kind]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let places = Places { root: root.clone() };

@@ -9,7 +9,6 @@ use crate::BookPage;
 pub const STUDIO: &str = "studio";
 const SAMPLES: &str = "sample-models";
 
-/// Returns the names of the sample models, in order.
 pub(crate) fn samples(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root.join(SAMPLES)).into_iter().flatten();
     let names = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());

@@ -41,9 +41,7 @@ pub fn run_command() -> ExitCode {
 /// Offers the commands in a checkout of the project.
 #[derive(Debug)]
 struct Checkout {
-    /// The cache folder that the user chose.
     cache: Option<PathBuf>,
-    /// The command line.
     words: Vec<OsString>,
 }
 
@@ -117,7 +115,6 @@ impl Door for Checkout {
     }
 }
 
-/// Returns the path of this package's manifest.
 fn manifest() -> Result<PathBuf, Stop> {
     Workspace::called_for().ok_or_else(outside)
 }

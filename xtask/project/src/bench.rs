@@ -20,7 +20,6 @@ const SCALING: &str = "prophet-codegen/benches/scaling.md";
 /// Line that ends the measured part; people write the text outside.
 const END: &str = "<!-- End of what is measured. -->\n";
 
-/// Subjects of benchmarks.
 const WHAT: [&str; 11] = [
     "engine",
     "flows",
@@ -164,7 +163,6 @@ fn verdict(is_met: bool) -> &'static str {
     if is_met { "yes" } else { "no" }
 }
 
-/// Describes the machine and the versions.
 fn machine() -> String {
     let rustc = Command::new("rustc").arg("--version").output();
     let rustc = rustc.map_or_else(

@@ -116,7 +116,6 @@ fn lint_generated(root: &Path) -> Result<(), Stop> {
     cargo("generated code", root, &arguments, None)
 }
 
-/// Runs cargo in `folder`, and stops if it fails.
 fn cargo(
     what: &str,
     folder: &Path,
@@ -144,7 +143,6 @@ fn finish(what: &str, program: &mut Command) -> Result<(), Stop> {
     Err(Stop::input(format!("the check of {what} failed")))
 }
 
-/// Runs cargo in `folder`, and returns its output.
 fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
     let output = prophet_testing::cargo()
         .args(arguments)

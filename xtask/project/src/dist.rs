@@ -56,14 +56,12 @@ enum Kind {
     Crates,
 }
 
-/// The packaged program, and its crate.
 const PROGRAM: &str = "performance-prophet";
 const PACKAGE: &str = "cargo-prophet";
 /// Platform of all packages except archives. This machine must have the same platform, because the
 /// program writes its own manual.
 const HERE: Platform = Platform::LinuxX86_64;
 const PROFILE: &str = "dist";
-/// Version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// Shells with packaged completions, and the file names that they look for.
 const COMPLETIONS: &[(&str, &str)] = &[
@@ -112,7 +110,6 @@ impl Kind {
     }
 }
 
-/// The packages being made.
 #[derive(Debug)]
 struct Dist {
     workspace: Workspace,
@@ -124,7 +121,6 @@ impl Dist {
         &self.workspace.root
     }
 
-    /// Returns the program compiled for this machine.
     fn program(&self) -> PathBuf {
         HERE.program(&self.workspace.target)
     }
@@ -411,14 +407,12 @@ pub(crate) fn empty(folder: &Path) -> Result<(), Stop> {
     make(folder)
 }
 
-/// Copies all files below a folder.
 pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<(), Stop> {
     let all = files(from)?;
     all.iter()
         .try_for_each(|it| copy(&from.join(it), &to.join(it)))
 }
 
-/// Lists all files below a folder, as paths relative to it, in order.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).map_err(|error| stop("list", folder, &error))? {

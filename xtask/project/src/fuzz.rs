@@ -97,7 +97,6 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     }
 }
 
-/// Lists a folder's entries, in order.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let entries = std::fs::read_dir(folder).cannot("read", folder.display())?;
     let mut paths: Vec<PathBuf> = entries

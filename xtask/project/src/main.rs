@@ -59,7 +59,6 @@ fn main() -> ExitCode {
     })
 }
 
-/// Returns the workspace of this program.
 fn workspace() -> Result<Workspace, Stop> {
     let outside = || Stop::usage("run it as `cargo xtask …` inside the project");
     let manifest = Workspace::called_for().ok_or_else(outside)?;

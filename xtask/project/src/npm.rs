@@ -68,7 +68,6 @@ fn changed(path: &Path) -> Option<std::time::SystemTime> {
     path.metadata().ok()?.modified().ok()
 }
 
-/// Returns when a file below `path` was last changed.
 fn newest(path: &Path) -> Option<std::time::SystemTime> {
     if !path.is_dir() {
         return changed(path);

@@ -17,7 +17,6 @@ pub(crate) mod allreduce {
     }
 }
 
-/// A cost function with a long loop.
 pub(crate) mod costs {
     use prophet_runtime::{
         ActionPlus, Fault, Int, LoopPlus, Model, ProcessCtx, Steps, Stopped, in_function,

@@ -337,7 +337,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Compiles the value that a message carries; also returns whether the value is a real.
+    /// Compiles the value that a message carries; also returns whether it is a real.
     fn carried(&mut self, value: Option<&Expression>) -> Option<(Reg, bool)> {
         value.map(|value| (self.value(value), value.ty == Type::Real))
     }

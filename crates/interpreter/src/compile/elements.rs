@@ -107,7 +107,6 @@ fn kind(element: &Element) -> &'static str {
 }
 
 impl Compiler<'_> {
-    /// Returns an element's number in the run, if the run executes it.
     pub(super) fn number(&self, element: ElementIndex) -> u32 {
         self.run.of[element].unwrap_or(u32::MAX)
     }
@@ -142,7 +141,6 @@ impl Compiler<'_> {
         self.run.add(name, id)
     }
 
-    /// Returns the current number of elements in the run.
     pub(super) fn elements(&self) -> usize {
         self.run.len()
     }

@@ -77,7 +77,6 @@ impl Unit<'_, '_> {
         matches!(name, Name::Global(_)) && self.compiler.functions_assign
     }
 
-    /// Computes an expression into a register.
     pub(super) fn put(&mut self, expression: &Expression, to: Reg) {
         if let Some(bits) = literal(expression) {
             return self.emit(Op::Const { to, bits });
@@ -283,7 +282,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Assigns a register's value to a variable.
     pub(super) fn store(&mut self, name: &Name, from: Reg) {
         match self.place(name) {
             Place::Own(to) => self.emit(Op::Move { to, from }),
@@ -371,7 +369,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Jumps if a condition is false.
     pub(super) fn jump_unless(&mut self, condition: &Expression, to: Jump) {
         match &condition.kind {
             Kind::Unary(UnaryOp::Not, inside) => self.jump_if(inside, to),
@@ -394,7 +391,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Jumps if a condition equals `when`.
     fn jump_by(&mut self, condition: &Expression, when: bool, Jump(to): Jump) {
         let mark = self.registers.mark();
         let fused = match &condition.kind {
@@ -443,7 +439,6 @@ fn is_small(expression: &Expression) -> bool {
     parts(expression, INLINE_MOST).is_some()
 }
 
-/// Maximum number of parts in an expression that replaces a call.
 const INLINE_MOST: usize = 24;
 
 /// Returns the bits of a literal, including its sign.

@@ -54,7 +54,6 @@ impl Compiler<'_> {
 }
 
 impl Unit<'_, '_> {
-    /// Adds a point where an element begins.
     pub(super) fn point(&mut self, element: ElementIndex) {
         let compiler = &mut *self.compiler;
         if !compiler.observed {

@@ -88,7 +88,6 @@ impl Unit<'_, '_> {
             .collect()
     }
 
-    /// Compiles the part of a region with a single part.
     fn only_part(&mut self, region: &Region, iteration: Option<&str>) -> Part {
         match region.parts[..] {
             [part] => self.part(part, iteration),

@@ -194,7 +194,6 @@ impl Unit<'_, '_> {
         self.end_loop(end);
     }
 
-    /// Returns the loop or block that a jump refers to.
     fn find(&self, label: Option<Label>) -> Option<&Around> {
         let mut around = self.around.iter().rev();
         match label {

@@ -10,7 +10,6 @@ use crate::code::FrameEntry;
 use crate::op::{Op, Pc, Reg, Scalar};
 use crate::place::{ArrayPlace, Place};
 
-/// A function or diagram.
 pub(super) struct Unit<'c, 'p> {
     pub(super) compiler: &'c mut Compiler<'p>,
     /// The address of its frame, if that is fixed. Registers then also reach everything below the
@@ -22,7 +21,6 @@ pub(super) struct Unit<'c, 'p> {
     pub(super) registers: UnitRegisters,
     pub(super) scopes: Scopes,
     first: usize,
-    /// Position of each label, once it is known.
     labels: Vec<Option<Pc>>,
     /// Constants, in registers that are loaded at the start.
     constants: BTreeMap<u64, Reg>,
@@ -88,7 +86,6 @@ impl<'c, 'p> Unit<'c, 'p> {
         Jump(count(self.labels.len() - 1))
     }
 
-    /// Binds a label to the current position.
     pub(super) fn bind(&mut self, label: Jump) {
         self.labels[label.0 as usize] = Some(count(self.compiler.code.ops.len()));
     }
@@ -102,7 +99,6 @@ impl<'c, 'p> Unit<'c, 'p> {
         self.base.map(|base| address.wrapping_sub(base))
     }
 
-    /// Returns the register that contains a constant from the start.
     pub(super) fn constant(&mut self, bits: u64) -> Reg {
         if let Some(reg) = self.constants.get(&bits) {
             return *reg;
@@ -179,12 +175,10 @@ impl UnitRegisters {
         first
     }
 
-    /// Returns the number of intermediate results.
     pub(super) fn mark(&self) -> usize {
         self.used.len()
     }
 
-    /// Frees the intermediate results after a mark.
     pub(super) fn forget(&mut self, mark: usize) {
         self.free.extend(self.used.drain(mark..).rev());
     }
@@ -207,7 +201,6 @@ impl From<Place> for NamedVariable {
 #[derive(Debug, Default)]
 pub(super) struct Scopes(Vec<BTreeMap<String, Typed>>);
 
-/// A variable and the type of its numbers.
 pub(super) type Typed = (NamedVariable, Scalar);
 
 impl Scopes {
@@ -256,7 +249,6 @@ impl Unit<'_, '_> {
         reg
     }
 
-    /// Names the variables that the diagram gets from the enclosing diagram.
     pub(super) fn outer(&mut self, outer: &Outer) {
         let reg = self.registers.fresh(1);
         let variable = match &outer.ty {

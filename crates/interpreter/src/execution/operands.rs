@@ -55,7 +55,6 @@ impl<'o> Operands<'o> {
         }
     }
 
-    /// Returns the seconds of a price that has no fault.
     pub(super) fn seconds(&self, price: Priced) -> Option<f64> {
         match (price, &self.fault) {
             (Priced::Seconds(reg), None) => Some(self.real(reg)),

@@ -44,7 +44,6 @@ impl Repeating {
         periods.fold(repeat.behind(begun), Repeat::modulo)
     }
 
-    /// Records in the registers which iteration has begun.
     fn note(&self, (process, _, base): Here<'_>, repeat: &Repeat, goes_on: bool) {
         let set = |reg, value| process.assign(base, Place::Own(reg), int_word(value));
         set(self.begun, repeat.begun());

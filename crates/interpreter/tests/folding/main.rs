@@ -15,7 +15,6 @@ use prophet_runtime::{
 };
 use prophet_testing::{assert_says, laws::Random};
 
-/// Declarations in all programs.
 const LEGEND: &str = "@startuml\ntitle Main\nlegend\n  model Random\n  global int G\n  \
     global int A[4]\n  int Right(int by) { return (pid + by) % NUM_PROCESSES; }\n  \
     double Cost(int n) { if (n > 3) { return 0.5 / n; } return 0.25; }\nend legend\nstart\n";
@@ -271,7 +270,6 @@ fn messages_that_find_their_receives_need_not_be_eager() {
     assert!(told(&some).is_err());
 }
 
-/// Returns what a run with these flags prints.
 fn command(code: &Interpreted, flags: &str) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let words = ["p"].into_iter().chain(flags.split(' '));

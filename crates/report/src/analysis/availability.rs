@@ -174,7 +174,6 @@ impl Availability {
     }
 }
 
-/// Returns the least mean share among a message's links.
 fn least(crossings: &[Crossing]) -> Option<FoundBandwidth> {
     let mean = |it: &Crossing| Share::default().plus(it.sum, 1.0 / it.seconds);
     let crossings = crossings.iter().filter(|it| it.seconds > 0.0);

@@ -18,7 +18,6 @@ use super::ticks::Ticks;
 /// What a segment consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
-    /// The unit was in this state.
     State(UnitState),
     /// A message from its element was on the way to the next unit.
     Transfer,
@@ -162,9 +161,7 @@ fn awaited(row: &Record) -> Option<Name> {
 /// Reads the rows backward from the last one.
 struct Back<'r, R> {
     rows: &'r mut R,
-    /// Number of unread batches.
     batches: usize,
-    /// Remaining rows of the current batch.
     batch: Vec<Record>,
     /// For each unit, the earliest row passed that took time.
     open: BTreeMap<Unit, Record>,
@@ -199,7 +196,6 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(self.batch.last())
     }
 
-    /// Passes a row.
     fn pass(&mut self) -> Option<Record> {
         let row = self.batch.pop()?;
         if let Some(name) = sent(&row) {
@@ -215,7 +211,6 @@ impl<'r, R: Rows> Back<'r, R> {
         Some(row)
     }
 
-    /// Passes all rows that end at or after a time.
     fn reach(&mut self, time_s: f64) -> Result<(), R::Error> {
         while self.peek()?.is_some_and(|row| row.end_s >= time_s) {
             self.pass();
@@ -266,14 +261,12 @@ impl<'r, R: Rows> Back<'r, R> {
     }
 }
 
-/// The segments found so far, last first.
 struct FoundSegments {
     ticks: Ticks,
     segments: Vec<Segment>,
     count: u64,
     /// Parts in key order.
     parts: Vec<PartSum>,
-    /// How often each step between elements occurs.
     steps: BTreeMap<(Option<u32>, Option<u32>), u64>,
 }
 
@@ -327,7 +320,6 @@ impl FoundSegments {
         }
     }
 
-    /// Joins pairs of neighbors.
     fn join(&mut self) {
         let joined = self.segments.chunks(2).map(|pair| {
             let longest = pair.iter().copied().reduce(|a, b| {
@@ -365,7 +357,6 @@ impl FoundSegments {
     }
 }
 
-/// The state of the walk back.
 struct Walk<'r, R> {
     back: Back<'r, R>,
     found: FoundSegments,
@@ -380,7 +371,6 @@ struct Walk<'r, R> {
 }
 
 impl<R: Rows> Walk<'_, R> {
-    /// Goes back by one row.
     fn step(&mut self) -> Result<(), R::Error> {
         self.back.reach(self.time_s)?;
         let own = self.back.of(self.unit, self.time_s);

@@ -9,7 +9,6 @@ pub trait Rows {
     /// The reason why a batch can't be read.
     type Error;
 
-    /// Returns the number of batches.
     fn batches(&self) -> usize;
 
     /// Replaces `rows` with the rows of a batch.

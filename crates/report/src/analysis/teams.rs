@@ -11,7 +11,6 @@ use prophet_trace::{Record, UnitId, UnitState};
 /// Maximum number of threads to track; no run may have more.
 const THREADS_MAX: usize = 1 << 22;
 
-/// Index of a region in the list of a trace's regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RegionIndex(usize);
 
@@ -38,7 +37,6 @@ struct Thread {
 pub(crate) struct Teams {
     threads: BTreeMap<UnitId, Thread>,
     regions: Vec<Region>,
-    /// Indices of regions that have ended.
     vacant: Vec<RegionIndex>,
 }
 

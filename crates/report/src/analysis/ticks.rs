@@ -41,7 +41,6 @@ impl Ticks {
         ticks
     }
 
-    /// Converts a point in time.
     #[expect(clippy::cast_possible_truncation, reason = "that is the rounding")]
     fn at(self, time_s: f64) -> i128 {
         // The power is applied in two steps because it may be too large for one.

@@ -68,7 +68,6 @@ pub struct Times {
     pub split: Split,
 }
 
-/// Exact sums to compute times from.
 #[derive(Debug, Clone, Copy, Default)]
 struct ExactSums {
     count: u64,
@@ -148,7 +147,6 @@ pub struct Totals {
     /// The elements' indices in the model, ascending.
     indices: Vec<u32>,
     processes: Vec<ExactSums>,
-    /// End of each process's first thread.
     ends_s: Vec<f64>,
     elements: Vec<ExactSums>,
     /// Sums by process, then element; empty if there would be too many.

@@ -8,7 +8,6 @@ use std::path::Path;
 use crate::page::{Data, ElementPlace};
 use serde::Deserialize;
 
-/// Maximum size of a map in bytes.
 const MAP_MAX: u64 = 1 << 28;
 
 /// The parts of a map that reports need; `cargo xtask where` reads all of it.

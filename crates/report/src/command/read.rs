@@ -13,9 +13,7 @@ use prophet_trace::{ReadError, TraceReader};
 
 use super::result::{Kept, evaluation, is_draw, is_told_by, kept, of_result, of_run};
 
-/// Maximum size of a JSON result in bytes.
 const RESULT_MAX: u64 = 1 << 30;
-/// Start of files in Arrow format.
 const ARROW: &[u8] = b"ARROW1";
 
 /// Reads the pages' data from a file, each with its name: from a trace, a JSON result, or an export
@@ -23,7 +21,7 @@ const ARROW: &[u8] = b"ARROW1";
 ///
 /// # Errors
 ///
-/// Returns an error with the file's name if it can't be read or is none of these.
+/// Returns an error with the file's name if it can't be read, or if it is another kind of file.
 pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
     let mut file = prophet_files::open(path)?;
     pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
@@ -143,7 +141,6 @@ mod tests {
         assert!(message.starts_with("cannot read no/such: "), "{message}");
     }
 
-    /// Exports one run, with a trace at a path.
     fn exported(trace: &Path, predicted_s: f64) -> String {
         let result = serde_json::json!({
             "model": "Pi", "predicted_time_s": predicted_s, "seed": 0,

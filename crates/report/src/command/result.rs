@@ -13,7 +13,6 @@ use serde_json::Value;
 #[derive(Deserialize)]
 pub(crate) struct Kept {
     pub(crate) id: i64,
-    /// Path of its trace.
     pub(crate) trace: Option<String>,
     pub(crate) result: RunResult<'static>,
 }

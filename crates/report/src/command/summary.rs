@@ -222,7 +222,6 @@ fn add_runs(runs: &[RunSummary], text: &mut String) {
     }
 }
 
-/// Adds the elements of the first run, with their times in some of the runs.
 fn add_elements(first: &RunSummary, shown: &[RunSummary], text: &mut String) {
     let _ = write!(text, "\n{}", left("Element (total)", NAME_WIDTH));
     for run in shown {

@@ -8,7 +8,6 @@ use crate::analysis::utilization::Utilization;
 use crate::order::largest_first;
 use crate::page::{self, Data, NO_ELEMENT};
 
-/// Maximum number of rows in the matrix.
 const MATRIX_MAX: u32 = 1024;
 
 #[expect(clippy::cast_precision_loss, reason = "a page shows four digits")]
@@ -30,7 +29,6 @@ pub(super) fn matrix(matrix: &mut Matrix, processes: u32) -> Option<page::Matrix
     (!columns.from.is_empty()).then_some(columns)
 }
 
-/// Number of elements listed as the least evenly spread.
 const UNEVEN_MAX: usize = 16;
 
 pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance> {

@@ -11,7 +11,6 @@ use crate::page::network::{
 };
 use crate::thinned::Thinned;
 
-/// Number of intervals in views over time.
 const INTERVALS: usize = 256;
 
 /// Maximum number of links on the routes of all displayed messages.
@@ -117,7 +116,6 @@ fn share(load: &LinkLoad, link: &NetworkLink) -> Share {
     }
 }
 
-/// Returns the fraction of a link's bandwidth that messages use.
 fn fraction(load: &LinkLoad) -> f64 {
     if load.bandwidth_bytes_per_s > 0.0 {
         load.bytes_per_s / load.bandwidth_bytes_per_s

@@ -5,7 +5,6 @@ use prophet_trace::{UnitId, UnitState};
 use crate::analysis::path::Activity;
 use crate::page::{self, NO_ELEMENT};
 
-/// Finds an element's position on the page.
 pub(super) fn place(indices: &[u32], element: Option<u32>) -> u32 {
     let place = element.and_then(|element| indices.binary_search(&element).ok());
     place

@@ -132,7 +132,6 @@ impl<'a> Lanes<'a> {
         Some(note)
     }
 
-    /// Builds the columns, by unit.
     pub(super) fn records(self, threads: u32) -> Records {
         let mut columns = Records {
             joined: self.least_s > 0.0,

@@ -55,7 +55,6 @@ pub(super) fn shown(processes: u32, records: u64) -> u32 {
     processes.min(records.max(SILENT_MAX))
 }
 
-/// Returns a note about processes that aren't displayed.
 pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     let is_part = (shown as u64) < u64::from(run.processes);
     is_part.then(|| {

@@ -16,7 +16,6 @@ fn choose(page: &BrowserPage, coloring: &str) {
     ));
 }
 
-/// Returns the diagram's legend: names and shares.
 fn legend(page: &BrowserPage) -> serde_json::Value {
     page.run(
         "return [...document.querySelectorAll('#timeline-section .legend li')]\

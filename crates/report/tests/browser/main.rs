@@ -13,7 +13,6 @@ use prophet_report::page::{Data, Diagram, RunSummary, render};
 use prophet_testing::{BrowserPage, keep_file, kept_pages};
 use serde_json::{Value, json};
 
-/// Opens a page, or reports that the test is skipped.
 fn open(name: &str, data: &Data) -> Option<BrowserPage> {
     BrowserPage::open(name, &render(data))
 }

@@ -118,7 +118,6 @@ fn a_knee_is_a_bandwidth_in_packets() {
     page.is_quiet();
 }
 
-/// Returns loads and titles of the picture's lines.
 fn lines(page: &BrowserPage) -> Value {
     page.run(
         "return [...document.querySelectorAll('#topology .link')].map((line) => \

@@ -36,7 +36,6 @@ fn sweep_s(pid: u32, processes: u32, iteration: u32) -> f64 {
     3.2e-3 / f64::from(processes) * (1.0 + 0.25 * (along * TAU).sin() + f64::from(mixed) / 1020.0)
 }
 
-/// A run of `processes` with about `records` records.
 pub(crate) fn data(processes: u32, records: u32) -> Data {
     let iterations = (records / processes / RECORDS_EACH).max(1);
     let header = header(processes, iterations);
@@ -127,7 +126,6 @@ fn header(processes: u32, iterations: u32) -> Header {
     }
 }
 
-/// An element that hasn't been executed yet.
 fn element((index, (name, kind)): (u32, (&str, &str))) -> ElementTotals {
     ElementTotals {
         index,

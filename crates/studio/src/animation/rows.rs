@@ -10,7 +10,6 @@ use serde::Serialize;
 /// Stays of threads at elements, in columns, sorted by start.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Rows {
-    /// Ids of the elements.
     elements: Vec<i64>,
     states: Vec<&'static str>,
     pid: Vec<u32>,
@@ -54,11 +53,9 @@ struct Reading<'r> {
     interpreted: &'r Interpreted,
     /// Ids of the elements by their indices in the run.
     ids: BTreeMap<u32, i64>,
-    /// Positions of the elements in `elements`.
     places: BTreeMap<i64, i32>,
     elements: Vec<i64>,
     threads: BTreeMap<UnitId, Thread>,
-    /// Number of marks of each process.
     marks: BTreeMap<u32, u32>,
     stays: Vec<Stay>,
 }

@@ -16,7 +16,6 @@ fn checked(text: &str) -> Checked {
     check_source(&RuleSet::shipped(), source, Path::new(""), None)
 }
 
-/// A folder without machine files.
 fn here() -> Folder {
     Folder::open(Path::new("src/animation")).unwrap()
 }

@@ -37,7 +37,6 @@ fn renamed(session: &mut Session, revision: u64, name: &str) {
     edited.unwrap();
 }
 
-/// Changes the cost of SFT.
 fn priced(session: &mut Session, cost: &str) {
     let edit = Edit::Tag {
         element: "_SFT".to_owned(),
@@ -391,7 +390,6 @@ fn wrong(model: &str, right: &str, wrong: &str, code: &str) -> (tempfile::TempDi
     (folder, session, at)
 }
 
-/// Returns the fix offered for a problem.
 fn fix(session: &Session, at: usize) -> Option<String> {
     let view = serde_json::to_value(session.state()).unwrap();
     view["problems"][at]["fix"].as_str().map(str::to_owned)

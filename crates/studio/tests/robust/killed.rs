@@ -103,7 +103,6 @@ fn damaged_recoveries_are_passed_over() {
     }
 }
 
-/// Returns the only file in a folder.
 fn kept(folder: &Path) -> PathBuf {
     let mut files = fs::read_dir(folder).unwrap();
     files.next().unwrap().unwrap().path()

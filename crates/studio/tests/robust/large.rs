@@ -8,7 +8,6 @@ use std::net::TcpStream;
 use crate::client::MODEL;
 use crate::robust::program::Program;
 
-/// Starts a studio process on a text.
 fn program(text: &str) -> Program {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model.uml");

@@ -77,7 +77,6 @@ const VIEWS: &[View] = &[
 ];
 
 impl Page {
-    /// Switches the page to light or dark.
     fn scheme(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         let features = json!({ "features": features });

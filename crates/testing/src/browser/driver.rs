@@ -25,7 +25,6 @@ static RUNNING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
 pub(super) struct Turn(());
 
 impl Turn {
-    /// Waits until few browsers run.
     pub(super) fn wait() -> Self {
         let (running, free) = &RUNNING;
         let running = running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -52,7 +51,6 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Starts a driver on a port that it chooses.
     pub(super) fn start() -> Result<Self, String> {
         let child = Command::new("chromedriver")
             .arg("--port=0")

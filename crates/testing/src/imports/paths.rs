@@ -3,17 +3,15 @@
 /// A module as the names along the path from the crate's root.
 pub(super) type Module = Vec<String>;
 
-/// An item of the crate that a module names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Import {
     pub(super) path: Vec<String>,
-    /// Its name in the module.
     pub(super) name: String,
     /// Whether the module only re-exports it.
     pub(super) is_reexport: bool,
 }
 
-/// Returns the imports in a module's text, without those of its unit tests.
+/// Returns the imports in a module's text, except in its unit tests.
 pub(super) fn imports(module: &Module, text: &str) -> Vec<Import> {
     let code = text
         .split("#[cfg(test)]\nmod tests")

@@ -83,8 +83,8 @@ pub(super) const VTRAIN: Known = Known {
 
 /// Data sheets of H100, and how much of them kernel benchmarks reach: 720 of 989 TFLOP/s for large
 /// products (`SemiAnalysis`, "MI300X vs H100 vs H200", 2024), and half of the 335 TFLOP/s of
-/// `FlashAttention`-2. It is about twice as fast as its predecessor (T. Dao, 2023), the default in
-/// llm-foundry's benchmarks. InfiniBand reaches the same share as with A100.
+/// `FlashAttention`-2, because llm-foundry's benchmarks use its predecessor by default, which is
+/// about half as fast (T. Dao, 2023). InfiniBand reaches the same share as with A100.
 pub(super) const FSDP: Known = Known {
     prices: &[
         Price {

@@ -12,7 +12,6 @@ use crate::{Errors, Found, Other, Places, Row};
 /// Every row with a number divisible by this, counted from 0, is fitted.
 const EVERY: usize = 3;
 
-/// A row of a file by column name.
 type HeldOutColumns<'t> = BTreeMap<&'t str, &'t str>;
 
 struct HeldOutSet {
@@ -86,7 +85,6 @@ impl HeldOutPrediction {
         (self.predicted_s, self.measured_s)
     }
 
-    /// Returns the logarithm of measured over predicted time.
     fn residual(&self) -> f64 {
         (self.measured_s / self.predicted_s).ln()
     }
@@ -105,7 +103,6 @@ pub struct HeldOut {
     ratios: BTreeMap<&'static str, Vec<f64>>,
 }
 
-/// Computes the rows of the table of all cases.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     Ok(Found {
         rows: [held_out(places)?.rows, nemo(places)?.rows].concat(),
@@ -313,12 +310,10 @@ fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<HeldOutPrediction> {
     rows.iter().map(predicted).collect()
 }
 
-/// Parses the number in a column.
 fn number(row: &HeldOutColumns<'_>, name: &str) -> Option<f64> {
     row.get(name)?.parse().ok()
 }
 
-/// Parses the whole number in a column.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

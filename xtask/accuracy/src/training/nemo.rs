@@ -41,7 +41,6 @@ struct Published {
 /// Predictions for the published rows.
 #[derive(Debug)]
 pub struct Nemo {
-    /// Rows of the table of all cases.
     pub(crate) rows: Vec<Row>,
     /// The table of `sample-models/megatron.md`; a test compares them.
     pub table: String,

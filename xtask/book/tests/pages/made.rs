@@ -13,7 +13,6 @@ use crate::root;
 /// and the page for an unknown address.
 const ADDED: &[&str] = &["toc.html", "print.html", "404.html"];
 
-/// Lists the files in a folder with this extension.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder is there") {
@@ -27,7 +26,6 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Returns an attribute's values in a page's source.
 fn values<'t>(html: &'t str, attribute: &str) -> Vec<&'t str> {
     let parts = html.split(attribute).skip(1);
     parts

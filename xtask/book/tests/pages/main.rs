@@ -28,7 +28,6 @@ fn pages_of(folder: &str) -> Vec<BookPage> {
     pages.collect()
 }
 
-/// A library's guide, in its crate.
 const GUIDE: &str = "crates/sim/GUIDE.md";
 
 fn pages() -> Vec<BookPage> {

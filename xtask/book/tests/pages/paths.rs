@@ -22,7 +22,6 @@ fn files() -> Vec<String> {
     list.lines().map(str::to_owned).collect()
 }
 
-/// Returns the words between backticks on a line.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }

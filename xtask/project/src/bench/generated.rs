@@ -106,7 +106,6 @@ fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     Ok(format!("≤ 100 us of CPU | {seen} | {verdict}"))
 }
 
-/// Writes a model with `elements` actions in a row.
 fn model_text(elements: u32) -> String {
     let (mut nodes, mut edges, mut stereotypes) = (String::new(), String::new(), String::new());
     for number in 0..=elements {

@@ -71,7 +71,6 @@ fn row(program: &Path, engine: &str, target: f64, file: &Path) -> Result<String,
     Ok(row)
 }
 
-/// The measured cost of a run.
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 struct Run {
     wall_s: f64,

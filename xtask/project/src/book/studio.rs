@@ -15,7 +15,6 @@ use crate::dist::{copy_all, empty};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const PROFILE: &str = "page";
-/// The program's crate, and its library.
 const PACKAGE: &str = "prophet-web";
 const LIBRARY: &str = "prophet_web.wasm";
 /// Name of the compressed program, as the page requests it.
@@ -23,7 +22,6 @@ const PROGRAM: &str = "studio.bin";
 /// Stack of the page's worker, as large as most systems give a thread.
 const STACK: &str = "link-arg=-zstack-size=4194304";
 
-/// Makes the page in a folder.
 pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     let program = compile(workspace)?;
     let web = workspace.root.join("crates/studio/web");
@@ -40,7 +38,6 @@ pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Compiles the program, and returns its path.
 fn compile(workspace: &Workspace) -> Result<PathBuf, Stop> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo

@@ -29,7 +29,6 @@ impl Platform {
         }
     }
 
-    /// Returns where cargo puts the program in its folder `target`.
     pub(super) fn program(self, target: &Path) -> PathBuf {
         let file = match self {
             Self::LinuxX86_64 | Self::LinuxAarch64 => PROGRAM.to_owned(),

@@ -13,7 +13,6 @@ use super::tool::{Tool, output};
 use super::{HERE, PACKAGE, PROGRAM, VERSION};
 use crate::Stop;
 
-/// Name and version of a library.
 type Library = (String, String);
 
 /// Writes a bill of materials in `CycloneDX` 1.5.
@@ -75,7 +74,6 @@ fn libraries(tree: &str) -> BTreeMap<Library, String> {
     named.collect()
 }
 
-/// Parses the checksums in a lock file.
 fn checksums(lock: &str) -> BTreeMap<Library, String> {
     let field = |package: &str, name: &str| {
         let line = package.lines().find_map(|line| line.strip_prefix(name));

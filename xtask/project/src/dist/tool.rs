@@ -18,7 +18,6 @@ pub(super) enum Tool<'p> {
     CargoZigbuild,
     Git,
     Maturin,
-    /// The packaged program.
     Ours(&'p Path),
     Sha256sum,
     Tar,
@@ -71,7 +70,6 @@ pub(super) fn run(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Result<(
     ask(tool, arguments, folder, Stdio::inherit()).map(drop)
 }
 
-/// Returns a program's output.
 pub(super) fn output(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Result<String, Stop> {
     ask(tool, arguments, folder, Stdio::piped())
 }
