@@ -41,7 +41,6 @@ fn run(system: &System, program: &impl ProcessProgram) -> Outcome {
     crate::engines::run_both(&MODEL, system, program)
 }
 
-/// Returns the time of a program with one process, in both engines.
 fn time(gpu: Accelerator, program: impl ProcessProgram) -> f64 {
     run(&system(gpu, 1), &program).predicted_time_s
 }

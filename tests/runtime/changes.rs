@@ -14,7 +14,6 @@ const MODEL: Model = Model::new("Changes", &[], 1);
 const PRICED: Model = Model::new("Prices", &[], 1).opcodes(&[IADD]);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 
-/// A machine with `nodes` nodes and these entries.
 fn machine(nodes: u32, entries: &str) -> String {
     format!("name = \"mine\"\nsource = \"a test\"\nnodes = {nodes}\n{entries}")
 }

@@ -55,7 +55,6 @@ const LOGGP: Network = Network::LogGp {
     gap_per_byte_s: 1e-9,
 };
 
-/// 1.5 us and 1 GB/s.
 const HOCKNEY: Network = Network::Hockney {
     latency_s: 1.5e-6,
     bytes_per_s: 1e9,
@@ -72,7 +71,6 @@ struct Case {
     network: Network,
 }
 
-/// Runs the collective that the case names.
 async fn collective(ctx: &ProcessCtx<'_>, case: Case) -> Result<(), Stopped> {
     let (root, bytes) = (i64::from(case.root), i64::from(case.bytes));
     macro_rules! call {
@@ -108,7 +106,6 @@ fn ends(case: Case, engine: Engine) -> Vec<f64> {
     crate::ends(&outcome)
 }
 
-/// Returns all collectives with all their algorithms.
 fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let algorithms = ALGORITHMS.iter();
     algorithms.flat_map(|(name, all)| all.iter().map(|algorithm| (*name, *algorithm)))

@@ -21,7 +21,6 @@ fn machine(lines: &str) -> Machine {
     Machine::parse(&text, "m.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Runs a program in the event engine.
 fn run(system: System, program: impl ProcessProgram) -> Outcome {
     let run = Simulation::new(&MODEL, system).run(program);
     run.expect("the program ends")

@@ -23,7 +23,6 @@ use crate::ends;
 
 const MODEL: Model = Model::new("Meaning", &[], 16);
 
-/// Runs a program to its end.
 fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
     Simulation::new(&MODEL, system)
         .run(program)

@@ -47,7 +47,6 @@ pub(crate) struct Times {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// No unit can continue.
     Deadlock,
     /// A wait for an operation that the process hasn't started.
     NoRequest,
@@ -57,7 +56,6 @@ pub(crate) enum Stop {
     Open(Open),
 }
 
-/// Returns the number of programs of each kind to try.
 fn few_cases() -> u64 {
     prophet_testing::cases(1000).into()
 }
@@ -113,7 +111,6 @@ fn explain(seed: u64, costs: Costs) -> Option<String> {
     Some(format!("{text}expected {expected:?}\nfound    {found:?}\n"))
 }
 
-/// Compares programs from `cases` seeds.
 fn compare(costs: Costs, cases: u64) {
     let differences = (0..cases).filter_map(|seed| explain(seed, costs));
     let differences: Vec<String> = differences.take(SHOWN_MAX).collect();

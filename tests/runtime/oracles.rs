@@ -16,7 +16,6 @@ use crate::ends;
 
 const MODEL: Model = Model::new("Known", &[], 8);
 
-/// Runs a program with a node for each process.
 fn run(processes: u32, network: Network, program: impl ProcessProgram) -> Outcome {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = network;

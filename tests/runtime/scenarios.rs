@@ -7,7 +7,6 @@ mod value;
 
 use prophet_testing::assert_cases;
 
-/// Checks the scenarios of a file.
 fn check(name: &str) {
     assert_cases(format!("scenarios/{name}.txt"), |case| {
         run::answer(case.input)

@@ -22,7 +22,6 @@ fn run(threads: u32, cpus: u32, program: impl ProcessProgram) -> Result<Outcome,
     Simulation::new(&MODEL, System::new(1, cpus, 1, threads)).run(program)
 }
 
-/// Returns the predicted time of [`run`].
 fn time_s(threads: u32, cpus: u32, program: impl ProcessProgram) -> f64 {
     let outcome = run(threads, cpus, program).expect("the program ends");
     outcome.predicted_time_s

@@ -8,7 +8,6 @@ use prophet_testing::cargo;
 
 use crate::root;
 
-/// Programs that tests start.
 const PROGRAMS: [&str; 10] = [
     "jacobi-by-hand",
     "jacobi2d",

@@ -10,7 +10,6 @@ pub struct Drawing {
     activities: Vec<Activity>,
     functions: String,
     stereotypes: String,
-    /// Number of ids assigned.
     count: usize,
 }
 
@@ -129,7 +128,6 @@ impl Drawing {
         );
     }
 
-    /// Ends the innermost structured node.
     pub fn end_node(&mut self) {
         self.draw(format_args!("</node>"));
     }
@@ -175,7 +173,6 @@ impl Drawing {
         format!("_i{}", self.count)
     }
 
-    /// Returns the file.
     pub fn xmi(&self) -> String {
         let mut text = format!(
             r#"<?xml version="1.0" encoding="UTF-8"?>

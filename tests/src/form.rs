@@ -251,7 +251,6 @@ impl Maker {
         key
     }
 
-    /// Writes the rest of a node.
     fn inside(&mut self, role: &str, activities: usize, depth: usize, listed: bool) {
         let deeper = depth.saturating_sub(1);
         match role {

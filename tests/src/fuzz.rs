@@ -73,7 +73,7 @@ const MODELS: &str = include_str!("../fuzz/models.txt");
 ///
 /// # Panics
 ///
-/// Panics if there is none.
+/// Panics if no target has this name.
 pub fn target(name: &str) -> Target {
     let found = TARGETS.iter().find(|target| target.name == name);
     *found.unwrap_or_else(|| panic!("there is no target {name}"))
@@ -108,7 +108,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Reads a model.
 fn xmi(bytes: &[u8]) {
     let Ok(source) = xmi::decode("fuzz.uml", bytes.to_vec()) else {
         return;
@@ -178,7 +177,6 @@ fn structured(bytes: &[u8]) {
     generate(&source);
 }
 
-/// Generates the crate of a model.
 fn gen_model(bytes: &[u8]) {
     if let Ok(source) = xmi::decode("fuzz.uml", bytes.to_vec()) {
         generate(&source);

@@ -12,7 +12,6 @@ use serde_json::Value;
 /// The result of interpreting a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// The exit code.
     pub code: u8,
     /// The result.
     pub stdout: String,

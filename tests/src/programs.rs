@@ -25,7 +25,6 @@ pub struct Programs {
     folder: PathBuf,
     /// Folder of the programs, named after their crates.
     built: PathBuf,
-    /// The rules for checking the models.
     rules: RuleSet,
 }
 

@@ -71,7 +71,6 @@ struct Block {
     locals: String,
 }
 
-/// A parsed sketch.
 #[derive(Default)]
 struct Sketch {
     activities: Vec<(String, Block)>,

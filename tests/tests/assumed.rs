@@ -17,7 +17,7 @@ use prophet_interpreter::Interpreted;
 use prophet_model::xmi;
 use prophet_tests::shared;
 
-/// Returns the files; `None` if there are none next to the checkout.
+/// Returns the files, if they are next to the checkout.
 fn files() -> Option<Vec<PathBuf>> {
     let named = std::env::var_os("REAL_MODELS").map(PathBuf::from);
     let folder = named.or_else(|| Some(shared()?.join("real-models")));
@@ -58,11 +58,9 @@ fn predicted(checked: &Checked) -> Result<String, String> {
     Err(problem.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Counts of activities over all files.
 #[derive(Debug, Default)]
 struct Counts {
     all: usize,
-    /// Activities that run.
     run: usize,
     /// Activities that run and take time, so that something in them is the bottleneck.
     timed: usize,

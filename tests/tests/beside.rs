@@ -24,7 +24,6 @@ fn activity(id: &str, name: &str, action: &str) -> String {
     )
 }
 
-/// A call to an activity in another file.
 fn call(href: &str) -> String {
     format!(
         r#"<node xmi:type="uml:CallBehaviorAction" xmi:id="_work" name="Work">
@@ -33,7 +32,6 @@ fn call(href: &str) -> String {
     )
 }
 
-/// A priced action.
 const ACTION: &str = r#"<node xmi:type="uml:OpaqueAction" xmi:id="_work" name="Solve"/>"#;
 
 /// A file with an activity, and a stereotype on its action.
@@ -49,12 +47,10 @@ fn file(name: &str, activity: &str, stereotype: &str) -> String {
     )
 }
 
-/// The stereotype of the work, with its cost.
 fn cost(cost: &str) -> String {
     format!(r#"<prophet:action_ xmi:id="_s" base_Action="_work" cost="{cost}"/>"#)
 }
 
-/// A program that calls the activity that a reference leads to.
 fn program(href: &str) -> String {
     file("Program", &activity("_main", "Main", &call(href)), "")
 }
@@ -64,7 +60,6 @@ fn library(time: &str) -> String {
     file("Library", &activity("_solve", "Solve", ACTION), &cost(time))
 }
 
-/// Writes files into a temporary folder.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("there is room");
     for (name, text) in files {
@@ -90,7 +85,6 @@ fn assert_problems(files: &[(&str, &str)], expected: &ExpectFile) {
     expected.assert_eq(&text.replace(&name, ""));
 }
 
-/// Returns the predicted time of a model, which must run.
 fn time(model: &Path) -> f64 {
     let ran = interpreted::run(model, "program", &["--format", "json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);

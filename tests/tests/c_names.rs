@@ -73,7 +73,6 @@ fn names(folders: &[&str]) -> Vec<Vec<String>> {
     lists
 }
 
-/// Returns the model of a sketch and its meaning, or its errors.
 fn read(sketch: &str) -> Result<(Source, Model, Program), Vec<String>> {
     let source = Source::new("names.uml", sketch::xmi(sketch));
     let (model, program, problems) = sketch::read(&source);
@@ -130,7 +129,6 @@ fn of_blocks(names: &[String]) -> String {
     format!("{text}{chain} -> end\n")
 }
 
-/// Writes a model that uses each name for a parameter.
 fn of_parameters(names: &[String]) -> String {
     let mut text = String::new();
     let mut chain = "start".to_owned();

@@ -206,10 +206,8 @@ fn count(drawn: u64) -> f64 {
     drawn as f64
 }
 
-/// A draw from the runtime's generator.
 type Draw = fn(&mut Generator) -> f64;
 
-/// Number of draws of each kind.
 const DRAWS: usize = 200;
 
 #[test]

@@ -24,7 +24,6 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </model>
 "#;
 
-/// Returns a test's folder with the program of the model.
 fn program(name: &str) -> (PathBuf, PathBuf, Programs) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).expect("a folder can be made");

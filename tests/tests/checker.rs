@@ -145,7 +145,6 @@ fn tags_that_a_rule_file_declares_reach_its_rules() {
     assert_eq!(told(&RuleSet::shipped(), "m.uml", sketch), expected);
 }
 
-/// Returns the rules' findings in the models of a folder.
 fn findings(folder: &str) -> Vec<String> {
     let rules = RuleSet::shipped();
     let mut found = Vec::new();
@@ -380,7 +379,6 @@ fn checked(text: &str, rules: &RuleSet) -> Checked {
     check_source(rules, source, Path::new(""), None)
 }
 
-/// Returns the predicted time with some processes, if the program ends.
 fn predicted(text: &str, processes: usize) -> Option<Value> {
     let checked = checked(text, &RuleSet::empty());
     assert!(

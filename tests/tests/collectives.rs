@@ -7,7 +7,6 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::{Programs, json};
 use serde_json::Value;
 
-/// A test's models, in a temporary folder.
 struct Models {
     folder: PathBuf,
     paths: Vec<PathBuf>,

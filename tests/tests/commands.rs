@@ -9,7 +9,6 @@ use prophet_tests::programs::json;
 use prophet_tests::{built, listing, root};
 use serde_json::Value;
 
-/// Runs `cargo xtask …` in the project's folder.
 fn xtask(arguments: &[&str]) -> Output {
     let mut command = built::xtask(&root());
     command.args(arguments).output().expect("it can be started")
@@ -52,7 +51,6 @@ fn wrong_input_and_wrong_command_lines_are_told_apart() {
     assert!(!root().join("generated/bad_guard").exists());
 }
 
-/// Returns the files in a folder with their texts, in order.
 fn texts(folder: &Path) -> Vec<(String, String)> {
     let files = listing(folder).into_iter().filter(|path| path.is_file());
     let text = |path: &Path| fs::read_to_string(path).expect("the file is text");
@@ -203,7 +201,6 @@ fn check_summarizes_what_was_read() {
     assert!(stderr(&broken).contains("PM0001"), "{}", stderr(&broken));
 }
 
-/// Evaluates the paper's sample like its users.
 fn run_sample() -> Value {
     let command = "run sample-models/sample.uml -- --nodes 1 --cpus-per-node 4 --processes 4 \
                    --format json";
@@ -252,7 +249,6 @@ fn run_passes_on_how_the_program_ends() {
     assert_calls(include_str!("cases/runs.txt"));
 }
 
-/// Writes the model of a sketch to a temporary folder.
 fn drawn(name: &str, sketch: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join(name);

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::simgrid::is_there;
 
-/// Runs `cargo xtask compare simgrid …` in the project's folder.
 fn compare(arguments: &str) -> Output {
     let mut command = xtask(&root());
     command

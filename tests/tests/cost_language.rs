@@ -13,7 +13,6 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::Programs;
 use prophet_tests::random::Random;
 
-/// Number of random C functions.
 const FUNCTIONS: usize = 150;
 
 /// Definitions that make gcc understand the language's extensions to C, and its only integer type.
@@ -27,7 +26,6 @@ const PRELUDE: &str = "\
 #define max(a, b) ((a) > (b) ? (a) : (b))
 ";
 
-/// Types and names.
 type Parameters = &'static [(&'static str, &'static str)];
 
 /// Functions that the random ones call, so that no value is undefined in C.
@@ -55,7 +53,6 @@ const PARAMETERS: Parameters = &[
     ("bool", "c"),
 ];
 
-/// Generates an expression with an integer value.
 fn integer(random: &mut Random, depth: usize) -> String {
     if depth == 0 {
         let literals = [
@@ -96,7 +93,6 @@ fn integer(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// Generates an expression with a real value.
 fn real(random: &mut Random, depth: usize) -> String {
     if depth == 0 {
         let literals = ["0.5", "2.", ".25e-3", "1e10", "3.14", "-7.0", "0x1.8p3"];
@@ -121,7 +117,6 @@ fn real(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// Generates an expression that is true or false.
 fn truth(random: &mut Random, depth: usize) -> String {
     if depth == 0 {
         return (*random.pick(&["b", "c", "i < j", "x >= y", "true", "k"])).to_owned();
@@ -145,7 +140,6 @@ fn truth(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// Generates a statement in the loop of a function.
 fn statement(random: &mut Random) -> String {
     match random.below(11) {
         0 => format!(
@@ -226,7 +220,6 @@ fn body(random: &mut Random) -> String {
     body + "if (fabs(result) < 1e30) return result; else return 12345;"
 }
 
-/// Generates a call of a random function.
 fn call(random: &mut Random, number: usize) -> String {
     let integers = ["-9", "0", "1", "7", "123456789"];
     let reals = ["-2.25", "0", "0.1", "1e3", "3"];
@@ -324,7 +317,6 @@ fn draw(drawing: &mut Drawing, costs: &[String]) {
     }
 }
 
-/// Returns the values of the costs in a model's native program.
 fn with_prophet(name: &str, mut drawing: Drawing, costs: &[String]) -> Vec<f64> {
     draw(&mut drawing, costs);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);

@@ -21,7 +21,6 @@ use prophet_tests::{
     generated::workspace, models, root, samples_without_accelerators, shared, stem,
 };
 
-/// Returns the files of a model; `None` if it has errors.
 fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
     let checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
     let input = Input {
@@ -49,7 +48,6 @@ fn listing(sample: &str) -> String {
     listing.to_owned()
 }
 
-/// Splits C text into tokens and comments.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();

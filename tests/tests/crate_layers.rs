@@ -7,7 +7,6 @@ use std::fs;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use prophet_tests::root;
 
-/// Number of layers in the product.
 const LAYERS: usize = 5;
 
 /// Returns the layers of the folders in the page's tables; folders outside of the product come

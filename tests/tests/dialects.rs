@@ -31,7 +31,6 @@ fn read(path: &Path) -> Checked {
     check(path, None).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// Returns the program in a file that must have no errors.
 fn program(path: &Path) -> Program {
     let checked = read(path);
     let problems = render_human(&checked.source, &checked.diagnostics, false);

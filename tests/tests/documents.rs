@@ -31,7 +31,6 @@ use prophet_tests::root;
 use shell::Shell;
 use shown::is_shown;
 
-/// Returns the pages that people read, sorted by name.
 fn pages() -> Vec<PathBuf> {
     let alone = ["CONTRIBUTING.md", "README.md", "crates/sim/GUIDE.md"];
     let mut pages: Vec<PathBuf> = alone.map(|page| root().join(page)).into();
@@ -44,10 +43,8 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A page being tested.
 struct Tested {
     shell: Shell,
-    /// Output of the last commands.
     printed: Option<String>,
 }
 

@@ -75,7 +75,6 @@ impl Graph {
         self.costs.iter().sum()
     }
 
-    /// Returns the longest path through the graph.
     fn critical(&self) -> u32 {
         let mut ends: Vec<u32> = Vec::new();
         for (cost, before) in self.costs.iter().zip(&self.before) {
@@ -100,7 +99,6 @@ impl Graph {
     }
 }
 
-/// Draws models in a folder.
 fn drawn(folder: &str, seed: u64, count: usize) -> Vec<(PathBuf, Graph)> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     fs::create_dir_all(&folder).expect("a folder can be made");

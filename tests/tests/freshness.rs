@@ -13,7 +13,6 @@ use prophet_tests::generated::{generated, workspace};
 use prophet_tests::{models, root, stem};
 use sha2::{Digest as _, Sha256};
 
-/// Where the digests are, from the root.
 const DIGESTS: &str = "generated/digests.txt";
 
 #[test]

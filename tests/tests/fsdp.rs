@@ -12,7 +12,6 @@ fn run(layout: Layout<'_>, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     on_gpus(layout, prices, Some(80_000_000_000))
 }
 
-/// Runs the model on GPUs with this memory.
 fn on_gpus(
     (nodes, parameters): Layout<'_>,
     prices: &[(&str, f64)],

@@ -55,7 +55,6 @@ impl Program {
         output.expect("cargo can be started")
     }
 
-    /// Returns the predicted time in milliseconds.
     fn time_ms(&self, flags: &str) -> f64 {
         let output = self.run(flags);
         let result = json(&output);

@@ -15,7 +15,6 @@ use prophet_tests::priced::{accelerators, machine_flags, prices};
 use prophet_tests::programs::Programs;
 use prophet_tests::{models, root, samples, stem};
 
-/// Prepares a sample for interpretation.
 fn interpreted(name: &str) -> Interpreted {
     let path = root()
         .join("sample-models")

@@ -8,7 +8,6 @@ use prophet_testing::assert_close;
 use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::{Programs, crate_of, json};
 
-/// Number of actions in a row.
 const ROW: u32 = 130;
 /// Number of actions in each iteration of the loop.
 const TURN: u32 = 70;
@@ -52,7 +51,6 @@ fn model() -> String {
     drawing.xmi()
 }
 
-/// Returns the maximum number of awaits in a function of `code`.
 fn most_awaits(code: &str) -> usize {
     code.split("async fn ")
         .map(|function| function.matches(".await").count())

@@ -26,7 +26,6 @@ fn platform(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
     text.replace("0ms", &format!("{latency_of_l0}s").replace("ss", "s"))
 }
 
-/// Writes the machine in its three forms.
 fn machines(folder: &Path, bandwidth_of_l1: &str, latency_of_l0: &str) -> [PathBuf; 3] {
     let toml = toml(bandwidth_of_l1, latency_of_l0);
     let machine = Machine::parse(&toml, "row.toml").expect("it is a machine");
@@ -60,7 +59,6 @@ const L0: [u32; 2] = [0, 1];
 const L1: [u32; 2] = [2, 3];
 const BOTH: [u32; 2] = [0, 3];
 
-/// Two messages over one link.
 const TWO: Row = Row {
     name: "two over one link",
     ways: &[L0, L0],

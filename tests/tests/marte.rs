@@ -35,14 +35,12 @@ fn server(demand: &str, pattern: &str, rest: &str) -> String {
 /// A choice in which the step is always taken.
 const ALWAYS: &str = r#"<GQAM:GaStep xmi:id="3" base_NamedElement="da" prob="1"/>"#;
 
-/// Runs a model with flags, and returns the result.
 fn run(model: &str, flags: &str) -> Value {
     let ran = ran(model, flags);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).expect("it is JSON")
 }
 
-/// Runs a model with flags, and returns its output.
 fn ran(model: &str, flags: &str) -> Ran {
     let folder = tempfile::tempdir().expect("there is room");
     let path: PathBuf = folder.path().join("m.uml");

@@ -6,7 +6,6 @@ use prophet_tests::samples::master_worker;
 const LATENCY_S: f64 = 1e-6;
 const BODY_S: f64 = 8.0 / 10e9;
 
-/// Returns the seconds of a task.
 fn task_s(task: i32, average_s: f64, spread: f64) -> f64 {
     average_s * (1.0 + spread * (37.0 * f64::from(task)).sin())
 }

@@ -7,7 +7,6 @@ use prophet_tests::programs::json;
 use prophet_tests::samples::{fsdp, megatron};
 use prophet_tests::{built, root};
 
-/// A layout, and the model's parameters.
 #[derive(Debug, Clone, Copy)]
 struct Layout<'a> {
     nodes: u32,

@@ -24,7 +24,6 @@ fn model(folder: &str, name: &str) -> PathBuf {
         .with_extension("uml")
 }
 
-/// Returns the end times that a run printed as JSON.
 fn end_times(output: &Output) -> Vec<f64> {
     let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
     let processes = result["processes"].as_array().expect("there are processes");

@@ -28,14 +28,12 @@ use serde_json::Value;
 
 const WARNINGS: &str = "CFLAGS=-std=c11 -O1 -Wall -Wextra -Werror";
 
-/// Writes the skeleton of a model to a folder.
 fn write(model: &Path, folder: &Path) {
     if let Err(failure) = generated(&RuleSet::shipped(), &MpiC, model, folder) {
         panic!("{}: {failure:?}", model.display());
     }
 }
 
-/// Compiles the contents of a folder.
 fn make(folder: &Path) {
     let output = Command::new("make")
         .args(["-s", WARNINGS, "-C"])
@@ -385,7 +383,6 @@ fn a_wrong_command_line_is_told() {
     }
 }
 
-/// Runs `cargo xtask validate`.
 fn validate_command(model: &str, flags: &[impl AsRef<OsStr>]) -> Output {
     let mut command = xtask(&root());
     command.args(["validate", model]).args(flags).envs(AS_ROOT);

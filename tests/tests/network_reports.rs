@@ -11,7 +11,6 @@ use tempfile::TempDir;
 
 const GB_PER_S: f64 = 1e9;
 
-/// A report in a browser.
 struct Opened {
     browser: Browser,
     file: PathBuf,

@@ -37,7 +37,6 @@ fn temporary(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// Returns the end that a run printed as JSON.
 fn end_s(output: &Output) -> f64 {
     let result: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
@@ -205,7 +204,6 @@ fn random_costs_have_the_same_bits_in_the_crate_and_the_interpreter() {
     assert_eq!(found.to_bits(), expected.to_bits(), "{found} {expected}");
 }
 
-/// Writes a target's files to a folder.
 fn written(target: &dyn Target, folder: &Path) {
     let made = generated(&RuleSet::shipped(), target, &model(), folder);
     made.unwrap_or_else(|failure| panic!("{failure:?}"));

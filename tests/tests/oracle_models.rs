@@ -36,7 +36,6 @@ impl Models {
         output
     }
 
-    /// Returns the result of a run.
     fn result(&self, name: &str, flags: &str) -> Value {
         let output = self.run(name, &format!("{flags} --format json"));
         serde_json::from_slice(&output.stdout).expect("it is JSON")
@@ -46,7 +45,6 @@ impl Models {
         seconds(&self.result(name, flags)["predicted_time_s"])
     }
 
-    /// Returns the mean time of an element's executions.
     fn mean_s(&self, name: &str, flags: &str, element: u64) -> f64 {
         let result = self.result(name, flags);
         let mut elements = result["elements"].as_array().expect("a list").iter();

@@ -27,7 +27,6 @@ const HOSTILE: [&str; 14] = [
     "= 1. - * + «x» <<y>> ; : ~",
 ];
 
-/// A model with hostile names and costs.
 fn hostile() -> String {
     let mut drawing = Drawing::new("Hostile");
     drawing.node("InitialNode", "Start");

@@ -31,7 +31,6 @@ const TO_RUN: How<'_> = How {
 /// A workspace like the project's, with an empty runtime, and samples.
 struct Project {
     folder: tempfile::TempDir,
-    /// A folder outside of it.
     elsewhere: tempfile::TempDir,
 }
 

@@ -55,7 +55,7 @@ fn price(kind: StereotypeKind) -> String {
     }
 }
 
-/// Returns the constraint on a stereotype's required tags, in OCL; empty if there are none.
+/// Returns the constraint on a stereotype's required tags, in OCL, or an empty text.
 fn needed(kind: StereotypeKind) -> String {
     let tags = word(kind).expect("it is supported").tags.iter();
     let needs = tags.filter_map(|tag| match (tag.name, tag.required) {

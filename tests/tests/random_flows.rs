@@ -14,7 +14,6 @@ use prophet_tests::random::Random;
 use serde_json::Value;
 
 const MODELS: usize = 10;
-/// Number of models per program.
 const TOGETHER: usize = 70;
 const DIAGRAMS: usize = 3;
 /// Maximum number of nodes in a walk; longer walks aren't drawn.

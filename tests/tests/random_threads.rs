@@ -19,7 +19,6 @@ use serde_json::Value;
 const MODELS: usize = 8;
 /// Number of models per program, because the compiler takes 60 MB for each.
 const TOGETHER: usize = 10;
-/// Maximum nesting depth of regions and forks.
 const DEPTH: usize = 3;
 
 const SCHEDULES: [&str; 3] = ["static", "dynamic", "guided"];
@@ -53,7 +52,6 @@ enum Part {
 struct Maker {
     random: Random,
     marks: usize,
-    /// Number of enclosing teams.
     teams: usize,
 }
 
@@ -128,7 +126,6 @@ fn given(time: Time) -> Time {
     (time.0, time.1 + 1)
 }
 
-/// Returns the end of something that takes time.
 fn after(time: Time, cost: usize) -> Time {
     (time.0 + cost, 0)
 }
@@ -253,7 +250,6 @@ impl Walk {
     }
 }
 
-/// Returns the thread that arrives first.
 fn first(team: &[(usize, Time)]) -> usize {
     let threads = 0..team.len();
     threads
@@ -268,7 +264,6 @@ fn meet(team: &mut [(usize, Time)]) {
     }
 }
 
-/// Draws parts, and numbers their nodes.
 struct Drawer {
     drawing: Drawing,
     nodes: usize,
@@ -293,7 +288,6 @@ impl Drawer {
         name
     }
 
-    /// Draws a node with content.
     fn region(&mut self, stereotype: &str, tags: &str, content: impl FnOnce(&mut Self)) -> String {
         let name = self.name("R");
         self.drawing.begin_node(&name, stereotype, tags);
@@ -395,7 +389,6 @@ impl Drawer {
     }
 }
 
-/// Draws the model of a part.
 fn draw(name: &str, part: &Part) -> String {
     let mut drawer = Drawer {
         drawing: Drawing::new(name),
@@ -420,7 +413,6 @@ fn model(folder: &Path, name: &str, part: &Part) -> (PathBuf, usize) {
     (path, end + walk.sum)
 }
 
-/// Draws random models in a folder, and walks over them.
 fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, usize)> {
     let mut maker = Maker {
         random: Random(seed),

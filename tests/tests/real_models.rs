@@ -14,7 +14,7 @@ use roxmltree::{Document, Node};
 
 const XMI: &str = "/XMI";
 
-/// Returns the files; `None` if there are none next to the checkout.
+/// Returns the files, if they are next to the checkout.
 fn files() -> Option<Vec<PathBuf>> {
     let folder = shared().map(|it| it.join("real-models"));
     let Some(entries) = folder.and_then(|it| std::fs::read_dir(it).ok()) else {

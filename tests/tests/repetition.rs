@@ -65,7 +65,6 @@ fn the_content_of_a_loop_tells_whether_it_may_repeat() {
     });
 }
 
-/// Runs a sample with its crate.
 fn run<P>(model: &Model, program: P, system: &System, repetition: bool) -> Outcome
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

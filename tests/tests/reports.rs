@@ -22,7 +22,6 @@ fn run(flags: &[&str]) -> Output {
     output.expect("the program was built")
 }
 
-/// Returns the output of a successful run.
 fn printed(flags: &[&str]) -> String {
     let output = run(flags);
     let err = String::from_utf8_lossy(&output.stderr);
@@ -30,7 +29,6 @@ fn printed(flags: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// Returns a page's data.
 fn data_of(page: &Path) -> Value {
     let html = std::fs::read_to_string(page).expect("it is there");
     let (_, rest) = html.split_once("id=\"data\">").expect("it has data");

@@ -12,7 +12,6 @@ use serde_json::Value;
 const MODEL: &str = "sample-models/lapw0.uml";
 const FLAGS: [&str; 4] = ["--nodes", "2", "--cpus-per-node", "2"];
 
-/// Runs `cargo xtask …` in any folder.
 fn xtask(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = built::xtask(folder);
     command.args(arguments).env_remove("PROPHET_REPOSITORY");
@@ -118,7 +117,6 @@ fn a_kept_run_is_reported_by_its_trace() {
     assert_says(&message, &["error: runs.sqlite has no run 3;"]);
 }
 
-/// Joins a text's lines.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -51,7 +51,6 @@ fn validator() -> Option<Validator> {
     Some(options.build(&schema).expect("the schema is one"))
 }
 
-/// Returns the output of `cargo xtask check --format sarif` about a model.
 fn log(rules: &RuleSet, model: &Path) -> Value {
     let checked = check_by(rules, model, None).expect("the model is a file");
     let describe = |code: &str| rules.summary(code);

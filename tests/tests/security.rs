@@ -18,7 +18,6 @@ use prophet_tests::programs::{Programs, crate_name};
 /// A file that no test may create.
 const TRAP: &str = "/tmp/prophet_owned";
 
-/// Returns texts that an attacker may write.
 fn hostile() -> Vec<String> {
     let command = "std::process::Command::new(\"touch\").arg(\"/tmp/prophet_owned\").status()";
     let mut texts = vec![

@@ -45,7 +45,6 @@ fn program(model: &Path) -> PathBuf {
     simgrid::compile(&folder, &flags).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// Returns the processes' ends in seconds.
 fn ends_s(program: &Path, flags: &str) -> Vec<f64> {
     let flags = flags.split_whitespace().map(OsString::from);
     let flags = flags.chain(["--log=root.thres:error".into()]);

@@ -18,13 +18,11 @@ fn generate_to(model: &Path, out: &Path) -> Report {
     generated.written.remove(0).report
 }
 
-/// Returns the paths of a folder's files, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let all = listing(folder).into_iter();
     all.filter(|path| path.is_file()).collect()
 }
 
-/// Returns when each file was written.
 fn times(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     let time = |path: &Path| {
         let data = fs::metadata(path).expect("the file is there");

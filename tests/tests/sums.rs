@@ -20,7 +20,6 @@ use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::TraceReader;
 use serde_json::json;
 
-/// Runs a sample's crate with a trace.
 macro_rules! run {
     ($sample:ident, $engine:expr, $system:expr, $path:expr) => {{
         let mut system: System = $system;

@@ -44,7 +44,6 @@ impl Input {
         system
     }
 
-    /// Returns the blocks in an octant.
     fn blocks(self) -> u32 {
         Self::ANGLES / self.mmi * self.cells[2].div_ceil(self.mk)
     }

@@ -16,7 +16,6 @@ use prophet_tests::form::outline;
 use prophet_tests::programs::Programs;
 use prophet_tests::sketch;
 
-/// A tag on an element with a stereotype.
 struct Pair {
     stereotype: StereotypeKind,
     tag: &'static str,
@@ -71,7 +70,6 @@ fn pairs() -> impl Iterator<Item = Pair> {
     })
 }
 
-/// Returns the required tags of a stereotype.
 fn required(stereotype: StereotypeKind) -> &'static [(&'static str, &'static str)] {
     use StereotypeKind as S;
     match stereotype {

@@ -6,7 +6,6 @@ use prophet_codegen::trace_map::TraceMap;
 use prophet_tests::built::xtask;
 use prophet_tests::{models, root, stem};
 
-/// Returns the first word of a line.
 fn first_word(line: &str) -> &str {
     let line = line.trim_start();
     let end = line.find(|c: char| !c.is_alphanumeric() && c != '_');

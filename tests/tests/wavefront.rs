@@ -7,7 +7,6 @@ const COLUMNS: i64 = 9;
 const ROWS: i64 = 6;
 const SWEEPS: i64 = 40;
 
-/// Returns the rank at a place in the grid.
 fn rank(x: i64, y: i64) -> Option<usize> {
     let inside = (0..COLUMNS).contains(&x) && (0..ROWS).contains(&y);
     inside.then(|| usize::try_from(y * COLUMNS + x).expect("it is on the grid"))
@@ -57,7 +56,6 @@ fn recurrence() -> Vec<f64> {
     now
 }
 
-/// Runs the sample in an engine.
 fn run(system: &System, engine: Engine) -> Outcome {
     let simulation = Simulation::new(&wavefront::MODEL, system.clone()).with_engine(engine);
     let outcome = simulation.run(wavefront::program);

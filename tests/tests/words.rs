@@ -27,7 +27,6 @@ const REFUSED: &[&str] = &[
     "unasked",
 ];
 
-/// Returns the project's files with an extension.
 fn files(ending: &str) -> impl Iterator<Item = PathBuf> {
     let all = project::files().into_iter();
     all.filter(move |path| has_extension(path, ending))
@@ -70,7 +69,6 @@ fn refused(line: &str) -> impl Iterator<Item = &'static str> + use<> {
     refused_in(&unquoted(line))
 }
 
-/// Returns the refused words in a text.
 fn refused_in(text: &str) -> impl Iterator<Item = &'static str> + use<> {
     let line = text.to_lowercase();
     let is_there = move |words: &&&str| {
@@ -102,7 +100,6 @@ fn pages_use_plain_words() {
     assert!(pages > 40, "{pages} pages");
 }
 
-/// Fails if refused words were found.
 fn refuse(found: &[String]) {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }

@@ -29,7 +29,6 @@ trace to pti-xml: prophet-export TRACE pti-xml {}
 report --out: prophet-report text {} '' TRACE
 runs export --out: prophet-runs --repository RUNS export --format csv --out {}";
 
-/// Returns the options with their calls.
 fn options() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPTIONS.lines().filter_map(|line| line.split_once(": "))
 }
@@ -117,7 +116,6 @@ enum User {
     Nobody,
 }
 
-/// Returns the users that the tests can act as.
 fn users() -> Vec<User> {
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     let setpriv = Command::new("setpriv").arg("--version").output();
@@ -128,7 +126,6 @@ fn users() -> Vec<User> {
     vec![User::Own]
 }
 
-/// A folder that an option writes in.
 struct Place {
     folder: tempfile::TempDir,
     user: User,

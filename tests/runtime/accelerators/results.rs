@@ -59,7 +59,6 @@ fn a_what_if_changes_the_time_on_the_device() {
     assert_eq!([time(1.0), time(0.5)], [2.125, 1.125]);
 }
 
-/// Returns the trace of a run on two nodes.
 fn traced(engine: Engine, filter: &[&str]) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("run.arrow");

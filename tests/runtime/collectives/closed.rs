@@ -16,7 +16,6 @@ use prophet_runtime::{Engine, Network};
 
 use crate::collectives::{Case, HOCKNEY, LOGGP, all, ends};
 
-/// Times of messages on a network.
 struct Times {
     network: Network,
 }

@@ -15,7 +15,6 @@ enum Op {
 
 use Op::{Receive, Send};
 
-/// The sends and receives of one rank.
 struct Program {
     ranks: usize,
     rank: usize,
@@ -24,7 +23,6 @@ struct Program {
     ops: Vec<Op>,
 }
 
-/// Returns the sizes of a vector's parts.
 fn counts(bytes: usize, parts: usize) -> Vec<usize> {
     let longer = |part| usize::from(part < bytes % parts);
     (0..parts)
@@ -577,7 +575,6 @@ fn receive(network: Network, me: &mut Clocks, bytes: usize, arrival: f64) {
     }
 }
 
-/// Returns the end of each rank.
 fn replay(case: Case) -> Vec<f64> {
     let ranks = case.ranks as usize;
     let mut programs: Vec<VecDeque<Op>> = (0..ranks)

@@ -11,7 +11,6 @@ use prophet_testing::laws::Random;
 
 use super::*;
 
-/// Number of programs to compare.
 const RUNS: u32 = 10;
 /// Flops that the first host computes in a second.
 const FLOPS: f64 = 1e9;

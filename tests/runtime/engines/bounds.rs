@@ -267,7 +267,6 @@ fn nothing_bounds_a_gain_from_messages_that_change_places() {
     check_bounds(&slow(3), &program);
 }
 
-/// Checks the bounds of a random program.
 fn check_random(mut system: System, ops: Vec<Op>, eager_bytes: u32) {
     system.protocol.eager_bytes = u64::from(eager_bytes);
     system.protocol.intranode_eager_bytes = u64::from(eager_bytes);

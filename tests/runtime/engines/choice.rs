@@ -12,7 +12,6 @@ const SEND: BSend = BSend::new(1, "Send", 2);
 const RECV: BRecv = BRecv::new(2, "Recv", 3);
 const LOOP: LoopPlus = LoopPlus::new(3, "Loop", 4);
 
-/// Four processes with a CPU each.
 fn system() -> System {
     System::new(2, 2, 4, 1)
 }

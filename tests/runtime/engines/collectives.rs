@@ -90,7 +90,6 @@ pub(crate) fn algorithms() -> impl Strategy<Value = Algorithms> {
     })
 }
 
-/// Returns the color of the process's communicator.
 fn color(split: usize, ctx: &ProcessCtx<'_>) -> Int {
     let columns = 1 + (ctx.num_processes() & 3);
     match split {

@@ -368,7 +368,6 @@ pub(crate) fn run_traced(
     })
 }
 
-/// Performs everything that a process does in a program.
 pub(crate) async fn perform_all(ctx: &ProcessCtx<'_>, ops: &[Op]) -> Result<(), Stopped> {
     let number = |number: Int| u32::try_from(number.0).expect("a number of processes");
     for task in tasks(ops, number(ctx.pid()), number(ctx.num_processes())) {

@@ -18,28 +18,24 @@ const SUM: AllReduce = AllReduce::new(34, "Sum", 35);
 /// Maximum relative difference between times with repetition and in the full run.
 const TOLERANCE: f64 = 1e-9;
 
-/// Runs a program in the local engine.
 fn run(system: &System, repetition: bool, program: impl ProcessProgram) -> Outcome {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(Engine::Local);
     let outcome = simulation.with_repetition(repetition).run(program);
     outcome.expect("the program ends")
 }
 
-/// Returns the number of computed iterations.
 fn computed(outcome: &Outcome) -> u64 {
     let repetition = outcome.evaluation.repetition.as_ref();
     let loops = repetition.map_or(&[][..], |it| &it.computed);
     loops.iter().map(|it| it.iterations).sum()
 }
 
-/// Returns why no iterations were computed.
 fn why(outcome: &Outcome) -> &str {
     let repetition = outcome.evaluation.repetition.as_ref();
     let simulated = repetition.and_then(|it| it.simulated.first());
     simulated.map_or("", |it| &it.why)
 }
 
-/// Converts a count of executions to a factor.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn count(executions: u64) -> f64 {
     executions as f64
@@ -92,12 +88,10 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// The iterations of a program.
 #[derive(Debug, Clone, Copy)]
 struct Loop<'o> {
     ops: &'o [Op],
     iterations: i64,
-    /// Whether they end together.
     together: bool,
     /// A process's work depends on the iteration's number modulo this.
     modulus: i64,

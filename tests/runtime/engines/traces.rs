@@ -26,7 +26,6 @@ fn agree(system: &System, ops: &[Op]) {
     check(&one, &event);
 }
 
-/// Returns the first records that differ.
 fn difference<T: PartialEq + Clone>(one: &[T], other: &[T]) -> (usize, Option<T>, Option<T>) {
     let place = one.iter().zip(other).position(|(one, other)| one != other);
     let place = place.unwrap_or(one.len().min(other.len()));

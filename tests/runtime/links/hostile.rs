@@ -7,7 +7,6 @@ use prophet_testing::assert_cases;
 
 use super::xml::CLUSTER;
 
-/// Writes entries in TOML, one per line.
 fn toml_of(entries: &str) -> String {
     let lines = entries.split("; ").map(|entry| {
         let lists = ["between = ", "links = "];
@@ -26,7 +25,6 @@ fn toml_of(entries: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Writes entries as XML attributes.
 fn xml_of(entries: &str) -> String {
     let attributes = entries.split("; ").filter(|entry| !entry.is_empty());
     let attributes = attributes.map(|entry| {

@@ -20,7 +20,6 @@ fn platform(name: &str, inside: &str) -> Machine {
     Machine::read(path.to_str().expect("it is text")).expect("it is a machine")
 }
 
-/// A cluster of two hosts with these attributes.
 fn cluster(name: &str, attributes: &str) -> Machine {
     let cluster = format!(
         r#"<cluster id="c" prefix="n" suffix="" radical="0-1" speed="1Gf" core="2" bw="1e9Bps"

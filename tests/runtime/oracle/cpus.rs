@@ -11,7 +11,6 @@ pub(crate) struct Who {
     pub(crate) unit: usize,
 }
 
-/// A unit that waits for a CPU.
 #[derive(Debug)]
 struct Ask {
     since_s: f64,
@@ -33,7 +32,6 @@ impl Ask {
     }
 }
 
-/// A unit that computes.
 #[derive(Debug)]
 struct Job {
     unit: usize,

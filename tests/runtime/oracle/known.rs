@@ -6,7 +6,6 @@ use super::machine::{Discipline, Formula, Machine, Network, Nic};
 use super::program::{Loop, Mode, Op, Phase, Program, Receive, Schedule, Send};
 use super::{Answer, measure, predict};
 
-/// A `LogGP` network with L, o, g and G.
 fn loggp([l_s, o_s, g_s, gap_per_byte_s]: [f64; 4]) -> Network {
     Network {
         formula: Formula::LogGp {
@@ -27,7 +26,6 @@ const HOCKNEY: Network = Network {
     eager_bytes: Some(1000),
 };
 
-/// A node with this number of processes.
 fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machine {
     Machine {
         nodes: 1,

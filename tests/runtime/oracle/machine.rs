@@ -4,7 +4,6 @@
 pub(crate) struct Machine {
     pub(crate) nodes: usize,
     pub(crate) cpus_per_node: usize,
-    /// The node of each process.
     pub(crate) mapping: Vec<usize>,
     pub(crate) discipline: Discipline,
     /// Whether a unit keeps a CPU from its start to its end.
@@ -12,7 +11,6 @@ pub(crate) struct Machine {
     /// Between nodes.
     pub(crate) network: Network,
     pub(crate) intranode: Network,
-    /// Owner of the network interfaces.
     pub(crate) nic: Nic,
 }
 

@@ -5,7 +5,6 @@ use super::machine::{Machine, Network, Nic};
 use super::open::Open;
 use super::program::{Mode, Receive, Send};
 
-/// A message that was sent.
 #[derive(Debug)]
 pub(crate) struct Message {
     from: Who,
@@ -25,14 +24,12 @@ pub(crate) struct Message {
     taken: bool,
 }
 
-/// A receive that was posted.
 #[derive(Debug)]
 pub(crate) struct Posted {
     by: Who,
     source: Option<usize>,
     tag: usize,
     cost_s: Option<f64>,
-    /// Maximum size of the message.
     bytes_max: Option<u32>,
     since_s: f64,
     message: Option<usize>,

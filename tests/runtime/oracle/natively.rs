@@ -59,7 +59,6 @@ pub(crate) fn measure(machine: &Machine, program: &Program, engine: Engine) -> O
     Some(answer)
 }
 
-/// Runs a program as one of its processes.
 async fn run_process(
     ctx: &ProcessCtx<'_>,
     program: &Program,

@@ -95,7 +95,6 @@ impl Run<'_> {
         self.machine.holds && self.machine.discipline != Discipline::Sharing
     }
 
-    /// Starts units together.
     pub(crate) fn begin(&mut self, units: Vec<Unit>) {
         let nodes = units.iter().map(|unit| self.machine.mapping[unit.pid]);
         nodes.for_each(|node| self.cpus.come(node, self.now_s));
@@ -184,7 +183,6 @@ impl Run<'_> {
         !given.is_empty()
     }
 
-    /// Executes a unit's steps until it waits.
     fn go_on(&mut self, unit: usize) {
         while self.units[unit].state == State::Ready {
             match self.units[unit].todo.pop_front() {

@@ -180,7 +180,6 @@ impl Sampler {
         self.placed.push((place, pid, op));
     }
 
-    /// Adds operations at a position.
     fn place(&mut self, place: usize) {
         match self.below(if self.alone { 6 } else { 10 }) {
             0 | 1 => {
@@ -378,7 +377,6 @@ impl Sampler {
         }
     }
 
-    /// Generates a phase without messages.
     fn phase(&mut self, threads: usize, depth: usize) -> Phase {
         match self.below(7) {
             0 => Phase::Loop(self.shared(depth)),

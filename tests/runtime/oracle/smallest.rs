@@ -41,7 +41,6 @@ fn smaller_lists<T: Clone>(list: &[T], smaller: impl Fn(&T) -> Vec<T>) -> Vec<Ve
         .collect()
 }
 
-/// Returns the list without one of its items.
 fn shorter<T: Clone>(list: &[T]) -> Vec<Vec<T>> {
     let without = |index: usize| {
         let mut list = list.to_vec();

@@ -156,7 +156,6 @@ impl Run<'_> {
         self.cpus.disband(node, others, self.now_s);
     }
 
-    /// Records that a thread of a team has ended.
     pub(crate) fn leave_team(&mut self, team: usize) {
         let of = &mut self.teams[team];
         of.ended += 1;

@@ -12,7 +12,6 @@ pub(crate) enum Step {
     Do(Op),
     /// Records that an operation has ended.
     Note,
-    /// Starts an iteration.
     Iteration(usize),
     /// Reaches a phase of a team.
     Phase(usize, usize),

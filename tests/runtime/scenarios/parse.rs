@@ -26,18 +26,14 @@ const PLAIN: [&str; 8] = [
     "hold", "note", "at", "times", "if", "give-up", "waste", "drop-at",
 ];
 
-/// A machine and a program.
 pub(super) struct Scenario {
     pub(super) flags: Vec<String>,
     /// By which processes run the steps: `0`, `1-2` or `else`.
     parts: Vec<(String, Vec<Step>)>,
-    /// Names of elements, by number.
     pub(super) elements: Vec<&'static str>,
-    /// Names of requests, by number.
     pub(super) requests: Vec<&'static str>,
 }
 
-/// A statement.
 pub(super) struct Step {
     pub(super) word: String,
     /// Number and name of the element.
@@ -53,7 +49,6 @@ impl Step {
         named.next().map(|it| &*it.1)
     }
 
-    /// Returns `true` if the word is among the operands.
     pub(super) fn is(&self, word: &str) -> bool {
         self.operands.iter().any(|it| it == word)
     }

@@ -83,7 +83,6 @@ impl Graph {
         }
     }
 
-    /// Returns the longest path through the graph.
     fn critical_s(&self) -> f64 {
         let mut ends = vec![0.0_f64; self.costs.len()];
         for part in 1..self.costs.len() {

@@ -179,7 +179,6 @@ impl Reference<'_> {
     }
 }
 
-/// Returns the runtime's result.
 fn ours(
     costs: &[f64],
     threads: u32,

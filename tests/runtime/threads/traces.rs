@@ -81,7 +81,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((op, 0..5_u8, 0..5_u8), 0..12)
 }
 
-/// Generates processes on a node with few CPUs.
 fn systems() -> impl Strategy<Value = System> {
     let disciplines = prop_oneof![
         Just(CpuDiscipline::Fcfs),

@@ -15,7 +15,6 @@ pub(crate) struct Block {
     pub(crate) mark: Option<String>,
 }
 
-/// Returns the blocks of a page in order.
 pub(crate) fn blocks(path: &Path) -> Vec<Block> {
     let page = std::fs::read_to_string(path).expect("the page is readable");
     let lines: Vec<&str> = page.lines().collect();

@@ -65,7 +65,6 @@ impl Shell {
         Self(folder)
     }
 
-    /// Writes a file in that folder.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.0.path().join(name), format!("{text}\n")).expect("there is room");
     }

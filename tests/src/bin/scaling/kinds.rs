@@ -48,7 +48,6 @@ pub(crate) fn kinds() -> Vec<Kind> {
 }
 
 impl Kind {
-    /// Makes the input for a size.
     pub(crate) fn make(&self, n: usize) -> Made {
         let (mut sketch, mut chain) = (String::new(), "start".to_owned());
         let mut rows = Vec::new();

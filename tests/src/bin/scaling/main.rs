@@ -83,7 +83,6 @@ fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, 
     Ok(row)
 }
 
-/// An input of one size.
 struct Prepared {
     text: String,
     rules: String,
@@ -129,7 +128,6 @@ fn checked(rules: &str, text: &str, folder: &Path) -> Checked {
     check_source(&set, source("model.uml", text), folder, None)
 }
 
-/// Generates a target's files.
 fn generate(target: &dyn Target, checked: &Checked, workspace: &Workspace) {
     let (Some(program), Some(model)) = (&checked.program, &checked.model) else {
         return;
