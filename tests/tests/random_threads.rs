@@ -482,7 +482,7 @@ fn a_walk_and_the_interpreter_agree_on_very_many() {
     interpret_many("many_interpreted_threads", 15, 10_000);
 }
 
-/// Returns sections of which the first takes no time, and how long they take with the sum.
+/// Returns sections, the first of which takes no time, and how long they take with the sum.
 fn free_section() -> (Part, usize) {
     let empty = Part::Do(1, (0, 0, None, 1));
     let part = Part::Sections(3, vec![empty, Part::Act(2), Part::Act(3)], true);

@@ -23,8 +23,8 @@ use levels::{Level, MeasuredLevels};
 use parts::Parts;
 use remote::Access;
 
-/// Measures this machine's caches and memory, and returns a machine file with them. `progress` is
-/// told what is measured next.
+/// Measures this machine's caches and memory, and returns a machine file with them. Calls
+/// `progress` with what is measured next.
 ///
 /// # Errors
 ///

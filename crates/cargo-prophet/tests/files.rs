@@ -1,5 +1,5 @@
-//! Tests that no output replaces a file that a command reads, whatever names the file, and that
-//! none is read from elsewhere.
+//! Tests that no output replaces a file that a command reads, however the file is named, and that
+//! commands read no such files from elsewhere.
 
 use std::fs;
 use std::os::unix::fs::symlink;

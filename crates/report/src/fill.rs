@@ -293,8 +293,8 @@ fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
 
 const REDUCTION: f64 = 0.1;
 
-/// Computes how much faster elements would gain at most. An element gains at most its own time on
-/// the path, and an element off the path gains nothing.
+/// Computes how much the run can gain at most if elements are faster. An element gains at most its
+/// own time on the path; an element off the path gains nothing.
 ///
 /// This is a bound: without that time, the path is still a chain through the run that can't be
 /// shortened, as long as CPUs, locks and messages reach the units in the same order.

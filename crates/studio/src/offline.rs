@@ -32,8 +32,8 @@ pub struct Offline(Shared);
 struct Saved {}
 
 impl Offline {
-    /// Opens a model with this name, contents and number of changes. `beside` has machine files and
-    /// rule files by name.
+    /// Opens a model with this name, contents and number of changes. `beside` contains machine
+    /// files and rule files by name.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Offline {
     }
 }
 
-/// Returns the file as it would be saved now, with the number of changes so far.
+/// Returns the file as it would be saved now, and the number of changes so far.
 fn file(shared: &Shared) -> Answer {
     let session = shared.session();
     let mut file = typed("application/octet-stream", session.file());

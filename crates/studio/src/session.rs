@@ -373,7 +373,7 @@ impl Session {
         Ok(())
     }
 
-    /// Returns the file's bytes as it would be saved now.
+    /// Returns the file's bytes as they would be saved now.
     pub(crate) fn file(&self) -> Vec<u8> {
         self.encoded(self.document.text())
     }

@@ -105,8 +105,7 @@ impl Ways {
         self.edges[before(id)].extend(into);
     }
 
-    /// Returns the flows of the way between two elements with the fewest flows; empty if there is
-    /// none.
+    /// Returns the fewest flows that lead from one element to another; empty if there is no way.
     fn between(&mut self, from: Option<ElementId>, to: Option<ElementId>) -> Vec<FlowId> {
         let [firsts, lasts] = &self.program;
         // Either element may contain the other, but a repetition starts after its element.

@@ -10,7 +10,7 @@ pub(crate) enum Open {
     /// The contract is silent: threads of a process send or receive messages with the same tag at
     /// the same time.
     Tags,
-    /// The contract is silent: a unit computes for no time, and whether it queues depends on
-    /// whether units that arrive or end make the units outnumber the CPUs.
+    /// The contract is silent: a unit computes for no time. Units that arrive or end at the same
+    /// time decide whether there are more units than CPUs, and so whether it queues.
     Nothing,
 }

@@ -139,7 +139,7 @@ impl Run<'_> {
         }
     }
 
-    /// Handles that the unit that met a region has reached the region's end.
+    /// Handles the unit that met a region when it reaches the region's end.
     pub(crate) fn join(&mut self, unit: usize, team: usize) {
         if self.teams[team].ended + 1 == self.teams[team].threads {
             self.disband(unit, team);

@@ -14,7 +14,7 @@ const GATHER: AllGather = AllGather::new(0, "Collective", 1);
 const REDUCE: AllReduce = AllReduce::new(0, "Collective", 1);
 const SCATTER: ReduceScatter = ReduceScatter::new(0, "Collective", 1);
 
-/// Every row with a number divisible by this, counted from 0 for each machine, was fitted.
+/// Rows with a number divisible by this, counting from 0 on each machine, were fitted.
 const EVERY: usize = 3;
 
 /// Machines with their names in the file, the rules for collectives, and a description of their

@@ -128,8 +128,8 @@ impl UnseenSet {
     }
 }
 
-/// Returns the number of points after the first `fitted` scales of each series that are in the
-/// interval, and the total number of such points.
+/// Returns how many points after the first `fitted` scales of each series are in the interval, and
+/// the total number of such points.
 fn held(scale: &str, all: &[Series], fitted: impl Fn(&[u64]) -> usize) -> (usize, usize) {
     let (mut held, mut points) = (0, 0);
     for series in all {

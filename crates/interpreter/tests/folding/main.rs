@@ -60,8 +60,8 @@ const OTHERS: [&str; 2] = [
     "sendrecv; dest = pid ^ 1; source = pid ^ 1; size = 8",
 ];
 
-/// Steps that differ between processes, and how many of four processes are simulated, or why each
-/// is. Code in an element distinguishes the last process.
+/// Steps that differ between processes, and how many of four processes are simulated, or why all of
+/// them are. Code in an element distinguishes the last process.
 const DIFFERENT: [(&str, Result<u32, &str>); 12] = [
     (
         "action+; cost = 0.1 * pid",
@@ -140,7 +140,7 @@ fn interpreted(text: &str) -> Interpreted {
 type Told = Result<(Vec<ProcessOutcome>, Outcome), String>;
 
 /// Runs a program folded and unfolded, and checks that the outcomes are equal. Returns how many
-/// processes were simulated, or why each was.
+/// processes were simulated, or why all of them were.
 fn compared(code: &Interpreted, system: &System, text: &str) -> Result<u32, String> {
     let (full, _) = run(code, system, false);
     let (fast, how) = run(code, system, true);
@@ -150,7 +150,7 @@ fn compared(code: &Interpreted, system: &System, text: &str) -> Result<u32, Stri
 }
 
 /// Runs a program, folded or not. Returns the outcome, and how many processes were simulated, or
-/// why each was.
+/// why all of them were.
 fn run(code: &Interpreted, system: &System, folding: bool) -> (Told, Result<u32, String>) {
     let program = async |ctx: &ProcessCtx<'_>| code.run(ctx).await;
     let simulation = Simulation::new(code.model(), system.clone()).with_engine(Engine::Auto);

@@ -365,8 +365,8 @@ struct Walk<'r, R> {
     /// Process and element of the last row met, which is later in time. Before any row is met, the
     /// process at its end.
     later: Option<(u32, Option<u32>)>,
-    /// Number of unit changes without going back in time. In a valid trace, there are fewer than
-    /// units, because a unit that waits until an instant can't have ended waits before it.
+    /// Number of unit changes without going back in time. A valid trace has fewer of them than
+    /// units, because a waiting unit can't end another unit's wait.
     handovers: usize,
 }
 

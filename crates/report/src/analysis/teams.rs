@@ -18,7 +18,7 @@ struct RegionIndex(usize);
 struct Region {
     element: u32,
     start_s: f64,
-    /// The thread that met the region gets one of this many parts of the process's time.
+    /// n if the thread that met the region gets 1/n of the process's time.
     outer: u64,
     threads: u64,
 }
@@ -41,11 +41,10 @@ pub(crate) struct Teams {
 }
 
 impl Teams {
-    /// Returns the number of equal parts of the process's time of which a row gets one, for the row
-    /// and for the execution that ends with it.
+    /// Returns n such that a row gets 1/n of the process's time: for the row, and for the execution
+    /// that ends with it.
     ///
-    /// Returns `None` for a thread with a start that isn't in the trace, for example in a filtered
-    /// one.
+    /// Returns `None` for a thread that starts outside of the trace, for example in a filtered one.
     pub(crate) fn parts(&mut self, row: &Record) -> Option<(u64, u64)> {
         if self.threads.is_empty() && row.tid == 0 {
             return Some((1, 1));
@@ -120,8 +119,7 @@ impl Teams {
         }
     }
 
-    /// Returns the number of equal parts of the process's time since `start_s` of which the unit
-    /// gets one.
+    /// Returns n such that the unit gets 1/n of the process's time since `start_s`.
     fn parts_since(&self, unit: UnitId, start_s: f64) -> Option<u64> {
         let Some(thread) = self.threads.get(&unit) else {
             return (unit.tid == 0).then_some(1);

@@ -18,7 +18,7 @@ struct Stretch {
     state: UnitState,
     /// Which side of the message a collective is busy with.
     role: Option<Role>,
-    /// Number of equal parts of the process's time of which it gets one; 0 if unknown.
+    /// n if it gets 1/n of the process's time; 0 if unknown.
     parts: u32,
     start_s: f64,
     end_s: f64,

@@ -311,8 +311,8 @@ pub struct Records {
     /// Which side of a message each collective is busy with: 1 sends, 2 receives, 0 has no message.
     /// Empty if all are 0.
     pub role: Column<u8>,
-    /// Number of equal parts of the process's time of which each record gets one, if threads share
-    /// it; 0 if unknown. Empty if every record gets the whole time.
+    /// n for each record that gets 1/n of the process's time because threads share it; 0 if
+    /// unknown. Empty if every record gets the whole time.
     pub parts: Column<u32>,
     /// Starts of the records.
     pub start_s: Column<f64>,

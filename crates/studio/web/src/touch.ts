@@ -31,7 +31,7 @@ function distance([one, other]: Touch[]): number {
   return one && other ? Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) : 0;
 }
 
-/** Lets fingers drag in a place; `zoom` is told by how much two fingers part. */
+/** Lets fingers drag in a place; `zoom` gets the factor by which two fingers move apart. */
 export function takeTouches(place: HTMLElement, zoom: ((factor: number) => void) | null): void {
   let press: Press | null = null;
   let apart = 0;

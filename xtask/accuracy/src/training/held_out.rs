@@ -9,7 +9,7 @@ use super::sample::NODE;
 use super::{Known, Layout, Sample, calculon, fit, nemo};
 use crate::{Errors, Found, Other, Places, Row};
 
-/// Every row with a number divisible by this, counted from 0, is fitted.
+/// Rows with a number divisible by this, counting from 0, are fitted.
 const EVERY: usize = 3;
 
 type HeldOutColumns<'t> = BTreeMap<&'t str, &'t str>;

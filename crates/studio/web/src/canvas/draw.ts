@@ -222,7 +222,7 @@ function drawGuard(parent: SVGElement, { flow, waypoints }: FlowConnection): voi
   write(parent, text, { class: 'uml-guard', ...place });
 }
 
-/** Returns a place at the start of a flow that flows from the same node don't share. */
+/** Returns a place near a flow's start where no other flow from the same node passes. */
 function guardPlace(waypoints: { x: number; y: number }[], width: number): Attributes {
   const across = waypoints.findIndex(({ x, y }, at) => {
     const to = waypoints[at + 1];

@@ -59,7 +59,7 @@ function editsOf({ nodes, flows }: Diagram, { places, routes }: Layout): Edit[] 
 /** The diagram being laid out; a second request for it has no effect. */
 let busy: Id | null = null;
 
-/** Places all nodes and flows of the displayed diagram anew, in a single undo step. */
+/** Lays out all nodes and flows of the displayed diagram, in a single undo step. */
 export async function layOut({ document, view, drawing }: Studio): Promise<void> {
   const diagram = diagramOf(document.state.value, view.diagram);
   if (!diagram || diagram.nodes.length === 0 || busy !== null) return;

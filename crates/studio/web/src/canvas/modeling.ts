@@ -85,7 +85,7 @@ export class Modeling {
     this.shift(moving, delta);
   }
 
-  /** Moves nodes to new places, and routes their flows anew. */
+  /** Moves nodes to new places, and reroutes their flows. */
   place(label: string, placed: Map<Id, Bounds>): void {
     this.#place(label, placed);
   }

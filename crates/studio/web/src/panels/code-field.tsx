@@ -17,7 +17,7 @@ interface CodeFieldProps {
   /** The diagram with the names that the code may use. */
   diagram: Id | null;
   problems: Problem[];
-  /** A wish that the field takes the focus. */
+  /** A request for the field to take the focus. */
   focused?: Wish | null;
   onChange(value: string): void;
 }

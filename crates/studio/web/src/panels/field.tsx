@@ -14,7 +14,7 @@ interface FieldProps {
   required?: boolean;
   lines?: number;
   problems?: Problem[];
-  /** A wish that the field takes the focus. */
+  /** A request for the field to take the focus. */
   focused?: Wish | null;
   onChange(value: string): void;
 }
