@@ -1,4 +1,5 @@
-//! A stereotype of your own, from its profile to its time in a run: `docs/examples/checkpoint`.
+//! Tests a user-defined stereotype, from its profile to its time in a run:
+//! `docs/examples/checkpoint`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,8 +33,8 @@ fn rules() -> RuleSet {
     rules
 }
 
-/// Tests a file of cases whose lines replace a text of a model, `OLD => NEW`, with the first lines
-/// of all problems below each.
+/// Tests a file of cases: lines `OLD => NEW` replace a text in a model, followed by the first lines
+/// of all problems.
 pub(crate) fn assert_problems(rules: &RuleSet, model: &Path, cases: &str) {
     prophet_testing::assert_cases(cases, |case| {
         let told = |line: &str| {

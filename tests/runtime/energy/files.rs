@@ -1,4 +1,4 @@
-//! Powers and tariffs in files.
+//! Tests powers and tariffs in files.
 
 use prophet_runtime::Configuration;
 use prophet_testing::assert_says;

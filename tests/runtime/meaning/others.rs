@@ -1,4 +1,5 @@
-//! Programs beyond scenarios: waits that the model has to announce, faults in a color, many drops.
+//! Tests programs beyond scenarios: waits that the model must announce, faults in a color, many
+//! drops.
 
 use prophet_runtime::{
     Barrier, Engine, Int, Message, Model, NBRecv, Simulation, System, Wait, div,

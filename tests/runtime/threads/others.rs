@@ -1,4 +1,4 @@
-//! Programs beyond scenarios: drops, choices of engines, the largest numbers.
+//! Tests programs beyond scenarios: drops, choices of engines, the largest numbers.
 
 use std::cell::Cell;
 
@@ -14,7 +14,6 @@ const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
 
 #[test]
 fn the_first_error_ends_the_region_and_the_others_are_dropped_before() {
-    /// Counts its drops.
     struct Dropped<'a>(&'a Cell<u32>);
     impl Drop for Dropped<'_> {
         fn drop(&mut self) {
