@@ -18,10 +18,16 @@ const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mail {
-    Letter { dest: u32, letter: Letter },
+    Letter {
+        dest: u32,
+        letter: Letter,
+    },
     /// The receive of a waiting message has been posted: the sender must send the message.
     Fetch(Fetch),
-    Fetched { dest: u32, letter: Letter },
+    Fetched {
+        dest: u32,
+        letter: Letter,
+    },
     /// All ranks have arrived at a collective with a cost, the last one at this simulated time.
     Gathered {
         communicator: u32,
