@@ -29,7 +29,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         prophet_text::tell!("cleared {shown}");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = format!("{shown}, {} in all\n", size(cache.bytes()));
+    let mut text = format!("{shown}, {} in total\n", size(cache.bytes()));
     for kept in cache.list(&target) {
         let used = kept.used.and_then(|used| used.elapsed().ok());
         let used = used.map_or("never used".to_owned(), ago);

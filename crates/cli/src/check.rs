@@ -72,7 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let named = named.ok_or_else(|| Stop::usage("missing MODEL"))?;
     let given = Given::of(named)?;
     if arguments.fix && given.path() != named {
-        return Err(Stop::usage("--fix writes into a file: name one"));
+        return Err(Stop::usage(
+            "--fix needs a file to write to, not standard input",
+        ));
     }
     let model = given.path();
     let outcome = check(arguments, model);
@@ -95,7 +97,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     if arguments.summary {
         if arguments.format == DiagnosticFormat::Sarif {
             return Err(Stop::usage(
-                "a summary has no form in SARIF; it has human and json",
+                "--summary does not support the format sarif; use human or json",
             ));
         }
         let as_json = arguments.format == DiagnosticFormat::Json;

@@ -42,7 +42,7 @@ pub(crate) fn write(
     {
         let file = source.name_at(assumption.span.start);
         let why = problem!(
-            "{} is in another file: fix `{file}` by itself",
+            "{} is in another file; fix `{file}` separately",
             assumption.element
         );
         return Err(told(why));
@@ -51,12 +51,14 @@ pub(crate) fn write(
     let form = xmi::form(&bytes);
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
     let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
-        let why = "only a model that is a text can be changed, not one in an archive";
+        let why = "only text files can be changed, not archives";
         told(why.into())
     })?;
     let by_hand = assumptions.iter().find(|it| it.change == Change::ByHand);
     if let Some(Assumption { text, .. }) = by_hand {
-        return Err(told(problem!("only its author can write this: {text}")));
+        return Err(told(problem!(
+            "only the model's author can decide this: {text}"
+        )));
     }
     let fixed = if prophet_model::plantuml::is_text(&text) {
         text::fixed(&text, assumptions)
@@ -100,7 +102,7 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     let other = || {
         let [wanted, made] = [before, after].map(|it| it.program.as_ref().map(without_comments));
         let Difference { place, why, .. } = difference(&wanted?, &made?)?;
-        Some((place, format!("be another program: {why}")))
+        Some((place, format!("be a different program: {why}")))
     };
     let Some((place, what)) = new.or(open).or_else(other) else {
         return Ok(());
@@ -110,7 +112,7 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
         format!("at {line}:{column}, ")
     });
     Err(problem!(
-        "internal error: {place}the model would {what}; the file is as it was"
+        "internal error: {place}the model would {what}; the file was not changed"
     ))
 }
 
@@ -229,7 +231,7 @@ impl Places {
             }
             Change::Test { text, .. } => {
                 return Err(problem!(
-                    "the test of a loop or clause is not changed; write `{text}` as the body of \
+                    "the test of a loop or clause cannot be changed; write `{text}` as the body of \
                      its action"
                 ));
             }

@@ -89,9 +89,9 @@ fn tell_of_compiling(
         let is_crate = target.name() == Rust.name() && !workspace.has_member(folder);
         if is_crate && !report.missing.is_empty() {
             prophet_text::tell!(
-                "note: `cargo run --release` there compiles the runtime first, which takes \
-                 minutes; with CARGO_TARGET_DIR set to one folder for all such crates, only the \
-                 first one does"
+                "note: `cargo run --release` in that folder first compiles the runtime, which \
+                 takes minutes; set CARGO_TARGET_DIR to one folder for all generated crates to \
+                 compile it only once"
             );
         }
     }

@@ -64,7 +64,7 @@ fn name(text: &str) -> Result<String, Problem> {
     if text.starts_with(|it: char| it.is_ascii_alphabetic()) && text.chars().all(is_word) {
         return Ok(text.to_owned());
     }
-    Err("a name begins with a letter, and has only letters, digits, `_` and `-`".into())
+    Err("a name starts with a letter and contains only letters, digits, `_` and `-`".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
@@ -88,7 +88,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     write(folder, &new.files).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Stop::input(format!(
-            "{name} is there already; choose another name, or remove it"
+            "{name} already exists; choose another name, or remove it"
         )),
         _ => Stop::input(format!("cannot write {name}: {error}")),
     })?;
@@ -122,7 +122,7 @@ impl New {
         let tool = if is_text { "an editor" } else { "a UML tool" };
         let mut files = vec![(PathBuf::from(format!("{name}.{ending}")), model)];
         let mut told = vec![format!(
-            "{name}.{ending}: a solver with MPI and OpenMP, to change in {tool}"
+            "{name}.{ending}: a solver with MPI and OpenMP, which you can edit in {tool}"
         )];
         if !is_text {
             files.push((PROFILE_NAME.into(), PROFILE.to_owned()));
@@ -169,7 +169,7 @@ impl New {
             files,
             told: vec![
                 format!("Cargo.toml, src: {}", example.about()),
-                format!("{vocabulary}: for --vocabulary"),
+                format!("{vocabulary}: pass it to --vocabulary"),
                 format!("{model}: a model that uses it"),
             ],
             command: format!("{name}/{model} --vocabulary {name}/{vocabulary} -- {flags}"),
@@ -201,7 +201,7 @@ fn fill(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
 fn find_sample(name: &str) -> Result<&'static Sample, Problem> {
     prophet_samples::find(name).ok_or_else(|| {
         let names: Vec<&str> = SAMPLES.iter().map(|it| it.name).collect();
-        problem!("there is no such sample; samples are {}", names.join(", "))
+        problem!("unknown sample; choose one of {}", names.join(", "))
     })
 }
 

@@ -241,13 +241,11 @@ fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Sto
     let refuse = |why: &dyn Display| {
         let model = arguments.model.display();
         Stop::input(format!(
-            "{model} cannot be interpreted: {why}; `--evaluate native` runs it"
+            "cannot interpret {model}: {why}; run it with `--evaluate native`"
         ))
     };
     if subject.rules.vocabulary().has_hardware() {
-        return Err(refuse(
-            &"hardware models of your own are code to be compiled",
-        ));
+        return Err(refuse(&"custom hardware models must be compiled"));
     }
     let file = file_name(&door.project()?, &arguments.model);
     let drawn = arguments.is_reported();
@@ -294,7 +292,7 @@ fn interpret(
 fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     if let Some(trouble) = trouble {
         prophet_text::tell!(
-            "note: interpreted to the end, since the crate cannot be compiled: {trouble}"
+            "note: interpreted to the end, because the crate cannot be compiled: {trouble}"
         );
         return;
     }
@@ -308,7 +306,7 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
         command.extend(arguments.flags.iter().map(|it| it.display().to_string()));
     }
     prophet_text::tell!(
-        "note: interpreted; `{}` runs the crate {}",
+        "note: interpreted; use `{}` to run the crate {}",
         command.join(" "),
         crate_name(&arguments.model)
     );
@@ -316,11 +314,11 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
 
 fn replay(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     if arguments.evaluate == Evaluate::Native {
-        return Err(Stop::input("a trace is replayed, not compiled"));
+        return Err(Stop::input("traces are replayed, not compiled"));
     }
     if arguments.save.is_some() {
         return Err(Stop::input(
-            "results of traces are not kept; `-- --record FILE` writes them to a file",
+            "results of traces are not kept; write them to a file with `-- --record FILE`",
         ));
     }
     let mut words: Vec<OsString> = vec!["replay".into(), arguments.model.clone().into()];

@@ -26,7 +26,7 @@ pub struct Arguments {
         value_name = "FORMAT",
         group = "what",
         requires = "out",
-        help = format!("Turn it into another format: {}", formats().join(", ")),
+        help = format!("Convert it to another format: {}", formats().join(", ")),
         value_parser = formats(),
         hide_possible_values = true
     )]

@@ -86,7 +86,7 @@ fn positive(text: &str) -> Result<f64, Problem> {
     let number: Option<f64> = text.parse().ok();
     number
         .filter(|it| *it > 0.0 && it.is_finite())
-        .ok_or_else(|| "it is a number above 0".into())
+        .ok_or_else(|| "expected a number above 0".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
@@ -223,9 +223,8 @@ fn measured_network(
     rules: &RuleSet,
     timeout: Duration,
 ) -> Result<Network, Stop> {
-    let folder = tempfile::tempdir().map_err(|error| {
-        Stop::input(format!("cannot make a folder for temporary files: {error}"))
-    })?;
+    let folder = tempfile::tempdir()
+        .map_err(|error| Stop::input(format!("cannot create a temporary folder: {error}")))?;
     let model = folder.path().join("pingpong.uml");
     let sample = prophet_samples::find("pingpong").map_or("", |it| it.text);
     prophet_files::save(&model, sample)?;

@@ -73,7 +73,7 @@ pub fn main(
     match arguments.simulator {
         Simulator::Simgrid if !simgrid::is_installed() => {
             prophet_text::tell!(
-                "skipped: there is no SimGrid here; {}",
+                "skipped: SimGrid is not installed; {}",
                 simgrid::HOW_TO_INSTALL
             );
             return ExitCode::SUCCESS;

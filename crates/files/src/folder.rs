@@ -57,7 +57,7 @@ impl Folder {
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("there are too many folders of that name"))
+        Err(io::Error::other("too many folders have that name"))
     }
 
     /// Path of the folder.

@@ -147,7 +147,7 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Pr
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let line = bytes[..at].split(|it| *it == b'\n').count();
-        collector.told(line, "it is not text in UTF-8")
+        collector.told(line, "it is not UTF-8 text")
     })?;
     let text = text.trim_start_matches('\u{feff}');
     let Some(first) = collector::content(text).next() else {

@@ -26,7 +26,7 @@ fn texts_say_what_is_wrong_where() {
 fn what_is_no_text_file_is_told() {
     let choice = Choice::default();
     let told = parse("f", b"p,time\n1,\xff\n", &choice).expect_err("it is not text");
-    assert_eq!(told, "f:2: it is not text in UTF-8");
+    assert_eq!(told, "f:2: it is not UTF-8 text");
     let told = parse("f", b"PK\x03\x04 \xff", &choice).expect_err("it is an archive");
     assert_starts(&told.to_string(), "f: it is an archive, such as Extra-P's");
     let estimates =

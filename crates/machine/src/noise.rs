@@ -245,7 +245,7 @@ impl Factors {
         let read = prophet_files::load(Path::new(path), FILE_BYTES_MAX);
         let bytes = read.map_err(|why| parse_error!("{}", why.message))?;
         let text = String::from_utf8(bytes);
-        let text = text.map_err(|_| wrong("cannot be read: it is not text in UTF-8".to_owned()))?;
+        let text = text.map_err(|_| wrong("cannot be read: it is not UTF-8 text".to_owned()))?;
         Ok(Self::Empirical {
             path: path.to_owned(),
             factors: factors_in(&text).map_err(wrong)?.into(),

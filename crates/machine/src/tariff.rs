@@ -111,7 +111,7 @@ impl Tariff {
         let shown = one_line(path);
         let bytes = prophet_files::load(Path::new(path), BYTES_MAX)?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| problem!("the tariffs `{shown}` are not text in UTF-8"))?;
+            .map_err(|_| problem!("the tariffs `{shown}` are not UTF-8 text"))?;
         let all = parse(&text).map_err(|(at, message)| {
             let before = text.get(..at).unwrap_or_default();
             let line = before.matches('\n').count() + 1;

@@ -104,7 +104,7 @@ fn files_that_are_not_whole_or_no_platform() {
     let found = latin.unwrap_err().to_string();
     assert_eq!(
         found,
-        "p.xml:2: the file is not text in UTF-8: save it as such"
+        "p.xml:2: the file is not UTF-8 text: save it as UTF-8"
     );
 }
 

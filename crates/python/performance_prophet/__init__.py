@@ -1,4 +1,4 @@
-"""Predicts how long parallel programs run, from UML activity diagrams of them.
+"""Predicts how long parallel programs run, from their UML activity diagrams.
 
 A model is a drawing, in UML or as text:
 

@@ -115,7 +115,7 @@ fn cache() -> Result<PathBuf, Problem> {
     };
     let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
     let caches = caches.ok_or(
-        "there is no folder for a cache, as neither XDG_CACHE_HOME nor HOME names one: set \
+        "cannot find a folder for the cache: set \
          XDG_CACHE_HOME",
     )?;
     Ok(caches.join("performance-prophet").join("recorder"))

@@ -94,7 +94,7 @@ impl Folder {
         }
         let bytes = prophet_files::read(&self.machine(name)?, most as u64);
         let bytes = bytes.cannot("read", name)?;
-        String::from_utf8(bytes).map_err(|_| problem!("{name} is not text in UTF-8"))
+        String::from_utf8(bytes).map_err(|_| problem!("{name} is not UTF-8 text"))
     }
 
     /// Writes a machine file; replaces one only if it is wanted, and no other file.

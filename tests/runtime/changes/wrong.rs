@@ -25,7 +25,7 @@ fn wrong_lines_are_told() {
 #[test]
 fn what_is_no_text_and_what_is_too_long_is_told() {
     let no_text = told(b"{\"at_s\": 2, \"link\": \"\xff\"}");
-    assert_eq!(no_text, "changes.jsonl:2:22: the line is not text in UTF-8");
+    assert_eq!(no_text, "changes.jsonl:2:22: the line is not UTF-8 text");
     let long = told(&vec![b' '; 100 << 20]);
     assert_eq!(long, "changes.jsonl:2: the line is longer than 65536 bytes");
 }

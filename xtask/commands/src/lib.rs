@@ -11,7 +11,7 @@ use clap::{CommandFactory as _, Parser};
 use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
-/// Predicts how long parallel programs run, from UML activity diagrams of them.
+/// Predicts how long parallel programs run, from their UML activity diagrams.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",

@@ -91,7 +91,7 @@ impl From<ModelChoice> for network::Model {
 
 fn word(text: &str) -> Result<String, Problem> {
     if text.is_empty() || text.chars().any(char::is_whitespace) {
-        return Err("the name of a machine is a word".into());
+        return Err("expected one word as the name of the machine".into());
     }
     Ok(text.to_owned())
 }

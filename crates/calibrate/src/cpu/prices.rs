@@ -112,13 +112,17 @@ fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
             "x & y, integers",
             difference(chains::and_add_long, add_s),
         ),
-        price("CMLL", "x < y, integers; half of it and its branch", long_s),
+        price(
+            "CMLL",
+            "x < y, integers; half of the comparison and its branch",
+            long_s,
+        ),
         price("CMFL", "x < y, singles", half(alone::compare_f32)),
         price("CMDL", "x < y, doubles", half(alone::compare_f64)),
-        price("IFBR", "a branch that is foreseen", long_s),
+        price("IFBR", "a branch that is predicted correctly", long_s),
         price(
             "LFOR",
-            "a turn of a loop, without CMLL and INLL",
+            "one iteration of a loop, without CMLL and INLL",
             difference(alone::turn, add_s + long_s),
         ),
     ]);

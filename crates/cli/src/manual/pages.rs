@@ -39,7 +39,7 @@ pub(super) fn find<'c>(program: &'c Command, words: &[String]) -> Result<&'c Com
         command.find_subcommand(word).ok_or_else(|| {
             let name = words.join(" ");
             Stop::usage(format!(
-                "there is no command `{name}`; `--help` lists the commands"
+                "unknown command `{name}`; list the commands with `--help`"
             ))
         })
     })

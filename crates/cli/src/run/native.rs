@@ -104,7 +104,7 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     }
     words.extend(arguments.rules.again());
     let whole = door.whole(Some(words));
-    build::quietly(&mut whole.ok_or("this program compiles nothing")?)
+    build::quietly(&mut whole.ok_or("this program cannot compile")?)
 }
 
 /// The compiled program of the model, if it was kept.

@@ -27,8 +27,8 @@ use region::Collective;
 
 const PROGRAM: &str = include_str!("otf2.c");
 /// Requirements for writing OTF2.
-const NEEDS: &str = "OTF2 is written by its own library: that takes a C compiler and \
-                     `apt-get install libotf2-trace-dev`";
+const NEEDS: &str = "OTF2's own library writes this format; install a C compiler and \
+                     libotf2-trace-dev (`apt-get install libotf2-trace-dev`)";
 /// Texts with fixed numbers.
 const FIXED: [&str; 3] = ["", "run", "MPI_COMM_WORLD"];
 /// Clock ticks in a second, and in one of a very long run.

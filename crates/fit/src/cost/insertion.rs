@@ -180,7 +180,7 @@ pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem>
     let form = xmi::form(&bytes);
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
     let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
-        let why = "only a model that is a text can be changed, not one in an archive";
+        let why = "only text files can be changed, not archives";
         problem!("{}: {why}", model.display())
     })?;
     Ok((form, text))

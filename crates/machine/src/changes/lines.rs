@@ -65,7 +65,7 @@ impl Lines {
             format!("{}:{}:{column}: {message}", self.source, self.count)
         };
         let text = std::str::from_utf8(&self.bytes)
-            .map_err(|error| at(error.valid_up_to() + 1, "the line is not text in UTF-8"))?;
+            .map_err(|error| at(error.valid_up_to() + 1, "the line is not UTF-8 text"))?;
         if !text.trim_start().starts_with('{') {
             let message = "a change is an object, such as {\"at_s\": 10, \"link\": \"node0.up\", \
                            \"background\": 0.5}";

@@ -170,7 +170,7 @@ fn contradiction(machine: &Machine) -> Option<String> {
 fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProblem> {
     let name = entries.name.get_ref();
     if name.is_empty() || name.chars().any(char::is_whitespace) {
-        return Err("the name of a machine is a word").at(&entries.name);
+        return Err("expected one word as the name of the machine").at(&entries.name);
     }
     if entries.source.get_ref().trim().is_empty() {
         return Err("name the source of the numbers").at(&entries.source);

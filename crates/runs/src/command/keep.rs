@@ -49,7 +49,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outc
         return Ok(ExitCode::SUCCESS);
     }
     let folder = Folder::temporary("prophet-run")
-        .map_err(|error| Problem::new(format!("there is no folder for the result: {error}")))?;
+        .map_err(|error| Problem::new(format!("cannot create a folder for the result: {error}")))?;
     let record = folder.path().join("run.json");
     let (program, flags) = arguments.command.split_first().expect("clap requires it");
     let status = run(program, flags, &record)?;

@@ -172,7 +172,7 @@ fn wrong_flags_are_told() {
         ("disk=flash:page=16kB,page=1B", "`page=` is given twice"),
         (
             "disk=hard",
-            "`hard` misses `bandwidth=`: the bandwidth behind a seek, such as `bandwidth=1GB/s`",
+            "`hard` misses `bandwidth=`: the bandwidth after a seek, such as `bandwidth=1GB/s`",
         ),
         (
             "disk",
