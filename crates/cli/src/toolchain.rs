@@ -51,7 +51,7 @@ mod tests {
         let missing = problem(None).expect("it is one");
         assert!(missing.contains("Rust is not installed"));
         let old = problem(Some("rustc 1.80.1 (3f5fd8dd4 2024-08-06)")).expect("it is one");
-        let start = format!("Rust 1.80.1 is too old: {NEEDED} is needed");
+        let start = format!("Rust 1.80.1 is too old: {NEEDED} or later is needed");
         assert!(old.starts_with(&start), "{old}");
         assert_eq!(problem(Some("rustc 1.200.0-nightly (a 2030-01-01)")), None);
         assert_eq!(
