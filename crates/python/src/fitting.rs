@@ -55,7 +55,7 @@ impl Fit {
 
     fn expected(&self, name: &str) -> PyErr {
         let names = self.parameters.join(", ");
-        PyTypeError::new_err(format!("there is no parameter `{name}`, but {names}"))
+        PyTypeError::new_err(format!("unknown parameter `{name}`; choose one of {names}"))
     }
 }
 

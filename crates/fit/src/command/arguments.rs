@@ -181,7 +181,7 @@ fn parameter(text: &str) -> Result<At, Problem> {
 fn point(text: &str) -> Result<Place, Problem> {
     let pair = |part: &str| {
         let pair = part.split_once('=');
-        let (name, value) = pair.ok_or("a point is written as p=512,n=9000")?;
+        let (name, value) = pair.ok_or("expected a point such as p=512,n=9000")?;
         Ok((name.trim().to_owned(), number(value)?))
     };
     text.split(',').map(pair).collect()
@@ -189,7 +189,7 @@ fn point(text: &str) -> Result<Place, Problem> {
 
 fn argument(text: &str) -> Result<(String, String), Problem> {
     let pair = text.split_once('=').filter(|it| !it.1.trim().is_empty());
-    let (name, expression) = pair.ok_or("an argument is written as p=NUM_PROCESSES")?;
+    let (name, expression) = pair.ok_or("expected an argument such as p=NUM_PROCESSES")?;
     Ok((name.trim().to_owned(), expression.trim().to_owned()))
 }
 
@@ -198,10 +198,10 @@ fn probability(text: &str) -> Result<f64, Problem> {
     if level > 0.0 && level < 1.0 {
         return Ok(level);
     }
-    Err("a probability lies between 0 and 1, as 0.9".into())
+    Err("expected a probability between 0 and 1, such as 0.9".into())
 }
 
 fn number(text: &str) -> Result<f64, Problem> {
     let number = text.trim().parse().ok().filter(|it: &f64| it.is_finite());
-    number.ok_or_else(|| problem!("`{text}` is not a finite number"))
+    number.ok_or_else(|| problem!("expected a finite number, found `{text}`"))
 }

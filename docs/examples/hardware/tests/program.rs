@@ -163,7 +163,7 @@ fn wrong_flags_are_told() {
         ),
         (
             "disk=flash:channels=NaN",
-            "channels: `NaN` is not a finite number",
+            "channels: expected a finite number, found `NaN`",
         ),
         (
             "disk=flash:page=0",
