@@ -119,7 +119,7 @@ fn only_the_crate_and_pictures_have_devices_of_ones_own() {
     let why = why.map(|why| why.to_string());
     assert_eq!(
         why.as_deref(),
-        Some("the model has the device `disk` of its user's own")
+        Some("the model has the custom device `disk`")
     );
 }
 

@@ -110,7 +110,9 @@ fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(
     let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
         let other = match form {
             ModelForm::Xml => "",
-            ModelForm::Text | ModelForm::Uml => "; --out FILE.prophet.xml may have room for it",
+            ModelForm::Text | ModelForm::Uml => {
+                "; try --out FILE.prophet.xml, which may support it"
+            }
         };
         format!("cannot write {}: {why}{other}", out.display())
     })?;

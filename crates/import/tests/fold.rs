@@ -364,9 +364,9 @@ fn wrong_traces_of_runs_are_refused() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     sample("halo", 4, &["--trace-filter", "pid=0"], Some(&path));
-    assert!(refusal().contains("the trace is filtered; write one without `--trace-filter`"));
+    assert!(refusal().contains("the trace is filtered; write it without `--trace-filter`"));
     sample("summa", 4, &[], Some(&path));
-    assert!(refusal().contains("a broadcast of some of the processes can't be read yet"));
+    assert!(refusal().contains("broadcast among some of the processes is not supported yet"));
     let whole = fs::read(&path).expect("it was written");
     fs::write(&path, &whole[..whole.len() / 2]).expect("it can be written");
     assert!(refusal().contains("the trace is cut off: its end is missing"));

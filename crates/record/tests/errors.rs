@@ -201,7 +201,7 @@ fn a_wrong_recording_is_refused() {
         let why = said(&out, "rank-2.calls", &file[..length]);
         let why = why.unwrap_or_else(|| panic!("{length} bytes"));
         assert!(why.contains("rank-2.calls: "), "{why}");
-        let is_told = why.contains("before `MPI_Finalize`") || why.contains("not a recording");
+        let is_told = why.contains("before `MPI_Finalize`") || why.contains("not the recording");
         assert!(is_told, "{length}: {why}");
     }
     survives_changes(&out);
@@ -251,7 +251,7 @@ fn a_clock_that_runs_backwards_is_said() {
     assert!(
         why.ends_with(
             "rank-0.calls: call 1: the clock runs backwards or jumps: a time between two calls of \
-             -3 ns; record again, on a machine whose clocks are steady"
+             -3 ns; record again, on a machine with steady clocks"
         ),
         "{why}"
     );

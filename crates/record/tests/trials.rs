@@ -64,7 +64,7 @@ fn a_parameter_with_one_value_is_no_flag() {
     let Some(folder) = folder() else { return };
     let all = recordings(folder.path(), "transpose", &[2, 4, 8], &["256", "6"]);
     let (model, told) = learned(folder.path(), &all);
-    let note = "n is 256 in all recordings: the model has no flag for it";
+    let note = "n is 256 in all recordings, so the model has no flag for it";
     assert_says(&told, &[&format!("note: {note}")]);
     let text = fs::read_to_string(model).expect("the model");
     assert_says(&text, &[note, "size=\""]);
@@ -76,7 +76,7 @@ fn two_ranks_leave_partners_open() {
     let Some(folder) = folder() else { return };
     let all = recordings(folder.path(), "halo1d", &[1, 2], &["4096", "5"]);
     let (model, told) = learned(folder.path(), &all);
-    let note = "with two ranks each has one partner, which may be the next on a ring";
+    let note = "with two ranks, each rank has one partner, which may be the next on a ring";
     assert_says(&told, &[&format!("note: {note}")]);
     assert_says(fs::read_to_string(model).expect("the model"), &[note]);
 }
@@ -115,7 +115,7 @@ fn rules_for_ranks_are_shown_or_told() {
         &text,
         &[
             "name=\"OnlyPowersOf2\"",
-            "runs with a power of two of ranks",
+            "needs a power of two as the number of ranks",
         ],
     );
     let halo = recordings(folder, "halo1d", &[2, 4], &["64", "2"]);

@@ -163,7 +163,7 @@ fn wrong_flags_are_told() {
         ),
         (
             "disk=flash:channels=NaN",
-            "channels: expected a finite number, found `NaN`",
+            "channels: `NaN` is not a finite number",
         ),
         (
             "disk=flash:page=0",
