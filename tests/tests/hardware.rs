@@ -92,7 +92,7 @@ fn the_example_runs_with_all_models() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{errors}");
     assert!(errors.contains("action+ `Save`"), "{errors}");
-    assert!(errors.contains("`hard` misses `bandwidth=`"), "{errors}");
+    assert!(errors.contains("`hard` needs `bandwidth=`"), "{errors}");
     assert!(errors.contains("saving.prophet.xml:11"), "{errors}");
 }
 

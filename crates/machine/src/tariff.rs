@@ -50,7 +50,10 @@ impl Date {
             })
         };
         read().ok_or_else(|| {
-            let message = format!("`{}` is no date such as 2026-01-31", quoted(text));
+            let message = format!(
+                "expected a date such as 2026-01-31, found `{}`",
+                quoted(text)
+            );
             ParseError::new(message)
         })
     }
@@ -122,7 +125,7 @@ impl Tariff {
         all.iter().rfind(holds).cloned().ok_or_else(|| {
             let (date, first) = (date.map(text_of), first.map(text_of));
             let (date, first) = (date.unwrap_or_default(), first.unwrap_or_default());
-            problem!("{shown}: no tariff holds on {date}: the first is from {first}")
+            problem!("{shown}: there is no tariff for {date}: the first one starts on {first}")
         })
     }
 }
@@ -154,7 +157,7 @@ fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
         let before = all.last();
         if let Some(before) = before.filter(|before| before.from >= date) {
             let why = format!(
-                "{date} is not after {}: list tariffs in the order of their dates",
+                "{date} is not after {}: sort the tariffs by date",
                 before.from
             );
             return Err((from.span().start, why));
@@ -178,7 +181,7 @@ fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
         });
     }
     if all.is_empty() {
-        let why = "there is no `[[tariff]]` with a date `from`, and `kwh`, `node-hour` or `carbon`";
+        let why = "missing `[[tariff]]` with a date `from`, and `kwh`, `node-hour` or `carbon`";
         return Err((0, why.to_owned()));
     }
     Ok(all)
@@ -195,7 +198,7 @@ fn number(
     if number >= 0.0 && number.is_finite() {
         return Ok(Some(number));
     }
-    let message = format!("{number} is not a finite number of 0 or more");
+    let message = format!("expected a finite number of 0 or more, found {number}");
     Err((entry.span().start, message))
 }
 

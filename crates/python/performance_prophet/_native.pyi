@@ -10,7 +10,7 @@ Value = Union[int, float, bool, str, "Machine", "os.PathLike[str]", None]
 __version__: str
 
 class ProphetError(Exception):
-    """Base of the exceptions of this package."""
+    """Base class of the exceptions in this package."""
 
 class ModelError(ProphetError):
     """A model with errors."""
@@ -18,7 +18,7 @@ class ModelError(ProphetError):
     problems: list[Problem]
 
 class RunError(ProphetError):
-    """A run that could not begin or go on."""
+    """A run that could not start, or stopped."""
 
 @final
 class Problem:

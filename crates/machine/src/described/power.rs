@@ -9,7 +9,7 @@ use crate::quantity::{joules_per_byte, watts};
 
 /// Message about a power in a file whose nodes have none.
 pub(super) const NO_TABLE: &str =
-    "a power needs the table `[power]`, with `idle` and `all-cpus` of all nodes";
+    "a power needs the table `[power]` with `idle` and `all-cpus` for all nodes";
 
 /// Table `[power]`.
 #[derive(Debug, Deserialize)]
