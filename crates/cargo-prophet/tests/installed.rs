@@ -75,7 +75,10 @@ fn a_rust_that_is_too_old_is_named() {
     let output = old("run --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
-    assert_says(&message, &["Rust 1.80.1 is too old: 1.89 or later is needed"]);
+    assert_says(
+        &message,
+        &["Rust 1.80.1 is too old: 1.89 or later is needed"],
+    );
     // What takes long is interpreted to the end.
     let flags = home.long(2.0);
     let output = old(&format!("run long.prophet.xml -- {flags} --format=json"));

@@ -381,8 +381,8 @@ fn wrong_names_of_models_are_refused() {
         let output = program(&[], &path, &["--out", out]);
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    let message = "error: model.txt is no name of a model: end it with .prophet.xml, .puml or \
-                   .uml\n";
+    let message =
+        "error: model.txt is not the name of a model: end it with .prophet.xml, .puml or .uml\n";
     assert_eq!(said("model.txt"), message);
     assert!(said("/nowhere/model.xml").contains("error: cannot write /nowhere/model.xml"));
 }

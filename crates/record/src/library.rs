@@ -46,7 +46,7 @@ pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, Problem> {
     let shown = started(Command::new(compiler).arg("-show")).map_err(|error| {
         problem!(
             "cannot start {name}: {error}; install MPI with its compiler, such as Debian's \
-             openmpi-bin and libopenmpi-dev, or name the compiler: --mpicc PATH"
+             openmpi-bin and libopenmpi-dev, or choose a compiler with --mpicc PATH"
         )
     })?;
     let key = key(&name, &shown.stdout);
@@ -86,8 +86,8 @@ fn compile(compiler: &OsStr, folder: &Path) -> Result<(), Problem> {
     let first = text.lines().find(|it| it.contains("error"));
     let why = first.or_else(|| text.lines().next()).unwrap_or_default();
     Err(problem!(
-        "{name} could not compile the recorder: {why}; try it with a program of your own, or name \
-         another compiler: --mpicc PATH"
+        "{name} could not compile the recorder: {why}; check that it compiles a program of your \
+         own, or choose another compiler with --mpicc PATH"
     ))
 }
 

@@ -46,8 +46,8 @@ fn a_missing_compiler_is_said() {
 fn programs_without_mpi_are_said() {
     let Some(_) = folder() else { return };
     let told = refusal(&["--", "true"]);
-    let expected = "error: nothing was recorded: no program of `true` called MPI_Init, or its \
-                    launcher does not pass LD_PRELOAD on.\n";
+    let expected = "error: nothing was recorded: no program in `true` called MPI_Init, or its \
+                    launcher does not pass on LD_PRELOAD.\n";
     assert_eq!(told, expected);
     let told = refusal(&["--", "/nowhere/program"]);
     assert!(
@@ -80,7 +80,7 @@ fn parameters_are_checked() {
         .output();
     let output = output.expect("the command starts");
     assert_eq!(output.status.code(), Some(2));
-    assert_says(stderr(&output), &["`ten` is not a number"]);
+    assert_says(stderr(&output), &["expected a number, found `ten`"]);
 }
 
 #[test]
@@ -125,13 +125,13 @@ fn folders_are_replaced_only_by_force() {
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
     assert_says(
         &told,
-        &["out has a recording already; `--force` replaces it"],
+        &["out already contains a recording; pass `--force` to replace it"],
     );
     fs::write(out.join("notes.txt"), "mine").expect("it can be written");
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
     assert_says(
         &told,
-        &["has files that are not of a recording, such as notes.txt"],
+        &["has files that do not belong to a recording, such as notes.txt"],
     );
 }
 

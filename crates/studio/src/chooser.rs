@@ -65,7 +65,7 @@ fn new_model(models: &Models, new: &New) -> Result<String, Problem> {
 pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, Problem> {
     begin::write(path, text)?;
     let name = models.folder.name(path);
-    name.ok_or_else(|| problem!("{} is outside of the folder", path.display()))
+    name.ok_or_else(|| problem!("{} is outside the folder", path.display()))
 }
 
 /// The address of a model.

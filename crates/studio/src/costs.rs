@@ -49,7 +49,8 @@ pub(crate) struct InsertRequest {
 
 /// Answers with what files are that a page without a server has: a machine, or costs.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
-    let alone = |why| format!("{why}; a page without a server takes measurements and machines");
+    let alone =
+        |why| format!("{why}; without a server, the page only reads measurements and machines");
     told_of(Dropped::<IgnoredAny>::read(body), |dropped| {
         if let Some(machine) = machine(&dropped.files) {
             return Ok(machine);
@@ -92,7 +93,12 @@ pub(crate) fn insert(
 ) -> Result<Keys, Refusal> {
     let fits = fitted(files)?;
     let is_it = |it: &&FittedCost| it.region == ask.region && it.metric == ask.metric;
-    let missing = || Refusal::Wrong(format!("the files no longer measure `{}`", ask.region));
+    let missing = || {
+        Refusal::Wrong(format!(
+            "the files no longer contain measurements of `{}`",
+            ask.region
+        ))
+    };
     let names: Vec<PathBuf> = files.iter().map(|it| PathBuf::from(&it.name)).collect();
     let insertion = Insertion {
         fitted: fits.iter().find(is_it).ok_or_else(missing)?,

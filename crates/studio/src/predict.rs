@@ -117,7 +117,7 @@ pub(crate) fn scratch() -> PathBuf {
 
 /// Message for a model that cannot be interpreted.
 pub(crate) fn only_compiled(why: &Unsupported) -> String {
-    format!("{why}, which is only compiled")
+    format!("{why}; only a compiled program can run it")
 }
 
 /// The command line of a run with these flags, some of them parameters of the model. A machine may

@@ -42,16 +42,16 @@ pub(crate) fn reason(text: &str) -> Option<String> {
     let head: String = text.chars().take(4096).collect();
     let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");
     if is_old {
-        return Some("files of UML 1 are only shown".to_owned());
+        return Some("UML 1 files are read-only".to_owned());
     }
     if !head.contains("XMI") && !head.contains("xmi") {
-        return Some("only files in XMI are changed; others are shown".to_owned());
+        return Some("only XMI files can be edited; other files are read-only".to_owned());
     }
     // Models are read also where a tool has forgotten to escape a sign; edits need XML.
     match Outline::read(text) {
-        Err(why) => Some(format!("{why}; such files are only shown")),
+        Err(why) => Some(format!("{why}; such files are read-only")),
         Ok(outline) if outline.lacks_ids() => {
-            Some("files without ids of their nodes are only shown".to_owned())
+            Some("files with nodes without ids are read-only".to_owned())
         }
         Ok(_) => None,
     }

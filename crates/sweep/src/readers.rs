@@ -39,9 +39,9 @@ impl RowTally {
     /// Refuses a sweep in which there is no prediction.
     pub(crate) fn check(self) -> Result<(), Problem> {
         match self.why {
-            Some(why) if self.failed == self.rows => {
-                Err(problem!("no point could be predicted; the first: {why}"))
-            }
+            Some(why) if self.failed == self.rows => Err(problem!(
+                "no point could be predicted; the first error: {why}"
+            )),
             _ => Ok(()),
         }
     }

@@ -60,5 +60,5 @@ impl Aside {
 
 /// Error for bytes that are gone.
 pub(crate) fn lost() -> io::Error {
-    io::Error::other("what was set aside of the trace cannot be read again")
+    io::Error::other("cannot read the part of the trace that was set aside")
 }

@@ -70,8 +70,8 @@ fn note(learned: &learn::Learned) {
     }
     let named = learned.folded.some_listed("; ");
     prophet_text::tell!(
-        "note: nothing general was found for {} ({named}): the model lists there what the recorded \
-         ranks did; with other numbers of ranks, all do what ranks do on average",
+        "note: no general rule was found for {} ({named}): the model lists there what the recorded \
+         ranks did; with other numbers of ranks, all ranks do what ranks do on average",
         counted(listed.len() as u64, "element", "elements")
     );
 }

@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     };
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     let interpreted = interpreted
-        .map_err(|why| problem!("{} cannot be interpreted: {why}", arguments.model.display()))?;
+        .map_err(|why| problem!("cannot interpret {}: {why}", arguments.model.display()))?;
     let told = untold(&arguments.flags, &recording, program);
     if !told.is_empty() {
         let told: Vec<_> = told.iter().map(|it| it.to_string_lossy()).collect();

@@ -10,8 +10,8 @@ const LEVEL: f64 = 0.9;
 /// Resolution of the clocks of a rank, in seconds.
 const CLOCK_S: f64 = 1e-7;
 /// Note of costs for which several laws are as likely.
-const UNDECIDED: &str = "the recordings do not decide a law, and the comment of the cost has \
-                         another one: record more numbers of ranks";
+const UNDECIDED: &str = "the recordings fit several laws, and the comment on the cost shows \
+                         another law: record more numbers of ranks";
 const RANKS: &str = "NUM_PROCESSES";
 /// Factor of the largest number of ranks for which an interval is reported.
 const FURTHER: f64 = 4.0;

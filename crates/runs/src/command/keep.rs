@@ -135,9 +135,9 @@ fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
     });
     let rescued = rescued.map_or(String::new(), |path| {
         let path = path.display();
-        format!("; the result is in {path}, and `{command} add {path}` saves it")
+        format!("; the result is in {path}; save it with `{command} add {path}`")
     });
-    Problem::new(format!("the run is not saved: {failure}{rescued}"))
+    Problem::new(format!("the run was not saved: {failure}{rescued}"))
 }
 
 fn hash_of_crate(folder: &Path) -> Result<String, Problem> {
@@ -168,7 +168,7 @@ fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
     code.map(ExitCode::from).ok_or_else(|| {
         // The status reads `signal: 9 (SIGKILL)`.
         Problem::new(format!(
-            "{} was ended by {status}: there is no result",
+            "{} ended with {status}, without a result",
             program.display()
         ))
     })

@@ -143,7 +143,7 @@ fn a_result_that_cannot_be_saved_is_printed_and_put_into_a_file() {
     let left = project.left();
     assert_eq!(left.len(), 1, "{left:?}");
     for words in [
-        "the run is not saved",
+        "the run was not saved",
         "cannot be reached",
         &format!("runs add ./{}", left[0]),
     ] {

@@ -170,11 +170,11 @@ fn a_condition_without_a_form_is_refused() {
     );
     assert_eq!(
         refused(&rust),
-        "a condition of Decided::Main::Never is in Rust, and guards are in C"
+        "a condition of Decided::Main::Never is in Rust, but guards must be in C"
     );
     let without = DECIDED.replace(" condition=\"I == 1\"", "");
     assert_eq!(
         refused(&without),
-        "nothing decides about Decided::Main::First::Which"
+        "Decided::Main::First::Which has no condition"
     );
 }

@@ -108,7 +108,7 @@ impl Joined {
         let missing = missing(planned)?;
         if !missing.is_empty() {
             return Err(problem!(
-                "chunks are missing: {} of {}; evaluate them with `sweep work`",
+                "missing chunks: {} of {}; evaluate them with `sweep work`",
                 ranges(&missing),
                 planned.plan.chunks
             ));

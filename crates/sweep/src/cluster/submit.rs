@@ -64,8 +64,7 @@ impl Arguments {
     ) -> Result<ExitCode, Problem> {
         let planned = Planned::read(&self.plan, subjects)?;
         self.joined.check(&planned)?;
-        let program =
-            std::env::current_exe().context("this program does not know where it lies")?;
+        let program = std::env::current_exe().context("this program cannot find its own file")?;
         let program = [program.into_os_string()].into_iter();
         let folder = folder(&planned.path);
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -99,7 +98,8 @@ fn lock(folder: &Path) -> Result<File, Problem> {
     let file = file.map_err(|error| cannot_write(&path, &error))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(
-            "another `sweep submit` waits for this plan: leave it to that, or end it first".into(),
+            "another `sweep submit` is waiting for this plan: let it finish, or stop it first"
+                .into(),
         ),
         // A system without locks: a chunk that is evaluated twice is not counted twice.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
@@ -114,7 +114,7 @@ impl Submission<'_> {
         if let Some(job) = self.last_job()
             && slurm::is_active(&job)?
         {
-            prophet_text::tell!("job {} of this plan goes on", job.number());
+            prophet_text::tell!("job {} of this plan is still running", job.number());
             if !self.wait(&job)? {
                 return Ok(false);
             }
@@ -176,7 +176,8 @@ impl Submission<'_> {
                 if self.handle.is_stopped() {
                     let number = job.number();
                     prophet_text::tell!(
-                        "interrupted: job {number} goes on; the same command waits for it"
+                        "interrupted: job {number} continues; run the same command to wait for it \
+                         again"
                     );
                     return Ok(false);
                 }

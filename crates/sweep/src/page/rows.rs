@@ -11,7 +11,7 @@ pub const CELLS_MAX: u64 = 1 << 21;
 
 /// Number of different reasons of failures that a page distinguishes.
 const FAILURES_MAX: usize = 1000;
-const OTHER_FAILURE: &str = "another failure: the page tells 1000 of them apart";
+const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of them";
 
 /// Points of a sweep, as far as a page has room for them.
 ///

@@ -57,7 +57,7 @@ impl Sample {
         let sample = sample.map(|(design, count)| Self { design, count });
         sample.ok_or_else(|| {
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
-            problem!("the sample `{}` is not {form}", shown(text))
+            problem!("expected a sample {form}, found `{}`", shown(text))
         })
     }
 
@@ -66,7 +66,7 @@ impl Sample {
         let most = sobol::DIMENSIONS;
         if self.design == SampleDesign::Sobol && dimensions > most {
             return Err(problem!(
-                "a sample by sobol has at most {most} axes, not {dimensions}; take lhs:{}",
+                "a sobol sample can have at most {most} axes, found {dimensions}; use lhs:{}",
                 self.count
             ));
         }

@@ -52,7 +52,7 @@ fn more_chunks_than_points_are_as_many_as_points() {
     study.plan("study.plan", 50, "--vary steps=1,2,3");
     study.assert_refused(
         "work study.plan --chunk 4",
-        "there is no chunk 4: the plan has chunks 1 to 3",
+        "unknown chunk 4: the plan has chunks 1 to 3",
     );
 }
 
@@ -120,5 +120,5 @@ fn two_at_once_count_nothing_twice() {
     both("merge study.plan --out rows.csv");
     assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
     let again = study.call("work study.plan --chunk 2");
-    assert_eq!(stderr(&again), "chunk 2 is there already\n");
+    assert_eq!(stderr(&again), "chunk 2 already exists\n");
 }
