@@ -99,7 +99,9 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
             };
             let number = number(value).ok_or_else(|| {
                 let name = &attribute.name;
-                told(format!("`{name}` in `{region}` is not a number: `{value}`"))
+                told(format!(
+                    "expected a number in `{name}` in `{region}`, found `{value}`"
+                ))
             })?;
             rows.push((attribute.name.as_str(), unit, number));
         }

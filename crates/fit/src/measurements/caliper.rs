@@ -66,7 +66,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
             let metric = &profile.columns[*index];
             let value = value.number().ok_or_else(|| {
                 let why = format!(
-                    "{} of `{metric}` in `{region}` is not a number",
+                    "expected a number in `{metric}` in `{region}`, found {}",
                     value.shown()
                 );
                 collector.told(0, why)
