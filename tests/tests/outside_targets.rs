@@ -72,8 +72,8 @@ fn refused(folder: &Path, words: &str) {
 #[test]
 fn there_has_to_be_a_crate() {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-    refused(&folder.path().join("none"), "there is no folder");
-    refused(folder.path(), "there is no Cargo.toml");
+    refused(&folder.path().join("none"), "does not exist");
+    refused(folder.path(), "does not contain Cargo.toml");
     fs::write(folder.path().join("Cargo.toml"), "[package").expect("a file can be written");
     refused(folder.path(), "cargo cannot read its Cargo.toml");
 }

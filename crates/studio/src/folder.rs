@@ -416,7 +416,7 @@ mod tests {
             Err("the name of a new model must end in .uml".into())
         );
         let why = name("none/new.uml").unwrap_err().to_string();
-        assert!(why.starts_with("there is no folder"), "{why}");
+        assert!(why.starts_with("cannot find the folder"), "{why}");
         let why = name("a\nb").unwrap_err().to_string();
         assert!(why.contains("control characters"), "{why}");
     }

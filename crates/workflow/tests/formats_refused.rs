@@ -63,7 +63,7 @@ fn what_is_nested_is_bounded() {
         writeln!(long, "a{it}: &a{it} [*a{before}]").expect("it is text");
         writeln!(bomb, "a{it}: &a{it} [*a{before}, *a{before}, *a{before}]").expect("it is text");
     }
-    let expected = "b.yml:14: the file has more than 4000000 values, with its aliases";
+    let expected = "b.yml:14: the file has more than 4000000 values, including its aliases";
     assert_problem("b.yml", &bomb, &[], expected);
     let deep = format!("pegasus: {}", "[".repeat(100));
     for (text, line) in [(deep, 1), (long, 64)] {

@@ -18,7 +18,7 @@ use prophet_codegen::workspace::Workspace;
     bin_name = "cargo xtask",
     version,
     disable_help_subcommand = true,
-    after_help = "For the project itself: accuracy, bench, book, ci, dist, fuzz, page."
+    after_help = "For work on the project itself: accuracy, bench, book, ci, dist, fuzz, page."
 )]
 struct Arguments {
     #[command(flatten)]
@@ -123,5 +123,5 @@ fn manifest() -> Result<PathBuf, Stop> {
 }
 
 fn outside() -> Stop {
-    Stop::usage("run it as `cargo xtask …` inside the project")
+    Stop::usage("run this tool as `cargo xtask …` inside the project")
 }

@@ -24,6 +24,6 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     if status.success() {
         Ok(ExitCode::SUCCESS)
     } else {
-        Err(Stop::input("the figures are not written"))
+        Err(Stop::input("the figures were not written"))
     }
 }

@@ -76,7 +76,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
 pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let workspace = workspace()?;
     let out = match &arguments.out {
-        Some(out) => std::path::absolute(out).context("there is no folder")?,
+        Some(out) => std::path::absolute(out).context("cannot find the folder")?,
         None => workspace.target.join("packages"),
     };
     make(&out)?;
@@ -250,7 +250,7 @@ impl Dist {
     /// The extension for VS Code, which npm bundles.
     fn vsix(&self) -> Result<(), Stop> {
         let folder = self.root().join("crates/lsp/vscode");
-        npm::build(&folder, "dist/extension.js", "the extension for VS Code")?;
+        npm::build(&folder, "dist/extension.js", "the VS Code extension")?;
         let file = self.out.join(format!("{PROGRAM}-{VERSION}.vsix"));
         write(&file, vsix::packed(&folder)?)
     }
@@ -382,7 +382,7 @@ impl Dist {
 
 fn text(path: &Path) -> Result<&str, Stop> {
     path.to_str()
-        .ok_or_else(|| Stop::input(format!("{} is no name in UTF-8", path.display())))
+        .ok_or_else(|| Stop::input(format!("the path {} is not UTF-8", path.display())))
 }
 
 fn stop(action: &str, path: &Path, error: &std::io::Error) -> Stop {

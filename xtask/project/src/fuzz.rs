@@ -35,9 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     for target in &arguments.targets {
         if !known.contains(&target.as_str()) {
             let known = known.join(", ");
-            return Err(Stop::usage(format!(
-                "there is no target `{target}` ({known})"
-            )));
+            return Err(Stop::usage(format!("unknown target `{target}` ({known})")));
         }
     }
     for target in known {

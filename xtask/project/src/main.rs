@@ -61,7 +61,7 @@ fn main() -> ExitCode {
 
 /// The workspace that this program belongs to.
 fn workspace() -> Result<Workspace, Stop> {
-    let outside = || Stop::usage("run it as `cargo xtask …` inside the project");
+    let outside = || Stop::usage("run this tool as `cargo xtask …` inside the project");
     let manifest = Workspace::called_for().ok_or_else(outside)?;
     Workspace::find(&manifest).map_err(Stop::input)
 }

@@ -87,7 +87,7 @@ fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
 
 /// Adds the files of a folder, in the order of their names.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
-    let help = "Name a folder of benchmarks or of metadata.";
+    let help = "Name a folder with benchmarks or metadata.";
     let wrong = |what: String| Problem::with_help(what, help).in_file(shown(folder));
     let entries = std::fs::read_dir(folder);
     let entries = entries.and_then(|it| it.map(|it| it.map(|it| it.path())).collect());

@@ -163,7 +163,7 @@ pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
 /// The rules of a drawing.
 pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
     let read = flags.read();
-    read.map_err(|wrong| Problem::with_help(Problem::from(wrong), "Correct the flags of rules."))
+    read.map_err(|wrong| Problem::with_help(Problem::from(wrong), "Correct the rule flags."))
 }
 
 /// Form of the result.
@@ -206,7 +206,7 @@ impl Arguments {
                 let what = "`--scheduler recorded` needs the recorded hosts";
                 return Err(Problem::with_help(
                     what,
-                    "Leave out `--hosts` and `--machine`.",
+                    "Remove `--hosts` and `--machine`.",
                 ));
             }
             return Ok(self.scheduler.clone());
@@ -273,9 +273,10 @@ impl Arguments {
                 machine.prices.fill(price);
             }
             if self.replications > 1 && !machine.is_random() && !is_random {
-                let what = "nothing is random, so that replications are equal";
-                let help = "Leave out `--replications`; or give a site a `wait` of a distribution, \
-                            or a task a random cost or a `failure_probability`.";
+                let what = "nothing is random, so all replications would be equal";
+                let help = "Remove `--replications`, or add something random: a `wait` \
+                            distribution to a site, or a random cost or a `failure_probability` to \
+                            a task.";
                 return Err(Problem::with_help(what, help));
             }
         }
@@ -296,10 +297,10 @@ impl Arguments {
         let replications = self.replications as usize;
         let machines = self.hosts.len().max(1);
         if machines.saturating_mul(schedulers * replications) > MOST {
-            let what = format!("these are more than {MOST} predictions");
+            let what = format!("there are more than {MOST} predictions");
             return Err(Problem::with_help(
                 what,
-                "Give fewer numbers or schedulers.",
+                "Pass fewer numbers or schedulers.",
             ));
         }
         if let Some(name) = &self.machine {
@@ -311,7 +312,7 @@ impl Arguments {
         let mut machines = Vec::new();
         if self.hosts.is_empty() {
             let groups = recorded.map(|it| it.groups().to_vec()).ok_or_else(|| {
-                let help = "Give the machine with `--hosts` and `--cores`.";
+                let help = "Describe the machine with `--hosts` and `--cores`.";
                 Problem::with_help("no machine is recorded", help)
             })?;
             machines.push(self.machine(groups, instance)?);
@@ -322,7 +323,7 @@ impl Arguments {
             let largest = self.drawn.then(|| largest(instance));
             let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
             let cores = cores.ok_or_else(|| {
-                let help = "Give the cores of a host with `--cores`.";
+                let help = "Set the cores of a host with `--cores`.";
                 Problem::with_help("no machine is recorded", help)
             })?;
             let mut group = Group::new("host", count, cores);
@@ -346,11 +347,12 @@ impl Arguments {
             ("--without-engine", self.without_engine),
         ];
         if let Some((flag, _)) = flags.into_iter().find(|it| it.1) {
-            let what =
-                format!("the machine file has sites and hosts of its own, and `{flag}` is given");
+            let what = format!(
+                "the machine file has its own sites and hosts, so `{flag}` is not supported"
+            );
             return Err(Problem::with_help(
                 what,
-                format!("Leave out `{flag}`, or `--machine`."),
+                format!("Remove `{flag}`, or `--machine`."),
             ));
         }
         Ok(vec![machine])
