@@ -12,10 +12,10 @@ use crate::{CommandOutcome, Door};
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub struct Arguments {
-    /// List what is kept, with its size and last use
+    /// List the contents, with their size and last use
     #[arg(long, group = "what")]
     list: bool,
-    /// Remove everything: the next commands make again what they need
+    /// Remove everything; the next commands create what they need again
     #[arg(long, group = "what")]
     clear: bool,
 }

@@ -27,21 +27,21 @@ pub struct Arguments {
     /// Explain a problem by its code, such as PM0305; `all` lists the codes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["model", "summary", "fix"])]
     explain: Option<String>,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Format of the problems
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Human)]
     format: DiagnosticFormat,
-    /// Show only what was read from the file, and what was skipped and why
+    /// Only show what was read from the file, and what was skipped and why
     #[arg(long)]
     summary: bool,
-    /// Write the assumptions into the file, and change no other byte
+    /// Write the assumptions into the file, without changing anything else in it
     #[arg(long, requires = "assume", conflicts_with = "summary")]
     fix: bool,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Flags of a run: also check that the memory of `--machine` holds all working sets
+    /// Flags of a run, to also check that the memory of `--machine` holds all working sets
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
@@ -52,7 +52,7 @@ enum DiagnosticFormat {
     Human,
     /// One JSON array
     Json,
-    /// A log of SARIF 2.1.0, for editors and code review
+    /// A SARIF 2.1.0 log, for editors and code review
     Sarif,
 }
 

@@ -24,19 +24,19 @@ use prophet_text::{Problem, problem};
 #[command(group = clap::ArgGroup::new("what"))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Arguments {
-    /// Name of the model, and of the folder to make for it [default: the name of the sample]
+    /// Name of the model and its folder [default: the name of the sample]
     #[arg(value_parser = name, required_unless_present_any = ["sample", "list"])]
     name: Option<String>,
-    /// Write the model as text, for an editor, in place of UML
+    /// Write the model as text, for an editor, instead of UML
     #[arg(long, group = "what")]
     text: bool,
-    /// Write a sample model in place of the first model; `--list` lists them
+    /// Write a sample model instead of the first model; `--list` shows them
     #[arg(long, value_name = "SAMPLE", group = "what", value_parser = find_sample)]
     sample: Option<&'static Sample>,
-    /// Write a crate with a stereotype of your own, and a model that uses it
+    /// Write a crate with a custom stereotype, and a model that uses it
     #[arg(long, group = "what")]
     vocabulary: bool,
-    /// Write a crate with hardware models of your own, and a model that uses them
+    /// Write a crate with custom hardware models, and a model that uses them
     #[arg(long, group = "what")]
     hardware: bool,
     /// List the sample models

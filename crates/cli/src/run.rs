@@ -38,10 +38,10 @@ use race::Race;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI), a trace to replay, or a recorded workflow (`WfFormat`); `-` is a model
-    /// from standard input
+    /// The UML model (XMI), a trace to replay, or a recorded workflow (`WfFormat`); `-` reads a
+    /// model from standard input
     model: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Overwrite files that the generator did not write
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Choose how to evaluate the model
     #[arg(long, value_enum, default_value_t = Evaluate::Auto)]
     evaluate: Evaluate,
-    /// Compile the crate, and print where its program is
+    /// Compile the crate, and print the path of its program
     #[arg(long, hide = true)]
     compile_only: bool,
     /// Hide the note on how the model was evaluated
@@ -61,7 +61,8 @@ pub struct Arguments {
     /// Save the result, in a file or in a PostgreSQL database [default: the repository of `runs`]
     #[arg(long, value_name = "FILE|URL", num_args = 0..=1, default_missing_value = "")]
     save: Option<OsString>,
-    /// Flags of the model's program; `-- --help` lists them, and other flags need no `--`
+    /// Flags of the model's program; `-- --help` lists them. Flags that `run` does not have work
+    /// without `--`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
@@ -69,11 +70,12 @@ pub struct Arguments {
 /// Way of evaluating a model; the prediction is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Evaluate {
-    /// Interprets it immediately, and compiles it meanwhile if that takes longer than a second
+    /// Interprets the model immediately; if that takes longer than a second, also compiles it
+    /// meanwhile
     Auto,
     /// Generates its crate, compiles it with optimizations, and runs it
     Native,
-    /// Interprets it to the end: no Rust is needed
+    /// Interprets the model to the end; this does not need Rust
     Interpreted,
 }
 

@@ -29,10 +29,10 @@ use prophet_text::{Context as _, Problem};
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Compare with the recording in this folder, by the program's functions, instead of a run
+    /// Compare with the recording in this folder, by the program's functions, instead of with a run
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["costs", "scale", "runs", "timeout", "fit_network", "force"])]
     recording: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Spend this many seconds for a cost of one second
     #[arg(long, value_name = "F", default_value_t = 1.0, value_parser = positive)]
     scale: f64,
-    /// Run the program this often; the fastest run counts
+    /// Run the program this many times; the fastest run counts
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
-    /// Measure a ping-pong first, and predict for the network that it shows
+    /// Measure a ping-pong first, and predict with the network that it shows
     #[arg(long)]
     fit_network: bool,
     /// Format of the comparison

@@ -29,7 +29,7 @@ use prophet_frontend::rule_flags::RuleFlags;
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     #[command(flatten)]

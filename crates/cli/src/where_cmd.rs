@@ -12,7 +12,7 @@ use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A line of a generated file, as `generated/sample/src/lib.rs:42`
+    /// A line of a generated file, such as `generated/sample/src/lib.rs:42`
     #[arg(value_name = "FILE:LINE")]
     place: String,
     /// Format of the answer: human, json

@@ -89,9 +89,9 @@ pub fn commit(
 /// Format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Comma-separated values, with a heading
+    /// Comma-separated values, with a header
     Csv,
-    /// JSON Lines, an object for each row
+    /// JSON Lines, one object per row
     Jsonl,
     /// Parquet, for data frames
     Parquet,

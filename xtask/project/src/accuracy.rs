@@ -8,7 +8,7 @@ use crate::{CommandOutcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Compute or measure only the cases with one of these texts in their name
+    /// Only compute or measure the cases with one of these texts in their name
     #[arg(value_name = "CASE")]
     cases: Vec<String>,
 }

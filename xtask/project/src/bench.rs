@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// a trace (in TMPDIR), the studio without a server, or workflows
     #[arg(value_parser = WHAT)]
     what: String,
-    /// Measure only rows with this text in their first column; print them and write no file
+    /// Only measure rows with this text in their first column; print them, without writing a file
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 }

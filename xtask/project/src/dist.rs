@@ -23,10 +23,10 @@ use tool::{Tool, output, run as call};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Packages to make [default: all of them]
+    /// Packages to build [default: all]
     #[arg(value_enum)]
     kinds: Vec<Kind>,
-    /// Platforms of the archives [default: all of them]
+    /// Platforms of the archives [default: all]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
     platform: Vec<Platform>,
     /// Folder for the packages [default: target/packages]
@@ -42,17 +42,17 @@ pub(crate) struct Arguments {
 enum Kind {
     /// The program with its manual and completions for each platform, to unpack anywhere
     Archive,
-    /// A package for Debian and its relatives
+    /// A package for Debian and related distributions
     Deb,
     /// A wheel for `pip install`
     Wheel,
-    /// The extension for VS Code
+    /// The VS Code extension
     Vsix,
     /// The sources with the sources of all libraries, for package managers of clusters
     Source,
     /// The libraries in the program, as a bill of materials (SBOM)
     Sbom,
-    /// The crates for a registry, each compiled outside of the repository
+    /// The crates for a registry, each compiled outside the repository
     Crates,
 }
 

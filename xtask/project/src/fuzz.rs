@@ -18,9 +18,9 @@ const MODELS: &str = include_str!("../../../tests/fuzz/models.txt");
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Targets to fuzz: folders of tests/fuzz/corpus [default: all of them]
+    /// Targets to fuzz: folders of tests/fuzz/corpus [default: all]
     targets: Vec<String>,
-    /// Number of inputs that each target reads
+    /// Number of inputs for each target
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     runs: u64,
 }

@@ -14,7 +14,7 @@ use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The command, as `run` or `runs list` [default: the program]
+    /// The command, such as `run` or `runs list` [default: the program]
     #[arg(conflicts_with = "out")]
     command: Vec<String>,
     /// Write the pages of all commands to this folder

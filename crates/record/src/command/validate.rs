@@ -22,7 +22,7 @@ pub(super) struct Validate {
     /// The folder of a recording
     #[arg(long, value_name = "FOLDER")]
     recording: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Print one JSON object

@@ -39,7 +39,7 @@ pub(crate) struct Arguments {
     rules: RuleFlags,
     #[command(flatten)]
     goals: Words,
-    /// Number of chunks, each a task of a cluster: few and large
+    /// Number of chunks, each a task of the cluster; use few large ones
     #[arg(long, value_name = "N", default_value_t = 16)]
     chunks: u32,
     /// File for the plan

@@ -20,15 +20,15 @@ use crate::terminal::{STOPPED, listen};
 /// Arguments of `sweep submit`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The plan that `sweep plan` has written
+    /// The plan written by `sweep plan`
     plan: PathBuf,
-    /// Submit to Slurm, as an array with a task for each chunk
+    /// Submit to Slurm, as an array with one task per chunk
     #[arg(long, required = true)]
     slurm: bool,
-    /// Times that a chunk is submitted at most
+    /// Submit a chunk at most this many times
     #[arg(long, value_name = "N", default_value_t = 3)]
     tries: u32,
-    /// Time between two looks at the tasks, in seconds
+    /// Seconds between two checks of the tasks
     #[arg(
         long,
         value_name = "SECONDS",

@@ -19,12 +19,12 @@ use crate::terminal::{Progress, STOPPED, listen};
 /// Arguments of `sweep work`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The plan that `sweep plan` has written
+    /// The plan written by `sweep plan`
     plan: PathBuf,
-    /// The chunk by its number from 1, such as 3 or 3/16
+    /// The number of the chunk, from 1, such as 3 or 3/16
     #[arg(long, value_name = "I/N", value_parser = Number::parse)]
     chunk: Number,
-    /// Evaluate on this many threads [default: one for each core]
+    /// Evaluate on this many threads [default: one per core]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZero<usize>>,
 }
