@@ -423,5 +423,5 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
     let output = with("run", &late);
     let message = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{message}");
-    assert_says(&message, &["of 550 bytes each, need 1100"]);
+    assert_says(&message, &["550 bytes each, need 1100"]);
 }

@@ -513,7 +513,7 @@ fn validate_says_what_is_missing() {
     assert_eq!(output.status.code(), Some(0));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        message.starts_with("skipped: there is no make"),
+        message.starts_with("skipped: make is not installed"),
         "{message}"
     );
     assert!(output.stdout.is_empty());

@@ -175,7 +175,10 @@ fn a_machine_without_mpi_says_so() {
     let output = command.env("PATH", "").output().expect("it starts");
     assert_eq!(output.status.code(), Some(1));
     let told = stderr(&output);
-    assert!(told.contains("there is no make; install MPI"), "{told}");
+    assert!(
+        told.contains("make is not installed; install MPI"),
+        "{told}"
+    );
 }
 
 #[test]

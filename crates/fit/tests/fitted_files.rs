@@ -81,7 +81,8 @@ fn a_network_becomes_a_machines_file_that_runs() {
     let text = home.read("my machine.toml");
     assert!(text.starts_with(
         "name = \"my-machine\"\n\
-         source = \"Fitted to 5 runs of runs.csv; everything else comes from the machine default.\"\n\
+         source = \"Fitted to 5 runs of runs.csv; everything else comes from the machine \
+         default.\"\n\
          network = \"hockney:latency=3us,bandwidth=2GB/s\"\n\
          intranode = \"hockney:latency=0.3us,bandwidth=20GB/s\"\n"
     ));

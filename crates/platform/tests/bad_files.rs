@@ -89,7 +89,7 @@ fn traces_are_connected_to_what_is_there() {
     let expected = "p.xml:9: failures are not supported: `l` stays up";
     assert_eq!(failing.warnings[0].to_string(), expected);
     let missing = refusal(&connected("BANDWIDTH", "x"));
-    assert_says(&missing, &["the link `x`, which is not described"]);
+    assert_says(&missing, &["names the unknown link `x`"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn a_missing_compiler_is_said() {
     let told = refusal(&["--mpicc", compiler.to_str().expect("a name"), "--", "true"]);
     assert_says(
         &told,
-        &["could not compile the recorder: mpi.h: error: no such file; try it"],
+        &["could not compile the recorder: mpi.h: error: no such file; check that it"],
     );
 }
 
@@ -210,7 +210,7 @@ fn a_wrong_recording_is_refused() {
     let why = said(&out, "rank-2.calls", &other).expect("it is of another rank");
     assert_says(
         &why,
-        &["the file is of rank 1 of 4, but stands for rank 2 of 4"],
+        &["the file contains rank 1 of 4, but is named as rank 2 of 4"],
     );
 
     for missing in ["rank-3.calls", "rank-0.calls"] {

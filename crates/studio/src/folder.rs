@@ -373,9 +373,9 @@ mod tests {
             secret.to_str().unwrap(),
         ] {
             let why = folder.file(name).unwrap_err().to_string();
-            assert!(why.ends_with("is outside of the folder"), "{why}");
+            assert!(why.ends_with("is outside the folder"), "{why}");
             let why = folder.free(name).unwrap_err().to_string();
-            assert!(why.ends_with("is outside of the folder"), "{why}");
+            assert!(why.ends_with("is outside the folder"), "{why}");
         }
         assert_eq!(folder.file("inner").unwrap_err(), "inner is not a file");
         assert_eq!(folder.file("").unwrap_err(), "a model needs a name");
@@ -395,10 +395,10 @@ mod tests {
         link(&outer.path().join("new.uml"), "nowhere.uml");
         for name in ["link.uml", "up/secret.uml"] {
             let why = folder.file(name).unwrap_err().to_string();
-            assert!(why.ends_with("is outside of the folder"), "{why}");
+            assert!(why.ends_with("is outside the folder"), "{why}");
         }
         let why = folder.free("up/new.uml").unwrap_err().to_string();
-        assert!(why.ends_with("is outside of the folder"), "{why}");
+        assert!(why.ends_with("is outside the folder"), "{why}");
         let why = folder.free("nowhere.uml").unwrap_err().to_string();
         assert_eq!(why, "nowhere.uml already exists");
         assert!(!folder.models().iter().any(|it| it.contains("secret")));

@@ -231,7 +231,7 @@ fn rows_that_make_no_sense_are_refused() {
     assert_eq!(refused(|it, _| it.hops.swap(0, 8)), order);
     let missing = "table `routes`: routes are missing";
     assert_eq!(refused(|_, it| it.routes = u32::MAX), missing);
-    let link = "its description of the run: link `link \"2\" <é>` makes no sense";
+    let link = "its description of the run: link `link \"2\" <é>` is invalid";
     assert_eq!(refused(|_, it| it.links[2].latency_s = -1.0), link);
     assert_eq!(refused(|_, it| it.links[2].background = 1.0), link);
 }

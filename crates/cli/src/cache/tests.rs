@@ -174,11 +174,8 @@ fn without_a_folder_the_variables_are_named() {
         ("LOCALAPPDATA", ""),
         ("XDG_CACHE_HOME", "x"),
     ];
-    assert_eq!(
-        caches_for(false, &relative),
-        format!("{missing} HOME names one")
-    );
-    let windows = format!("{missing} LOCALAPPDATA names one");
+    assert_eq!(caches_for(false, &relative), format!("{missing} HOME"));
+    let windows = format!("{missing} LOCALAPPDATA");
     assert_eq!(caches_for(true, &relative), windows);
     assert_eq!(caches_for(true, &[("HOME", "/home")]), windows);
 }

@@ -89,7 +89,7 @@ mod tests {
         let told = distance("pid - 2; pid + 1", &[4, 6, 8]).expect("both fit");
         assert!(told.contains("the distance 2,"), "{told}");
         assert!(
-            told.ends_with("record a size whose grid has others, such as 9"),
+            told.ends_with("record a size whose grid has other sides, such as 9"),
             "{told}"
         );
         assert_eq!(distance("pid - 2", &[4, 8, 16]), None);

@@ -182,8 +182,8 @@ mod tests {
     fn a_result_tells_of_tables_that_said_nothing() {
         let data = pi(r#", "extrapolations":
                 [{"table": "t.csv", "argument": "x", "asked": 9, "from": 1, "to": 4.5}]"#);
-        let note = "The table `t.csv` was looked up at x = 9, outside of its points (1 to 4.5): \
-                    the nearest was taken.";
+        let note = "The table `t.csv` was looked up at x = 9, outside its points (1 to 4.5): \
+                    the nearest point was used.";
         assert_eq!(data.notes[1], note);
     }
 

@@ -219,5 +219,5 @@ fn a_program_that_is_killed_is_no_success() {
     let project = Project::new("kill -KILL $$");
     let output = output(&mut project.keep(&project.path("runs.sqlite")));
     assert_eq!(output.status.code(), Some(1));
-    assert_says(stderr(&output), &["was ended by signal: 9"]);
+    assert_says(stderr(&output), &["ended with signal: 9"]);
 }

@@ -95,12 +95,12 @@ fn what_cannot_be_drawn_is_refused_with_the_reason() {
     model.elements[last].kind = NodeKind::Unsupported("ExpansionRegion".to_owned());
     let why = drawn_anew(&model, &[]).unwrap_err().to_string();
     assert!(
-        why.ends_with("is of the type ExpansionRegion, which cannot be added in the studio"),
+        why.ends_with("has the type ExpansionRegion, which cannot be added in the studio"),
         "{why}"
     );
     model.elements = vec![model.elements[0].clone(); ELEMENTS_MAX + 1];
     let why = drawn_anew(&model, &[]).unwrap_err().to_string();
-    assert!(why.starts_with("a model of more than 3000 nodes"), "{why}");
+    assert!(why.starts_with("models of more than 3000 nodes"), "{why}");
 }
 
 /// A model in the project's own form with loops and choices.

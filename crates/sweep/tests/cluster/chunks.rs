@@ -80,7 +80,7 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
         );
         fs::remove_dir(study.path("study.plan.chunks")).unwrap();
     }
-    study.assert_refused("merge study.plan", "chunks are missing: 1 of 1");
+    study.assert_refused("merge study.plan", "missing chunks: 1 of 1");
 }
 
 #[test]

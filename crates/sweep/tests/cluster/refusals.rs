@@ -74,7 +74,7 @@ fn a_plan_of_another_version_is_refused() {
     refuse(
         &study,
         "study.plan",
-        "is a prophet-sweep-plan-9, and this program reads",
+        "is a prophet-sweep-plan-9, but this program reads",
     );
 }
 
