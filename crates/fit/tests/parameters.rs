@@ -168,7 +168,8 @@ fn parameters_that_runs_cannot_tell_apart_are_told() {
         "n,time_s\n100,0.001\n200,0.00201\n400,0.00399\n",
     );
     let text = home.printed(&format!("{RUNS} {BOTH} {NETWORK}"));
-    let note = "these runs cannot tell `network.latency`, `network.bandwidth` apart: ";
+    let note =
+        "these runs cannot separate `network.latency`, `network.bandwidth` from each other: ";
     assert!(text.contains(note), "{text}");
     assert_eq!(text.matches("not determined\n").count(), 2, "{text}");
 }
