@@ -40,8 +40,8 @@ fn source(watch: Stopwatch) -> Vec<String> {
              length, with a clock of {:.0} ns.",
             1e9 * watch.resolution_s
         ),
-        "A processor overlaps independent operations, so the sum of their prices is longer than \
-         they take."
+        "A processor overlaps independent operations, so they take less time than the sum of their \
+         prices."
             .to_owned(),
     ]
 }

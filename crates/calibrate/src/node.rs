@@ -151,7 +151,7 @@ fn operations(measured: &MeasuredLevels) -> Vec<String> {
     }
     let meaning = "an addition or multiplication of doubles, in vectors".to_owned();
     prices.push(("FLOP".to_owned(), measured.operation_s, meaning));
-    let meaning = "how much earlier a sum starts than the end of a sum it does not need".to_owned();
+    let meaning = "how long before the end of an independent sum a sum can start".to_owned();
     prices.push(("AHEAD".to_owned(), measured.ahead_s, meaning));
     let curves = [
         (

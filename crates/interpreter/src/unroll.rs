@@ -315,8 +315,7 @@ impl Unrolling {
         }
         let Some(size) = size else {
             return Err(format!(
-                "no task before it writes the file {}, and the file has no size, so it is not an \
-                 input",
+                "the file {} is neither written by an earlier task nor an input with a size",
                 quoted(file)
             ));
         };

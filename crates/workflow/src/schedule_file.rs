@@ -102,7 +102,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     for entry in &document.hosts {
         let Some(&Some(host)) = hosts.get(&entry.host) else {
             let what = format!(
-                "none or several of the hosts are named {}",
+                "expected one host named {}, found none or several",
                 quoted(&entry.host)
             );
             return Err(Problem::with_help(what, HELP));

@@ -40,11 +40,11 @@ const ARITHMETIC: [MeasuredOperation; 24] = [
     ("DFSG", "x / y, singles in memory", stored::divide_f32),
     ("DFDL", "x / y, doubles", chains::divide_f64),
     ("DFDG", "x / y, doubles in memory", stored::divide_f64),
-    ("TILL", "x = y, integers, nothing waits", alone::assign_long),
+    ("TILL", "x = y, integers, independent", alone::assign_long),
     ("TILG", "x = y, integers in memory", stored::assign_long),
-    ("TFSL", "x = y, singles, nothing waits", alone::assign_f32),
+    ("TFSL", "x = y, singles, independent", alone::assign_f32),
     ("TFSG", "x = y, singles in memory", stored::assign_f32),
-    ("TFDL", "x = y, doubles, nothing waits", alone::assign_f64),
+    ("TFDL", "x = y, doubles, independent", alone::assign_f64),
     ("TFDG", "x = y, doubles in memory", stored::assign_f64),
 ];
 

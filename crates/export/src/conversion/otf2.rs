@@ -125,7 +125,7 @@ fn run(program: &Path, to: &Path, trace: &Trace<'_>) -> Result<(), ExportError> 
     let output = child.wait_with_output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().unwrap_or("it says nothing");
+        let said = said.lines().next().unwrap_or("no message");
         return Err(ExportError::new(format!("OTF2's library failed: {said}")));
     }
     Ok(told?)

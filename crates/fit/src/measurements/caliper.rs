@@ -112,7 +112,7 @@ pub(crate) fn parameters<'p>(
             [] => " or any other number".to_owned(),
             some => format!("; choose parameters with --parameter from {}", listed(some)),
         };
-        let why = format!("its metadata has no number `{missing}`{advice}");
+        let why = format!("its metadata does not contain the number `{missing}`{advice}");
         return Err(collector.told(0, why));
     }
     Ok(found)

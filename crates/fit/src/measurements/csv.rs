@@ -270,7 +270,7 @@ fn hyperfine(
         let at: Vec<(&str, f64)> = call.at.iter().map(|it| (&*it.0, it.2)).collect();
         if at.is_empty() {
             let why = format!(
-                "`{}` has no parameter that is a number; measure with --parameter-scan",
+                "`{}` has no numeric parameter; measure with --parameter-scan",
                 cells[0]
             );
             return Err(collector.told(*line, &why));

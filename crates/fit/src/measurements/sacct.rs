@@ -96,7 +96,8 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         None if header.contains('|') => Layout::Bars,
         None => {
             let why = format!(
-                "the names need a line of dashes below them, or `|` between them; {COMMAND}"
+                "the names need a line of dashes below them, or `|` between them; export them with \
+                 {COMMAND}"
             );
             return Err(collector.told(first, why));
         }
@@ -118,7 +119,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     };
     if let Some(missing) = columns.missing() {
         let why = format!(
-            "the jobs have no column `{missing}`, but {}; write it with {COMMAND}",
+            "missing column `{missing}`, found {}; export the jobs with {COMMAND}",
             listed(&names)
         );
         return Err(collector.told(first, why));
@@ -137,7 +138,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         added.map_err(|why| collector.told(line, why.to_string()))?;
     }
     if table.jobs.is_empty() {
-        let why = format!("no line describes a whole job; {COMMAND}");
+        let why = format!("no line describes a whole job; export the jobs with {COMMAND}");
         return Err(collector.told(first, why));
     }
     for job in table.jobs {
@@ -215,7 +216,7 @@ impl Table {
             .map_or((id, None), |it| (it.0, Some(it.1)));
         if columns.is_table && step.is_none() && whole.ends_with('+') {
             return Err(problem!(
-                "the id `{id}` is cut off; write full ids with {COMMAND}"
+                "the id `{id}` is cut off; export full ids with {COMMAND}"
             ));
         }
         let memory = cell(columns.memory).map(memory).transpose()?;

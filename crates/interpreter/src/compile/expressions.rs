@@ -322,7 +322,7 @@ impl Unit<'_, '_> {
 
     /// A communicator's color may name no variable that only some processes have.
     fn refuse(&mut self, name: &Name) {
-        let what = format!("the variable {name:?}, which is not known where it is used");
+        let what = format!("the variable {name:?}, which is unknown where it is used");
         self.compiler.unsupported.get_or_insert(Unsupported(what));
     }
 
