@@ -19,7 +19,7 @@ fn a_node_is_measured_and_is_a_machine() {
     let output = home.call("node --name here --out node.toml");
     let progress = stderr(&output);
     if progress.contains("does not list any caches") {
-        prophet_testing::skip("this system does not list any caches, as in a container without /sys");
+        prophet_testing::skip("this system lists no caches, as in a container without /sys");
         return;
     }
     assert!(output.status.success(), "{progress}");

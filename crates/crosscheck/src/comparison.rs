@@ -246,7 +246,8 @@ wall time of the simulation  2.000 ms  200.000 ms    100
 wall time of the process     4.000 ms  400.000 ms    100
 peak memory                   1.0 MiB     1.0 MiB   1.00
 
-The relative difference of the predicted times is 1.0e-2; the end times of processes differ by at most 1.0e-2.
+The relative difference of the predicted times is 1.0e-2; the end times of processes differ by at \
+most 1.0e-2.
 Wall times are medians of 3 runs.
 ";
         assert_eq!(comparison.to_string(), expected);
