@@ -185,7 +185,10 @@ mod tests {
         ] {
             let message = Sample::parse(text).unwrap_err();
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
-            assert_eq!(message, problem!("expected a sample {form}, found `{text}`"));
+            assert_eq!(
+                message,
+                problem!("expected a sample {form}, found `{text}`")
+            );
         }
     }
 }
