@@ -20,7 +20,7 @@ use crate::RunResult;
 /// let is_fast: Expectation = "predicted_time_s < 2".parse()?;
 /// let result = serde_json::json!({"predicted_time_s": 2.5});
 /// let unmet = Expectation::unmet(&[is_fast], &result)?;
-/// assert_eq!(unmet, ["expected predicted_time_s < 2, and it is 2.5"]);
+/// assert_eq!(unmet, ["expected predicted_time_s < 2, found 2.5"]);
 /// # Ok::<(), prophet_text::Problem>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
