@@ -1,4 +1,4 @@
-//! Command line of a generated program, and its output.
+//! Implements the command line of a generated program, and its output.
 
 pub(crate) mod cli;
 pub(crate) mod clock;

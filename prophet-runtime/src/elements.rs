@@ -1,4 +1,4 @@
-//! Performance modeling elements, which a generated program executes.
+//! Defines the performance modeling elements, which a generated program executes.
 
 mod acceptsignal;
 mod action;
@@ -70,8 +70,8 @@ pub use single::Single;
 pub use synchronize::Synchronize;
 pub use wait::{Choosing, ReceivedAny, Wait, Waiting};
 
-/// Defines the struct of an element, with its stereotype and, beside its name and id, at most one
-/// field, which has this value at first.
+/// Defines the struct of an element with its stereotype, name and id, and optionally one more field
+/// with an initial value.
 macro_rules! element {
     ($(#[$doc:meta])* $name:ident, $kind:expr) => {
         $(#[$doc])*
@@ -117,7 +117,7 @@ macro_rules! element {
 }
 use element;
 
-/// Converts the number of a process, which has been checked.
+/// Converts a checked process number.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -128,7 +128,7 @@ const fn known_process(number: i64) -> u32 {
     number as u32
 }
 
-/// Index of a request, or [`UNNAMED`].
+/// Returns the index of a request, or [`UNNAMED`].
 pub(crate) fn request_index(request: Option<RequestName>) -> u32 {
     request.map_or(UNNAMED, |request| request.index)
 }
@@ -163,8 +163,8 @@ macro_rules! signaling_element {
         }
 
         impl $name {
-            /// Sets the signal, without which it is the first of the model: its index among the
-            /// signals of the model, from 0, and its name.
+            /// Sets the signal: its index among the signals of the model, from 0, and its name. The
+            /// default is the model's first signal.
             #[must_use]
             pub const fn signal(self, index: u32, name: &'static str) -> Self {
                 let signal = crate::language::element::SignalName { index, name };
@@ -185,13 +185,14 @@ use signaling_element;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
-    /// Size; `None` is any size.
+    /// Size; `None` for any size.
     pub(crate) bytes: Option<i64>,
     pub(crate) tag: i64,
 }
 
 impl Message {
-    /// Creates a message of that many bytes, or a receive of at most that many; its tag is 0.
+    /// Creates a message with this number of bytes, or a receive of at most that many; its tag is
+    /// 0.
     pub fn bytes(bytes: impl Into<Int>) -> Self {
         Self {
             bytes: Some(bytes.into().0),

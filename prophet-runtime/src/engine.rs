@@ -1,10 +1,10 @@
-//! The event engine: the end of an instant, on a machine.
+//! Implements the event engine, which settles requests at the end of each instant.
 //!
 //! The kernel polls units in the order (time, priority, sequence). When no unit is ready at an
 //! instant, receives from any source are decided, and waits for requests charge messages that have
 //! arrived. Then units that keep their CPUs start. Threads that want the next part of a loop get
-//! their turns, then threads that want a lock. Network interfaces are given away next, and CPUs
-//! last.
+//! their turns, followed by threads that want a lock. Network interfaces are assigned next, and
+//! CPUs last.
 
 mod deadlock;
 mod devices;
@@ -24,7 +24,7 @@ pub(crate) use extrapolations::Extrapolations;
 pub(crate) use ranks::Ranks;
 pub(crate) use world::{Values, World};
 
-/// Runs all processes to their ends, unless their observer ends the run before.
+/// Runs all processes to their ends, unless their observer ends the run earlier.
 pub(crate) fn run<F>(world: &World<'_>, ranks: &mut Ranks<'_, '_, F>) -> Result<Ended, Failure>
 where
     F: Future<Output = Result<(), Stopped>>,

@@ -1,5 +1,5 @@
-//! The base of every run: the kernel of the simulation library, whose units are the threads of a
-//! system's processes, and the records of these.
+//! Wraps the simulation library's kernel, whose units are the threads of a system's processes, and
+//! adds their records.
 
 mod account;
 mod alarms;
@@ -29,14 +29,14 @@ use crate::results::failure::{Cause, Failure, Site};
 use local::Local;
 use prophet_sim::Stopped;
 
-/// Loops of one process may turn so often at one instant.
+/// Maximum number of iterations of a process's loops at the same instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
 
-/// The most units of threads that a kernel has from its start.
+/// Maximum number of units for threads that a kernel has from its start.
 const FIRST_THREADS_MAX: u32 = 1 << 12;
 
-/// Returns the number of units that a kernel has from its start, and finds fastest: the units of
-/// all processes, and of the first threads.
+/// Returns the number of units that a kernel has from its start, and finds fastest: units for all
+/// processes, and for the first threads.
 fn first_units(system: &System) -> u32 {
     let threads = system
         .processes
@@ -44,7 +44,6 @@ fn first_units(system: &System) -> u32 {
     system.processes + threads.min(FIRST_THREADS_MAX)
 }
 
-/// The state of a run that every layer knows.
 #[derive(Debug)]
 pub(crate) struct Kernel<'s> {
     pub(crate) system: &'s System,
@@ -52,11 +51,9 @@ pub(crate) struct Kernel<'s> {
     ledger: &'s Ledger,
     pub(crate) members: &'s Members,
     pub(crate) elements: &'s ElementTable,
-    /// The state of the local engine: without ranks if that one does not run the program.
+    /// The state of the local engine; without ranks if it doesn't run the program.
     pub(crate) local: Local,
-    /// Tasks at the ends of instants.
     pub(crate) alarms: Alarms,
-    /// Changes of the machine, if there are any.
     changes: Option<Box<RefCell<Changes>>>,
 }
 
@@ -71,7 +68,7 @@ impl<'s> Deref for Kernel<'s> {
 }
 
 impl<'s> Kernel<'s> {
-    /// A kernel at time 0 where no unit is ready yet.
+    /// Creates a kernel at time 0, where no unit is ready yet.
     pub(crate) fn new(system: &'s System, ledger: &'s Ledger) -> Self {
         Self::with_units(system, ledger, first_units(system))
     }
@@ -89,7 +86,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// [`Self::new`] for the local engine, whose units are the places of its ranks.
+    /// Like [`Self::new`], for the local engine, whose units are the places of its ranks.
     pub(crate) fn new_local(system: &'s System, ledger: &'s Ledger, local: Local) -> Self {
         let units = local.place_count();
         Self {
@@ -106,14 +103,14 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// The state of the local engine, if that one runs the program.
+    /// Returns the state of the local engine, if it runs the program.
     #[inline]
     pub(crate) fn local(&self) -> Option<&Local> {
         self.local.has_ranks().then_some(&self.local)
     }
 
-    /// Ends a run of the local engine, which has no order among processes, at something that has
-    /// to be ordered: `what` completes the sentence "the program uses".
+    /// Ends a run of the local engine, which doesn't order processes, at something that must be
+    /// ordered: `what` completes the sentence "the program uses".
     #[inline]
     pub(crate) fn needs_order(&self, what: &'static str) {
         if let Some(local) = self.local() {
@@ -122,7 +119,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Forgets a wait that is dropped. Queues that know of it are the caller's to tidy.
+    /// Cancels a dropped wait. The caller must clean up queues that have it.
     pub(crate) fn cancel(&self, unit: u32, generation: u32) {
         if !self.closes() {
             self.needs_order("waits that are given up");
@@ -136,13 +133,14 @@ impl<'s> Kernel<'s> {
         self.system.mapping.get(process).copied().unwrap_or(0)
     }
 
-    /// Process and thread numbers, by which units are ordered that ask for a CPU at one instant.
+    /// Returns the process and thread numbers, which order units that ask for a CPU at the same
+    /// instant.
     #[inline]
     pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
         self.members.pid_and_tid(unit)
     }
 
-    /// Makes a unit ready that has not run yet and had to wait for that.
+    /// Makes a unit ready that hasn't run yet and had to wait for its start.
     pub(crate) fn start_late(&self, unit: u32) {
         if unit < self.system.processes {
             self.make_ready(unit, 0);
@@ -151,25 +149,24 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Begins the account of a unit that is used again.
+    /// Resets the account of a reused unit.
     pub(crate) fn clear(&self, unit: u32) {
         self.unit(unit).set_account(Account::default());
     }
 
-    /// The element that a unit is at, by index.
     #[inline]
     pub(crate) fn element_of(&self, unit: u32) -> u32 {
         self.unit(unit).site.get()
     }
 
-    /// Records why the run can't continue, unless it is known already.
+    /// Records why the run can't continue, unless a reason is already known.
     #[cold]
     pub(crate) fn fail(&self, unit: Option<u32>, cause: Cause) -> Stopped {
         let element = unit.map_or(NO_ELEMENT, |unit| self.element_of(unit));
         self.fail_at(unit, element, cause)
     }
 
-    /// [`Self::fail`] at another element than the unit's.
+    /// Like [`Self::fail`], at an element other than the unit's.
     #[cold]
     pub(crate) fn fail_at(&self, unit: Option<u32>, element: u32, cause: Cause) -> Stopped {
         self.halt();
@@ -177,12 +174,10 @@ impl<'s> Kernel<'s> {
         Stopped::RECORDED
     }
 
-    /// Takes the failure that stops the run, if any.
     pub(crate) fn take_failure(&self) -> Option<Failure> {
         self.ledger.take_failure()
     }
 
-    /// The element with an index, for messages.
     pub(crate) fn site(&self, element: u32) -> Option<Site> {
         self.ledger.site(element)
     }

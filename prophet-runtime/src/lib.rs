@@ -1,10 +1,10 @@
 //! Process-oriented simulation: the engine, the MPI elements, the machine.
 //!
 //! A *process* is an async function of a [`ProcessCtx`]. What it awaits takes simulated time:
-//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), which the machine
-//! or a cost function prices, or the primitives of simulation studies ([`ProcessCtx::hold`],
+//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), priced by the
+//! machine or a cost function, or the primitives of simulation studies ([`ProcessCtx::hold`],
 //! [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs one such process for each process
-//! of a [`System`] and gives an [`Outcome`], or the [`Failure`] that says who could not continue,
+//! of a [`System`]. It returns an [`Outcome`], or a [`Failure`] that says who couldn't continue,
 //! where, when and why.
 //!
 //! A run is a pure function of the model, the system and the seed. There is no global state.
@@ -34,31 +34,31 @@
 //!
 //! # Studies
 //!
-//! Without a model in UML and a machine there is the [simulation library](sim) beneath, whose
-//! `Study` spawns any number of processes. Its resources serve processes of a [`Simulation`], too.
+//! Without a UML model and a machine, you can use the underlying [simulation library](sim), whose
+//! `Study` spawns any number of processes. Its resources also serve processes of a [`Simulation`].
 //!
 //! # Time
 //!
-//! Times are seconds in an `f64`. A hold ends at `start + duration`, one addition, so that results
-//! are exact where arithmetic is. What happens at one time happens in the order in which it was
+//! Times are seconds in an `f64`. A hold ends at `start + duration`, a single addition, so results
+//! are exact if the arithmetic is. Things at the same time happen in the order in which they were
 //! scheduled, except for the CPUs of a node: processes that ask for a CPU at the same time queue by
 //! number.
 //!
-//! | module | is |
+//! | module | purpose |
 //! |---|---|
 //! | `command` | command line of a generated program, and its output |
 //! | `elements` | performance modeling elements, which a generated program executes |
 //! | `engine` | the `World`, what a process knows and can do, and both engines |
 //! | `kernel` | the base of every run: units, waits, the clock, and the state of ranks |
 //! | `language` | vocabulary of generated code: numbers, faults, prices, the model |
-//! | `messages` | messages as data: which one a receive gets, and requests |
-//! | `mpi` | state that ranks share, and the fate of their messages |
-//! | `nodes` | nodes at work: CPUs, memory domains, caches and accelerators, which units share |
-//! | `omp` | state that the threads of processes share |
+//! | `messages` | messages as data: matching with receives, and requests |
+//! | `mpi` | state shared by ranks, and their messages |
+//! | `nodes` | the parts of nodes that units share: CPUs, memory domains, caches, accelerators |
+//! | `omp` | state shared by the threads of processes |
 //! | `operations` | operations that processes do together and wait for |
 //! | `results` | results of a run: its outcome, or its failure |
-//! | `simulation` | simulation as a value: a model on a system, to be run with a program |
-//! | `tracing` | recording of a run, when a trace is requested |
+//! | `simulation` | a model on a system, ready to run with a program |
+//! | `tracing` | recording of a run, if a trace is requested |
 
 #![deny(missing_docs)]
 
@@ -114,7 +114,7 @@ pub use language::threads::{Schedule, Threads};
 pub use mpi::collectives::Color;
 pub use mpi::contents::Received;
 pub use operations::collective::Collective;
-/// Networks whose links are shared: the interface of their models.
+/// Networks with shared links: the interface of their models.
 pub use prophet_contention as flows;
 pub use prophet_machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
 pub use prophet_machine::algorithms::Algorithms;
@@ -157,5 +157,5 @@ pub use simulation::Simulation;
 pub use simulation::choice::Engine;
 pub use tracing::{LeftOut, Trace, TraceError, TraceFilter};
 
-/// Oldest Rust that compiles programs of this runtime.
+/// Oldest Rust version that compiles programs with this runtime.
 pub const RUST_VERSION: &str = env!("CARGO_PKG_RUST_VERSION");

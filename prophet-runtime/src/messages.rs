@@ -1,4 +1,5 @@
-//! Messages as data: their matching with receives, and operations that are begun and awaited later.
+//! Handles messages as data: matching with receives, and operations that are begun now and awaited
+//! later.
 
 pub(crate) mod letter;
 pub(crate) mod matching;

@@ -1,4 +1,4 @@
-//! State that ranks share, and the fate of their messages.
+//! Holds the state that ranks share, and implements their messages.
 
 pub(crate) mod altered;
 pub(crate) mod collectives;
@@ -28,11 +28,9 @@ use links::Links;
 
 use transfer::{Between, Charges, Nics};
 
-/// State shared by ranks that communicate.
 #[derive(Debug)]
 pub(crate) struct Communication {
     pub(crate) matching: RefCell<Matching>,
-    /// The communicator of all processes.
     pub(crate) all: Rc<Communicator>,
     pub(crate) communicators: RefCell<Communicators>,
     /// Requests, created when the first is opened.
@@ -41,7 +39,7 @@ pub(crate) struct Communication {
 }
 
 impl Communication {
-    /// The communicator with a number, if it has processes of this thread.
+    /// Returns the communicator with a number, if it has processes on this thread.
     pub(crate) fn numbered(&self, number: u32) -> Option<Rc<Communicator>> {
         match number {
             0 => Some(Rc::clone(&self.all)),
@@ -50,31 +48,29 @@ impl Communication {
     }
 }
 
-/// A run of ranks that communicate.
 #[derive(Debug)]
 pub(crate) struct Mpi<'s> {
     nodes: Nodes<'s>,
-    /// True if sends that end immediately are kept for waits for any of several requests.
+    /// Whether to remember sends that ended immediately, for a later wait for any of several
+    /// requests.
     pub(crate) keeps_sends: bool,
-    /// Changes of the times of model and machine, if there are any.
+    /// Changes to the model's and the machine's times, if any.
     pub(crate) altered: Option<Box<Altered>>,
-    /// Choice of the network between two ranks.
     between: Between,
-    /// True if the ends of messages take time on any network.
+    /// Whether the ends of messages take time on any network.
     charges_ends: bool,
     /// Size up to which messages never wait for their receives, in bytes.
     eager_bytes_min: u64,
     /// Network interfaces used by several units.
     pub(crate) nics: Nics,
-    /// Links that messages share.
     links: Option<Box<Links>>,
-    /// Waits for requests whose network interface is shared.
+    /// Waits for requests with a shared network interface.
     charges: Charges,
     /// Collectives of ranks on several threads, if the run has several.
     pub(crate) meetings: Option<Arc<Meetings>>,
-    /// Data beside the messages, once a program uses them.
+    /// Data kept in addition to messages, once a program uses it.
     contents: OnceCell<Contents>,
-    /// True if messages are numbered and received ones noted, for the records or for the program.
+    /// Whether messages are numbered and received ones recorded, for the trace or for the program.
     watches: Cell<bool>,
     communication: OnceCell<Communication>,
 }
@@ -87,7 +83,7 @@ impl<'s> Mpi<'s> {
             altered: None,
             between: Between::of(system),
             charges_ends: system.network.charges_ends() || system.intranode.charges_ends(),
-            // No program names a larger size.
+            // No program uses larger sizes.
             eager_bytes_min: system
                 .protocol
                 .eager_bytes_min()
@@ -110,32 +106,32 @@ impl<'s> Mpi<'s> {
         mpi
     }
 
-    /// Simulates phases of messages that repeat once, if messages are packets.
+    /// Simulates repeated phases of messages once, if messages are packets.
     pub(crate) fn memoize_links(&self) {
         if let (Some(links), Some(fabric)) = (&self.links, &self.system.fabric) {
             links.memoize(fabric);
         }
     }
 
-    /// Numbers of phases of messages on links, and of those that were not simulated.
+    /// Returns the numbers of phases of messages on links, and of those that were not simulated.
     pub(crate) fn phases_on_links(&self) -> Option<(u64, u64)> {
         self.links.as_ref()?.phases()
     }
 
-    /// Numbers messages and notes received ones from now on.
+    /// Numbers messages and records received ones from now on.
     pub(crate) fn watch_messages(&self) {
         self.watches.set(true);
         self.local.plain.set(false);
         self.local.keep_numbers();
     }
 
-    /// True if messages are numbered and received ones noted.
+    /// Returns `true` if messages are numbered and received ones recorded.
     #[inline]
     pub(crate) fn watches_messages(&self) -> bool {
         self.watches.get()
     }
 
-    /// Returns the state that the ranks share, created at the first communication.
+    /// Returns the state shared by the ranks, created at the first communication.
     #[inline]
     pub(crate) fn communication(&self) -> &Communication {
         self.communication.get_or_init(|| {
@@ -154,7 +150,7 @@ impl<'s> Mpi<'s> {
         })
     }
 
-    /// Ranks that communicators may have, and the part of them that this thread runs.
+    /// Returns the ranks that communicators can have, and the part of them that this thread runs.
     pub(crate) fn ranks(&self) -> Ranks<'_> {
         let mapping = &self.system.mapping;
         match (&self.meetings, self.local.abroad()) {
@@ -174,7 +170,7 @@ impl<'s> Mpi<'s> {
         }
     }
 
-    /// Begins the run of a rank alone, in the place of one that has ended.
+    /// Begins the run of a single rank, in place of one that has ended.
     pub(crate) fn replace_alone(&self, rank: u32) {
         self.local.replace(rank);
         let unit = self.first_unit(0);

@@ -1,4 +1,4 @@
-//! Nodes at work: CPUs, memory domains, caches and accelerators, which units share.
+//! Simulates what units share on a node: CPUs, memory domains, caches and accelerators.
 
 pub(crate) mod accelerators;
 pub(crate) mod cpu;
@@ -12,7 +12,6 @@ use accelerators::{Accelerators, Devices};
 use cpu::Cpus;
 use memory::Domains;
 
-/// A run on nodes.
 #[derive(Debug)]
 pub(crate) struct Nodes<'s> {
     tracing: Tracing<'s>,
@@ -24,8 +23,8 @@ pub(crate) struct Nodes<'s> {
 }
 
 impl<'s> Nodes<'s> {
-    /// Creates the nodes of the kernel's system, whose units that start now are ready, in the order
-    /// of their numbers, unless the local engine runs them.
+    /// Creates the nodes of the kernel's system. Units that start now are ready, in the order of
+    /// their numbers, unless the local engine runs them.
     pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
         let system = kernel.system;
         let by_events = kernel.local().is_none();

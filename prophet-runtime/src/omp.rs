@@ -1,4 +1,4 @@
-//! State that the threads of processes share: their teams, loops, locks, signals and turns.
+//! Holds the state that threads of processes share: their teams, loops, locks, signals and turns.
 
 mod flows;
 mod lock;
@@ -13,7 +13,6 @@ pub(crate) use signal::Signals;
 pub(crate) use team::{Shared, Team};
 pub(crate) use turn::{Candidate, Turns};
 
-/// State for which threads of all processes wait.
 #[derive(Debug, Default)]
 pub(crate) struct Omp {
     pub(crate) turns: Turns,

@@ -1,5 +1,5 @@
-//! Operations that processes do together and wait for: messages, requests, collectives, regions of
-//! threads.
+//! Implements operations that processes do together and wait for: messages, requests, collectives,
+//! regions of threads.
 
 pub(crate) mod collective;
 mod messages;

@@ -1,4 +1,4 @@
-//! Results of a run: its outcome, or its failure.
+//! Defines the results of a run: its outcome, or its failure.
 
 pub(crate) mod elements;
 pub(crate) mod energy;

@@ -1,4 +1,4 @@
-//! A simulation: a model on a system, which runs a program.
+//! Runs a program on a system, as described by a model.
 
 pub(crate) mod choice;
 mod devices;
@@ -46,9 +46,9 @@ pub struct Simulation<'m> {
     engine: Engine,
     scaled: Option<Scaled>,
     interpreted: bool,
-    /// True if iterations that repeat earlier ones are computed.
+    /// Whether iterations that repeat earlier ones are computed.
     repetition: bool,
-    /// True if one process may stand for all.
+    /// Whether one process may represent all.
     folding: bool,
     /// Places of the model, if they outlive the simulation.
     places: Option<&'m KnownPlaces>,
@@ -130,9 +130,9 @@ impl<'m> Simulation<'m> {
     /// Sets whether to compute iterations of a loop that repeat earlier ones, instead of simulating
     /// them. The local engine finds such iterations: see [`Repeat`](crate::Repeat).
     ///
-    /// The outcome equals the outcome of the full run up to rounding, below 1e-9 of each time;
-    /// counts are the same. Its [`Evaluation`] says how many iterations were computed, or why all
-    /// were simulated.
+    /// The outcome is the same as without repetition, apart from rounding errors below 1e-9 of each
+    /// time. Counts are equal. The [`Evaluation`] says how many iterations were computed, or why
+    /// all were simulated.
     #[must_use]
     pub fn with_repetition(mut self, repetition: bool) -> Self {
         self.repetition = repetition;
@@ -147,7 +147,7 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Sets where the places of the model are kept.
+    /// Sets where the places of the model are stored.
     pub(crate) fn with_places(mut self, places: &'m KnownPlaces) -> Self {
         self.places = Some(places);
         self
@@ -173,7 +173,7 @@ impl<'m> Simulation<'m> {
     /// # Errors
     ///
     /// Returns the failure that stopped the run, or an error if the system contradicts itself. The
-    /// trace itself reports if it could not be written.
+    /// trace itself reports whether it couldn't be written.
     pub fn run_traced<P: ProcessProgram>(
         &self,
         program: P,
@@ -182,7 +182,7 @@ impl<'m> Simulation<'m> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, Some(trace)))
     }
 
-    /// Runs as [`Self::run`], but an observer may end the run early: the outcome is then partial.
+    /// Runs like [`Self::run`], but an observer can end the run early; the outcome is then partial.
     pub(crate) fn run_observed<P: ProcessProgram>(
         &self,
         program: &P,
@@ -193,7 +193,6 @@ impl<'m> Simulation<'m> {
         })
     }
 
-    /// Runs each process.
     fn run_unfolded<P: ProcessProgram>(
         &self,
         program: &P,
@@ -227,7 +226,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// Refuses simulations that cannot run.
+    /// Rejects simulations that can't run.
     fn check_all<P: ProcessProgram>(&self, program: &P) -> Result<(), Failure> {
         self.check_run()?;
         self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
@@ -235,7 +234,7 @@ impl<'m> Simulation<'m> {
         }))
     }
 
-    /// Refuses simulations that cannot run, whatever their size.
+    /// Rejects simulations that can't run, whatever their size.
     fn check_run(&self) -> Result<(), Failure> {
         self.check()?;
         prices::check(self.model, &self.system)?;
@@ -279,7 +278,6 @@ impl<'m> Simulation<'m> {
         outcome
     }
 
-    /// Makes an empty ledger for a run.
     fn ledger(&self) -> Ledger {
         Ledger::new(self.system.processes, self.model.elements as usize)
     }
@@ -326,7 +324,7 @@ impl<'m> Simulation<'m> {
     ///
     /// # Errors
     ///
-    /// The reason why it is not, or that the run has failed.
+    /// Returns the reason why it isn't sure, or an error if the run has failed.
     fn try_local<P: ProcessProgram>(
         &self,
         program: &P,
@@ -346,7 +344,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs the program locally, or reports why that is impossible. If the run fails, the event
-    /// engine makes the report.
+    /// engine writes the report.
     fn run_local_only<P: ProcessProgram>(
         &self,
         program: &P,
@@ -367,7 +365,7 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Why all iterations of all loops are to be simulated, if any.
+    /// Returns why all iterations of all loops must be simulated, if they must.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
         let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
         if laws.any(|law| law.wakes()) {
@@ -380,7 +378,7 @@ impl<'m> Simulation<'m> {
         differs.then_some("noise makes each iteration another one")
     }
 
-    /// Reports the iterations that were computed, if requested; without a watch, no iterations were
+    /// Reports the iterations that were computed, if requested; without a watch, none were
     /// computed, for the reason `why`.
     fn repetition(&self, watch: Option<&Watch>, why: &str) -> Option<Repetition> {
         if !self.repetition {
@@ -425,8 +423,8 @@ impl<'m> Simulation<'m> {
         Err(failure_of_system(problem))
     }
 
-    /// Refuses a run that cannot fit in memory: a process takes the size of its future, and the
-    /// size of its state in the engine.
+    /// Rejects a run that can't fit in memory: each process takes the size of its future and of its
+    /// state in the engine.
     fn check_memory(&self, future_bytes: usize) -> Result<(), Failure> {
         let own = size_of::<Unit>() + size_of::<ProcessCtx<'_>>() + size_of::<ProcessOutcome>();
         let processes = u64::from(self.system.processes);
@@ -441,14 +439,14 @@ impl<'m> Simulation<'m> {
         )))
     }
 
-    /// Values that model and system give the processes.
+    /// Returns the values that model and system give to the processes.
     fn values(&self) -> Values {
         let opcodes = self.model.opcodes;
         let values = Values {
             parameters: self.parameters(),
             opcodes,
             prices_s: vec![Cell::new(f64::NAN); opcodes.len()],
-            // A model whose devices cannot be simulated is refused before.
+            // A model with devices that can't be simulated was rejected before.
             devices: devices::of(self.model, &self.system).unwrap_or_default(),
         };
         values.set_prices(&self.system.prices);
@@ -461,7 +459,7 @@ impl<'m> Simulation<'m> {
         given.chain(unset).collect()
     }
 
-    /// The parameters that the system gives no value.
+    /// Returns the parameters that the system doesn't set.
     fn unset(&self) -> impl Iterator<Item = &Parameter> {
         let given = self.system.parameters.len();
         self.model.parameters.iter().skip(given)
@@ -484,7 +482,6 @@ impl<'m> Simulation<'m> {
         self.outcome_of(found, engine)
     }
 
-    /// Outcome of each of the world's processes.
     fn processes(world: &World<'_>, pids: Range<u32>) -> Vec<ProcessOutcome> {
         let process = |pid: u32| {
             let unit = world.unit(world.local.place(pid));
@@ -566,7 +563,6 @@ impl<'m> Simulation<'m> {
     }
 }
 
-/// Time at which the last process ends.
 fn end_s(processes: &[ProcessOutcome]) -> f64 {
     let ends_s = processes.iter().map(|process| process.end_s);
     ends_s.fold(0.0, f64::max)
@@ -574,26 +570,26 @@ fn end_s(processes: &[ProcessOutcome]) -> f64 {
 
 struct Found<'f> {
     processes: Vec<ProcessOutcome>,
-    /// Number of processes for which these stand, if they do.
+    /// Number of processes that these represent, if they do.
     folded: Option<u32>,
-    /// The one of `processes` that stands for each, if several stand for all.
+    /// For each process, the index in `processes` of the one that represents it, if several
+    /// represent all.
     classes: Vec<u32>,
     elements: &'f ElementTable,
     devices: Devices,
     meter: Option<&'f Meter>,
     extrapolations: &'f Extrapolations,
-    /// True if elements have drawn random numbers.
     has_drawn: bool,
     messages: u64,
     ended: Ended,
 }
 
-/// Size of a function's results, in bytes.
+/// Returns the size of a function's results, in bytes.
 fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
 }
 
-/// Contradiction in a system or in its changes, if any.
+/// Describes a contradiction in a system or in its changes, if any.
 fn contradiction(system: &System) -> Option<String> {
     system
         .contradiction()
@@ -610,11 +606,10 @@ fn failure_of_system(problem: String) -> Failure {
     }
 }
 
-/// Observers of a run.
 pub(crate) struct Watching<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) trace: Option<&'a mut Trace>,
-    /// Element that takes another time, by index, and the factor: for the code that makes the
+    /// An element with a changed time, by index, and the factor: for the code that creates the
     /// simulation.
     pub(crate) scaled: Option<(u32, f64)>,
     /// CPU time of all other threads of the run, in seconds.

@@ -1,9 +1,9 @@
-//! Recording of a run, when a trace is requested.
+//! Records a run, if a trace is requested.
 //!
 //! Engines and elements report the activities of units to the [`Tracer`] as they account for them;
-//! without one, this costs only a branch. The tracer makes records and passes them on to a thread
-//! that puts them in order and writes them ([`mod@file`]). A run whose machine has powers has a
-//! tracer in any case, which meters the energy.
+//! without a tracer, this only costs a branch. The tracer creates records and passes them to a
+//! thread, which sorts and writes them ([`mod@file`]). If the machine has powers, the run always
+//! has a tracer, which meters the energy.
 
 mod compute;
 mod energy;
@@ -36,29 +36,26 @@ pub use output::{LeftOut, Trace, TraceError};
 use traced::Traced;
 pub(crate) use traffic::{Metrics, SetOut, Way};
 
-/// Number of records that are passed on together: few enough to stay in the caches of both threads.
+/// Number of records passed on together: few enough to stay in the caches of both threads.
 const CHUNK: usize = 1 << 12;
-/// Number of records, or one for each process if there are more processes, after which the thread
-/// learns the progress of the run: finding it takes a look at all units.
+/// Number of records, or one for each process if that is more, after which the thread learns the
+/// progress of the run: finding it requires a look at all units.
 const LOOK: usize = 1 << 15;
 
-/// Recorder of the activities of units.
 #[derive(Debug)]
 pub(crate) struct Tracer {
     /// Number of processes; their units have the lowest numbers.
     processes: u32,
-    /// Number of messages that each process has sent.
     sent: Vec<Cell<u32>>,
-    /// State by unit, beginning with the units of the processes.
+    /// State by unit, starting with the units of the processes.
     units: RefCell<Vec<Traced>>,
     lanes: RefCell<Lanes>,
-    /// Unit that gave back a CPU last, by node.
+    /// The unit that last gave back a CPU, by node.
     givers: RefCell<Vec<u32>>,
     filter: filter::Chosen,
     chunk: RefCell<Vec<Record>>,
-    /// Number of records that have been passed on since the last report of progress.
+    /// Number of records passed on since the last report of progress.
     since_look: Cell<usize>,
-    /// Number of records that have been passed on.
     count: Cell<u64>,
     /// Maximum number of records; later records are omitted.
     most: u64,
@@ -66,15 +63,13 @@ pub(crate) struct Tracer {
     late_s: f64,
     traffic: RefCell<traffic::Recorded>,
     operations: RefCell<operations::Operations>,
-    /// File of the trace, if one is requested.
     file: Option<File>,
-    /// Meter of the energy, if the machine has powers.
     meter: Option<Meter>,
 }
 
-/// Computes the maximum delay: a receive from any source meets its message when the envelope has
-/// arrived, and lets it travel from its posting on, at most that much earlier, and twice that to
-/// cover all rounding.
+/// Computes the maximum delay. A receive from any source meets its message when the envelope has
+/// arrived, and lets it travel from its posting, which is at most that much earlier; twice that
+/// includes all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {
         let sent = network.send(0.0, 0, &mut NicClocks::default());
@@ -95,7 +90,7 @@ fn grow(units: &mut Vec<Traced>, place: usize) {
 
 impl Tracer {
     fn new(system: &System, filter: TraceFilter, most: u64, file: Option<File>) -> Self {
-        // A meter numbers no messages, so that these are alike in each iteration of a loop.
+        // A meter doesn't number messages, so they are the same in each iteration of a loop.
         let recorded = file.as_ref().map_or(0, |_| system.processes as usize);
         Self {
             processes: system.processes,
@@ -116,30 +111,28 @@ impl Tracer {
         }
     }
 
-    /// Tracer of a run of which no trace is requested, if its energy is to be metered.
+    /// Creates the tracer of a run without a requested trace, if its energy must be metered.
     pub(crate) fn metering(system: &System) -> Option<Self> {
         let filter = TraceFilter::default();
         let tracer = || Self::new(system, filter, u64::MAX, None);
         system.power.map(|_| tracer())
     }
 
-    /// True if a trace is requested.
+    /// Returns `true` if a trace is requested.
     pub(crate) fn records(&self) -> bool {
         self.file.is_some()
     }
 
-    /// True if a trace is requested, and no energy is metered.
+    /// Returns `true` if a trace is requested, and no energy is metered.
     #[inline]
     pub(crate) fn only_records(&self) -> bool {
         self.records() && self.meter.is_none()
     }
 
-    /// Takes the meter of the energy at the end of a run.
     pub(crate) fn into_meter(self) -> Option<Meter> {
         self.meter
     }
 
-    /// The meter of the energy, if the machine has powers.
     pub(crate) fn meter(&self) -> Option<&Meter> {
         self.meter.as_ref()
     }
@@ -148,7 +141,6 @@ impl Tracer {
         self.count.get() + self.chunk.borrow().len() as u64
     }
 
-    /// Changes the state kept of a unit.
     #[inline]
     fn with<T>(&self, unit: u32, change: impl FnOnce(&mut Traced) -> T) -> T {
         let mut units = self.units.borrow_mut();
@@ -159,11 +151,10 @@ impl Tracer {
         change(&mut units[place])
     }
 
-    /// Unit in its form for records.
     #[inline]
     fn id(&self, kernel: &Kernel<'_>, unit: u32) -> UnitId {
         if unit < self.processes {
-            // The thread with which a process begins has the number of the process.
+            // The initial thread of a process has the number of the process.
             return UnitId { pid: unit, tid: 0 };
         }
         self.id_of_member(kernel, unit)
@@ -178,7 +169,7 @@ impl Tracer {
         }
     }
 
-    /// Record of a unit at its current element.
+    /// Creates a record of a unit at its current element.
     #[expect(
         clippy::inline_always,
         reason = "parts of it are changed, and never in memory"
@@ -195,11 +186,10 @@ impl Tracer {
         Record::new(pid, tid, state, start_s, end_s).element(kernel.element_of(unit))
     }
 
-    /// Adds a record, if the filter lets it through.
     #[expect(clippy::inline_always, reason = "the record is written where it stays")]
     #[inline(always)]
     fn push(&self, kernel: &Kernel<'_>, record: Record) {
-        // The filter gets a copy, so that the record need not be in memory before.
+        // The filter gets a copy, so that the record doesn't have to be in memory before.
         if !self.filter.takes_all() && !self.wants(kernel, record) {
             return;
         }
@@ -210,8 +200,7 @@ impl Tracer {
         chunk.push(record);
     }
 
-    /// Adds records of a unit, which are made of its form for records and its element, if the
-    /// filter lets them through.
+    /// Adds records of a unit, created from its identity and element, if the filter accepts them.
     #[expect(clippy::inline_always, reason = "records are written where they stay")]
     #[inline(always)]
     fn add<const N: usize>(
@@ -225,7 +214,7 @@ impl Tracer {
         let state = kernel.first_units().get(unit as usize);
         let state = state.filter(|_| unit < self.processes && self.filter.takes_all());
         if let Some(state) = state.filter(|_| has_room) {
-            // No call comes after this: what records are made of need not be in memory.
+            // No call follows, so what records are made of doesn't have to be in memory.
             for record in make(UnitId { pid: unit, tid: 0 }, state.site.get()) {
                 chunk.push(record);
             }
@@ -269,7 +258,7 @@ impl Tracer {
         }
     }
 
-    /// Time before which no further record will end.
+    /// Returns the time before which no further record will end.
     fn until_s(&self, kernel: &Kernel<'_>) -> f64 {
         let units = self.units.borrow();
         let clock_s = |unit: u32| match kernel.unit(unit).phase.get() {
@@ -289,7 +278,6 @@ impl Tracer {
 /// Start and end, in simulated seconds.
 type Span = (f64, f64);
 
-/// A run with its recorder.
 #[derive(Debug)]
 pub(crate) struct Tracing<'s> {
     kernel: Kernel<'s>,
@@ -313,7 +301,7 @@ impl<'s> Deref for Tracing<'s> {
 }
 
 impl<'s> Tracing<'s> {
-    /// Recorder of a run of which a trace is requested.
+    /// Returns the recorder of a run with a requested trace.
     #[inline]
     pub(crate) fn recorder(&self) -> Option<&'s Tracer> {
         self.tracer.filter(|tracer| tracer.records())
@@ -337,7 +325,7 @@ impl Tracing<'_> {
         self.elements.meet(element, kind);
     }
 
-    /// Records a moment of a unit, with a number that says which.
+    /// Records a moment of a unit, identified by `number`.
     #[inline]
     pub(crate) fn trace_mark(&self, unit: u32, number: u32) {
         if let Some(tracer) = self.recorder() {
@@ -354,7 +342,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has let time pass since that was noted.
+    /// Records that a unit has let time pass since [`Self::trace_hold`].
     #[inline]
     pub(crate) fn trace_held(&self, unit: u32) {
         if let Some(tracer) = self.recorder() {
@@ -422,7 +410,7 @@ impl Tracer {
         record.element(element.index).began(start_s)
     }
 
-    /// Allows records of a unit that end from now on, though they come later.
+    /// Allows records of a unit that end from now on, even if they are added later.
     #[cold]
     #[inline(never)]
     fn hold_back(&self, kernel: &Kernel<'_>, unit: u32) {

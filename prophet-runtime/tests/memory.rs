@@ -1,4 +1,4 @@
-//! The memory that a process takes in addition to its own future.
+//! Measures the memory that a process takes in addition to its own future.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use prophet_testing::skip;
 const MODEL: Model = Model::new("Memory", &[], 0);
 const PROCESSES: u32 = 200_000;
 
-/// Memory of this process that is resident, in bytes; none where the system does not tell.
+/// Returns the resident memory of this process, in bytes; `None` if the system doesn't report it.
 fn resident_bytes() -> Option<usize> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status
@@ -17,7 +17,7 @@ fn resident_bytes() -> Option<usize> {
     Some(line.split_whitespace().next()?.parse::<usize>().ok()? * 1024)
 }
 
-/// Holds at times of its own, so that all processes are in the event list.
+/// Holds at different times in each process, so that all processes are in the event list.
 async fn holds(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     for _ in 0..3 {
         ctx.hold(1.0 + ctx.pid().real() * 1e-6).await?;

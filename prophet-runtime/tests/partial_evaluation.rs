@@ -1,4 +1,4 @@
-//! Partial evaluation: the memory of a run does not grow with simulated time.
+//! Checks partial evaluation: the memory of a run doesn't grow with simulated time.
 
 use prophet_runtime::{
     ANY, ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, Facility, Int, Mailbox, Message,
@@ -19,17 +19,17 @@ const TEAM: Parallel = Parallel::new(7, "Team", 8);
 const DRAW: ActionPlus = ActionPlus::new(8, "Draw", 9);
 
 const PROCESSES: u32 = 8;
-/// Longer run as a multiple of the shorter one.
+/// The longer run as a multiple of the shorter one.
 const TIMES: i64 = 100;
 
-/// The most memory that has been resident so far, in bytes; none where the system does not tell.
+/// Returns the largest resident memory so far, in bytes; `None` if the system doesn't report it.
 fn peak_bytes() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = { status.lines() }.find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.split_whitespace().next()?.parse::<u64>().ok()? * 1024)
 }
 
-/// Exchanges with both neighbors through requests, then a sum of all.
+/// Exchanges messages with both neighbors through requests, followed by a sum over all.
 async fn halo(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     let (pid, last) = (ctx.pid(), ctx.num_processes() - 1);
     for _ in iterations(turns) {
@@ -94,7 +94,6 @@ async fn master(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Teams of threads, one after the other.
 async fn teams(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     for _ in iterations(turns) {
         let work = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1e-6).await;
@@ -103,7 +102,7 @@ async fn teams(ctx: &ProcessCtx<'_>, turns: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Returns the most memory of a run of `turns` turns, or of any run before it.
+/// Returns the largest memory of a run of `turns` turns, or of any earlier run.
 fn peak_of(
     engine: Engine,
     system: &System,
@@ -116,7 +115,8 @@ fn peak_of(
     peak_bytes()
 }
 
-/// Tests that a run of many turns takes at most a tenth more memory than one of a hundredth.
+/// Checks that a run of many turns takes at most a tenth more memory than one with a hundredth of
+/// the turns.
 fn check(
     name: &str,
     (engine, system): (Engine, &System),

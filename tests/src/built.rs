@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::LazyLock;
 
-use prophet_testing::cargo;
+use prophet_testing::{cargo, succeeded};
+use serde_json::Value;
 
 use crate::root;
 
@@ -22,18 +23,33 @@ const PROGRAMS: [&str; 10] = [
     "performance-prophet",
 ];
 
-/// Compiled once, in the profile of tests and with the features of the whole workspace, so that
-/// little more than linking is left: an example as one of the targets has cargo choose the
-/// features that tests need, too.
-static BUILT: LazyLock<()> = LazyLock::new(|| {
+/// Compiles the programs once, in the profile of tests and with the features of the whole
+/// workspace, so that little more than linking is left: an example as one of the targets makes
+/// cargo choose the features that tests need, too. The value is the compiled runtime.
+static BUILT: LazyLock<PathBuf> = LazyLock::new(|| {
     let mut build = cargo();
     build
         .args(["build", "--quiet", "--workspace", "--profile=test"])
-        .arg("--example=shop")
+        .args(["--example=shop", "--message-format=json"])
         .args(PROGRAMS.map(|program| format!("--bin={program}")))
         .current_dir(root());
-    assert!(build.status().expect("there is cargo").success());
+    let output = succeeded(&mut build);
+    let messages = String::from_utf8(output.stdout).expect("JSON is text");
+    let mut messages = messages
+        .lines()
+        .filter_map(|line| serde_json::from_str(line).ok());
+    let runtime = messages.find_map(|message: Value| {
+        let is_runtime = message["target"]["name"] == "prophet_runtime";
+        let file = message["filenames"][0].as_str().filter(|_| is_runtime)?;
+        Some(PathBuf::from(file))
+    });
+    runtime.expect("programs link the runtime")
 });
+
+/// The runtime as the programs link it, a file beside the libraries that it needs.
+pub fn runtime() -> &'static Path {
+    &BUILT
+}
 
 /// The path of a program.
 ///
@@ -60,6 +76,17 @@ pub fn xtask(folder: &Path) -> Command {
     let mut command = Command::new(built("commands"));
     command
         .env("CARGO_MANIFEST_DIR", root().join("xtask/commands"))
+        .envs(SHORT_RUNS)
+        .current_dir(folder);
+    command
+}
+
+/// The installed program in a folder. What it compiles is kept with what cargo does.
+pub fn installed(folder: &Path) -> Command {
+    let mut command = Command::new(built("performance-prophet"));
+    command
+        .env("CARGO_MANIFEST_DIR", root().join("crates/cargo-prophet"))
+        .env("XDG_CACHE_HOME", root().join("target"))
         .envs(SHORT_RUNS)
         .current_dir(folder);
     command

@@ -14,7 +14,7 @@ use prophet_codegen::target::{Files, format};
 use prophet_testing::{succeeded, words};
 use serde_json::Value;
 
-use crate::{interpreted, root, stem};
+use crate::{built, interpreted, root, stem};
 
 /// Held while crates are compiled, whose programs lie in one folder for all tests.
 static COMPILING: Mutex<()> = Mutex::new(());
@@ -30,85 +30,71 @@ pub struct Programs {
 }
 
 impl Programs {
-    /// Generates the crates of `models` into one workspace in `folder`, and compiles it.
+    /// Generates the crates of `models` in `folder`, and compiles them.
     ///
     /// # Panics
     ///
-    /// If a model has errors, or its crate does not compile: with what the tools said.
+    /// Panics if a model has errors, or its crate does not compile: with what the tools said.
     pub fn build(folder: &Path, models: &[PathBuf]) -> Self {
         Self::build_by(RuleSet::empty(), folder, models)
     }
 
     /// [`Self::build`] for models that are checked by other rules.
     ///
+    /// In the gate, cargo compiles each crate with its own manifest. Elsewhere, one program
+    /// contains all of them, because it takes a sixth of the time.
+    ///
     /// # Panics
     ///
     /// As [`Self::build`].
     pub fn build_by(rules: RuleSet, folder: &Path, models: &[PathBuf]) -> Self {
+        #[cfg(unix)]
+        if !prophet_testing::in_gate() {
+            return Self::together_by(rules, folder, models, models.len());
+        }
         let folder = folder.to_owned();
         for model in models {
             write_crate(&rules, &folder, model);
         }
         let members: Vec<String> = models.iter().map(|model| crate_name(model)).collect();
-        let compiled = Self::compile(folder, &members);
-        Self { rules, ..compiled }
+        let built = compile_crates(&folder, &members);
+        Self {
+            folder,
+            built,
+            rules,
+        }
     }
 
-    /// [`Self::build`] for very many models: `size` of them are one program, which behaves as the
-    /// model by whose name it is called.
+    /// [`Self::build`] for very many models: `size` of them are one program, which behaves like
+    /// the model by whose name it is called.
     ///
     /// # Panics
     ///
     /// As [`Self::build`].
     #[cfg(unix)]
     pub fn together(folder: &Path, models: &[PathBuf], size: usize) -> Self {
-        let groups = models.chunks(size).enumerate();
-        let groups: Vec<_> = groups
-            .map(|(n, group)| (format!("{}_{n}", stem(folder)), group))
-            .collect();
-        for (name, group) in &groups {
-            write_group(&folder.join(name), name, group);
-        }
-        let members: Vec<String> = groups.iter().map(|(name, _)| name.clone()).collect();
-        let compiled = Self::compile(folder.to_owned(), &members);
-        let links = compiled.built.clone();
-        for (name, group) in &groups {
-            for model in *group {
-                let link = links.join(crate_name(model));
-                let _ = fs::remove_file(&link);
-                let program = compiled.built.join(name);
-                std::os::unix::fs::symlink(program, link).expect("there is room");
-            }
-        }
-        compiled
+        Self::together_by(RuleSet::empty(), folder, models, size)
     }
 
-    fn compile(folder: PathBuf, members: &[String]) -> Self {
-        let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
-        write(&folder.join("Cargo.toml"), &manifest);
-        // The versions of the project, not the newest.
-        fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock"))
-            .expect("there is a lock file");
-        // Other tests compile models of the same names in the same target folder: what is compiled
-        // is linked from here before they may replace it.
+    #[cfg(unix)]
+    fn together_by(rules: RuleSet, folder: &Path, models: &[PathBuf], size: usize) -> Self {
         let built = folder.join("programs");
         fs::create_dir_all(&built).expect("a folder can be made");
-        let alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
-        for name in members {
-            renew(&folder, name);
+        for (number, group) in models.chunks(size).enumerate() {
+            let name = format!("group_{number}");
+            let program = built.join(&name);
+            let sources = write_group(&rules, &folder.join(&name), group);
+            compile_group(&sources, &program);
+            for model in group {
+                let link = built.join(crate_name(model));
+                let _ = fs::remove_file(&link);
+                std::os::unix::fs::symlink(&program, link).expect("there is room");
+            }
         }
-        succeeded(&mut cargo("build --offline --workspace", &folder));
-        for name in members {
-            let link = built.join(name);
-            let _ = fs::remove_file(&link);
-            let program = target().join("debug").join(name);
-            fs::hard_link(program, link).expect("each member is a program");
-        }
-        drop(alone);
         Self {
+            folder: folder.to_owned(),
             built,
-            folder,
-            rules: RuleSet::empty(),
+            rules,
         }
     }
 
@@ -187,16 +173,48 @@ fn write_crate(rules: &RuleSet, workspace: &Path, model: &Path) {
     }
 }
 
-/// Writes a crate whose program has the programs of all these models in it.
+/// Compiles the crates of a workspace that are in `folder`; returns the folder of their programs.
+fn compile_crates(folder: &Path, members: &[String]) -> PathBuf {
+    let manifest = format!("[workspace]\nresolver = \"3\"\nmembers = {members:?}\n");
+    write(&folder.join("Cargo.toml"), &manifest);
+    // The versions of the project, not the newest.
+    fs::copy(root().join("Cargo.lock"), folder.join("Cargo.lock")).expect("there is a lock file");
+    // Other tests compile models of the same names in the same target folder: what is compiled
+    // is linked from here before they may replace it.
+    let built = folder.join("programs");
+    fs::create_dir_all(&built).expect("a folder can be made");
+    let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+    for name in members {
+        renew(folder, name);
+    }
+    succeeded(&mut cargo("build --offline --workspace", folder));
+    for name in members {
+        let link = built.join(name);
+        let _ = fs::remove_file(&link);
+        let program = target().join("debug").join(name);
+        fs::hard_link(program, link).expect("each member is a program");
+    }
+    built
+}
+
+/// Writes the sources of one program for all these models; returns their files, the main one last.
 #[cfg(unix)]
-fn write_group(folder: &Path, name: &str, models: &[PathBuf]) {
+fn write_group(rules: &RuleSet, folder: &Path, models: &[PathBuf]) -> Vec<PathBuf> {
     let (mut modules, mut arms) = (String::new(), String::new());
+    let mut sources = Vec::new();
     for model in models {
         let module = crate_name(model);
-        for (path, text) in unformatted(&RuleSet::empty(), model) {
-            if path.ends_with("src/lib.rs") {
-                write(&folder.join("src").join(&module).join("mod.rs"), &text);
-            }
+        for (path, text) in unformatted(rules, model) {
+            let Ok(name) = path.strip_prefix("src") else {
+                continue;
+            };
+            let name = if name == Path::new("lib.rs") {
+                Path::new("mod.rs")
+            } else {
+                name
+            };
+            sources.push(folder.join(&module).join(name));
+            write(&sources[sources.len() - 1], &text);
         }
         let _ = writeln!(modules, "mod {module};");
         let _ = writeln!(
@@ -211,14 +229,32 @@ fn write_group(folder: &Path, name: &str, models: &[PathBuf]) {
          match std::path::Path::new(&name).file_name().and_then(|name| name.to_str()) {{\n\
          {arms}        _ => std::process::ExitCode::from(101),\n    }}\n}}\n"
     );
-    write(&folder.join("src/main.rs"), &main);
-    let runtime = root().join("prophet-runtime");
-    let manifest = format!(
-        "[package]\nname = \"{name}\"\nedition = \"2024\"\n\n\
-         [dependencies]\nprophet-runtime = {{ path = \"{}\" }}\n",
-        runtime.display()
-    );
-    write(&folder.join("Cargo.toml"), &manifest);
+    sources.push(folder.join("main.rs"));
+    write(&sources[sources.len() - 1], &main);
+    sources
+}
+
+/// Compiles one program with the runtime that the programs of the project link, unless it is newer
+/// than its sources.
+#[cfg(unix)]
+fn compile_group(sources: &[PathBuf], program: &Path) {
+    let runtime = built::runtime();
+    let written = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
+    let newest = { sources.iter().map(PathBuf::as_path).chain([runtime]) }.map(written);
+    if written(program) > newest.max().flatten() {
+        return;
+    }
+    let libraries = runtime.parent().expect("it is in a folder");
+    let mut rustc = Command::new(std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()));
+    rustc
+        .args(["--edition=2024", "-Awarnings", "-Cstrip=symbols"])
+        .arg(format!("--extern=prophet_runtime={}", runtime.display()))
+        .arg(format!("-Ldependency={}", libraries.display()))
+        .arg(format!("-Ldependency={}", libraries.join("deps").display()))
+        .arg("-o")
+        .arg(program)
+        .arg(&sources[sources.len() - 1]);
+    succeeded(&mut rustc);
 }
 
 /// Writes a file unless it is so already: cargo compiles again what is newer.

@@ -2,10 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Command, Output};
+use std::process::Command;
 
 use prophet_codegen::target::Target;
-use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::check_by;
@@ -13,8 +12,9 @@ use prophet_interpreter::Interpreted;
 use prophet_targets::cpp::Cpp;
 use prophet_targets::mpi_c::MpiC;
 use prophet_targets::simgrid::SimGrid;
-use prophet_testing::{assert_says, has};
-use prophet_tests::programs::{cargo, json};
+use prophet_testing::{assert_says, has, succeeded, words};
+use prophet_tests::built::installed;
+use prophet_tests::programs::json;
 use prophet_tests::{
     generated::{generated, refusal},
     root,
@@ -33,43 +33,19 @@ fn rules() -> RuleSet {
     rules
 }
 
-/// The generated program of the example.
-struct Program {
-    folder: tempfile::TempDir,
-}
-
-impl Program {
-    fn new() -> Self {
-        let (rules, model) = (rules(), example("saving.prophet.xml"));
-        let folder = tempfile::tempdir().expect("there is a folder for temporary files");
-        let generated = generated(&rules, &Rust, &model, folder.path());
-        let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
-        assert_eq!(generated.checked.diagnostics, []);
-        fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
-            .expect("there is a lock file");
-        Self { folder }
-    }
-
-    fn run(&self, flags: &str) -> Output {
-        let line = format!("run --quiet --offline -- --format json {flags}");
-        let output = cargo(&line, self.folder.path()).output();
-        output.expect("cargo can be started")
-    }
-
-    /// The predicted time, in milliseconds.
-    fn time_ms(&self, flags: &str) -> f64 {
-        let output = self.run(flags);
-        let result = json(&output);
-        result["predicted_time_s"].as_f64().expect("a number") * 1e3
-    }
-}
-
 #[test]
 fn the_example_runs_with_all_models() {
-    let program = Program::new();
-    let machine = format!("--machine {}", example("saving.toml").display());
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    succeeded(installed(folder.path()).args(["new", "buses", "--hardware"]));
+    let run = |flags: &str| {
+        let line = "run buses/saving.prophet.xml --vocabulary buses/own-hardware.vocabulary.xml";
+        let line = format!("{line} -- --format json {flags}");
+        let output = installed(folder.path()).args(words(&line)).output();
+        output.expect("the program can be started")
+    };
     let is = |flags: &str, expected_ms: f64| {
-        let time_ms = program.time_ms(&format!("{machine} {flags}"));
+        let result = json(&run(&format!("--machine buses/saving.toml {flags}")));
+        let time_ms = result["predicted_time_s"].as_f64().expect("a number") * 1e3;
         assert!((time_ms - expected_ms).abs() < 1e-6, "{flags}: {time_ms}");
     };
     // Four messages of 1 ms, each after 1 ms for the bus; 2 seeks and 10 MB; 7 pages of 1 ms.
@@ -82,13 +58,13 @@ fn the_example_runs_with_all_models() {
     // The workload has chosen the model of the index, but not the model of the state: 611 pages.
     is("--model disk=flash", 8.0 + 611.0 + 7.0);
 
-    let output = program.run(&format!("{machine} --model disk=tape"));
+    let output = run("--machine buses/saving.toml --model disk=tape");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
     assert_says(&errors, &["`tape` is not a model of the device `disk`"]);
 
     // Without a machine, nothing says how fast the disk is.
-    let output = program.run("");
+    let output = run("");
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{errors}");
     assert!(errors.contains("action+ `Save`"), "{errors}");

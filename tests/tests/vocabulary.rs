@@ -4,7 +4,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::target::Target;
-use prophet_codegen::target::rust::Rust;
 use prophet_codegen::target::svg::Svg;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::check_by;
@@ -14,7 +13,9 @@ use prophet_targets::mpi_c::MpiC;
 use prophet_targets::plantuml::PlantUml;
 use prophet_targets::simgrid::SimGrid;
 use prophet_targets::xml::Xml;
-use prophet_tests::programs::{cargo, json};
+use prophet_testing::{succeeded, words};
+use prophet_tests::built::installed;
+use prophet_tests::programs::json;
 use prophet_tests::{
     generated::{generated, refusal},
     problems_with, root, sums,
@@ -51,19 +52,14 @@ pub(crate) fn assert_problems(rules: &RuleSet, model: &Path, cases: &str) {
 
 #[test]
 fn the_example_runs() {
-    let rules = rules();
-    let (model, folder) = (
-        example("solver.uml"),
-        tempfile::tempdir().expect("there is a folder for temporary files"),
-    );
-    let made = generated(&rules, &Rust, &model, folder.path());
-    made.unwrap_or_else(|failure| panic!("{failure:?}"));
-    fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
-        .expect("there is a lock file");
+    let folder = tempfile::tempdir().expect("there is a folder for temporary files");
+    succeeded(installed(folder.path()).args(["new", "mine", "--vocabulary"]));
     for engine in ["event", "local"] {
-        let flags = "run --quiet --offline -- --nodes 2 --steps 20 --format json --engine";
-        let output = cargo(&format!("{flags} {engine}"), folder.path()).output();
-        let result = json(&output.expect("cargo can be started"));
+        let line = "run mine/solver.uml --vocabulary mine/checkpoint.vocabulary.xml -- \
+                    --nodes 2 --steps 20 --format json --engine";
+        let mut command = installed(folder.path());
+        let output = command.args(words(line)).arg(engine).output();
+        let result = json(&output.expect("the program can be started"));
         sums::check(&result, engine);
         let held_s = result["processes"][0]["hold_s"].as_f64();
         assert!(held_s.is_some_and(|held_s| held_s > 1.0), "{result}");

@@ -1,7 +1,7 @@
-//! Speed of networks whose links are shared, against `SimGrid` on the same flows in the same run;
-//! `cargo xtask bench flows` puts the rows into `prophet-runtime/benches/figures.md`.
+//! Compares the speed of networks with shared links to `SimGrid`'s, on the same flows in the same
+//! run; `cargo xtask bench flows` puts the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! Words on the command line choose the rows whose text has one of them.
+//! Words on the command line select the rows that contain one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/scenario.rs"]
@@ -17,9 +17,9 @@ use prophet_testing::{Stopwatch, is_asked_for, verdict};
 use scenario::Flow;
 use simgrid::{Mode, Sending, Simulated, program, run};
 
-/// Factor by which this crate must be faster than `SimGrid`, in the rows that have a target.
+/// Required speedup over `SimGrid`, in the rows that have a target.
 const TARGET: f64 = 20.0;
-/// Runs of ours, of which the fastest counts.
+/// Number of runs of this crate; the fastest counts.
 const TURNS: usize = 5;
 
 fn main() {
@@ -62,7 +62,7 @@ fn main() {
     growth();
 }
 
-/// A row of the table: the work by `SimGrid` and by this crate.
+/// Measures the same work in `SimGrid` and in this crate, and prints a row of the table.
 fn row(
     program: &Path,
     work: &str,
@@ -84,13 +84,13 @@ fn row(
     let (ours_ns, theirs_ns) = (ours_s * flow_ns, theirs.cpu_s * flow_ns);
     let seen = format!("{ratio:.1} × ({ours_ns:.0} ns a flow against {theirs_ns:.0} ns)");
     println!("| {work} | {target} | {seen} | {met} |");
-    // As it comes, it can be wrong: see `simgrid::EXACT`, with which no ends differ.
+    // Default `SimGrid` can be wrong; with the flags `simgrid::EXACT`, all ends agree.
     let ends_s = ends_s.iter().zip(&theirs.ends_s);
     let apart = ends_s.filter(|(left, right)| (**left - **right).abs() > 1e-6 * **right);
     eprintln!("{work}: {} ends differ", apart.count());
 }
 
-/// The least CPU time of this crate, and the ends of the flows.
+/// Returns the shortest CPU time of this crate, and the ends of the flows.
 fn ours(sendings: &[Sending], described: &Simulated, mode: Mode) -> (f64, Vec<f64>) {
     let groups = groups(sendings);
     let links = &described.links;
@@ -124,7 +124,7 @@ fn start(network: &mut Fluid, now_s: f64, it: &Flow) -> FlowId {
     network.start(now_s, &it.route, it.latency_s, it.weight, it.bytes)
 }
 
-/// Starts a group when all of the one before have ended.
+/// Starts each group when all flows of the previous group have ended.
 fn rounds(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mut [f64]) {
     let mut network = Fluid::new(links.iter().copied());
     let mut ended = Vec::new();
@@ -144,10 +144,10 @@ fn rounds(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mu
     }
 }
 
-/// Starts each flow of a group when the one before has ended.
+/// Starts each flow of a group when the previous one has ended.
 fn chains(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mut [f64]) {
     let mut network = Fluid::new(links.iter().copied());
-    // The chain of each slot, and how many of its flows have ended.
+    // For each slot: its chain, and how many of the chain's flows have ended.
     let mut chain_of = vec![0; 2 * groups.len()];
     let mut done = vec![0; groups.len()];
     for (chain, group) in groups.iter().enumerate() {
@@ -173,7 +173,7 @@ fn chains(links: &[Capacity], flows: &[Flow], groups: &[Vec<usize>], ends_s: &mu
     }
 }
 
-/// The growth of the time of flows on disjoint links with their number.
+/// Prints how the time for flows on disjoint links grows with their number.
 fn growth() {
     let work = "growth of disjoint flows, 100,000 to 1,600,000";
     if !is_asked_for(work) {
@@ -200,7 +200,7 @@ fn growth() {
     println!("| {work} | exponent ≤ 1.15 (n log n) | {exponent:.2} | {met} |");
 }
 
-/// The slope of the line through points by least squares.
+/// Returns the slope of the least-squares line through the points.
 fn slope(points: &[(f64, f64)]) -> f64 {
     let count = f64::from(u32::try_from(points.len()).expect("few points"));
     let mean_x = points.iter().map(|it| it.0).sum::<f64>() / count;
@@ -223,7 +223,7 @@ fn star(nodes: usize) -> String {
     )
 }
 
-/// Pairs of hosts, each with a link of its own.
+/// Pairs of hosts with a private link each.
 fn pairs(count: usize) -> String {
     let mut text = String::from("<zone id=\"z\" routing=\"Full\">\n");
     for index in 0..count {
@@ -254,7 +254,7 @@ fn sending(group: usize, source: String, destination: String, bytes: f64) -> Sen
     }
 }
 
-/// In each round, each node sends to another at the same distance.
+/// In each round, each node sends to the node at the same distance.
 fn all_to_all(nodes: usize) -> Vec<Sending> {
     let rounds = (1..nodes).flat_map(|round| (0..nodes).map(move |node| (round, node)));
     let flow = |(round, node): (usize, usize)| {
@@ -264,7 +264,8 @@ fn all_to_all(nodes: usize) -> Vec<Sending> {
     rounds.map(flow).collect()
 }
 
-/// Random numbers below a bound: a linear congruential generator with Knuth's constants of MMIX.
+/// Returns a random number below `bound`: a linear congruential generator with the constants of
+/// Knuth's MMIX.
 fn below(state: &mut u64, bound: usize) -> usize {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -272,12 +273,11 @@ fn below(state: &mut u64, bound: usize) -> usize {
     usize::try_from(*state >> 33).expect("31 bits") % bound
 }
 
-/// Up to a megabyte.
+/// At most a megabyte.
 fn random_bytes(state: &mut u64) -> f64 {
     f64::from(u32::try_from(1 + below(state, 1_000_000)).expect("it is small"))
 }
 
-/// In each round, each node sends to another one, and each gets one message.
 fn permutations(nodes: usize, rounds: usize) -> Vec<Sending> {
     let mut state = 1;
     let mut flows = Vec::new();
@@ -293,7 +293,7 @@ fn permutations(nodes: usize, rounds: usize) -> Vec<Sending> {
     flows
 }
 
-/// Chains of flows of random sizes, each on a link of its own.
+/// Chains of flows of random sizes, each on a private link.
 fn disjoint(chains: usize, length: usize) -> Vec<Sending> {
     let mut state = 1;
     let places = (0..length).flat_map(|_| 0..chains);

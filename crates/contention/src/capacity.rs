@@ -1,6 +1,6 @@
-//! Capacities of links.
+//! Link capacities.
 
-/// Relative difference below which two rates are the same.
+/// Relative difference below which two rates count as equal.
 pub(crate) const SAME: f64 = 1e-12;
 
 /// Capacity of a link.
@@ -8,12 +8,13 @@ pub(crate) const SAME: f64 = 1e-12;
 pub struct Capacity {
     /// Bytes per second, net of other traffic.
     pub bytes_per_s: f64,
-    /// True if the link limits each flow alone, as a backbone that is never the bottleneck of all.
+    /// Whether the link limits each flow separately, like a backbone that is never a shared
+    /// bottleneck.
     pub is_fatpipe: bool,
 }
 
 impl Capacity {
-    /// Capacity that all flows share.
+    /// Creates a capacity that all flows share.
     pub fn shared(bytes_per_s: f64) -> Self {
         Self {
             bytes_per_s,
@@ -21,7 +22,7 @@ impl Capacity {
         }
     }
 
-    /// Capacity that each flow has for itself.
+    /// Creates a capacity that each flow has to itself.
     pub fn fatpipe(bytes_per_s: f64) -> Self {
         Self {
             bytes_per_s,
@@ -29,17 +30,16 @@ impl Capacity {
         }
     }
 
-    /// True if one flow with this rate fills the link, which then stops all of its flows.
+    /// Returns `true` if a single flow with this rate fills the link, which then stops all its
+    /// flows.
     pub(crate) fn is_fatpipe_full(self, rate: f64) -> bool {
         self.is_fatpipe && rate >= self.bytes_per_s * (1.0 - SAME)
     }
 }
 
-/// Checks the parameters of a link.
-///
 /// # Panics
 ///
-/// If it is negative or not a number.
+/// Panics if it is negative or not a number.
 pub(crate) fn checked(bytes_per_s: f64) -> f64 {
     assert!(
         bytes_per_s >= 0.0,

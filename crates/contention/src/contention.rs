@@ -1,10 +1,10 @@
-//! The interface of networks whose flows change each other's speed.
+//! Defines the interface of networks where flows slow each other down.
 
 use std::fmt;
 
-/// A flow, from its start until it is reported as ended.
+/// Identifies a flow, from its start until it is reported as ended.
 ///
-/// Flows are ordered as they were started.
+/// Ids are ordered by the start of their flows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlowId {
     started: u64,
@@ -20,7 +20,8 @@ impl FlowId {
         self.slot
     }
 
-    /// A small number that no other flow has until the network advances after the end of this flow.
+    /// Returns a small number that no other flow has until the network advances after this flow's
+    /// end.
     pub fn slot(self) -> usize {
         self.slot as usize
     }
@@ -29,21 +30,22 @@ impl FlowId {
 /// Load of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
-    /// Number of the link.
+    /// The link's number.
     pub link: u32,
-    /// Number of flows that use the link; a flow whose route has the link twice counts twice.
+    /// Number of flows that use the link; a flow that crosses the link twice counts twice.
     pub flows: usize,
-    /// Bytes per second that pass it.
+    /// Current throughput, in bytes per second.
     pub bytes_per_s: f64,
-    /// Bytes per second that could pass it.
+    /// Largest possible throughput, in bytes per second.
     pub capacity_bytes_per_s: f64,
 }
 
-/// A network whose flows change each other's speed.
+/// A network where flows slow each other down.
 ///
-/// The caller owns the clock: it asks [when](Self::next_s) something happens next, does all that
-/// happens elsewhere before, and lets the network [advance](Self::advance). Models know nothing of
-/// processes or messages. Times are seconds and never go back; links are numbered from 0.
+/// The caller owns the clock: it asks [when](Self::next_s) something happens next, handles
+/// everything that happens elsewhere before then, and lets the network [advance](Self::advance).
+/// Models don't know about processes or messages. Times are in seconds and never go back; links are
+/// numbered from 0.
 ///
 /// ```
 /// use prophet_contention::{Capacity, Contention, Fluid};
@@ -66,9 +68,9 @@ pub trait Contention: fmt::Debug {
     /// Starts a flow of `bytes` over the links of `route`, which may be empty and may name a link
     /// twice.
     ///
-    /// `latency_s` is the sum of the latencies of its links, and of delays before them. `weight` is
-    /// its share where it competes: 1 for max-min fairness, the inverse of the latency for fairness
-    /// by round-trip time.
+    /// `latency_s` is the sum of the links' latencies and of any delays before them. `weight` is
+    /// the flow's share when it competes: 1 for max-min fairness, the inverse of the latency for
+    /// fairness by round-trip time.
     fn start(
         &mut self,
         now_s: f64,
@@ -78,44 +80,44 @@ pub trait Contention: fmt::Debug {
         bytes: f64,
     ) -> FlowId;
 
-    /// Time at which something happens next if nobody interferes; infinite if nothing does.
+    /// Returns the time of the next event if nobody interferes; infinite if there isn't one.
     ///
-    /// It need not be the end of a flow.
+    /// The event isn't necessarily the end of a flow.
     fn next_s(&mut self) -> f64;
 
-    /// Advances to `now_s`, which is [`Self::next_s`] or earlier, and adds the flows that have
-    /// ended to `ended`, in the order of their ids.
+    /// Advances to `now_s`, at most [`Self::next_s`], and adds the flows that have ended to
+    /// `ended`, ordered by id.
     fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>);
 
-    /// Changes the capacity of a link; flows over a link without any stand still.
+    /// Changes the capacity of a link; at 0, its flows stop moving.
     fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64);
 
-    /// Bytes per second that pass a link since the network was last asked
-    /// [when](Self::next_s) something happens.
+    /// Returns the bytes per second on a link since the caller last asked [when](Self::next_s)
+    /// something happens.
     fn load(&self, link: u32) -> f64;
 
-    /// Adds the loads of the links that may have changed since the last call, in the order of their
-    /// numbers.
+    /// Adds the loads of the links that may have changed since the last call, ordered by link
+    /// number.
     ///
-    /// Changes are noted from the first time on, since that takes time. A model without this
-    /// method keeps its loads for itself.
+    /// Because noting changes takes time, it begins with the first call. Models without this method
+    /// don't report loads.
     fn take_loads(&mut self, loads: &mut Vec<Load>) {
         let _ = loads;
     }
 
-    /// Numbers of phases in which there were flows, and of those that were not simulated, since
-    /// they repeated earlier ones; `None` for a model that simulates all.
+    /// Returns the number of phases with flows, and how many of them weren't simulated because they
+    /// repeated earlier phases; `None` for a model that simulates everything.
     fn phases(&self) -> Option<(u64, u64)> {
         None
     }
 
-    /// Names of the values that the model reports for each flow in addition to its end, such as the
-    /// time that the flow has waited.
+    /// Names the values that the model reports for each flow in addition to its end, such as the
+    /// time spent waiting.
     fn metric_names(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// Adds the metrics of a flow that has just ended, in the order of their names.
+    /// Adds the metrics of a flow that has just ended, in the order of [`Self::metric_names`].
     fn metrics(&self, flow: FlowId, values: &mut Vec<f64>) {
         let _ = (flow, values);
     }

@@ -1,4 +1,4 @@
-//! Flows as a fluid: rates that are max-min fair at any time.
+//! Models flows as a fluid: at any time, rates are max-min fair.
 
 mod filling;
 mod graph;
@@ -10,41 +10,40 @@ use crate::{Capacity, Contention, FlowId, Load};
 use graph::Link;
 use rates::Rates;
 
-/// Part of a flow's own duration by which its end may be early to coincide with another.
+/// A flow may end early by this fraction of its own duration, to coincide with another flow's end.
 const SAME_DURATION: f64 = 1e-12;
-/// Part of the time on the clock by which they may differ: a few of its last bits.
+/// Ends may also differ by this fraction of the clock's time, a few of its last bits.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
-/// A network whose links are shared like pipes by a fluid.
+/// A network where flows share links like a fluid shares pipes.
 ///
 /// A flow first waits for its latency, which takes no bandwidth, and then flows until its bytes
-/// have passed; without bytes or links, it ends after the latency. At any time, the rates are
-/// weighted max-min fair: none can grow unless one falls that is no greater in proportion to its
-/// weight. Flows that start or end at one time change rates once.
+/// have passed. Without bytes or links, it ends after the latency. At any time, the rates are
+/// weighted max-min fair: no rate can grow unless another one falls that is at most as large in
+/// proportion to its weight. If several flows start or end at the same time, rates change once.
 ///
-/// A FATPIPE link limits each flow alone. Where flows of different weights meet on one that is
-/// narrower than what they would get elsewhere, it stops all of them when the first reaches its
-/// capacity, as `SimGrid` does.
+/// A FATPIPE link limits each flow separately. If flows of different weights meet on a FATPIPE that
+/// is narrower than their other links, it stops all of them when the first one reaches its
+/// capacity, as in `SimGrid`.
 ///
 /// # Precision
 ///
-/// Ends that coincide except for rounding end together: a flow ends with an earlier one if it would
-/// end within 10⁻¹² of its own duration after that, or within 8 units in the last place of the
-/// clock. Rates are computed from capacities, never from earlier rates, to a relative 10⁻¹².
+/// Ends that differ only by rounding coincide: a flow ends together with an earlier one if it would
+/// end later by at most 10⁻¹² of its own duration, or by 8 units in the last place of the clock.
+/// Rates are always computed from capacities, never from earlier rates, to a relative 10⁻¹².
 ///
 /// # Panics
 ///
-/// Methods panic if a link does not exist, if a time, capacity or size is negative or not a
-/// number, if a weight is not positive, or if time goes back.
+/// Methods panic if a link doesn't exist, if a time, capacity or size is negative or not a number,
+/// if a weight isn't positive, or if time goes back.
 #[derive(Debug, Default)]
 pub struct Fluid {
     now_s: f64,
     rates: Rates,
     flows: Vec<Progress>,
     slots: Slots,
-    /// Times at which flows begin to flow, or end.
+    /// Times at which flows start to flow, or end.
     events: Heap,
-    /// Slots of the flows that are due now.
     due: Vec<u32>,
 }
 
@@ -53,40 +52,39 @@ struct Progress {
     id: FlowId,
     start_s: f64,
     bytes_left: f64,
-    /// Time at which that many were left.
+    /// Time at which `bytes_left` was computed.
     since_s: f64,
     phase: Phase,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Phase {
-    /// Waiting for its latency, to flow after that.
+    /// Waiting for its latency, then flows.
     Latency,
-    /// Waiting for its latency, to end after that.
+    /// Waiting for its latency, then ends.
     LatencyAlone,
-    /// On its links.
     Flowing,
 }
 
 impl Fluid {
-    /// A network with these links, which are numbered from 0, and no flows.
+    /// Creates a network without flows; its links are numbered from 0.
     ///
     /// # Panics
     ///
-    /// If a capacity is negative or not a number.
+    /// Panics if a capacity is negative or not a number.
     pub fn new(links: impl IntoIterator<Item = Capacity>) -> Self {
         let mut fluid = Self::default();
         fluid.rates.graph.links = links.into_iter().map(Link::new).collect();
         fluid
     }
 
-    /// Bytes per second that a flow has since the network was last asked
-    /// [when](Contention::next_s) something happens; 0 while it waits for its latency.
+    /// Returns the bytes per second of a flow since the caller last asked
+    /// [when](Contention::next_s) something happens; 0 while the flow waits for its latency.
     pub fn rate(&self, flow: FlowId) -> f64 {
         self.rates.graph.flows[flow.slot()].rate
     }
 
-    /// Sets the clock; changes at the previous time are settled first.
+    /// Sets the clock, after settling changes at the previous time.
     fn reach(&mut self, now_s: f64) {
         if now_s > self.now_s {
             self.settle();
@@ -117,7 +115,6 @@ impl Fluid {
         });
     }
 
-    /// Handles the events that are due at the time of the clock.
     fn happen(&mut self, ended: &mut Vec<FlowId>) {
         let mut due = std::mem::take(&mut self.due);
         let is_due = |time_s, slot| is_due(time_s, self.now_s, self.flows[slot as usize].start_s);
@@ -151,7 +148,7 @@ impl Fluid {
     }
 }
 
-/// True if what should happen at `time_s` coincides with now.
+/// Returns `true` if an event at `time_s` coincides with the current time.
 fn is_due(time_s: f64, now_s: f64, start_s: f64) -> bool {
     let early_s = time_s - now_s;
     early_s <= SAME_TIME * now_s || early_s <= SAME_DURATION * (now_s - start_s)
@@ -206,7 +203,7 @@ impl Contention for Fluid {
     fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>) {
         let first = ended.len();
         self.slots.vacate();
-        // A caller may have asked for no time between.
+        // The caller may have skipped times in between.
         while now_s > self.now_s {
             let next_s = self.next_s().min(now_s);
             self.reach(next_s.max(self.now_s));

@@ -1,18 +1,16 @@
-//! A heap of times whose entries can be changed.
+//! Implements a heap of times with changeable entries.
 
-/// Children of an entry: four lie side by side in memory, so that the heap is half as deep.
+/// Children of an entry: four are adjacent in memory and halve the depth of the heap.
 const CHILDREN: usize = 4;
-/// Place of what is not in the heap.
+/// Place of a number that isn't in the heap.
 const NOWHERE: u32 = u32::MAX;
 
-/// Heap of times by small numbers, the least first; of equal times, the time of the least number
-/// comes first.
+/// A heap that orders small numbers by time; equal times are ordered by number.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     entries: Vec<Entry>,
-    /// Place in `entries` of each number.
+    /// The index in `entries` of each number.
     places: Vec<u32>,
-    /// Places of what is being taken.
     due: Vec<usize>,
 }
 
@@ -29,12 +27,11 @@ impl Entry {
 }
 
 impl Heap {
-    /// The least time and its number.
+    /// Returns the earliest time and its number.
     pub(crate) fn first(&self) -> Option<(f64, u32)> {
         self.entries.first().map(|it| (it.time_s, it.number))
     }
 
-    /// Sets the time of a number, which may be new.
     pub(crate) fn set(&mut self, number: u32, time_s: f64) {
         let index = number as usize;
         if index >= self.places.len() {
@@ -59,7 +56,8 @@ impl Heap {
         }
     }
 
-    /// Removes all numbers that are due, as far as those before them are, and adds them to `due`.
+    /// Removes all numbers that are due and only have due numbers above them, and adds them to
+    /// `due`.
     pub(crate) fn take(&mut self, is_due: impl Fn(f64, u32) -> bool, due: &mut Vec<u32>) {
         let is_due = |entry: &Entry| is_due(entry.time_s, entry.number);
         self.due.clear();
@@ -73,7 +71,7 @@ impl Heap {
                 .extend(children.filter(|it| is_due(&self.entries[*it])));
         }
         due.extend(self.due.iter().map(|it| self.entries[*it].number));
-        // From the last on, so that what is below each place is in order.
+        // From the last index down, so that the subtree below each index is in order.
         while let Some(place) = self.due.pop() {
             let number = self.entries[place].number;
             self.places[number as usize] = NOWHERE;
@@ -84,7 +82,7 @@ impl Heap {
         }
     }
 
-    /// Puts an entry where it belongs, from a place that is free for it.
+    /// Moves an entry up from a free place to where it belongs.
     fn sift(&mut self, mut place: usize, entry: Entry) {
         let free = place;
         while place > 0 {
@@ -102,7 +100,7 @@ impl Heap {
         }
     }
 
-    /// Puts an entry where it belongs, at a place that is free for it or below.
+    /// Moves an entry down from a free place to where it belongs.
     fn sink(&mut self, mut place: usize, entry: Entry) {
         while let Some(child) = self.least_child(place) {
             if !self.entries[child].is_before(entry) {

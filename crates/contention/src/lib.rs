@@ -1,11 +1,11 @@
-//! Networks with shared links: computes how long messages take that meet on a link.
+//! Simulates networks with shared links: computes how long messages take when they meet on a link.
 //!
-//! A *flow* carries bytes over a route of links. A [`Contention`] is a network whose flows change
-//! each other's speed: its user starts flows and lets time advance, and learns when they end. It
-//! knows nothing of processes, messages or machines, needs no other crate, and is exact: its
-//! results depend on the flows and their times alone.
+//! A *flow* carries bytes over a route of links. A [`Contention`] is a network where flows slow
+//! each other down: you start flows, let time advance, and learn when they end. It doesn't know
+//! about processes, messages or machines, needs no other crate, and is exact: the results depend
+//! only on the flows and their times.
 //!
-//! [`Fluid`] gives each flow, at any time, its max-min fair rate:
+//! [`Fluid`] always gives each flow its max-min fair rate:
 //!
 //! ```
 //! use prophet_contention::{Capacity, Contention, Fluid};
@@ -27,41 +27,42 @@
 //! assert_eq!((end_s, &*ended), (2.0, &[long, short][..]));
 //! ```
 //!
-//! [`Packets`] sends each message in packets, which queue at each link: for small studies, and to
-//! test the other.
+//! [`Packets`] splits each message into packets, which queue at each link. Use it for small
+//! studies, and to test [`Fluid`].
 //!
 //! # Definitions
 //!
-//! Rates are *feasible* if the rates of the flows on each link sum to at most its capacity. They
-//! are *max-min fair* if they are feasible and no rate can grow unless another one falls that is
-//! not greater: Bertsekas and Gallager, Data Networks, second edition (1992), 6.5.2, who show that
-//! this is so if and only if each flow has a *bottleneck*, a full link where no flow has more. With
-//! weights, rates are divided by them before they are compared. With the inverse of the latency as
-//! a weight, far flows get less, as with TCP; this is the model of Casanova and Marchal, A Network
-//! Model for Simulation of Grid Application (INRIA, 2002), which `SimGrid` has as CM02. Velho and
-//! Legrand, Accuracy Study and Improvement of Network Simulation in the `SimGrid` Framework (2009),
-//! measured how near it is to TCP: near for flows of some megabytes, too fast for short ones.
+//! Rates are *feasible* if the rates on each link sum to at most its capacity. They are *max-min
+//! fair* if they are feasible and no rate can grow without lowering a rate that is smaller or
+//! equal. This is so if and only if each flow has a *bottleneck*, a full link where no flow has
+//! more (Bertsekas and Gallager, Data Networks, second edition (1992), 6.5.2). With weights, rates
+//! are divided by their weights before they are compared. If the weight is the inverse of the
+//! latency, distant flows get less, as with TCP. This is the model of Casanova and Marchal, A
+//! Network Model for Simulation of Grid Application (INRIA, 2002), called CM02 in `SimGrid`. Velho
+//! and Legrand, Accuracy Study and Improvement of Network Simulation in the `SimGrid` Framework
+//! (2009), compared it with TCP: it is close for flows of some megabytes, and too fast for short
+//! ones.
 //!
 //! # Modules
 //!
 //! - `contention`: the interface.
-//! - `capacity`: capacities of links.
-//! - `fluid`: max-min fair rates; its `graph` knows which flow crosses which link, `filling`
-//!   computes rates, and `rates` does so only where a change reaches.
-//! - `packets`: packets that are stored and forwarded; `phased`: their phases.
-//! - `noted`: links whose loads may have changed.
-//! - `heap`: a queue of times that can be changed; `slots`: numbers that are used again.
+//! - `capacity`: link capacities.
+//! - `fluid`: max-min fair rates. `graph` knows which flow crosses which link, `filling` computes
+//!   rates, and `rates` limits that to the flows affected by a change.
+//! - `packets`: store-and-forward packets; `phased`: their phases.
+//! - `noted`: links with possibly changed loads.
+//! - `heap`: a queue of changeable times; `slots`: reusable numbers.
 //!
-//! | module | is |
+//! | module | purpose |
 //! |---|---|
-//! | `capacity` | capacities of links |
-//! | `contention` | the interface of networks whose flows change each other's speed |
-//! | `heap` | a heap of times whose entries can be changed |
-//! | `noted` | links whose loads may have changed |
-//! | `slots` | small numbers of flows, which are used again |
-//! | `fluid` | flows as a fluid: rates that are max-min fair at any time |
+//! | `capacity` | link capacities |
+//! | `contention` | the interface of networks where flows slow each other down |
+//! | `heap` | a heap of times with changeable entries |
+//! | `noted` | links with possibly changed loads |
+//! | `slots` | small, reusable numbers for flows |
+//! | `fluid` | flows as a fluid with max-min fair rates |
 //! | `packets` | messages as packets that queue at each link |
-//! | `phased` | phases of packets, of which those that repeat may be simulated once |
+//! | `phased` | phases of packets; phases that repeat can be simulated once |
 
 mod capacity;
 mod contention;

@@ -1,6 +1,6 @@
-//! Links whose loads may have changed.
+//! Remembers the links with loads that may have changed.
 
-/// Links that were noted since they were taken, if anybody takes them.
+/// Links that were noted since the last call of [`Self::take`]; `None` before the first call.
 #[derive(Debug, Default)]
 pub(crate) struct Noted(Option<Vec<u32>>);
 
@@ -19,8 +19,7 @@ impl Noted {
         }
     }
 
-    /// Takes the links, each once, in the order of their numbers; notes them from the first time
-    /// on.
+    /// Returns each noted link once, ordered by number. Links are noted from the first call on.
     pub(crate) fn take(&mut self) -> Vec<u32> {
         let mut links = self.0.replace(Vec::new()).unwrap_or_default();
         links.sort_unstable();

@@ -1,4 +1,4 @@
-//! Messages as packets that queue at each link.
+//! Models messages as packets that queue at each link.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -8,61 +8,61 @@ use crate::noted::Noted;
 use crate::slots::{Slots, put};
 use crate::{Capacity, Contention, FlowId, Load};
 
-/// Packets of a message that may queue while its route is full: enough for the message to get its
-/// share of a link within some percent.
+/// Number of packets of a message that may queue while its route is full: enough to give the
+/// message its share of a link within a few percent.
 const QUEUED: u64 = 16;
-/// Part of a latency that is rounding.
+/// Relative rounding error of a latency.
 const SAME: f64 = 1e-12;
 
-/// A link with the time that a packet travels on it.
+/// A link, and the time that a packet travels on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wire {
-    /// Bytes per second that pass it.
+    /// Its bandwidth.
     pub capacity: Capacity,
-    /// Seconds from the time that a packet has entered it until it is at the other end.
+    /// Seconds from when a packet has entered the link until it reaches the other end.
     pub latency_s: f64,
 }
 
-/// A network that stores packets and forwards them.
+/// A store-and-forward network of packets.
 ///
-/// A message is sent in packets, of which the last may be smaller. At each link, packets queue
-/// first in, first out; each takes its bytes / bandwidth to enter the link, and then travels its
-/// latency. A message offers the next packet to its first link when the one before has entered it,
-/// so that messages of one sender take turns, and while not too many of its packets are on their
-/// way: as many as a free route can carry at a time, and a few more that may queue, or as
-/// [`Self::with_window`] says. For this window, senders learn immediately what has arrived. Without
-/// it, messages would share a queue in proportion to the rates at which they come, and senders that
-/// are slowed elsewhere would get less than their share.
+/// A message is sent in packets; the last one may be smaller. At each link, packets queue first in,
+/// first out. Each packet takes bytes / bandwidth to enter the link, and then travels for the
+/// link's latency. A message offers its next packet to its first link when the previous one has
+/// entered it, so that messages of the same sender take turns. It does so only while the number of
+/// packets on their way is below a window: what a free route can carry at a time, plus a few
+/// packets that may queue, or the number set with [`Self::with_window`]. For this window, senders
+/// learn immediately what has arrived. Without it, messages would share a queue in proportion to
+/// their arrival rates, and senders that are slowed down elsewhere would get less than their share.
 ///
-/// On a FATPIPE link each message has its own queue. Of packets that come to a queue at one time,
-/// the one from the link with the lower number is first. The time to compute grows with the packets
-/// and the links of their routes.
+/// On a FATPIPE link, each message has its own queue. If packets reach a queue at the same time,
+/// the one from the link with the lower number goes first. The time to compute grows with the
+/// number of packets and the length of their routes.
 ///
-/// If the latency of a message is longer than the latency of its links, the message waits for the
-/// difference before it is sent. Weights do not matter here.
+/// If the latency of a message exceeds the sum of its links' latencies, the message waits for the
+/// difference before it is sent. Weights are ignored.
 ///
 /// # Panics
 ///
-/// As [`Fluid`].
+/// Panics in the same cases as [`Fluid`].
 ///
 /// [`Fluid`]: crate::Fluid
 #[derive(Debug)]
 pub struct Packets {
     now_s: f64,
     packet_bytes: f64,
-    /// Packets of a message that may be on their way, if that does not depend on the route.
+    /// Number of packets of a message that may be on their way, if it doesn't depend on the route.
     window: Option<u64>,
     link_count: usize,
-    /// Queues of all links, and further ones of messages on FATPIPE links.
+    /// Queues of all links, followed by the queues of messages on FATPIPE links.
     queues: Vec<PacketQueue>,
-    /// Further queues that no message has.
+    /// Queues of FATPIPE links that are unused.
     spare: Vec<u32>,
     messages: Vec<Message>,
     slots: Slots,
-    /// Twice the number of a queue for the time when its first packet has entered the link, and
-    /// one more for the time when the first on the link is at its end.
+    /// For each queue, two numbers: 2q for the time when its first packet has entered the link, and
+    /// 2q + 1 for the time when the first packet on the link reaches its end.
     events: Heap,
-    /// Times at which messages begin to be sent, or end if there is nothing to send, by slot.
+    /// By slot, the times at which messages start, or end if they have nothing to send.
     delays: Heap,
     noted: Noted,
 }
@@ -72,19 +72,19 @@ pub struct Packets {
 struct PacketQueue {
     link: u32,
     wire: Wire,
-    /// The first waiting packet enters the link.
+    /// The first of them is entering the link.
     waiting: VecDeque<Packet>,
-    /// Bytes of the first packet that have not entered the link at the time `since_s`.
+    /// Bytes of the first packet that haven't entered the link at `since_s`.
     bytes_left: f64,
     since_s: f64,
-    /// Packets on the link, and when they are at its end.
+    /// Packets on the link, and when they reach its end.
     traveling: VecDeque<(f64, Packet)>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Packet {
     message: u32,
-    /// Place in the route.
+    /// Index in the route.
     hop: u32,
     bytes: f64,
 }
@@ -92,15 +92,15 @@ struct Packet {
 #[derive(Debug)]
 struct Message {
     id: FlowId,
-    /// Queues on its way.
+    /// The queues on its way.
     route: Vec<u32>,
-    /// Bytes that have not been offered to the first link.
+    /// Bytes not yet offered to the first link.
     bytes_left: f64,
-    /// Packets that are offered and have not arrived.
+    /// Number of packets that were offered and haven't arrived.
     on_the_way: u64,
-    /// The most of these that there may be.
+    /// Maximum of `on_the_way`.
     window: u64,
-    /// True while one of them has not entered the first link.
+    /// Whether an offered packet hasn't entered the first link yet.
     is_offering: bool,
 }
 
@@ -118,7 +118,7 @@ impl PacketQueue {
         }
     }
 
-    /// Time at which the first packet has entered the link.
+    /// Returns the time at which the first packet has entered the link.
     fn entered_s(&self) -> f64 {
         if self.bytes_left > 0.0 {
             self.since_s + self.bytes_left / self.wire.capacity.bytes_per_s
@@ -129,11 +129,11 @@ impl PacketQueue {
 }
 
 impl Packets {
-    /// A network with these links, which are numbered from 0, and no messages.
+    /// Creates a network without messages; its links are numbered from 0.
     ///
     /// # Panics
     ///
-    /// If packets have no bytes, or a capacity or latency is negative or not a number.
+    /// Panics if `packet_bytes` is 0, or if a capacity or latency is negative or not a number.
     pub fn new(packet_bytes: f64, links: impl IntoIterator<Item = Wire>) -> Self {
         assert!(packet_bytes > 0.0, "packets of {packet_bytes} bytes");
         let queues: Vec<PacketQueue> = (0..)
@@ -155,12 +155,11 @@ impl Packets {
         }
     }
 
-    /// Limits the packets of each message that may be on their way to `packets`, whatever its route
-    /// can carry.
+    /// Sets the number of packets that each message may have on their way, regardless of its route.
     ///
     /// # Panics
     ///
-    /// If `packets` is 0.
+    /// Panics if `packets` is 0.
     #[must_use]
     pub fn with_window(self, packets: u64) -> Self {
         assert!(packets > 0, "a window of no packets");
@@ -170,7 +169,7 @@ impl Packets {
         }
     }
 
-    /// Forgets all messages and times; the clock begins at 0 again.
+    /// Removes all messages and resets the clock to 0.
     pub(crate) fn restart(&mut self) {
         let is_idle = self.next_s() == f64::INFINITY;
         self.now_s = 0.0;
@@ -186,7 +185,7 @@ impl Packets {
         self.delays = Heap::default();
     }
 
-    /// Seconds that a message waits before it is sent; 0 if it has nothing to send.
+    /// Returns how many seconds a message waits before it is sent; 0 if it has nothing to send.
     pub(crate) fn delay_s(&self, route: &[u32], latency_s: f64, bytes: f64) -> f64 {
         if bytes == 0.0 || route.is_empty() {
             return 0.0;
@@ -195,7 +194,7 @@ impl Packets {
             .iter()
             .map(|it| self.queues[*it as usize].wire.latency_s);
         let delay_s = latency_s - links.sum::<f64>();
-        // Sums of the same latencies may differ in their last bits.
+        // Sums of the same latencies can differ in their last bits.
         if delay_s <= SAME * latency_s {
             0.0
         } else {
@@ -203,12 +202,11 @@ impl Packets {
         }
     }
 
-    /// The time that was reached last.
     pub(crate) fn now_s(&self) -> f64 {
         self.now_s
     }
 
-    /// Least time in which a packet enters a link.
+    /// Returns the shortest time in which a packet enters a link.
     pub(crate) fn least_packet_s(&self) -> f64 {
         let capacities = self.queues.iter().map(|it| it.wire.capacity.bytes_per_s);
         self.packet_bytes / capacities.fold(0.0, f64::max)
@@ -232,7 +230,7 @@ impl Packets {
         number
     }
 
-    /// The most packets of a message that may be on their way over these queues.
+    /// Returns how many packets of a message may be on their way over these queues.
     fn window_of(queues: &[PacketQueue], packet_bytes: f64, route: &[u32]) -> u64 {
         let mut latency_s = 0.0;
         let mut least = f64::INFINITY;
@@ -250,7 +248,7 @@ impl Packets {
         traveling.saturating_add(route.len() as u64 + QUEUED)
     }
 
-    /// Offers the next packet of a message to its first link, if it may.
+    /// Offers the next packet of a message to its first link, if the window allows.
     fn offer(&mut self, slot: u32) {
         let message = &mut self.messages[slot as usize];
         let may = !message.is_offering && message.on_the_way < message.window;
@@ -269,9 +267,9 @@ impl Packets {
         }
     }
 
-    /// Queues of a link in which packets wait.
+    /// Returns the queues of a link that have waiting packets.
     fn busy(&self, link: u32) -> impl Iterator<Item = &PacketQueue> {
-        // Those that all messages share have the numbers of their links, and come first.
+        // Shared queues come first and have the numbers of their links.
         let is_fatpipe = self.queues[link as usize].wire.capacity.is_fatpipe;
         let last = if is_fatpipe {
             self.queues.len()
@@ -291,7 +289,7 @@ impl Packets {
         }
     }
 
-    /// Lets the first packet of a queue enter the link.
+    /// Lets the first packet of a queue start to enter the link.
     fn enter(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         if let Some(packet) = queue.waiting.front() {
@@ -301,7 +299,7 @@ impl Packets {
         }
     }
 
-    /// Sends the first packet of a queue, which has entered the link, on its way.
+    /// Lets the first packet of a queue travel, now that it has entered the link.
     fn travel(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         let packet = queue.waiting.pop_front().expect("it has entered the link");
@@ -318,7 +316,7 @@ impl Packets {
         }
     }
 
-    /// Takes the first packet from the end of a link to the next queue, or to its destination.
+    /// Moves the first packet at the end of a link to the next queue, or to its destination.
     fn arrive(&mut self, number: u32, ended: &mut Vec<FlowId>) {
         let traveling = &mut self.queues[number as usize].traveling;
         let (_, packet) = traveling.pop_front().expect("it has traveled");
@@ -349,7 +347,7 @@ impl Packets {
         }
     }
 
-    /// Lets the first of what is due happen.
+    /// Handles the first event that is due.
     fn happen(&mut self, time_s: f64, ended: &mut Vec<FlowId>) {
         if let Some((_, slot)) = self.delays.first().filter(|it| it.0 <= time_s) {
             self.delays.pop();

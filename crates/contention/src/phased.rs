@@ -1,34 +1,33 @@
-//! A packet network that works in phases, and may simulate phases that repeat once.
+//! Runs a packet network in phases, and can simulate repeated phases once.
 
 use std::collections::BTreeMap;
 
 use crate::slots::{Slots, put};
 use crate::{Contention, FlowId, Load, Packets};
 
-/// Parts of the time in which the fastest link takes a packet: flows start at the beginning of a
-/// phase, or at the middle of one of these.
+/// The fastest link's time per packet is divided into this many parts. Flows start at the beginning
+/// of a phase, or in the middle of a part.
 const PARTS: f64 = 65_536.0;
-/// Maximum number of flows that are remembered, and of routes from one phase to the next: some
-/// 100 MB.
+/// Maximum number of remembered flows, and of routes from one phase to the next: about 100 MB.
 const FLOWS_MAX: usize = 1 << 19;
 
 /// A [`Packets`] network that works in phases.
 ///
-/// A *phase* begins when a flow starts in a network without flows, and ends when no flow is left.
-/// Within a phase, time begins at 0, and flows start on a grid: with the first, or at the middle of
-/// a 65,536th of the time in which the fastest link takes a packet. Flows that start together do so
-/// in an order that depends on their routes and sizes alone. So the ends do not hang on how a long
-/// run rounds its times, which would decide about the turns of packets that meet at a queue.
+/// A *phase* begins when a flow starts in an empty network, and ends when no flow is left. Within a
+/// phase, time begins at 0. Flows start on a grid: with the first flow, or in the middle of a
+/// 65,536th of the fastest link's time per packet. The order of flows that start together depends
+/// only on their routes and sizes. The ends therefore don't depend on how a long run rounds its
+/// times, which would otherwise decide who goes first when packets meet at a queue.
 ///
-/// [With memory](Self::with_memory), a phase whose flows start as in an earlier one ends them as
-/// that one did, without a packet: what happens in a network depends on what is started alone. As
-/// soon as a start differs, the phase is simulated from its beginning. All ends are the same to the
-/// last bit as without memory; loads of links are not known. After Wormhole, which also skips
-/// steady states within a phase (NSDI 2025).
+/// [With memory](Self::with_memory), a phase that starts its flows like an earlier phase also ends
+/// them like that phase, without simulating a packet, because the network's behavior depends only
+/// on what is started. As soon as a start differs, the phase is simulated from its beginning. All
+/// ends are the same to the last bit as without memory, but link loads are unknown. This follows
+/// Wormhole, which also skips steady states within a phase (NSDI 2025).
 ///
 /// # Panics
 ///
-/// As [`Packets`].
+/// Panics in the same cases as [`Packets`].
 ///
 /// ```
 /// use prophet_contention::{Capacity, Contention, Packets, Phased, Wire};
@@ -52,40 +51,37 @@ pub struct Phased {
     packets: Packets,
     grid_s: f64,
     slots: Slots,
-    /// Beginning of the phase, and the time that was reached last.
+    /// Start of the phase. `now_s` is the time that was reached last.
     began_s: f64,
     now_s: f64,
     phase: OpenPhase,
-    /// Flows that have not started, by their places on the grid.
+    /// Flows that haven't started, by their place on the grid.
     waiting: BTreeMap<u64, Vec<Waiting>>,
     memory: Memory,
     remembers: bool,
-    /// Number of phases, and of those without a packet.
+    /// Number of phases, and number of phases that took no packet.
     phases: (u64, u64),
 }
 
-/// A phase that is under way.
 #[derive(Debug, Default)]
 struct OpenPhase {
-    /// Number of flows that have not ended.
     running: usize,
-    /// Flows that have started with the first.
+    /// Flows that started together with the first one.
     first: Vec<Waiting>,
-    /// True once more has happened, so that no other can start with the first.
+    /// Whether anything else has happened, so that no flow can start with the first any more.
     has_moved: bool,
-    /// Flows in the order of their starts, without those that have ended, if they are remembered.
+    /// The running flows in the order of their starts, if they are remembered.
     flows: Vec<Option<FlowId>>,
     /// The batches so far, if they are remembered.
     path: Vec<u32>,
-    /// Number of remembered ends after the last batch that are passed.
+    /// Number of the last batch's remembered ends that have passed.
     passed: usize,
     /// Flows by their numbers in the simulated network; `None` if nothing is simulated.
     simulated: Option<Vec<Simulated>>,
-    /// True if batches and ends from now on are not remembered.
+    /// Whether to stop remembering batches and ends.
     is_forgotten: bool,
 }
 
-/// A flow that has not started.
 #[derive(Debug)]
 struct Waiting {
     route: Box<[u32]>,
@@ -94,35 +90,32 @@ struct Waiting {
     id: FlowId,
 }
 
-/// A flow in the simulated network: its place among the flows of the phase, and its id, unless its
-/// end has been told.
+/// A flow in the simulated network: its index among the phase's flows, and its id unless its end
+/// has been reported.
 #[derive(Debug, Clone, Copy)]
 struct Simulated {
     place: u32,
     id: Option<FlowId>,
 }
 
-/// What happens next in a phase.
 #[derive(Debug, Clone, Copy)]
 enum Next {
-    /// Flows start that have this place on the grid.
+    /// Flows start at this place on the grid.
     Start(u64),
-    /// A remembered flow ends.
     End(u32),
-    /// Something in the simulated network.
+    /// Something happens in the simulated network.
     Packets,
-    /// Something that is not remembered.
     Unknown,
 }
 
-/// End of a flow of a phase, by its place among the flows, at a time from the beginning.
+/// A flow's end: the index of the flow in its phase, and the time since the phase began.
 #[derive(Debug, Clone, Copy)]
 struct Ending {
     time_s: f64,
     flow: u32,
 }
 
-/// Batches that have been simulated, as trees: each phase is a path from a root.
+/// Simulated batches, stored as trees: each phase is a path from a root.
 #[derive(Debug, Default)]
 struct Memory {
     batches: Vec<Batch>,
@@ -130,20 +123,19 @@ struct Memory {
     routes: Vec<Box<[u32]>>,
     /// Numbers of routes by their first and last links.
     numbers: BTreeMap<[u32; 2], Vec<u32>>,
-    /// The route that came last, and for each route the one that came after it the last time:
-    /// in a phase that repeats, it comes again.
+    /// The last route, and for each route the one that followed it last time: in a repeated phase,
+    /// it follows again.
     last: usize,
     followers: Vec<u32>,
-    /// Number of flows in all batches.
     flows: usize,
 }
 
-/// Flows that start together, and what is known of the time until others do.
+/// Flows that start together, and what is known about the time until the next start.
 #[derive(Debug)]
 struct Batch {
     flows: Box<[FlowIdentity]>,
     time_s: f64,
-    /// Ends as long as nothing else is started.
+    /// Ends that happen if nothing else starts.
     ends: Vec<Ending>,
     /// Time until which all ends are known.
     until_s: f64,
@@ -151,7 +143,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Flows after whose start nothing is known.
+    /// Creates a batch without knowledge of what follows.
     fn new(time_s: f64, flows: Box<[FlowIdentity]>) -> Self {
         Self {
             flows,
@@ -163,7 +155,7 @@ impl Batch {
     }
 }
 
-/// Identity of a flow: the number of its route, and the bits of its latency and its bytes.
+/// Identifies a flow: the number of its route, and the bits of its latency and size.
 type FlowIdentity = (u32, u64, u64);
 
 impl Memory {
@@ -172,7 +164,7 @@ impl Memory {
         (self.number(&flow.route), latency_s, bytes)
     }
 
-    /// The number of a route, which may be new.
+    /// Returns the number of a route, which may be new.
     fn number(&mut self, route: &[u32]) -> u32 {
         let guess = self.followers.get(self.last).copied();
         let number = guess.filter(|it| *self.routes[*it as usize] == *route);
@@ -185,7 +177,7 @@ impl Memory {
         number
     }
 
-    /// The number of a route, whatever came before it.
+    /// Returns the number of a route without using the route before it.
     fn look_up(&mut self, route: &[u32]) -> u32 {
         let ends = [route.first(), route.last()].map(|it| it.copied().unwrap_or(u32::MAX));
         let numbers = self.numbers.entry(ends).or_default();
@@ -201,14 +193,13 @@ impl Memory {
         })
     }
 
-    /// Forgets all batches.
     fn forget(&mut self) {
         self.batches.clear();
         self.roots.clear();
         self.flows = 0;
     }
 
-    /// The batch after another one, or at the beginning of a phase, with these flows.
+    /// Finds the batch with these flows after batch `place`, or at the start of a phase.
     fn find(&self, place: Option<u32>, time_s: f64, flows: &[FlowIdentity]) -> Option<u32> {
         let next: &[u32] = match place {
             Some(place) => &self.batches[place as usize].next,
@@ -221,7 +212,7 @@ impl Memory {
         next.iter().find(is_same).copied()
     }
 
-    /// Notes flows that end together after a batch, unless their ends are known.
+    /// Records flows that end together after a batch, unless their ends are known.
     fn note(&mut self, place: u32, time_s: f64, flows: impl Iterator<Item = u32>) {
         let batch = &mut self.batches[place as usize];
         if time_s > batch.until_s {
@@ -230,7 +221,7 @@ impl Memory {
         }
     }
 
-    /// Keeps a batch after another one, or at the beginning; `None` if there is no room.
+    /// Stores a batch after batch `place`, or at the start of a phase; `None` if there is no room.
     fn keep(&mut self, place: Option<u32>, batch: Batch) -> Option<u32> {
         let number = u32::try_from(self.batches.len()).ok()?;
         self.flows += batch.flows.len();
@@ -251,7 +242,7 @@ impl Memory {
 }
 
 impl Phased {
-    /// A network that simulates all phases on another one, which has no messages.
+    /// Wraps a network without messages, and simulates all phases.
     pub fn new(packets: Packets) -> Self {
         Self {
             grid_s: packets.least_packet_s() / PARTS,
@@ -267,7 +258,7 @@ impl Phased {
         }
     }
 
-    /// Remembers phases, and simulates those that repeat once.
+    /// Remembers phases, and simulates those that repeat only once.
     #[must_use]
     pub fn with_memory(self) -> Self {
         Self {
@@ -276,7 +267,6 @@ impl Phased {
         }
     }
 
-    /// Begins a phase now.
     fn begin(&mut self) {
         self.began_s = self.now_s;
         self.phases.0 += 1;
@@ -289,7 +279,7 @@ impl Phased {
         }
     }
 
-    /// The next place on the grid after a time, far enough for rounding not to make it earlier.
+    /// Returns the next place on the grid after a time, far enough to be safe from rounding.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -309,7 +299,7 @@ impl Phased {
         (place as f64 + 0.5) * self.grid_s
     }
 
-    /// What happens next in the phase, and when. Flows end before others start.
+    /// Returns what happens next in the phase, and when. Flows end before others start.
     fn next(&mut self) -> (f64, Next) {
         let (time_s, next) = if self.phase.simulated.is_some() {
             (self.packets.next_s(), Next::Packets)
@@ -331,7 +321,6 @@ impl Phased {
         (time_s, next)
     }
 
-    /// Starts the flows of a place on the grid.
     fn start_waiting(&mut self, place: u64) {
         let mut flows = self.waiting.remove(&place).unwrap_or_default();
         if place == 0 {
@@ -355,8 +344,8 @@ impl Phased {
         }
     }
 
-    /// Forgets what has started with the first flow, so that others can start with it, too, which
-    /// rounding let come a little later.
+    /// Resets the phase, so that flows which come slightly later because of rounding can still
+    /// start together with the first flow.
     fn begin_again(&mut self) {
         self.phase.flows.clear();
         self.phase.path.clear();
@@ -367,9 +356,9 @@ impl Phased {
         }
     }
 
-    /// Starts flows, which are the last of the phase, in the simulated network.
+    /// Starts flows in the simulated network; they are the last ones of the phase.
     fn start_simulated(&mut self, time_s: f64, flows: &[Waiting]) {
-        // What is forgotten has no places.
+        // Forgotten flows have no index.
         let first = self.phase.flows.len().saturating_sub(flows.len());
         for (place, flow) in (first..).zip(flows) {
             let packets = &mut self.packets;
@@ -378,14 +367,15 @@ impl Phased {
         }
     }
 
-    /// Notes which flow of the phase another one is in the simulated network.
+    /// Records which flow of the phase a simulated flow represents.
     fn carry(&mut self, simulated: FlowId, place: usize, id: Option<FlowId>) {
         let place = u32::try_from(place).expect("fewer than 2^32 flows");
         let flows = self.phase.simulated.get_or_insert_default();
         put(flows, simulated.number(), Simulated { place, id });
     }
 
-    /// Goes on to a batch, which is remembered from now on; returns true if it was before.
+    /// Moves on to a batch, which is remembered from now on. Returns `true` if it was remembered
+    /// before.
     fn goes_on(&mut self, time_s: f64, flows: &[Waiting]) -> bool {
         let memory = &mut self.memory;
         let identities: Box<[_]> = flows.iter().map(|it| memory.identity(it)).collect();
@@ -409,7 +399,7 @@ impl Phased {
         known.is_some()
     }
 
-    /// Simulates the phase from its beginning until its last batch has started.
+    /// Simulates the phase from its beginning to the start of its last batch.
     fn simulate(&mut self) {
         self.packets.restart();
         self.phase.simulated = Some(Vec::new());
@@ -428,7 +418,7 @@ impl Phased {
         }
     }
 
-    /// Lets what happens in the simulated network until a time happen; its ends were told.
+    /// Advances the simulated network to a time; the ends were already reported.
     fn pass(&mut self, time_s: f64) {
         while self.packets.next_s() <= time_s {
             let next_s = self.packets.next_s();
@@ -436,7 +426,7 @@ impl Phased {
         }
     }
 
-    /// Lets what is due next in the simulated network happen.
+    /// Handles what is due next in the simulated network.
     fn advance_packets(&mut self, ended: &mut Vec<FlowId>) {
         self.phase.has_moved = true;
         let time_s = self.packets.next_s();
@@ -454,7 +444,7 @@ impl Phased {
         }
     }
 
-    /// Tells the end of a flow, unless it was told.
+    /// Reports the end of a flow, unless it was reported before.
     fn end(&mut self, flow: Option<FlowId>, ended: &mut Vec<FlowId>) {
         if let Some(id) = flow {
             self.phase.running -= 1;
@@ -463,7 +453,6 @@ impl Phased {
         }
     }
 
-    /// Ends the phase, of which no flow is left.
     fn close(&mut self) {
         if self.phase.simulated.is_none() {
             self.phases.1 += 1;
@@ -496,7 +485,7 @@ impl Contention for Phased {
         self.phase.running += 1;
         let id = self.slots.take();
         let delay_s = self.packets.delay_s(route, latency_s, bytes);
-        // What is sent has the latencies of its links, of which the packets know.
+        // `Packets` adds the links' latencies to whatever is sent.
         let latency_s = if bytes > 0.0 && !route.is_empty() {
             0.0
         } else {
@@ -556,7 +545,7 @@ impl Contention for Phased {
             if self.phase.simulated.is_none() {
                 self.simulate();
             }
-            // The ends of what was remembered were told.
+            // The remembered ends were already reported.
             while self.began_s + self.packets.next_s() < now_s {
                 self.advance_packets(&mut Vec::new());
             }
@@ -564,7 +553,7 @@ impl Contention for Phased {
             time_s = since_s.max(self.packets.now_s());
         }
         self.packets.set_capacity(time_s, link, bytes_per_s);
-        // What was seen before holds no longer.
+        // Earlier observations are no longer valid.
         self.memory.forget();
         self.phase.path.clear();
         self.phase.is_forgotten = true;

@@ -1,8 +1,8 @@
-//! Small numbers of flows, which are used again.
+//! Gives flows small numbers, which are reused.
 
 use crate::FlowId;
 
-/// Numbers of the flows that there are, for implementations of [`Contention`](crate::Contention).
+/// Hands out the numbers of flows, for implementations of [`Contention`](crate::Contention).
 ///
 /// ```
 /// use prophet_contention::Slots;
@@ -20,12 +20,12 @@ pub struct Slots {
     started: u64,
     count: u32,
     vacant: Vec<u32>,
-    /// Slots of flows that ended in the last advance, which their reports still need.
+    /// Slots of flows that ended in the last advance: their reports still need them.
     retired: Vec<u32>,
 }
 
 impl Slots {
-    /// The id of a flow that starts, with a slot that is vacant or the first beyond all.
+    /// Returns an id for a new flow, with a vacant slot or a new one.
     pub fn take(&mut self) -> FlowId {
         let slot = self.vacant.pop().unwrap_or_else(|| {
             self.count += 1;
@@ -35,19 +35,19 @@ impl Slots {
         FlowId::new(self.started, slot)
     }
 
-    /// Notes that a flow has ended.
+    /// Records that a flow has ended.
     pub fn retire(&mut self, flow: FlowId) {
         self.retired.push(flow.number());
     }
 
-    /// Makes the slots vacant that were retired before; called first in each advance.
+    /// Frees the slots that were retired earlier; call it first in each advance.
     pub fn vacate(&mut self) {
-        // The first is used next.
+        // The first retired slot is reused first.
         self.vacant.extend(self.retired.drain(..).rev());
     }
 }
 
-/// Sets the element of a slot, which is at most the first beyond all.
+/// Sets the element of a slot, which may be one beyond the last.
 pub(crate) fn put<T>(elements: &mut Vec<T>, slot: u32, element: T) {
     match elements.get_mut(slot as usize) {
         Some(old) => *old = element,

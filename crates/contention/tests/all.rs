@@ -1,4 +1,4 @@
-//! The integration tests as one program, so that they are linked once.
+//! Compiles all integration tests into one program, which links once.
 
 mod against_simgrid;
 mod closed_forms;
@@ -8,7 +8,6 @@ mod reference;
 mod scenario;
 mod simgrid;
 
-/// A module imports modules of its own layer and of those below it.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

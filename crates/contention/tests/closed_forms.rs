@@ -1,4 +1,4 @@
-//! Flows whose ends are known: the table of answers that are known from theory, and laws.
+//! Checks flows with ends known from theory, and laws.
 
 #![expect(clippy::float_cmp, reason = "what is exact is compared exactly")]
 
@@ -123,7 +123,7 @@ fn flows_stand_still_without_capacity() {
 
 #[test]
 fn ends_that_coincide_are_one_event() {
-    // A third of each link has no exact value, and the flows have had different neighbors.
+    // A third of each link has no exact representation, and the flows have had different neighbors.
     let mut network = Fluid::new([Capacity::shared(0.1), Capacity::shared(0.3)]);
     let mut ended = Vec::new();
     for route in [&[0, 1][..], &[1], &[0], &[0]] {
@@ -135,7 +135,7 @@ fn ends_that_coincide_are_one_event() {
         network.advance(now_s, &mut ended);
         times += 1;
     }
-    // The latencies, the flow that is alone on link 1 in the end, and the three at link 0.
+    // The latencies, the flow that ends up alone on link 1, and the three flows on link 0.
     assert_eq!((times, ended.len()), (3, 4));
 }
 
@@ -158,8 +158,9 @@ fn late_times_and_great_rates_end() {
     assert_eq!(ended.len(), 1000);
 }
 
-/// A flow that fills a FATPIPE and another link stops those that meet it on the FATPIPE, in
-/// whatever order it crosses the two, and whichever of the two had the lower capacity before.
+/// A flow that fills a FATPIPE and another link stops the flows that meet it on the FATPIPE,
+/// regardless of the order in which it crosses the two links and of which one had the lower
+/// capacity before.
 #[test]
 fn links_that_fill_together_stop_flows_in_any_order() {
     let links = [

@@ -1,4 +1,4 @@
-//! Packets: closed forms, and the rates of fluids for long messages.
+//! Checks packets against closed forms and, for long messages, against the rates of fluids.
 
 use crate::scenario;
 
@@ -37,8 +37,8 @@ fn by_packets(links: &[Capacity], flows: &[Flow], changes: &[Change]) -> Vec<f64
 fn a_message_is_a_pipeline() {
     let links = [Capacity::shared(GB); 3];
     let packet_s = PACKET / GB;
-    // Ten packets and two thirds of one over three links: the last, which is smaller, waits for the
-    // one before at the second link and the third.
+    // Ten and two thirds packets over three links: the smaller last packet waits for the one before
+    // it at the second and third link.
     let bytes = 10.0 * PACKET + 1000.0;
     let expected_s = 12.0 * packet_s + 1000.0 / GB + 3.0 * LATENCY_S;
     let found_s = by_packets(&links, &[flow(&[0, 1, 2], bytes)], &[]);
@@ -93,7 +93,7 @@ fn a_change_meets_the_packet_that_enters() {
         link: 0,
         bytes_per_s,
     };
-    // Half a packet, nothing for a while, and one and a half at half the bandwidth.
+    // Half a packet, then a pause, then one and a half packets at half the bandwidth.
     let changes = [
         change(0.5 * packet_s, 0.0),
         change(10.0 * packet_s, 0.5 * GB),
@@ -118,7 +118,7 @@ fn a_window_holds_a_message_back() {
     };
     let packet_s = PACKET / GB;
     assert_close(&run(None), &[10.0 * packet_s + LATENCY_S], 1e-12);
-    // Each packet waits until the one before has arrived.
+    // Each packet waits until the previous one has arrived.
     assert_close(&run(Some(1)), &[10.0 * (packet_s + LATENCY_S)], 1e-12);
     assert_close(&run(Some(10)), &run(None), 1e-12);
 }
@@ -140,19 +140,19 @@ fn a_busy_link_is_loaded() {
         let next_s = network.next_s();
         network.advance(next_s, &mut Vec::new());
     }
-    // Packets of two messages, one after another; the last is alone, and then gone.
+    // Packets of two messages take turns; the last one is alone, and then none is left.
     let both = (2, true);
     assert_eq!(told, [both, both, both, (1, true), (0, false)]);
 }
 
-/// The routes of messages between nodes of a star with a link up and one down for each.
+/// Returns the routes of messages between nodes of a star, each with one link up and one down.
 fn star(nodes: u32, messages: impl Iterator<Item = (u32, u32)>) -> (Vec<Capacity>, Vec<Flow>) {
     let links = vec![Capacity::shared(GB); 2 * nodes as usize];
     let flows = messages.map(|(from, to)| flow(&[2 * from, 2 * to + 1], 3000.0 * PACKET));
     (links, flows.collect())
 }
 
-/// Ends of long messages on a star, by packets and as a fluid.
+/// Returns the ends of long messages on a star, as packets and as a fluid.
 fn both_ends_s(messages: impl Iterator<Item = (u32, u32)>) -> (Vec<f64>, Vec<f64>) {
     let (links, flows) = star(8, messages);
     let mut fluid = Fluid::new(links.iter().copied());
@@ -185,7 +185,8 @@ proptest! {
     ) {
         let messages = pairs.into_iter().map(|(from, far)| (from, (from + far) % 8));
         let (found_s, expected_s) = both_ends_s(messages);
-        // Queues serve packets as they come: 2 of 3,000 cases had a message of 5.2 and 6.3 %.
+        // Queues are first come, first served: in 2 of 3,000 cases, a message was off by 5.2 and
+        // 6.3 %.
         assert_close(&found_s, &expected_s, 0.1);
         let last = |ends_s: &[f64]| ends_s.iter().copied().fold(0.0, f64::max);
         assert_close(&[last(&found_s)], &[last(&expected_s)], 0.05);

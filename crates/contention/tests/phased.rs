@@ -1,5 +1,5 @@
-//! Phases of packets: the same ends whether those that repeat are simulated or not, and about
-//! those without phases.
+//! Checks that phases of packets end the same whether repeated phases are simulated or not, and
+//! almost the same as without phases.
 
 use crate::scenario;
 
@@ -9,12 +9,12 @@ use scenario::{Change, Flow, ends_s};
 
 const PACKET: f64 = 1500.0;
 const LATENCY_S: f64 = 1e-6;
-/// Time between the beginnings of scripts, and a unit of times in them: sums are exact.
+/// Time between the starts of scripts, and the unit of times in them: sums are exact.
 const SCRIPT_S: f64 = 0.125;
 const TICK_S: f64 = 1.0 / 268_435_456.0;
-/// What all starts on the grid change together.
+/// Largest total effect of starting on the grid.
 const GRIDS_S: f64 = 8.0 * PACKET / 1.3e9 / 65_536.0;
-/// Difference of an end that other turns of packets make, as times are rounded differently.
+/// Largest effect on an end when rounding changes the order of packets.
 const TURNS_S: f64 = 8.0 * PACKET / 0.7e9;
 
 fn packets() -> Packets {
@@ -29,7 +29,7 @@ fn packets() -> Packets {
     )
 }
 
-/// A flow that starts some ticks after its script.
+/// Creates a flow that starts `ticks` after its script.
 fn flow(ticks: u32, route: &[u32], packets: f64) -> Flow {
     let hops = u32::try_from(route.len()).expect("a short route");
     Flow {
@@ -41,7 +41,7 @@ fn flow(ticks: u32, route: &[u32], packets: f64) -> Flow {
     }
 }
 
-/// Scripts that begin far from each other.
+/// Concatenates scripts, starting them far apart.
 fn in_turn(scripts: &[Vec<Flow>]) -> Vec<Flow> {
     let mut all = Vec::new();
     for (number, script) in (0_u32..).zip(scripts) {
@@ -53,8 +53,8 @@ fn in_turn(scripts: &[Vec<Flow>]) -> Vec<Flow> {
     all
 }
 
-/// Checks that flows end with memory when they do without, and at most `far_s` from a simulation
-/// without phases; returns the numbers of phases.
+/// Checks that flows end at the same times with memory as without, and within `far_s` of a
+/// simulation without phases; returns the numbers of phases.
 #[track_caller]
 fn compared(flows: &[Flow], changes: &[Change], far_s: f64) -> (u64, u64) {
     let mut remembered = Phased::new(packets()).with_memory();
@@ -98,7 +98,7 @@ fn a_phase_that_goes_on_differently_is_simulated() {
     assert_eq!(compared(&in_turn(&twice), &[], GRIDS_S), (10, 5));
 }
 
-/// Flows that meet in one link, and start together except for the rounding of their times.
+/// Flows meet in one link, and start together except for rounding.
 #[test]
 fn rounding_decides_about_no_turns() {
     let gather = |orders: &[u32; 4]| -> Vec<Flow> {
@@ -129,7 +129,7 @@ fn what_was_seen_is_forgotten_when_a_link_changes() {
         bytes_per_s,
     };
     let flows = in_turn(&vec![script(); 8]);
-    // Between phases, and within one.
+    // Between phases, and during one.
     let changes = [change(0.2, 0.2e9), change(3.0 * SCRIPT_S + 4e-6, 1.3e9)];
     assert_eq!(compared(&flows, &changes, GRIDS_S), (8, 4));
 }
@@ -145,7 +145,7 @@ fn a_start_at_the_time_of_an_end_loses_no_end() {
             let now_s = network.next_s();
             network.advance(now_s, &mut ended);
         }
-        // The end is due, and has not been told.
+        // The end is due, and has not been reported.
         let now_s = network.next_s();
         let second = network.start(now_s, &[1], LATENCY_S, 1.0, PACKET);
         while network.next_s() < f64::INFINITY {
@@ -178,7 +178,7 @@ proptest! {
         scripts in prop::collection::vec(prop::collection::vec(any_flow(), 1..12), 1..4),
         order in prop::collection::vec((0..4_usize, 1..12_usize), 1..12),
     ) {
-        // Of a script, the first flows alone may start: phases have common beginnings.
+        // Takes only the first flows of a script, so that phases share their beginnings.
         let of_order = |(script, count): &(usize, usize)| {
             let mut flows = scripts[script % scripts.len()].clone();
             flows.sort_by(|left, right| {

@@ -1,10 +1,9 @@
-//! Scenarios on a network: flows, changes, and the ends of the flows.
+//! Runs scenarios on a network: flows, changes, and the ends of the flows.
 #![allow(dead_code, reason = "no test needs all of it")]
 #![expect(clippy::float_cmp, reason = "times are compared with themselves")]
 
 use prophet_contention::{Contention, FlowId};
 
-/// A flow as it is given.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Flow {
     pub(crate) start_s: f64,
@@ -21,10 +20,10 @@ pub(crate) struct Change {
     pub(crate) bytes_per_s: f64,
 }
 
-/// Flows that run, by their places among those that are given.
+/// Running flows, by their index in the scenario.
 pub(crate) type Running = Vec<(usize, FlowId)>;
 
-/// Checks times, up to a part of each.
+/// Compares times with a relative tolerance.
 #[track_caller]
 pub(crate) fn assert_close(found_s: &[f64], expected_s: &[f64], tolerance: f64) {
     assert_eq!(found_s.len(), expected_s.len());
@@ -36,7 +35,7 @@ pub(crate) fn assert_close(found_s: &[f64], expected_s: &[f64], tolerance: f64) 
     }
 }
 
-/// Runs flows and changes until all is over; returns the ends of the flows.
+/// Runs flows and changes to the end; returns the ends of the flows.
 pub(crate) fn ends_s(
     network: &mut impl Contention,
     flows: &[Flow],
@@ -45,8 +44,8 @@ pub(crate) fn ends_s(
     watched_ends_s(network, flows, changes, |_, _, _| ())
 }
 
-/// Runs flows as [`ends_s`]; after each event, `look` sees the network, what runs, and how many
-/// changes are over.
+/// Runs flows like [`ends_s`]; after each event, `look` sees the network, the running flows, and
+/// the number of changes so far.
 pub(crate) fn watched_ends_s<N: Contention>(
     network: &mut N,
     flows: &[Flow],

@@ -1,4 +1,5 @@
-//! Flows by `SimGrid`, through a program of its actors that is compiled where it is installed.
+//! Runs flows in `SimGrid`, with a program of its actors that is compiled if `SimGrid` is
+//! installed.
 #![allow(dead_code, reason = "no test or benchmark needs all of it")]
 
 use std::fmt::Write as _;
@@ -11,10 +12,9 @@ use prophet_testing::compile_with_simgrid;
 
 use crate::scenario::Flow;
 
-/// A flow between hosts of a platform.
 #[derive(Debug, Clone)]
 pub(crate) struct Sending {
-    /// The round or chain that it belongs to.
+    /// The round or chain that the flow belongs to.
     pub(crate) group: usize,
     pub(crate) start_s: f64,
     pub(crate) source: String,
@@ -22,18 +22,18 @@ pub(crate) struct Sending {
     pub(crate) bytes: f64,
 }
 
-/// The start of each flow.
+/// Determines when each flow starts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mode {
-    /// The time that it is given.
+    /// At its given time.
     Starts,
-    /// The end of the last of the round before.
+    /// When the last flow of the previous round ends.
     Rounds,
-    /// The end of the one before in its chain.
+    /// When the previous flow of its chain ends.
     Chains,
 }
 
-/// Platform, routes and ends as `SimGrid` has them.
+/// The platform, routes and ends according to `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Simulated {
     pub(crate) links: Vec<Capacity>,
@@ -41,27 +41,27 @@ pub(crate) struct Simulated {
     pub(crate) routes: Vec<Vec<u32>>,
     pub(crate) latencies_s: Vec<f64>,
     pub(crate) ends_s: Vec<f64>,
-    /// CPU time without that to read the platform.
+    /// CPU time without reading the platform.
     pub(crate) cpu_s: f64,
 }
 
-/// The program, in a folder; none where `SimGrid` is not installed, which skips the test.
+/// Compiles the program in a folder; `None` if `SimGrid` is not installed, which skips the test.
 pub(crate) fn program(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/flows.cpp");
     let program = folder.join("simgrid-flows");
     compile_with_simgrid(&source, &program, &["-O2"]).then_some(program)
 }
 
-/// Flags for exact rates. Without the first, `SimGrid` 3.32 forgets links when flows that share one
-/// begin to flow at one time: `System::update_modified_cnst_set` returns before it has reached the
-/// other links of the second flow.
+/// Flags for exact rates. Without the first, `SimGrid` 3.32 forgets links when flows that share a
+/// link begin to flow at the same time: `System::update_modified_cnst_set` returns before it
+/// reaches the other links of the second flow.
 pub(crate) const EXACT: &[&str] = &[
     "--cfg=network/optim:Full",
     "--cfg=surf/precision:1e-13",
     "--cfg=maxmin/precision:1e-7",
 ];
 
-/// Runs the program on a platform, the body of whose file is given.
+/// Runs the program on a platform file with the given body.
 pub(crate) fn run(
     program: &Path,
     flags: &[&str],
@@ -111,7 +111,7 @@ pub(crate) fn run(
 }
 
 impl Simulated {
-    /// The flows on their routes, with a weight for each latency.
+    /// Returns the flows on their routes, with a weight for each latency.
     pub(crate) fn flows(&self, sendings: &[Sending], weight: impl Fn(f64) -> f64) -> Vec<Flow> {
         let routes = self.routes.iter().zip(&self.latencies_s);
         let described = sendings.iter().zip(routes);

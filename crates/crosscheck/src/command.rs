@@ -1,4 +1,4 @@
-//! Command `compare`.
+//! Runs `compare`.
 
 use std::ffi::OsString;
 
@@ -54,13 +54,13 @@ enum Format {
     Json,
 }
 
-/// Command line of `compare`, for manuals and shells.
+/// Returns the command line of `compare`, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Compares a prediction with the prediction of another simulator. `program` is the name by which
-/// the user called the command, as in `cargo xtask compare`.
+/// Compares a prediction with another simulator's. `program` is what the user typed to call the
+/// command, such as `cargo xtask compare`.
 pub fn main(
     program: &str,
     arguments: &[OsString],
@@ -121,7 +121,6 @@ fn run(
     prophet_text::print(&text).map_err(error(1))
 }
 
-/// Describes the problems of a model or its files.
 fn describe(failure: &generate::GenerateFailure) -> String {
     use generate::GenerateFailure as F;
     match failure {

@@ -1,4 +1,4 @@
-//! Two simulators side by side.
+//! Compares two simulators side by side.
 
 use std::fmt;
 
@@ -8,50 +8,50 @@ use serde::Serialize;
 
 use crate::measure::{Measured, SimGridResult};
 
-/// Predictions of two simulators for one model, and the costs of both.
+/// The predictions of two simulators for one model, with their costs.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
     /// The model's name.
     pub model: String,
-    /// Nodes, CPUs, processes and threads.
+    /// Number of nodes, CPUs, processes and threads.
     pub system: SystemSize,
-    /// The values of the model's parameters.
+    /// Values of the model's parameters.
     pub parameters: Parameters,
-    /// The engine of Performance Prophet that ran it.
+    /// The Performance Prophet engine that ran it.
     pub engine: String,
     /// Number of messages sent.
     pub messages: u64,
-    /// Number of runs of each: times are medians.
+    /// Number of runs of each simulator; times are medians.
     pub runs: usize,
-    /// Performance Prophet.
+    /// Costs of Performance Prophet.
     pub prophet: Costs,
-    /// `SimGrid`.
+    /// Costs of `SimGrid`.
     pub simgrid: Costs,
-    /// The difference of the predicted times, as a part of Performance Prophet's.
+    /// Difference between the predicted times, as a share of Performance Prophet's.
     pub difference: f64,
-    /// The largest difference of a process's end, as a part of the predicted time.
+    /// Largest difference between a process's two end times, as a share of the predicted time.
     pub largest_difference_of_ends: f64,
-    /// Costs of `SimGrid`, as multiples of the costs of Performance Prophet.
+    /// Costs of `SimGrid` as multiples of Performance Prophet's.
     pub ratios: Ratios,
 }
 
 /// A prediction and its costs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Costs {
-    /// The predicted time, in seconds.
+    /// The predicted time in seconds.
     pub predicted_time_s: f64,
-    /// The simulation alone, in seconds.
+    /// Wall time of the simulation itself, in seconds.
     pub simulation_wall_s: f64,
-    /// The process from start to end, in seconds.
+    /// Wall time of the process from start to end, in seconds.
     pub process_wall_s: f64,
-    /// Peak resident memory.
+    /// Peak resident memory in bytes.
     pub peak_memory_bytes: f64,
 }
 
-/// Costs of one simulator as multiples of the other's.
+/// One simulator's costs as multiples of the other's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratios {
-    /// The simulation alone.
+    /// The simulation itself.
     pub simulation_wall: f64,
     /// The process from start to end.
     pub process_wall: f64,
@@ -60,7 +60,7 @@ pub struct Ratios {
 }
 
 impl Costs {
-    /// Medians over runs; `told` extracts the prediction and its cost from a run.
+    /// Computes medians over runs; `told` extracts the prediction and its cost from a run.
     fn new<R>(runs: &[Measured<R>], told: fn(&R) -> (f64, &Evaluation)) -> Self {
         let over = |figure: &dyn Fn(&Measured<R>) -> f64| median(runs.iter().map(figure).collect());
         Self {
@@ -73,7 +73,7 @@ impl Costs {
 }
 
 impl Comparison {
-    /// Compares runs of both, at least one of each.
+    /// Compares runs of both simulators, at least one each.
     pub(crate) fn new(
         ours: &[Measured<RunResult<'static>>],
         theirs: &[Measured<SimGridResult>],
@@ -113,7 +113,6 @@ fn median(mut figures: Vec<f64>) -> f64 {
     figures.get(figures.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Renders the table for people.
 impl fmt::Display for Comparison {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (ours, theirs, ratios) = (&self.prophet, &self.simgrid, &self.ratios);
@@ -182,7 +181,7 @@ fn real(bytes: u64) -> f64 {
     bytes as f64
 }
 
-/// Converts a number of bytes, of which the median may be a fraction.
+/// Rounds a number of bytes, because a median can be a fraction.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

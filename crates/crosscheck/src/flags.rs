@@ -1,5 +1,5 @@
-//! Translates flags of a generated program to flags of `SimGrid`'s program: only plain numbers, and
-//! only networks that `SimGrid` supports.
+//! Translates flags of a generated program to flags of `SimGrid`'s program. Supports only plain
+//! numbers, and networks that `SimGrid` has.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use prophet_result::{RunResult, SystemSize};
 use prophet_runtime::quantity::bytes;
 use prophet_runtime::{Machine, Network, Prices, System};
 
-/// Description of the platform by the flags, beyond the content of a result.
+/// The platform that the flags describe, beyond what the result contains.
 #[derive(Debug, Default)]
 pub(crate) struct Platform {
     network: Option<Link>,
@@ -18,21 +18,21 @@ pub(crate) struct Platform {
     mapping: Option<String>,
     discipline: Option<String>,
     collectives: Vec<String>,
-    /// The machine's file, of which only the prices of operations matter.
+    /// The machine's file. Only its prices of operations matter.
     machine: Option<String>,
     shared: Option<Shared>,
 }
 
-/// A platform file of `SimGrid`, whose links messages share.
+/// A `SimGrid` platform file, with links that messages share.
 #[derive(Debug)]
 struct Shared {
     file: String,
-    /// Name of the host of each node.
+    /// Host name of each node.
     hosts: Vec<String>,
 }
 
 impl Shared {
-    /// Reads a file, if it is one.
+    /// Reads a file, if it is a platform file.
     fn read(file: &str) -> Option<Self> {
         let read = Read::file(Path::new(file)).ok()?;
         let hosts = read.platform.hosts().iter();
@@ -43,7 +43,6 @@ impl Shared {
     }
 }
 
-/// A network of Hockney's model.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     latency_s: f64,
@@ -51,20 +50,21 @@ struct Link {
     eager_bytes: Option<u64>,
 }
 
-/// Meaning of a flag of every generated program for a comparison.
+/// What a flag of generated programs means for a comparison.
 #[derive(Debug, Clone, Copy)]
 enum Meaning {
-    /// The result tells its value, or it changes nothing that is compared.
+    /// The result states its value, or it doesn't affect the comparison.
     Told,
-    /// `SimGrid`'s program has a flag for it.
+    /// `SimGrid`'s program has a corresponding flag.
     Translated,
-    /// Feature that `SimGrid`'s program lacks, in words.
+    /// A feature that `SimGrid`'s program lacks, as text.
     Missing(&'static str),
-    /// The comparison gives it its own value.
+    /// The comparison sets it itself.
     Set,
 }
 
-/// The meaning of a flag; `None` for the flag of a model parameter, whose value the result reports.
+/// Returns a flag's meaning; `None` for a model parameter's flag, because the result reports the
+/// value.
 fn meaning(flag: &str) -> Option<Meaning> {
     let meaning = match flag {
         "network" | "intranode" | "mapping" | "discipline" | "collective" | "machine" => {
@@ -89,7 +89,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
     Some(meaning)
 }
 
-/// Reads the flags that matter; the program itself reports problems of the others.
+/// Parses the flags that matter; the program itself reports problems with other flags.
 pub(crate) fn split(flags: &[OsString]) -> Result<Platform, Problem> {
     let mut platform = Platform::default();
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
@@ -120,7 +120,6 @@ fn not_there(what: &str) -> Problem {
     problem!("{what} cannot be expressed in SimGrid")
 }
 
-/// Reads a network as the flags name it.
 fn link(text: &str) -> Result<Link, Problem> {
     let is_eager = |part: &&str| part.trim().starts_with("eager=");
     let (model, values) = text.split_once(':').unwrap_or((text, ""));
@@ -153,7 +152,6 @@ fn link(text: &str) -> Result<Link, Problem> {
 }
 
 impl Platform {
-    /// Takes the value of a flag that is translated.
     fn set(&mut self, flag: &str, value: String) -> Result<(), Problem> {
         match flag {
             "network" => self.network = Some(link(&value)?),
@@ -174,7 +172,7 @@ impl Platform {
         Ok(())
     }
 
-    /// Builds the flags of `SimGrid`'s program for the run that had this result.
+    /// Returns the flags for `SimGrid`'s program that reproduce the run with this result.
     pub(crate) fn of_simgrid(&self, result: &RunResult<'_>) -> Result<Vec<OsString>, Problem> {
         let mut flags: Vec<String> = vec!["--log=root.thres:error".to_owned()];
         let mut add = |flag: &str, value: String| flags.extend([flag.to_owned(), value]);
@@ -189,7 +187,7 @@ impl Platform {
         }
         for (prefix, link) in [
             ("--", self.network),
-            // Without a network inside nodes, the one between nodes is used.
+            // Without a network inside nodes, the network between nodes is used.
             ("--intranode-", self.intranode.or(self.network)),
         ] {
             let Some(link) = link else { continue };
@@ -199,7 +197,7 @@ impl Platform {
                 add(&format!("{prefix}eager"), bytes.to_string());
             }
         }
-        // A network between nodes that the flags give replaces the network of the platform file.
+        // If the flags set a network between nodes, it replaces the platform file's.
         if let (Some(shared), None) = (&self.shared, &self.network) {
             add("--platform", shared.file.clone());
             add("--hosts", shared.hosts.join(","));
@@ -220,7 +218,8 @@ impl Platform {
     }
 }
 
-/// True for the file of a machine that is the default one except for its size and its operations.
+/// Returns `true` if a machine file differs from the default machine only in its size and
+/// operations.
 fn only_prices(path: &str) -> bool {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let Ok(machine) = Machine::parse(&text, path) else {
@@ -231,7 +230,6 @@ fn only_prices(path: &str) -> bool {
     system.is_like(&System::new(2, 1, 4, 1))
 }
 
-/// Lists the node of each process.
 fn nodes_of(mapping: &str, system: SystemSize) -> Result<String, Problem> {
     let (processes, nodes) = (u64::from(system.processes), u64::from(system.nodes));
     let list = |node: &dyn Fn(u64) -> u64| {

@@ -1,17 +1,17 @@
-//! Compares a prediction with the prediction of another simulator: the same model, on an equivalent
-//! platform, and the costs of both runs.
+//! Compares a prediction with another simulator's: the same model, on an equivalent platform, with
+//! the costs of both runs.
 //!
-//! [`compare_simulators`] generates both programs, compiles and runs them; [`Comparison`] is the
-//! result, as a table for people or in JSON.
+//! [`compare_simulators`] generates both programs, compiles and runs them. The result is a
+//! [`Comparison`], which prints as a table for people or as JSON.
 //!
 //! | module | is |
 //! |---|---|
-//! | `flags` | translation of a generated program's flags to flags of `SimGrid`'s program |
-//! | `measure` | execution of a program, with measurement of its costs |
+//! | `flags` | translating a generated program's flags to flags of `SimGrid`'s program |
+//! | `measure` | running a program and measuring its costs |
 //! | `comparison` | two simulators side by side |
-//! | `simgrid` | program of `SimGrid`'s actors: compilation where `SimGrid` is installed |
+//! | `simgrid` | compiling the program with `SimGrid`'s actors, if `SimGrid` is installed |
 //! | `task` | a comparison, from the model to the result |
-//! | `command` | command `compare` |
+//! | `command` | the command `compare` |
 
 pub mod command;
 mod comparison;

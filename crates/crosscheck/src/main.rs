@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask compare`.
+//! Runs `cargo xtask compare`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

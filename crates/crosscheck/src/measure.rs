@@ -1,4 +1,4 @@
-//! Execution of a program, with measurement of its costs.
+//! Runs a program and measures its costs.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -11,14 +11,14 @@ use prophet_text::{Problem, problem};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Reason why there is no comparison.
+/// Why there is no comparison.
 #[derive(Debug)]
 pub enum CompareFailure {
-    /// The model cannot be generated, for the given reason.
+    /// No programs can be generated from the model.
     Model(generate::GenerateFailure),
-    /// A tool is missing or failed, or a file cannot be read or written.
+    /// A tool is missing or failed, or a file can't be read or written.
     Tool(Problem),
-    /// The command line asks for something that the other simulator does not support.
+    /// The command line asks for something that the other simulator doesn't support.
     Flags(Problem),
     /// One of the programs ended without a result; it has printed the reason.
     Run(StoppedProgram),
@@ -29,23 +29,23 @@ pub enum CompareFailure {
 pub struct StoppedProgram {
     /// Exit code; 3 if it was killed.
     pub code: u8,
-    /// Message that the program printed.
+    /// The message that the program printed.
     pub message: String,
 }
 
 /// A completed run of a program that printed an `R`.
 #[derive(Debug, Clone)]
 pub struct Measured<R> {
-    /// Result that the program printed.
+    /// The result that the program printed.
     pub result: R,
     /// Time from its start to its end, in seconds.
     pub process_wall_s: f64,
 }
 
-/// Result that a program of `SimGrid` prints (`templates/simgrid/run.hpp`).
+/// The result that `SimGrid`'s program prints (`templates/simgrid/run.hpp`).
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct SimGridResult {
-    /// The predicted time, in seconds.
+    /// The predicted time in seconds.
     pub predicted_time_s: f64,
     /// Cost of the simulation.
     pub evaluation: Evaluation,
@@ -53,10 +53,10 @@ pub struct SimGridResult {
     pub processes: Vec<SimulatedProcess>,
 }
 
-/// Process of a program of `SimGrid`.
+/// A process of `SimGrid`'s program.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 pub struct SimulatedProcess {
-    /// Time of its end, in seconds.
+    /// End time in seconds.
     pub end_s: f64,
 }
 
@@ -64,7 +64,7 @@ pub struct SimulatedProcess {
 ///
 /// # Errors
 ///
-/// If it cannot be started, or ends without a result.
+/// Returns an error if the program can't be started, or ends without a result.
 #[expect(
     clippy::disallowed_methods,
     reason = "what a process takes is in real seconds"

@@ -1,4 +1,4 @@
-//! Program of `SimGrid`'s actors: compilation where `SimGrid` is installed.
+//! Compiles the program with `SimGrid`'s actors, if `SimGrid` is installed.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::fs;
@@ -9,10 +9,10 @@ use std::time::SystemTime;
 
 use prophet_targets::simgrid::{COMPILER_FLAGS, PROGRAM};
 
-/// Advice if `SimGrid` is missing.
+/// Advice shown if `SimGrid` is missing.
 pub const HOW_TO_INSTALL: &str = "install g++ and libsimgrid-dev (Debian 12 has SimGrid 3.32)";
 
-/// True if there is a C++ compiler that finds `SimGrid`.
+/// Returns `true` if there is a C++ compiler that finds `SimGrid`.
 pub fn is_installed() -> bool {
     let compiler = Command::new("g++")
         .args(["-std=c++17", "-E", "-x", "c++", "-o", "/dev/null", "-"])
@@ -24,23 +24,23 @@ pub fn is_installed() -> bool {
         return false;
     };
     if let Some(mut input) = compiler.stdin.take() {
-        // A compiler that does not read its input fails, too.
+        // A compiler that doesn't read its input also fails.
         let _ = input.write_all(b"#include <simgrid/s4u.hpp>\n");
     }
     compiler.wait().is_ok_and(|status| status.success())
 }
 
-/// Compiles the program that was generated in `folder`, unless it is up to date.
+/// Compiles the program generated in `folder`, unless it is up to date.
 ///
 /// # Errors
 ///
-/// Output of the compiler, or a message if it cannot be started.
+/// Returns the compiler's output as an error, or a message if it can't be started.
 pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     let program = folder.join("program");
     if is_fresh(&program, folder) {
         return Ok(program);
     }
-    // Another comparison may be running the existing program: its file is not overwritten.
+    // Another comparison may be running the existing program, so don't overwrite its file.
     let name = format!("program-{}", std::process::id());
     let output = Command::new("g++")
         .args(COMPILER_FLAGS)
@@ -63,7 +63,6 @@ pub fn compile(folder: &Path, flags: &[&str]) -> Result<PathBuf, Problem> {
     ))
 }
 
-/// True if the program is newer than all other files.
 fn is_fresh(program: &Path, folder: &Path) -> bool {
     let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
     let Some(made) = changed(program) else {

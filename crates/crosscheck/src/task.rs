@@ -1,4 +1,4 @@
-//! A comparison, from the model to the result.
+//! Runs a comparison, from the model to the result.
 
 use prophet_text::Problem;
 use std::ffi::OsString;
@@ -17,30 +17,30 @@ use crate::comparison::Comparison;
 use crate::measure::{CompareFailure, run};
 use crate::{flags, simgrid};
 
-/// Task of a comparison.
+/// A comparison to run.
 #[derive(Debug, Clone, Copy)]
 pub struct ComparisonTask<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// The main activity, if the user names it.
+    /// The main activity, if the user chose one.
     pub main: Option<&'a str>,
-    /// The flags of the generated program.
+    /// Flags for the generated program.
     pub flags: &'a [OsString],
-    /// Number of runs of each program: times are medians.
+    /// Number of runs of each program; times are medians.
     pub runs: u32,
-    /// Rules that the model is checked by.
+    /// Rules for checking the model.
     pub rules: &'a RuleSet,
 }
 
 impl ComparisonTask<'_> {
-    /// Refuses outputs of the program that would replace the model or the files that it names.
+    /// Rejects outputs of the program that would overwrite the model or the files that it names.
     fn refuse_inputs(&self) -> Result<(), Problem> {
         let outputs = written_files(self.flags);
         if outputs.is_empty() {
             return Ok(());
         }
         let mut inputs = Inputs::from_iter([self.model]);
-        // What is wrong with a model is reported later.
+        // Errors in a model are reported later.
         if let Ok(checked) = check_by(self.rules, self.model, self.main) {
             inputs.extend(checked.files_beside(self.model.parent().unwrap_or(Path::new(""))));
         }
@@ -52,7 +52,8 @@ impl ComparisonTask<'_> {
 ///
 /// # Errors
 ///
-/// If the model has errors or cannot be expressed, a tool fails, or a run does.
+/// Returns an error if the model has errors or can't be expressed for `SimGrid`, or if a tool or a
+/// run fails.
 pub fn compare_simulators(
     task: &ComparisonTask<'_>,
     workspace: &Workspace,

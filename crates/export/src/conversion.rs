@@ -1,4 +1,4 @@
-//! Reading of traces, to write them in the formats or sum them up.
+//! Reads traces, to write them in the formats or summarize them.
 
 pub mod command;
 mod csv;
@@ -24,28 +24,28 @@ use crate::format::TraceFormat;
 pub use error::ExportError;
 pub use summary::TraceSummary;
 
-/// A trace being read.
 type Input = TraceReader;
 
-/// Writes the trace at `from` in a format to `to`.
+/// Writes the trace at `from` to `to` in a format.
 ///
 /// # Errors
 ///
-/// The trace cannot be read, or the output cannot be written. Then the old content of `to` remains.
+/// Returns an error if the trace can't be read or the output can't be written. In that case, `to`
+/// keeps its old content.
 pub fn export(from: &Path, format: TraceFormat, to: &Path) -> Result<(), ExportError> {
     convert(from, (format, true), to)
 }
 
-/// Writes the trace at `from` as [`export`] does, without the additions of hardware models.
+/// Writes the trace at `from` like [`export`], but without the additions of hardware models.
 ///
 /// # Errors
 ///
-/// As of [`export`].
+/// Returns the same errors as [`export`].
 pub fn export_plain(from: &Path, format: TraceFormat, to: &Path) -> Result<(), ExportError> {
     convert(from, (format, false), to)
 }
 
-/// Writes a trace in a format, with the additions of hardware models if `extensions` is true.
+/// Writes a trace in a format, with the additions of hardware models if `extensions` is set.
 fn convert(
     from: &Path,
     (format, extensions): (TraceFormat, bool),

@@ -1,24 +1,22 @@
-//! Supported formats.
+//! Lists the supported formats.
 
 use std::str::FromStr;
 
 prophet_text::named_enum! {
-    /// Format of an exported trace.
+    /// A trace's export format.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum TraceFormat {
-        /// The JSON of trace events, for Perfetto.
+        /// Trace event JSON, for Perfetto.
         Perfetto = "perfetto",
-        /// The JSON of trace events, for Chrome's `about:tracing`.
+        /// Trace event JSON, for Chrome's `about:tracing`.
         Chrome = "chrome",
-        /// Pajé's, for `ViTE` and pajeng.
+        /// Pajé's format, for `ViTE` and pajeng.
         Paje = "paje",
-        /// A folder in the Open Trace Format 2, for Vampir, Scalasca and Cube.
+        /// An Open Trace Format 2 folder, for Vampir, Scalasca and Cube.
         Otf2 = "otf2",
-        /// Comma-separated values.
         Csv = "csv",
-        /// A Parquet file.
         Parquet = "parquet",
-        /// Lists of events in XML, in the form of Microsoft's Performance Technology
+        /// Lists of events in XML, in the format of Microsoft's Performance Technology
         /// Infrastructure.
         PtiXml = "pti-xml",
     }

@@ -1,9 +1,9 @@
-//! Traces in the formats of other tools, and summaries.
+//! Exports traces to other tools' formats, and summarizes them.
 //!
-//! `docs/traces.md` describes the form of a record in each format.
+//! `docs/traces.md` describes a record in each format.
 //!
-//! Command lines list the formats, so that the names are there without the feature `conversion`;
-//! the conversion itself would delay a first prediction.
+//! Command lines list the formats, so their names are available without the feature `conversion`,
+//! which would delay a first prediction.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.
@@ -11,7 +11,7 @@
 //! | module | is |
 //! |---|---|
 //! | `format` | supported formats |
-//! | `conversion` | reading of traces, to write them in the formats or sum them up |
+//! | `conversion` | reading traces, to write them in the formats or summarize them |
 
 #[cfg(feature = "conversion")]
 mod conversion;

@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask trace`.
+//! Runs `cargo xtask trace`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

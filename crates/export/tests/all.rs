@@ -1,10 +1,10 @@
-//! The integration tests as one program, so that they are linked once.
+//! Builds the integration tests as one program, so that they are linked once.
 
 mod exports;
 mod otf2;
 mod pti;
 
-/// A module imports modules of its own layer and of those below it.
+/// Modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

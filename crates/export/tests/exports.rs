@@ -1,4 +1,4 @@
-//! Exports, read by the tools that they are made for. Tests report a missing tool.
+//! Tests that the intended tools can read exports. Tests report a missing tool.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use prophet_trace::{
 };
 use serde_json::Value;
 
-/// Two processes, one of which has two threads, and a message between them.
+/// Returns two processes, one with two threads, and a message between them.
 fn records() -> Vec<Record> {
     let record = |pid, tid, state, start_s, end_s| Record::new(pid, tid, state, start_s, end_s);
     let main = UnitId { pid: 1, tid: 0 };
@@ -48,7 +48,7 @@ fn records() -> Vec<Record> {
     ]
 }
 
-/// Totals of an element, by its name and stereotype, that was executed once.
+/// Returns the totals of an element that was executed once, by its name and stereotype.
 pub(crate) fn element(index: u32, id: i64, (name, kind): (&str, &str)) -> ElementTotals {
     ElementTotals {
         index,
@@ -63,7 +63,6 @@ pub(crate) fn element(index: u32, id: i64, (name, kind): (&str, &str)) -> Elemen
     }
 }
 
-/// Results of a run without outcomes of processes.
 pub(crate) fn results(predicted_time_s: f64, elements: Vec<ElementTotals>) -> Results {
     Results {
         predicted_time_s,
@@ -75,7 +74,7 @@ pub(crate) fn results(predicted_time_s: f64, elements: Vec<ElementTotals>) -> Re
     }
 }
 
-/// Elements by their names and stereotypes.
+/// Elements by name and stereotype.
 const ELEMENTS: [(&str, &str); 4] = [
     ("Work", "action+"),
     ("Send, \"fast\"", "bsend"),
@@ -124,7 +123,7 @@ fn no_text_has_hidden_characters() {
     }
 }
 
-/// Runs a tool and returns its output; `None`, with a report, if it is not installed.
+/// Runs a tool and returns its output; reports and returns `None` if it isn't installed.
 fn output(command: &mut Command) -> Option<String> {
     let Ok(output) = command.output() else {
         skip(format_args!("{command:?} is not installed"));

@@ -1,4 +1,4 @@
-//! OTF2 archives, as OTF2's own reader prints them. Tests report if it is missing.
+//! Tests OTF2 archives as OTF2's own reader prints them. Tests report if it is missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -36,12 +36,11 @@ fn record(pid: u32, state: UnitState, element: u32, start_s: f64, end_s: f64) ->
     Record::new(pid, 0, state, start_s, end_s).element(element)
 }
 
-/// An execution that has a record of its own.
+/// Returns an execution with a record of its own.
 fn whole(pid: u32, element: u32, start_s: f64, end_s: f64) -> Record {
     record(pid, UnitState::Content, element, start_s, end_s).began(start_s)
 }
 
-/// Records of three processes.
 fn records() -> Vec<Record> {
     let mut records = Vec::new();
     // A whole execution that takes no time.
@@ -53,7 +52,7 @@ fn records() -> Vec<Record> {
     let wait = record(1, UnitState::Wait, RECV, 0.0, 2.0).message(Role::Receive, 0, 0, 64);
     records.push(wait);
     records.push(wait.then(UnitState::Receive, 2.5).began(0.0));
-    // A collective with a cost: all wait for the last one.
+    // A collective with a cost: all processes wait for the last one.
     for pid in 0..3 {
         let since_s = [1.5, 2.5, 0.0][pid as usize];
         let last = UnitId { pid: 1, tid: 0 };
@@ -66,13 +65,13 @@ fn records() -> Vec<Record> {
         let sum = record(pid, UnitState::Collective, SUM, 2.5, 3.0).partner(2);
         records.push(sum.bytes(8).began(since_s));
     }
-    // A collective of two processes, by messages.
+    // A collective of two processes, as messages.
     for (pid, partner, role, number) in [(0, 2, Role::Send, 1), (2, 0, Role::Receive, 1)] {
         let part = record(pid, UnitState::Collective, ROW, 3.0, 3.25);
         records.push(part.message(role, number, partner, 100));
         records.push(whole(pid, ROW, 3.0, 3.25).bytes(100).comm(0));
     }
-    // Code within a lock within a region.
+    // Code in a lock in a region.
     records.push(record(1, UnitState::Compute, LOCK, 3.0, 3.5).began(3.0));
     records
         .push(record(1, UnitState::Synchronize, TEAM, 3.5, 3.75).cause(UnitId { pid: 1, tid: 1 }));
@@ -94,7 +93,7 @@ fn trace(folder: &Path) -> PathBuf {
     path
 }
 
-/// Prints the trace by `otf2-print` with these flags; `None`, with a report, if OTF2 is not
+/// Prints the trace with `otf2-print` and these flags; reports and returns `None` if OTF2 isn't
 /// installed.
 fn printed(flags: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
@@ -106,7 +105,7 @@ fn printed(flags: &[&str]) -> Option<String> {
         skip(error);
         return None;
     }
-    // The library's number of an archive comes from the clock, and differs by now.
+    // The library takes an archive's number from the clock, so it differs by now.
     let other = folder.path().join("other");
     export(&trace(folder.path()), TraceFormat::Otf2, &other).unwrap();
     for file in ["traces.otf2", "traces.def", "traces/0.def", "traces/0.evt"] {
@@ -128,7 +127,6 @@ fn printed(flags: &[&str]) -> Option<String> {
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
-/// Words of a line, separated by one blank.
 fn words(line: &str) -> String {
     line.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -1,4 +1,4 @@
-//! Traces in the form of PTI's, by their schemas, and the links of networks in other forms.
+//! Tests traces in PTI's format against their schemas, and the links of networks in other formats.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use prophet_trace::{
 };
 use serde_json::Value;
 
-/// Text that no form may take for its own, with what XML cannot have.
+/// Text that every format must escape, including what XML can't express.
 const HOSTILE: &str = "\"/><event id='e9'>]]>&amp;<!--\u{0}\u{1b}\n\t\u{fffe}é\u{202e}";
 
 fn records() -> Vec<Record> {
@@ -93,7 +93,7 @@ fn link(name: &str) -> NetworkLink {
     }
 }
 
-/// Writes a trace whose names are `name`.
+/// Writes a trace in which all names are `name`.
 fn trace(folder: &Path, name: &str, records: &[Record]) -> PathBuf {
     trace_of(folder, name, (records, &traffic(), &[link(name)]))
 }
@@ -159,7 +159,6 @@ fn trace_of(
     path
 }
 
-/// Writes a schema of both parts.
 fn schema(folder: &Path) -> PathBuf {
     let schemas = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../templates/xml");
     let import = |namespace: &str, name: &str| {
@@ -183,8 +182,8 @@ fn schema(folder: &Path) -> PathBuf {
     path
 }
 
-/// Complaints of `xmllint` about a file, empty if it keeps to the schemas; `None`, with a report,
-/// if there is no `xmllint`.
+/// Returns the complaints of `xmllint` about a file, empty if it follows the schemas; reports and
+/// returns `None` if there is no `xmllint`.
 fn complaints(folder: &Path, file: &Path) -> Option<String> {
     let mut command = Command::new("xmllint");
     command.args(["--noout", "--nonet", "--schema"]);
@@ -331,7 +330,7 @@ fn a_summary_lists_the_busiest_links() {
     assert_eq!(summary.json()["links"][0]["bytes"], 7.5e9);
 }
 
-/// Reads the tables of flows, loads, routes and metrics as `docs/traces.md` does.
+/// Reads the tables of flows, loads, routes and metrics as in `docs/traces.md`.
 #[test]
 fn pyarrow_reads_flows_loads_and_routes() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,13 +1,13 @@
-//! The command `fit`: from files of measurements to cost functions in models.
+//! Runs the command `fit`, which turns files of measurements into cost functions in models.
 //!
 //! | module | is |
 //! |---|---|
 //! | `arguments` | the command line |
 //! | `chosen` | the measurements that the user chose |
-//! | `table`, `json` | what is found, for people and for programs |
+//! | `table`, `json` | results for people and for programs |
 //! | `parameters` | parameters of a model or machine, fitted to times of whole runs |
-//! | `request` | lines of a batch script for a later job |
-//! | `distribution` | a variate for times that vary |
+//! | `request` | batch script lines for a later job |
+//! | `distribution` | a random variate for times that vary |
 
 mod arguments;
 mod chosen;
@@ -31,13 +31,13 @@ use chosen::chosen;
 use crate::cost::{Insertion, fits, page};
 use crate::measurements::Series;
 
-/// Command line of `fit`, for manuals and shells.
+/// Returns the command line of `fit`, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Fits cost functions to measurements. `program` is the name by which the user called the
-/// command, as in `cargo xtask fit`.
+/// Fits cost functions to measurements. `program` is what the user typed to call the command, such
+/// as `cargo xtask fit`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
@@ -70,7 +70,7 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
     }
     let is_time = |it: &Series| it.is_time;
     if arguments.into.is_some() && measured.metric.is_none() && series.iter().any(is_time) {
-        // Times are the costs of a model.
+        // A model's costs are times.
         series.retain(is_time);
     }
     let level = arguments.level();

@@ -1,11 +1,11 @@
-//! Cost functions of measurements, for people and for models.
+//! Fits cost functions to measurements, and writes them for people and into models.
 //!
 //! | module | is |
 //! |---|---|
-//! | `names` | names of parameters and elements, made into names of the cost language |
-//! | `fitted` | a cost function with all that is said of it |
-//! | `plot`, `page` | a page with curves, and its drawings |
-//! | `insertion` | a cost function in the file of a model |
+//! | `names` | names of parameters and elements, converted to the cost language |
+//! | `fitted` | a cost function with all remarks about it |
+//! | `plot`, `page` | a page with curves, and its plots |
+//! | `insertion` | inserting a cost function into a model file |
 
 pub(crate) mod fitted;
 pub(crate) mod insertion;

@@ -1,7 +1,7 @@
-//! Laws of measured costs.
+//! Finds laws for measured costs.
 //!
-//! [`fit`] takes what was measured at some places, and gives a [`Model`] for all others, with how
-//! far it can be trusted. It reads no file and prints nothing.
+//! [`fit`] takes measurements at some places and returns a [`Model`] for all other places, with its
+//! uncertainty. It reads no files and prints nothing.
 //!
 //! ```
 //! use prophet_fit::law::{Options, Samples, fit};
@@ -21,24 +21,24 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `assess` | assessment of a candidate |
-//! | `data` | measurements as the candidates see them: one value a place, and how noisy it is |
-//! | `drift` | what predicting the largest scale from the smaller ones misses |
+//! | `assess` | assessing a candidate |
+//! | `data` | measurements as candidates see them: one value per place, with its noise |
+//! | `drift` | the error of predicting the largest scale from smaller ones |
 //! | `evidence` | evidence for a candidate |
-//! | `fitted` | fits: a model, how sure it is, and what would make it surer |
-//! | `formula` | models of a cost, as numbers and as expressions of the cost language |
-//! | `key` | candidates of a search as sets of terms, which take no memory elsewhere |
-//! | `knees` | costs of levels of memory as candidates, beyond the caches of a machine |
+//! | `fitted` | fits: a model, its uncertainty, and what would reduce it |
+//! | `formula` | cost models, as numbers and as expressions of the cost language |
+//! | `key` | candidates as sets of terms, without heap memory |
+//! | `knees` | candidates with a cost for each memory level beyond a machine's caches |
 //! | `linear` | least squares with few unknowns |
-//! | `member` | fitted candidates, with what is needed to tell how sure their predictions are |
+//! | `member` | fitted candidates, with the data for their uncertainty |
 //! | `mixture` | members weighted by belief |
-//! | `next` | choice of the next measurement |
+//! | `next` | choosing the next measurement |
 //! | `normal` | the standard normal distribution |
-//! | `powers` | power laws as candidates, fitted in logarithms |
-//! | `saturation` | growth that saturates as candidates |
-//! | `screen` | factors that are worth combining, where there is more than one parameter |
-//! | `series` | measurements of one cost, and what is asked of them |
-//! | `sums` | sums of terms as candidates |
+//! | `powers` | power-law candidates, fitted in logarithms |
+//! | `saturation` | candidates with growth that saturates |
+//! | `screen` | factors worth combining, if there is more than one parameter |
+//! | `series` | measurements of one cost, and options for fitting it |
+//! | `sums` | candidates that are sums of terms |
 //! | `term` | terms of the performance model normal form: products of p^i · log2(p)^j |
 
 #![allow(clippy::cast_precision_loss, reason = "counts are far below 2^52")]

@@ -1,10 +1,10 @@
-//! Costs from measurements.
+//! Derives costs from measurements.
 //!
 //! | module | is |
 //! |---|---|
-//! | [`measurements`] | readers of measurements: CSV, and the files of five other tools |
-//! | [`law`] | laws fitted to measurements, with intervals, and the next point to measure |
-//! | [`cost`] | cost functions of measurements: shown, drawn, written into models; a feature |
+//! | [`measurements`] | readers for measurements: CSV, and other tools' files |
+//! | [`law`] | laws fitted to measurements, with intervals and the next point to measure |
+//! | [`cost`] | cost functions from measurements, to show, plot and insert into models; a feature |
 //! | `command` | the command `fit`, a feature |
 
 #[cfg(feature = "command")]

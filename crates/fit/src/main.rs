@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask fit`.
+//! Runs `cargo xtask fit`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

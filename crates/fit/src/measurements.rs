@@ -1,10 +1,10 @@
-//! Measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark, Criterion,
-//! hyperfine, Slurm, GNU time and `ReFrame`.
+//! Reads measurements of programs: CSV, and the files of Extra-P, Caliper, Google Benchmark,
+//! Criterion, hyperfine, Slurm, GNU time and `ReFrame`.
 //!
-//! [`read`] tells the form of a file by its contents and gives [`Series`]: the measured values of
-//! one metric in one region of a program, at points of its parameters. Times are in seconds,
-//! whatever the unit in the file. Files are from strangers: their sizes are bounded, and each
-//! mistake is reported with its file and line.
+//! [`read`] detects a file's format from its contents and returns [`Series`]: the measured values
+//! of one metric in one region of a program, at points of its parameters. Times are in seconds,
+//! whatever the file's unit. Files are untrusted, so their sizes are limited, and each mistake is
+//! reported with its file and line.
 //!
 //! ```
 //! use prophet_fit::measurements::{Choice, parse};
@@ -19,21 +19,21 @@
 //! | module | is |
 //! |---|---|
 //! | `unit` | units of time and memory in the names of columns and metrics |
-//! | `series` | what was measured, at points of parameters |
-//! | `collector` | rows of any file on their way to series |
-//! | `csv` | CSV with a header |
+//! | `series` | measured values at points of parameters |
+//! | `collector` | rows of any file, collected into series |
+//! | `csv` | CSV with a header row |
 //! | `lines` | Extra-P's JSON Lines and `TaLPas` |
 //! | `text` | Extra-P's text format |
 //! | `scalar` | values of JSON documents |
 //! | `experiment` | Extra-P's JSON |
 //! | `document` | one JSON document, and which tool wrote it |
-//! | `caliper`, `benchmark` (also pytest's), `hyperfine`, `criterion` | the files of these tools |
+//! | `caliper`, `benchmark` (also pytest's), `hyperfine`, `criterion` | these tools' files |
 //! | `cali` | Caliper's own files |
-//! | `job` | a job of a batch system, or a run of a command |
-//! | `jobs` | jobs of all files as rows: which count, by which parameters |
-//! | `sacct`, `gnu_time` | jobs of Slurm, and reports of `/usr/bin/time -v` |
-//! | `reframe` | logs of performance of `ReFrame` |
-//! | `template` | commands with the names of parameters in place of their numbers |
+//! | `job` | a batch system's job, or a run of a command |
+//! | `jobs` | all files' jobs as rows: which count, and with which parameters |
+//! | `sacct`, `gnu_time` | Slurm jobs, and reports of `/usr/bin/time -v` |
+//! | `reframe` | `ReFrame` performance logs |
+//! | `template` | commands with parameter names in place of numbers |
 
 mod benchmark;
 mod cali;
@@ -63,14 +63,13 @@ use prophet_text::{FileKind, FileRole, Problem, file_format, problem};
 use collector::Collector;
 pub use series::{Choice, Point, Series, Tie};
 
-/// Size of the largest file that is read, in bytes.
 const BYTES_MAX: u64 = 256 << 20;
 
-/// Reads files into series, in the order in which the files have them.
+/// Reads files into series, in file order.
 ///
 /// # Errors
 ///
-/// A message with file and line, if one cannot be read or is not in a known form.
+/// Returns an error with file and line if a file can't be read or its format is unknown.
 pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, Problem> {
     let mut collector = Collector::new(choice);
     for file in files {
@@ -80,20 +79,20 @@ pub fn read(files: &[PathBuf], choice: &Choice) -> Result<Vec<Series>, Problem> 
     finish(collector)
 }
 
-/// Reads the contents of a file as [`read`] does; `name` stands in messages.
+/// Parses a file's contents like [`read`]; messages use `name`.
 ///
 /// # Errors
 ///
-/// A message with name and line, if it is not in a known form.
+/// Returns an error with name and line if the format is unknown.
 pub fn parse(name: &str, bytes: &[u8], choice: &Choice) -> Result<Vec<Series>, Problem> {
     parse_all([(name, bytes)], choice)
 }
 
-/// Reads the contents of several files, each with its name, as [`parse`] does.
+/// Parses the contents of several named files like [`parse`].
 ///
 /// # Errors
 ///
-/// A message with name and line, if one is not in a known form.
+/// Returns an error with name and line if a format is unknown.
 pub fn parse_all<'f>(
     files: impl IntoIterator<Item = (&'f str, &'f [u8])>,
     choice: &Choice,
@@ -105,17 +104,17 @@ pub fn parse_all<'f>(
     finish(collector)
 }
 
-/// The series of all files, when the last one is read.
+/// Returns the series of all files, after the last one is read.
 fn finish(mut collector: Collector<'_>) -> Result<Vec<Series>, Problem> {
     jobs::settle(&mut collector)?;
     collector.finish()
 }
 
-/// Bytes from which the format of a file is recognized.
+/// Number of bytes used to recognize a file's format.
 #[expect(clippy::cast_possible_truncation, reason = "it is small")]
 const BEGIN_BYTES: usize = prophet_text::BEGIN_BYTES as usize;
 
-/// True for files that are surely no measurements; tables may be of workflows, too.
+/// Returns `true` for files that can't be measurements. Tables can belong to workflows.
 fn is_other(kind: FileKind) -> bool {
     use FileKind as K;
     let is_table = matches!(
@@ -129,7 +128,6 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
     prophet_files::load(file, BYTES_MAX)
 }
 
-/// Adds the rows of a file, by the reader of its form.
 fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     collector.begin(name);
     if bytes.starts_with(b"PK\x03\x04") || bytes.get(257..262) == Some(b"ustar") {

@@ -1,4 +1,4 @@
-//! The integration tests as one program, so that they are linked once.
+//! Builds the integration tests as one program, so that they are linked once.
 
 mod degenerate;
 mod draws;

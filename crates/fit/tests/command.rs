@@ -1,10 +1,9 @@
-//! The command as users call it.
+//! Tests the command as users call it.
 
 use std::path::Path;
 
 use prophet_testing::{Home, assert_says};
 
-/// The command, with measurements and samples.
 pub(crate) fn home() -> Home {
     let home = Home::of(env!("CARGO_BIN_EXE_prophet-fit"));
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -100,7 +99,6 @@ fn negative_values_need_permission() {
     assert!(found[0]["largest"]["value"].as_f64().expect("a number") < 0.0);
 }
 
-/// Writes the cost of `write` into the sample.
 fn inserted(home: &Home) -> String {
     home.printed(
         "times.csv --region write --into kernel6.uml --element Kernel6 --argument n=N \

@@ -1,9 +1,8 @@
-//! Measurements that tell little, or nothing: each has an answer or a refusal.
+//! Tests measurements that say little or nothing: each is either fitted or refused.
 
 use prophet_fit::law::{self, Fit, Options, Refusal, Samples};
 use prophet_fit::measurements::Point;
 
-/// Values that were measured at points of these parameters.
 fn samples(names: &[&str], points: impl IntoIterator<Item = (Vec<f64>, Vec<f64>)>) -> Samples {
     let points = points.into_iter().map(|(at, values)| Point { at, values });
     Samples {
@@ -16,7 +15,6 @@ fn series(points: &[(f64, f64)]) -> Samples {
     samples(&["p"], points.iter().map(|&(p, y)| (vec![p], vec![y])))
 }
 
-/// Values that grow with their points.
 fn growing(count: u32, at: f64, value: f64) -> Vec<(f64, f64)> {
     let numbers = (1..=count).map(f64::from);
     numbers.map(|it| (it * at, it * value)).collect()

@@ -1,4 +1,4 @@
-//! The command `fit distribution` as users call it.
+//! Tests the command `fit distribution` as users call it.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use prophet_testing::assert_says;
 
 use crate::command::home;
 
-/// Times of a lognormal variate, at one point or at several.
+/// Returns the times of a lognormal variate, at one or several points.
 fn times(points: u32) -> String {
     let mut generator = Generator::new(9, 8, 7);
     let mut text = "p,time\n".to_owned();

@@ -1,5 +1,5 @@
-//! Fits of drawn laws: from few numbers of ranks, sums of powers, growth that saturates, and growth
-//! that the largest scale alone shows.
+//! Fits randomly drawn laws: with few numbers of ranks, sums of powers, growth that saturates, and
+//! growth that only the largest scale shows.
 
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
 
@@ -7,12 +7,11 @@ use prophet_fit::law::{Fit, Options, Samples};
 use prophet_fit::measurements::Point;
 use prophet_testing::laws::Random;
 
-/// Number of a distribution close to the standard normal one.
+/// Draws from an approximately standard normal distribution.
 fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-/// How a law is measured.
 #[derive(Clone, Copy)]
 struct Measuring<'a> {
     at: &'a [f64],
@@ -36,15 +35,15 @@ impl Measuring<'_> {
     }
 }
 
-/// Numbers from `first` on, each twice the one before.
+/// Returns numbers that start at `first` and double.
 fn doubled(first: f64, count: usize) -> Vec<f64> {
     std::iter::successors(Some(first), |it| Some(2.0 * it))
         .take(count)
         .collect()
 }
 
-/// Fits of c, c/p, c log p and c + d/p: how many are decided, miss a measured value by more than
-/// three times the noise, and are a wrong law without a word.
+/// Fits c, c/p, c log p and c + d/p. Counts the fits that are decided, that miss a measured value
+/// by more than three times the noise, and that are a wrong law without saying so.
 fn few_ranks(count: usize, noise: f64, draws: usize) -> [usize; 3] {
     let mut random = Random(7 + count as u64);
     let mut found = [0; 3];
@@ -79,7 +78,8 @@ fn few_ranks(count: usize, noise: f64, draws: usize) -> [usize; 3] {
     found
 }
 
-/// Of three numbers at 1 % noise, `least` percent are decided; none is a wrong law without a word.
+/// Checks that with three numbers of ranks at 1 % noise, `least` percent are decided, and that no
+/// wrong law goes unnoticed.
 fn assert_few_ranks(draws: usize, least: usize) {
     for noise in [0.01, 0.02, 0.05] {
         for count in [2, 3] {
@@ -109,7 +109,7 @@ fn two_hundred_sets_of_few_ranks_give_no_wrong_law_without_a_word() {
     assert_few_ranks(200, 80);
 }
 
-/// Two single values, of which a constant would miss each by 30 to 44 %.
+/// With two single values, a constant would miss each by 30 to 44 %.
 #[test]
 fn two_single_values_are_not_a_constant() {
     let point = |p: f64, value: f64| Point {
@@ -129,7 +129,8 @@ fn two_single_values_are_not_a_constant() {
     assert!(fit.undecided.is_some());
 }
 
-/// Ascending errors of sums of two powers at four times the largest n, and the number held.
+/// Returns the sorted errors of sums of two powers at four times the largest n, and how many
+/// intervals hold.
 fn sums_of_powers(pairs: &[[f64; 2]], draws: usize) -> (Vec<f64>, usize) {
     let mut random = Random(7);
     let (mut errors, mut held) = (Vec::new(), 0);
@@ -137,7 +138,7 @@ fn sums_of_powers(pairs: &[[f64; 2]], draws: usize) -> (Vec<f64>, usize) {
         let [low, high] = pairs[draw % pairs.len()];
         let at = doubled(1.0, 5 + random.below(2));
         let last = at[at.len() - 1];
-        // Both terms count: they are equal at an n that was measured.
+        // Both terms matter: they are equal at an n that was measured.
         let equal = 2_f64.powf(0.5 + random.unit() * (last.log2() - 0.5));
         let first = 1.0 + 10.0 * random.unit();
         let law = |n: f64| first * (n.powf(low) + equal.powf(low - high) * n.powf(high));
@@ -205,7 +206,8 @@ fn a_hundred_sums_of_two_powers_hold_beyond_the_points() {
     assert_sums(100);
 }
 
-/// Number of intervals at two and four times the largest p that hold laws which saturate.
+/// Counts the intervals, at two and four times the largest p, that contain the value of a
+/// saturating law.
 fn saturating(noise: f64, repetitions: usize, draws: usize) -> usize {
     let mut random = Random(7);
     let mut held = 0;
@@ -241,7 +243,7 @@ fn intervals_hold_growth_that_saturates() {
     assert!((0.87..=0.95).contains(&share), "{share}: {cases:?}");
 }
 
-/// One of ten repetitions at each place was disturbed.
+/// At each place, one of ten repetitions was disturbed.
 #[test]
 fn a_disturbed_repetition_of_ten_does_not_widen_the_interval() {
     let mut random = Random(3);
@@ -293,7 +295,7 @@ fn growth_that_the_largest_scale_alone_shows_is_held() {
     }
 }
 
-/// Share of single later values below their limit, at two of the places and beyond.
+/// Returns the share of single later values below their limit, at two of the places and beyond.
 fn below_limits(repetitions: usize) -> f64 {
     let mut random = Random(31);
     let (mut below, mut all) = (0, 0);

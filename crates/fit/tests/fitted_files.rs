@@ -1,4 +1,5 @@
-//! Estimates that `fit --runs` writes into models and machine files, which then predict the runs.
+//! Tests estimates that `fit --runs` writes into models and machine files, which then predict the
+//! runs.
 
 use std::fmt::Write as _;
 
@@ -9,10 +10,9 @@ use prophet_testing::{Home, stderr, words};
 
 use crate::command::home;
 
-/// A model whose time is 100 SPEED / processes + START + N operations; nothing needs IDLE.
+/// A model that takes 100 SPEED / processes + START + N operations; IDLE has no effect.
 pub(crate) const SOLVER: &str = include_str!("solver.puml");
 
-/// The predicted time of a run of a model.
 fn predicted_s(home: &Home, model: &str, flags: &str) -> f64 {
     let checked = check(&home.path(model), None).expect("it can be read");
     let program = Interpreted::new(&checked, "model", false).expect("it can be interpreted");
@@ -27,7 +27,7 @@ fn assert_near(found: f64, truth: f64) {
     assert!((found / truth - 1.0).abs() < 1e-3, "{found} for {truth}");
 }
 
-/// Runs of 1000 round trips over a network of 3 us and 2 GB/s.
+/// Returns runs of 1000 round trips over a network with 3 us and 2 GB/s.
 fn round_trips() -> String {
     let mut csv = "size,time_s\n".to_owned();
     for size in [8.0, 512.0, 4096.0, 16384.0, 65536.0] {
@@ -36,7 +36,7 @@ fn round_trips() -> String {
     csv
 }
 
-/// Runs of the solver with SPEED 0.025, START 0.3 and 2 us an operation.
+/// Returns runs of the solver with SPEED 0.025, START 0.3 and 2 us per operation.
 fn solved() -> String {
     let mut csv = "processes,n,time_s\n".to_owned();
     for (processes, n) in [(1.0, 4.0), (2.0, 1e5), (4.0, 1e6), (8.0, 10.0), (16.0, 3e6)] {
@@ -46,12 +46,10 @@ fn solved() -> String {
     csv
 }
 
-/// The flag for a machine's file in the folder.
 fn machine(home: &Home, name: &str) -> String {
     format!("--machine '{}'", home.path(name).display())
 }
 
-/// The command with the solver and its runs.
 fn solver() -> Home {
     let home = home();
     home.write("solver.puml", SOLVER);
@@ -76,7 +74,7 @@ fn a_network_becomes_a_machines_file_that_runs() {
     let flags = machine(&home, "my machine.toml") + " --nodes 2 --size 1000";
     let time_s = predicted_s(&home, "pingpong.uml", &flags);
     assert_near(time_s, 2000.0 * (3e-6 + 1000.0 / 2e9));
-    // Without a network of the flags, the rest is of the default machine.
+    // Without network flags, all other settings come from the default machine.
     home.printed(words);
     let text = home.read("my machine.toml");
     assert!(text.starts_with(
@@ -106,7 +104,7 @@ fn values_change_in_a_machines_file_and_nothing_else() {
     assert_eq!(home.read("solver.puml"), expected);
     let flags = machine(&home, "mine.toml") + " --processes 4 --n 500000";
     assert_near(predicted_s(&home, "solver.puml", &flags), 0.625 + 0.3 + 1.0);
-    // A second fit, from there, gives the same bytes.
+    // A second fit that starts there gives the same bytes.
     home.printed(words);
     let again = home.read("mine.toml");
     assert_eq!(again.matches(comment).count(), 1, "{again}");
@@ -164,7 +162,7 @@ fn estimates_that_runs_do_not_determine_are_shown_alone() {
 #[test]
 fn a_cost_beyond_caches_is_one_of_the_model() {
     let home = home();
-    // A matrix of doubles: 0.1 ns a byte, and 0.9 ns more where the cache does not hold it.
+    // A matrix of doubles: 0.1 ns per byte, and 0.9 ns more for what the cache doesn't hold.
     let truth = |n: f64| 8.0 * n * n * if 8.0 * n * n > 32e3 { 1e-9 } else { 1e-10 };
     let mut csv = "working_set,time_s\n".to_owned();
     for n in [8.0, 16.0, 24.0, 32.0, 48.0, 64.0, 96.0, 128.0, 192.0, 256.0] {

@@ -1,4 +1,4 @@
-//! Measurements in the form of each tool.
+//! Tests measurements in each tool's format.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Jobs of Slurm in all forms of `sacct`, and requests for later jobs.
+//! Tests Slurm jobs in all formats of `sacct`, and requests for later jobs.
 
 #![allow(clippy::cast_precision_loss, reason = "counts are small")]
 
@@ -11,21 +11,18 @@ use serde_json::{Value, json};
 
 use crate::command::home;
 
-/// Tasks on each node.
 const TASKS: u64 = 32;
-/// Nodes of the jobs that ran.
 const NODES: [u64; 5] = [1, 2, 4, 8, 16];
-/// Nodes of later jobs: among the others, and twice as many as the most.
+/// Nodes of later jobs: between the measured ones, and twice the largest.
 const LATER: [u64; 2] = [12, 32];
-/// Draws of the jobs of each law.
 const DRAWS: u64 = 6;
 
-/// Number of a distribution close to the standard normal one.
+/// Draws from an approximately standard normal distribution.
 fn normal(random: &mut Random) -> f64 {
     (0..12).map(|_| random.unit()).sum::<f64>() - 6.0
 }
 
-/// Hours and GiB of a task by nodes, without noise.
+/// A law for hours and for GiB per task by number of nodes, without noise.
 #[derive(Clone, Copy)]
 struct Law {
     hours: fn(f64) -> f64,
@@ -57,7 +54,6 @@ const LAWS: [Law; 4] = [
     },
 ];
 
-/// One attempt of a job.
 struct Attempt {
     id: u64,
     nodes: u64,
@@ -90,7 +86,6 @@ impl Attempt {
         }
     }
 
-    /// The cells of the job and of its steps.
     fn rows(&self) -> [[String; 8]; 4] {
         let Self { id, nodes, .. } = self;
         let (state, elapsed) = (self.state.to_owned(), self.elapsed());
@@ -134,7 +129,7 @@ impl Attempt {
     }
 }
 
-/// Two hundred jobs; some fail, run out of time, or are queued again.
+/// Returns two hundred jobs; some fail, time out, or are requeued.
 fn jobs(random: &mut Random, law: Law, count: usize, nodes: &[u64]) -> Vec<Attempt> {
     let mut jobs = Vec::new();
     for index in 0..count {
@@ -232,7 +227,7 @@ fn requests_are_written_or_refused() {
     home().assert_transcripts("tests/cases/requests.txt");
 }
 
-/// Seconds and bytes of a node in the lines of a request.
+/// Returns the seconds, and the bytes per node, in the lines of a request.
 fn requested(home: &Home, words: &str) -> (f64, f64) {
     let text = home.printed(words);
     let option = |name: &str| {
@@ -252,7 +247,7 @@ fn requested(home: &Home, words: &str) -> (f64, f64) {
     (seconds + 86400.0 * number(days), unit * number(amount))
 }
 
-/// Shares of later jobs that keep the requested time, the memory, and both.
+/// Returns the shares of later jobs that stay within the requested time, the memory, and both.
 fn kept(count: usize, ran: &[u64], later: &[u64]) -> [f64; 3] {
     let home = home();
     let mut kept = [0.0; 3];
@@ -285,7 +280,7 @@ fn kept(count: usize, ran: &[u64], later: &[u64]) -> [f64; 3] {
     kept.map(|it| it / all)
 }
 
-/// Checks that the share of later jobs that keep their requests is near 95 %.
+/// Checks that the share of later jobs within their requests is near 95 %.
 #[track_caller]
 fn assert_kept(count: usize, ran: &[u64], later: &[u64], least: f64) {
     let [time, memory, both] = kept(count, ran, later);

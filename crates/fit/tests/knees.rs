@@ -1,18 +1,18 @@
-//! Costs beyond the caches of a machine.
+//! Tests costs beyond a machine's caches.
 
 use prophet_fit::law::{Fit, Knees, Options, Samples, fit};
 use prophet_fit::measurements::Point;
 
 const CACHES: [f64; 2] = [32e3, 1e6];
 
-/// Working set of a number below [`COUNT`], on both sides of each cache.
+/// Returns a working set for a number below [`COUNT`], on both sides of each cache.
 fn size(number: i32) -> f64 {
     4e3 * 2_f64.powi(number)
 }
 
 const COUNT: i32 = 14;
 
-/// A fit of a cost with errors of 2 %, with the caches or without them.
+/// Fits a cost with errors of 2 %, with or without the caches.
 fn fitted(cost: impl Fn(f64) -> f64, leaves_out: Option<i32>, has_caches: bool) -> Fit {
     let points = (0..COUNT).filter(|it| Some(*it) != leaves_out);
     let points = points.map(|number| Point {
@@ -33,7 +33,7 @@ fn fitted(cost: impl Fn(f64) -> f64, leaves_out: Option<i32>, has_caches: bool) 
     fit(&samples, &options).expect("a fit")
 }
 
-/// Mean error of sizes that are left out, each predicted from the others.
+/// Returns the mean error of left-out sizes, each predicted from the other sizes.
 fn left_out(cost: impl Fn(f64) -> f64, has_caches: bool) -> f64 {
     let error = |number: i32| {
         let at = size(number);

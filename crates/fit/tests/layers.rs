@@ -1,4 +1,4 @@
-//! The layers of the crate: a module imports modules of its own layer and of those below it.
+//! Checks the crate's layers: modules import only from their own layer and the layers below.
 
 #[test]
 fn layers_hold() {

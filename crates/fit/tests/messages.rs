@@ -1,4 +1,4 @@
-//! Messages about files that cannot be read.
+//! Tests messages about files that can't be read.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Cost functions in models of our own forms: texts of `PlantUML`, and XML without UML.
+//! Tests cost functions in models in our own forms: `PlantUML` text, and XML without UML.
 
 use prophet_testing::assert_says;
 
@@ -29,7 +29,7 @@ const XML: &str = "<model xmlns=\"http:///schemas/prophet/model/1\" name=\"Solve
 </model>
 ";
 
-/// Puts the cost of a region into an element of the model, twice; returns the model.
+/// Inserts a region's cost into the model's element twice, and returns the model.
 #[track_caller]
 fn inserted(name: &str, text: &str, element: &str) -> String {
     let home = home();

@@ -1,4 +1,4 @@
-//! Parameters of models and networks, fitted to times that are known.
+//! Fits parameters of models and networks to known times.
 
 use std::fmt::Write as _;
 
@@ -8,12 +8,12 @@ use serde_json::Value;
 use crate::command::home;
 use crate::fitted_files::SOLVER;
 
-/// Runs of the ping-pong, whose network is to be fitted.
 const RUNS: &str = "pingpong.uml --runs runs.csv";
 const BOTH: &str = "--free network.latency,network.bandwidth";
 const NETWORK: &str = "-- --nodes 2 --network hockney:latency=1us,bandwidth=1GB/s";
 
-/// Runs of 1000 round trips over a network of 3 us and 2 GB/s, with errors of a share.
+/// Returns runs of 1000 round trips over a network with 3 us and 2 GB/s, with relative errors of
+/// `share`.
 fn round_trips(share: f64) -> String {
     let mut csv = "size,time_s\n".to_owned();
     let signs = [1.0, -1.0, -0.5, 1.0, 0.5, -1.0, 0.0, 0.5];
@@ -55,7 +55,7 @@ fn a_networks_latency_and_bandwidth_are_found() {
             .as_f64()
             .is_some_and(|it| it < 1e-6)
     );
-    // The same bytes each time.
+    // The output is the same each time.
     assert_eq!(text, home.printed(&words));
 }
 
@@ -91,7 +91,7 @@ fn intervals_hold_what_noise_hides() {
 #[test]
 fn runs_far_from_all_others_count_less_if_asked() {
     let home = home();
-    // The machine was busy in one of nine runs.
+    // In one of nine runs, the machine was busy.
     home.write("runs.csv", round_trips(0.002) + "2048,0.0241\n");
     let held_out = "size,time_s\n1024,0.007024\n131072,0.137072\n";
     home.write("held-out.csv", held_out);

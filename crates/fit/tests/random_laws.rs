@@ -1,4 +1,4 @@
-//! Fits of random laws: exact without noise, and no worse than Extra-P's with it.
+//! Fits random laws: exactly without noise, and no worse than Extra-P with it.
 
 #![allow(
     clippy::cast_precision_loss,
@@ -11,7 +11,6 @@ use prophet_fit::law::{Fit, Options, Samples};
 use prophet_fit::measurements::Point;
 use prophet_testing::laws::{Law, Random};
 
-/// Measurements of a law.
 fn series(law: &Law, random: &mut Random) -> Samples {
     let points = law.measured(random).into_iter();
     Samples {
@@ -24,13 +23,13 @@ fn fitted(series: &Samples) -> Fit {
     prophet_fit::law::fit(series, &Options::default()).expect("a fit")
 }
 
-/// Median of shares, in percent.
 fn median_percent(mut shares: Vec<f64>) -> f64 {
     shares.sort_by(f64::total_cmp);
     100.0 * shares[shares.len() / 2]
 }
 
-/// Median error of predictions in percent, and the share of 90 % intervals that hold them.
+/// Returns the median prediction error in percent, and the share of 90 % intervals that contain the
+/// value.
 fn accuracy(parameters: usize, noise: f64, count: usize) -> (f64, f64) {
     let mut random = Random(parameters as u64);
     let (mut errors, mut held) = (Vec::new(), 0);
@@ -51,7 +50,7 @@ fn laws_without_noise_are_found() {
     assert!(accuracy(2, 0.0, 20).0 < 1e-3);
 }
 
-/// Work that processes divide, and messages between them: two factors of one parameter.
+/// Work that processes divide, plus messages between them: two factors of one parameter.
 #[test]
 fn divided_work_and_messages_are_found() {
     let laws: [fn(f64, f64) -> f64; 4] = [
@@ -95,8 +94,9 @@ fn noise_is_no_worse_than_for_extra_p() {
     }
 }
 
-/// Shares of 90 % intervals that hold the mean of five later values at four times the largest of
-/// five measured scales: of laws in the normal form, of ones that saturate, and of two powers.
+/// Returns the shares of 90 % intervals that contain the mean of five later values at four times
+/// the largest of five measured scales: for laws in the normal form, laws that saturate, and sums
+/// of two powers.
 fn held_by_law(noise: f64, count: usize) -> [f64; 3] {
     const AXES: [[f64; 5]; 2] = [[4.0, 8.0, 16.0, 32.0, 64.0], [10.0, 20.0, 30.0, 40.0, 50.0]];
     const POWERS: [f64; 7] = [-1.0, -0.5, 0.0, 0.5, 1.0, 1.5, 2.0];
@@ -140,7 +140,7 @@ fn intervals_of_laws_hold() {
     assert!(held.iter().all(|it| *it > 0.8), "{held:?}");
 }
 
-/// 300 laws of each kind.
+/// Draws 300 laws of each kind.
 #[test]
 #[ignore = "it takes a minute"]
 fn intervals_hold_nine_tenths_of_each_law() {
@@ -152,7 +152,7 @@ fn intervals_hold_nine_tenths_of_each_law() {
     }
 }
 
-/// Time of messages in microseconds: some latency, a part that grows, 10 GB/s.
+/// Fits message times in microseconds: some latency, a part that grows, 10 GB/s.
 fn messages(largest: u32) -> Fit {
     let points = (0..=largest).map(|power| {
         let bytes = f64::from(1 << power);
@@ -196,7 +196,7 @@ fn messages_have_a_latency_and_a_bandwidth() {
     let [one, two] = [1.0, 16.0].map(|it| fit.model.at(&[it * large[0]]));
     assert!((14.0..=16.0).contains(&(two / one)), "{one} and {two}");
     assert!((one / time_us(large[0])).ln().abs() < 0.5, "{one}");
-    // Latencies alone say nothing of the bandwidth.
+    // Latencies alone don't show the bandwidth.
     for largest in [9, 16] {
         let (low, high) = messages(largest).interval(0.9, &large);
         assert!((low..=high).contains(&time_us(large[0])), "{low} to {high}");

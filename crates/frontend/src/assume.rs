@@ -169,6 +169,7 @@ pub(crate) fn assume(
     mender.drawn = mender.model.elements.len();
     mender.take_over();
     mender.take_steps();
+    mender.take_numbers();
     mender.end_loops();
     mender.try_all(source, read_table);
     // What was redrawn may lead back.

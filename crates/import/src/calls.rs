@@ -1,13 +1,13 @@
-//! Traces of calls of MPI with their times: a file for each rank, as tracers of real programs write
-//! them. Time between calls is computing; time in a call depends on the machine.
+//! Reads the MPI calls of a trace with their times: one file for each rank, as tracers of real
+//! programs write them. Time between calls is computing; time inside a call depends on the machine.
 //!
 //! | module | is |
 //! |---|---|
-//! | `record` | a call: its function, times and arguments |
-//! | `liballprof`, `recording` | the readers of formats |
-//! | `rank` | the calls of a rank as events |
-//! | `waits` | the requests for which a call waits |
-//! | `collective` | the calls of collectives |
+//! | `record` | an MPI call: its function, times and arguments |
+//! | `liballprof`, `recording` | readers for the formats |
+//! | `rank` | a rank's calls as events |
+//! | `waits` | the requests a call waits for |
+//! | `collective` | collective calls |
 
 mod collective;
 mod liballprof;
@@ -28,13 +28,11 @@ use crate::recording::Recording;
 use rank::CallState;
 use record::MpiCall;
 
-/// Bytes of all buffers together.
 const BUFFERS: usize = 256 << 20;
-/// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: usize = 1 << 20;
 
-/// True if `import` and `run` read calls of a function, such as `Send`.
+/// Returns `true` if `import` and `run` support calls of a function, such as `Send`.
 pub fn is_read(function: &str) -> bool {
     let is_collective = collective::kind(function).is_some();
     is_collective || collective::blocking(function).is_some() || rank::is_read(function)
@@ -48,13 +46,12 @@ pub(crate) struct CallTrace {
 
 #[derive(Debug)]
 enum CallSource {
-    /// Files of `liballprof`.
     Files(Vec<PathBuf>),
     Recording(Arc<Recording>),
 }
 
 impl CallTrace {
-    /// A trace of `liballprof`, in a file for each rank.
+    /// Creates a `liballprof` trace from one file per rank.
     pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
         if files.len() > RANKS_MAX {
             let why = format!("there are more than {RANKS_MAX} rank files");
@@ -102,7 +99,6 @@ impl CallTrace {
         }
     }
 
-    /// Gives all events to `take`, rank by rank.
     pub(crate) fn for_each(
         &self,
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
@@ -110,7 +106,7 @@ impl CallTrace {
         self.for_each_placed(|rank, event, _| take(rank, event))
     }
 
-    /// Gives all events to `take` with the numbers of the places of their calls, rank by rank.
+    /// Passes all events, with the numbers of their call sites, to `take`, rank by rank.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
@@ -125,7 +121,6 @@ impl CallTrace {
     }
 }
 
-/// Events of one rank, in order.
 #[derive(Debug)]
 pub(crate) struct CallEvents {
     reader: CallReader,
@@ -139,7 +134,7 @@ impl CallEvents {
         Ok(self.next_placed()?.map(|it| it.0))
     }
 
-    /// The next event, with the number of the place of its call; `None` at the end.
+    /// Returns the next event and the number of its call site, or `None` at the end.
     pub(crate) fn next_placed(&mut self) -> Result<Option<(RankEvent, u32)>, Problem> {
         loop {
             if let Some(event) = self.ready.pop_front() {
@@ -167,7 +162,7 @@ enum CallReader {
 }
 
 impl CallReader {
-    /// Reads the next call of a rank; false at the end.
+    /// Reads the next call of a rank. Returns `false` at the end.
     fn next(&mut self, rank: &CallState, record: &mut MpiCall) -> Result<bool, Problem> {
         match self {
             Self::Liballprof(lines) => liballprof::next(lines, rank, record),
@@ -175,7 +170,6 @@ impl CallReader {
         }
     }
 
-    /// A problem of the call that was read last.
     fn problem(&self, why: impl Into<String>) -> Problem {
         match self {
             Self::Liballprof(lines) => lines.problem(why),

@@ -1,15 +1,15 @@
-//! Execution traces of `MLCommons` Chakra: a graph for each rank, as protobuf or as JSON.
+//! Reads execution traces of `MLCommons` Chakra: a graph for each rank, as protobuf or JSON.
 //!
-//! As in ASTRA-sim, a rank has a CPU, a GPU, a place for one collective or send, and receives that
-//! wait beside them; of the nodes that are ready, the one of the lowest number is first.
+//! As in ASTRA-sim, a rank has a CPU, a GPU, one slot for a collective or a send, and receives that
+//! wait alongside them. Of the nodes that are ready, the one with the lowest number runs first.
 //!
 //! | module | is |
 //! |---|---|
 //! | `wire` | the encoding of protobuf |
 //! | `node` | a node and its attributes |
-//! | `binary` | the nodes of a file of protobuf |
-//! | `text` | the nodes of a file of JSON |
-//! | `rank` | the nodes of a rank as tasks |
+//! | `binary` | the nodes of a protobuf file |
+//! | `text` | the nodes of a JSON file |
+//! | `rank` | a rank's nodes as tasks |
 
 mod binary;
 mod node;
@@ -30,7 +30,7 @@ use rank::ChakraRank;
 
 const RANKS_MAX: usize = 1 << 20;
 
-/// Opens the graphs of all ranks, of one of which the file may be given.
+/// Opens the graphs of all ranks; the path of one rank's file is enough.
 pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     if let [path] = &*paths {
         paths = files::beside(path)?;
@@ -73,7 +73,7 @@ fn nodes(path: &Path) -> Result<Vec<ChakraNode>, Problem> {
     text::nodes(path, &json::text(path)?)
 }
 
-/// The members of groups by their names, as ASTRA-sim has them in a file beside the trace.
+/// Reads the members of each named group, from the file that ASTRA-sim expects next to the trace.
 fn members(path: &Path, ranks: u32) -> Result<BTreeMap<String, Vec<u32>>, Problem> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

@@ -1,4 +1,4 @@
-//! Command `import`, and `run` for traces.
+//! Runs `import`, and `run` for traces.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -33,12 +33,12 @@ enum Command {
     Replay(ReplayCommand),
 }
 
-/// Command line of `import`, for manuals and shells.
+/// Returns the command line of `import`, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask import`.
+/// Runs the command. `program` is what the user typed to call it, such as `cargo xtask import`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
@@ -60,7 +60,6 @@ struct ReplayCommand {
     flags: Vec<OsString>,
 }
 
-/// Replays the trace; returns the exit code.
 fn replay_trace(arguments: &ReplayCommand) -> Result<u8, Problem> {
     let outputs = prophet_runtime::written_files(&arguments.flags);
     let outputs = outputs.iter().map(|(flag, path)| (*flag, path));
@@ -85,7 +84,6 @@ struct Import {
     force: bool,
 }
 
-/// Folds the trace; returns the exit code.
 fn fold_trace(arguments: &Import) -> Result<u8, Problem> {
     let (Some(path), Some(out)) = (&arguments.trace, &arguments.out) else {
         return Err("a trace and `--out` are required".into());

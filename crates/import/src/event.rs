@@ -1,49 +1,41 @@
-//! Events of one rank, the same for all formats.
+//! Defines a rank's events, which are the same for all formats.
 
 use std::sync::Arc;
 
-/// Largest size of a message, and largest whole time, so that sums can't overflow.
+/// Largest message size, and largest integer time, chosen so that sums can't overflow.
 pub(crate) const SIZE_MAX: u64 = 1 << 48;
 
 /// One thing that a rank of a trace does.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RankEvent {
-    /// Computing.
     Compute(Work),
-    /// A blocking send.
     Send(Message),
-    /// A blocking receive.
     Receive(Message),
-    /// A send that a wait for this request ends.
+    /// A send, completed by a wait for this request.
     BeginSend(Message, u32),
-    /// A receive that a wait for this request ends.
+    /// A receive, completed by a wait for this request.
     BeginReceive(Message, u32),
-    /// A wait for a request.
     Wait(u32),
-    /// A wait for all requests.
     WaitAll,
-    /// A send and a receive that go on at the same time.
+    /// A send and a receive at the same time.
     Exchange {
-        /// The message that is sent.
         to: Message,
-        /// The message that is received.
         from: Message,
     },
-    /// A collective of all ranks, or of a group of ranks.
     Collective(Collective),
 }
 
-/// Amount of computing.
+/// An amount of computing.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Work {
-    /// Operations, whose time depends on the machine.
+    /// Floating-point operations, which take a time that depends on the machine.
     pub flops: f64,
-    /// Seconds.
+    /// Time in seconds.
     pub seconds: f64,
 }
 
 impl Work {
-    /// Creates an amount of operations.
+    /// Creates an amount of computing from a number of operations.
     pub const fn flops(flops: f64) -> Self {
         Self {
             flops,
@@ -51,7 +43,6 @@ impl Work {
         }
     }
 
-    /// Creates an amount of seconds.
     pub const fn seconds(seconds: f64) -> Self {
         Self {
             flops: 0.0,
@@ -59,7 +50,7 @@ impl Work {
         }
     }
 
-    /// Gives the sum of two amounts.
+    /// Returns the sum of two amounts.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -68,7 +59,7 @@ impl Work {
         }
     }
 
-    /// Gives a multiple of the amount.
+    /// Returns `factor` times the amount.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         Self {
@@ -78,46 +69,45 @@ impl Work {
     }
 }
 
-/// Message, as one of its ends sees it.
+/// A message, as one of its two ends sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Message {
-    /// The rank on the other side; a receive may leave it open.
+    /// The partner's rank; a receive can leave it open.
     pub peer: Option<u32>,
-    /// The tag; a receive may leave it open.
+    /// The tag; a receive can leave it open.
     pub tag: Option<i64>,
-    /// The size; a receive may leave it open.
+    /// The size in bytes; a receive can leave it open.
     pub bytes: Option<u64>,
 }
 
 prophet_text::named_enum! {
-    /// Kind of a collective.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum Kind {
-        /// No data: all wait for all.
+        /// No data; each rank waits for all ranks.
         Barrier = "barrier",
-        /// From the root to all.
+        /// From the root to all ranks.
         Broadcast = "broadcast",
-        /// From all to the root, combined.
+        /// From all ranks to the root, combined.
         Reduce = "reduce",
-        /// From all to the root, a block of each.
+        /// From all ranks to the root, one block from each.
         Gather = "gather",
-        /// From the root to all, a block for each.
+        /// From the root to all ranks, one block for each.
         Scatter = "scatter",
-        /// From all to all, combined.
+        /// From all ranks to all ranks, combined.
         AllReduce = "allreduce",
-        /// From all to all, a block of each.
+        /// From all ranks to all ranks, one block from each.
         AllGather = "allgather",
-        /// From all to all, a block for each pair.
+        /// From all ranks to all ranks, one block for each pair.
         AllToAll = "alltoall",
-        /// From all to all, combined, a part for each.
+        /// From all ranks to all ranks, combined, one part for each.
         ReduceScatter = "reducescatter",
-        /// From each to those behind it, combined.
+        /// From each rank to all later ranks, combined.
         Scan = "scan",
     }
 }
 
 impl Kind {
-    /// True if one rank is the root.
+    /// Returns `true` if the collective has a root.
     pub const fn is_rooted(self) -> bool {
         matches!(
             self,
@@ -126,33 +116,33 @@ impl Kind {
     }
 }
 
-/// Collective, as one rank calls it.
+/// A collective, as one rank calls it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collective {
-    /// Kind of the collective.
     pub kind: Kind,
-    /// The root, or 0; of a group, its place among the members in the order of the trace's ranks.
+    /// The root, or 0. In a group, its index among the members sorted by their ranks in the trace.
     pub root: u32,
-    /// One block where each rank has its own, else the whole vector; the mean of blocks that
-    /// differ.
+    /// Size of one block if each rank has its own (the mean if blocks differ), otherwise of the
+    /// whole vector.
     pub bytes: u64,
-    /// Blocks that differ; without them all have the same size.
+    /// Block sizes, if they differ.
     pub blocks: Option<Box<Blocks>>,
-    /// The ranks that take part, unless all do.
+    /// The ranks that take part; `None` for all ranks.
     pub group: Option<Arc<Group>>,
 }
 
-/// Ranks of a communicator that lacks some, or has another order.
+/// The ranks of a communicator that lacks some ranks or orders them differently.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Group {
-    /// Number of the group in its trace; groups of the same ranks in the same order are one.
+    /// Number of the group in its trace. Groups with the same ranks in the same order share a
+    /// number.
     pub number: u32,
-    /// The ranks of the trace, in the order of their ranks in the communicator.
+    /// Ranks of the trace, in communicator order.
     pub members: Vec<u32>,
 }
 
 impl Group {
-    /// Place of a member of the communicator among its ranks in their own order, as the runtime
+    /// Returns a member's index when the communicator's ranks are sorted, which is how the runtime
     /// counts them.
     pub fn place(&self, rank: u32) -> Option<u32> {
         let member = self.members.get(rank as usize)?;
@@ -160,14 +150,14 @@ impl Group {
         u32::try_from(before).ok()
     }
 
-    /// The lowest rank, which distinguishes the group from others that share no rank with it.
+    /// Returns the lowest rank. It distinguishes the group from groups that share no rank with it.
     pub fn first(&self) -> u32 {
         self.members.iter().copied().min().unwrap_or(0)
     }
 }
 
 impl Collective {
-    /// Collective whose blocks all have the same size.
+    /// Creates a collective with equal block sizes.
     pub const fn even(kind: Kind, root: u32, bytes: u64) -> Self {
         Self {
             kind,
@@ -178,7 +168,7 @@ impl Collective {
         }
     }
 
-    /// Collective of a rank whose blocks differ.
+    /// Creates a rank's collective with block sizes that differ.
     pub fn uneven(kind: Kind, root: u32, rank: u32, blocks: Blocks) -> Self {
         let bytes = match (kind, root == rank) {
             (Kind::AllToAll, _) | (Kind::Scatter, true) => mean(&blocks.sent),
@@ -195,7 +185,7 @@ impl Collective {
         }
     }
 
-    /// The collective of a group, where that is given, with a root of its communicator.
+    /// Returns the collective for a group, if given, with `root` counted in its communicator.
     #[must_use]
     pub fn of(self, root: u32, group: Option<Arc<Group>>) -> Self {
         let place = group.as_ref().and_then(|it| it.place(root));
@@ -212,11 +202,11 @@ fn mean(sizes: &[u64]) -> u64 {
     (sizes.iter().sum::<u64>() + count / 2) / count
 }
 
-/// Sizes of the messages of one rank in a collective, by the rank on the other side.
+/// Message sizes of one rank in a collective, by the partner's rank.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocks {
-    /// Bytes that go to each rank; it may end early.
+    /// Bytes sent to each rank. Can be shorter than the number of ranks.
     pub sent: Vec<u64>,
-    /// Bytes that come from each rank; it may end early.
+    /// Bytes received from each rank. Can be shorter than the number of ranks.
     pub received: Vec<u64>,
 }

@@ -1,4 +1,4 @@
-//! Finds the files of a trace: in a folder, in a list in a file, or beside one file of the trace.
+//! Finds a trace's files: in a folder, in a list in a file, or next to one of the files.
 
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
@@ -7,12 +7,12 @@ use prophet_text::Problem;
 
 use crate::lines::Lines;
 
-/// Number of bytes that are read at a time to recognize the form of a file.
+/// Number of bytes read at a time to recognize a file's format.
 const BUFFER: usize = 1 << 12;
 /// Extension of files that describe the whole trace instead of a rank.
 const META: &str = "meta";
 
-/// The first line of a file that is not a comment.
+/// Returns a file's first line that isn't a comment.
 pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     let mut lines = Lines::all(path, BUFFER);
     while lines.advance()? {
@@ -25,7 +25,8 @@ pub(crate) fn first_line(path: &Path) -> Result<String, Problem> {
     Err(Problem::of(path, "the trace is empty"))
 }
 
-/// The anchor file of an OTF2 archive: a file with that ending, or the only one in a folder.
+/// Returns the anchor file of an OTF2 archive: a file with that extension, or the only such file in
+/// a folder.
 pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     let is_anchor = |it: &Path| it.extension().is_some_and(|it| it == "otf2") && it.is_file();
     if is_anchor(path) {
@@ -36,7 +37,8 @@ pub(crate) fn anchor(path: &Path) -> Option<PathBuf> {
     anchors.next().filter(|_| anchors.next().is_none())
 }
 
-/// The files of all ranks, given one file: names with another number, from 0 on.
+/// Returns the files of all ranks, given one: the file names differ only in a number, which counts
+/// from 0.
 pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let Some((before, _, after)) = path.file_name().and_then(numbered) else {
         return Ok(vec![path.to_owned()]);
@@ -56,7 +58,7 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     }
     files.sort();
     for (_, file) in &mut files {
-        // As it was given, a file has no folder.
+        // A file given without a folder has an empty parent.
         if path.parent() == Some(Path::new("")) {
             *file = file.file_name().map(PathBuf::from).unwrap_or_default();
         }
@@ -71,7 +73,7 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files.into_iter().map(|it| it.1).collect())
 }
 
-/// The last number of a name, with the text before and after it.
+/// Returns the last number in a name, with the text before and after it.
 fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     let name = name.to_str()?;
     let stem = name.rfind('.').unwrap_or(name.len());
@@ -81,7 +83,7 @@ fn numbered(name: &OsStr) -> Option<(&str, u64, &str)> {
     Some((&name[..start], name[start..end].parse().ok()?, &name[end..]))
 }
 
-/// The files that a file lists, which lie in its folder.
+/// Returns the files that `path` lists, relative to its folder.
 pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut files = Vec::new();
@@ -100,8 +102,8 @@ pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// The file of that name in a folder. `SimGrid` looks for it where it runs, so that names may begin
-/// with the folder's own.
+/// Returns the file with that name in a folder. `SimGrid` resolves names where it runs, so they can
+/// start with the folder's own name.
 fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
     let is_inside = |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
     if !name.components().all(is_inside) {
@@ -125,7 +127,7 @@ fn within(folder: &Path, name: &Path) -> Option<PathBuf> {
     files.find(|it| it.is_file())
 }
 
-/// The files of a folder, in natural order: rank 2 comes before rank 10.
+/// Returns a folder's files in natural order: rank 2 comes before rank 10.
 pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     let wrong = |why: std::io::Error| Problem::unread(folder, why);
     let mut files = Vec::new();
@@ -142,7 +144,7 @@ pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// A name as its words and numbers.
+/// Splits a name into words and numbers.
 fn natural(name: &str) -> Vec<(String, u64)> {
     let mut parts = Vec::new();
     let mut rest = name;

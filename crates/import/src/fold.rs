@@ -1,32 +1,32 @@
-//! A trace folded into a model: loops within a rank, one program for all ranks.
+//! Folds a trace into a model: loops within a rank, and one program for all ranks.
 //!
 //! | module | is |
 //! |---|---|
-//! | `points` | ranks of one run, or of several of different sizes |
-//! | `awaited` | requests for which something waits alone |
-//! | `sizes` | sizes of messages that data decide |
+//! | `points` | ranks of one run, or of several runs with different sizes |
+//! | `awaited` | requests with a wait of their own |
+//! | `sizes` | message sizes that depend on data |
 //! | `order` | orders in which a rank exchanges messages with all others |
 //! | `node` | events and loops of one rank |
-//! | `counts` | how often each rank sends what to whom |
+//! | `counts` | how often each rank sends each message |
 //! | `sequence` | the events of one rank as nested repetitions |
 //! | `each` | loops over all other ranks |
 //! | `relation` | what the partners of several ranks have in common |
 //! | `step` | steps of several ranks |
-//! | `merge` | the programs of all ranks as one |
+//! | `merge` | merging the programs of all ranks |
 //! | `align` | which parts of two programs belong together |
-//! | `computing` | computing as a part of the call after it |
+//! | `computing` | computing, attached to the next call |
 //! | `named` | names of requests |
-//! | `levels` | loops over levels, with partners twice as far away from one to the next |
-//! | `noise` | computing that takes next to no time |
-//! | `ranks`, `formula`, `values` | conditions on ranks, and values that differ between them |
-//! | `parted` | conditions that part the ranks of a step by their times |
-//! | `lists` | values without a formula |
-//! | `rule` | numbers of ranks with which a program runs |
-//! | `folded` | the model that results |
-//! | `doubt` | what the sizes of runs leave open |
+//! | `levels` | loops over levels, each with partners twice as far away |
+//! | `noise` | computing that takes almost no time |
+//! | `ranks`, `formula`, `values` | conditions on ranks, and values that differ between ranks |
+//! | `parted` | conditions that split a step's ranks by their times |
+//! | `lists` | values that no formula fits |
+//! | `rule` | the numbers of ranks a program can run with |
+//! | `folded` | the resulting model |
+//! | `doubt` | ambiguities that the recorded sizes don't resolve |
 //! | `uniform` | what ranks do on average |
-//! | `groups` | groups of ranks that call collectives of their own |
-//! | `write` | the model, in XML |
+//! | `groups` | groups of ranks with their own collectives |
+//! | `write` | writing the model as XML |
 
 mod align;
 mod awaited;
@@ -74,16 +74,16 @@ pub use write::{CostFits, FittedCost, Manner, activity_name};
 
 use crate::{ImportedTrace, RankEvent};
 
-/// Maximum number of nodes of all ranks, so that a trace that does not repeat can't exhaust memory.
+/// Maximum number of nodes over all ranks, so that a trace without repetition can't exhaust memory.
 const NODES_MAX: usize = 4 << 20;
-/// Maximum number of ranks whose programs are compared.
 const RANKS_MAX: u32 = 1 << 14;
-/// Relative difference of times that count as equal.
+/// Relative difference up to which times count as equal.
 const SAME: f64 = 0.01;
-/// Relative difference of measured times that count as equal.
+/// Relative difference up to which measured times count as equal.
 const SAME_MEASURED: f64 = 0.1;
 
-/// Name of a model as one word: the file's name, after `prefix` if it does not begin with a letter.
+/// Derives a one-word model name from a file name; `prefix` comes first if the file name doesn't
+/// start with a letter.
 pub fn model_name(file: &str, prefix: &str) -> String {
     let is_word = |it: char| it.is_ascii_alphanumeric();
     let name: String = { file.chars() }
@@ -96,11 +96,11 @@ pub fn model_name(file: &str, prefix: &str) -> String {
     }
 }
 
-/// Folds a trace into a model of that name.
+/// Folds a trace into a model with that name.
 ///
 /// # Errors
 ///
-/// The trace is wrong, or does not repeat.
+/// Returns an error if the trace is wrong or doesn't repeat.
 pub fn fold(trace: &ImportedTrace, name: &str) -> Result<Folded, Problem> {
     let ranks = trace.ranks();
     refuse_many(ranks)?;
@@ -135,25 +135,24 @@ fn refuse_many(ranks: u32) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The programs of the ranks of a run.
 fn programs(sequences: Vec<Sequence>) -> Programs {
     (0..)
         .zip(sequences.into_iter().map(Sequence::finish))
         .collect()
 }
 
-/// Trace of a run of a program, for [`Unifier`].
+/// A recorded run of a program, for [`Unifier`].
 #[derive(Debug)]
 pub struct Recorded {
-    /// The trace, which is a recording.
+    /// The recording.
     pub trace: ImportedTrace,
-    /// Values of the parameters, in the order of their names.
+    /// Parameter values, in the order of their names.
     pub parameters: Vec<f64>,
-    /// Maps the number of a call site in each rank's file to its number in the program.
+    /// For each rank, the program's call-site numbers by its own.
     pub sites: Vec<Vec<u32>>,
 }
 
-/// Recordings of runs of a program, of which models are made.
+/// Recorded runs of a program, from which to make models.
 pub struct Unifier<'l> {
     runs: Vec<(Run, Programs)>,
     events: Vec<u64>,
@@ -162,13 +161,13 @@ pub struct Unifier<'l> {
 }
 
 impl<'l> Unifier<'l> {
-    /// Reads recordings. `functions` has the name of the function around each place of calls,
-    /// `computing` of a function that computes before it, `rule` tells with which numbers of ranks
-    /// the program runs.
+    /// Reads recordings. For each call site, `functions` names the function around it, and
+    /// `computing` the function that computes before it. `rule` says which numbers of ranks the
+    /// program can run with.
     ///
     /// # Errors
     ///
-    /// A recording is wrong, or does not repeat.
+    /// Returns an error if a recording is wrong or doesn't repeat.
     pub fn read(
         runs: &[Recorded],
         names: &'l [String],
@@ -181,7 +180,7 @@ impl<'l> Unifier<'l> {
         let (all, events) = loop {
             let known = sizes.len();
             let read = read(runs, &mut sizes)?;
-            // What is known of one rank holds for all.
+            // What is known about one rank applies to all.
             if sizes.len() == known {
                 break read;
             }
@@ -204,13 +203,13 @@ impl<'l> Unifier<'l> {
         })
     }
 
-    /// What each rank of a run does how often.
+    /// Returns how often each rank of a run makes each call.
     pub fn counts(&self, run: usize) -> CallCounts {
         CallCounts::of(&self.runs[run].1)
     }
 
-    /// The model of that name of some of the runs, in their order, which is right for each of them;
-    /// a `manner` tells what else it says and does.
+    /// Returns a model with that name that is right for each run in `of`. `manner` selects what
+    /// else it says and does.
     pub fn model(&self, of: &[usize], name: &str, manner: Manner<'_>) -> Folded {
         let (mut all, mut runs, mut first) = (Programs::new(), Vec::new(), 0);
         for (run, programs) in of.iter().map(|it| &self.runs[*it]) {
@@ -234,7 +233,7 @@ impl<'l> Unifier<'l> {
             write::write(name, points, &steps, SAME_MEASURED, learning)
         };
         let mut best = written(&points);
-        // If not all is general, the ranks may be in a cube.
+        // If something isn't general, the ranks might form a cube.
         for order in 0..SIDES.len() {
             if !best.listed.is_empty() {
                 points.order = Some(order);
@@ -258,7 +257,7 @@ impl fmt::Debug for Unifier<'_> {
     }
 }
 
-/// The programs of all ranks of each run, and the numbers of their events.
+/// Returns the programs of all ranks of each run, and the numbers of their events.
 fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>), Problem> {
     let (mut all, mut events) = (Vec::new(), Vec::new());
     for run in runs {
@@ -270,10 +269,9 @@ fn read(runs: &[Recorded], sizes: &mut Sizes) -> Result<(Vec<Programs>, Vec<u64>
     Ok((all, events))
 }
 
-/// Programs of ranks, by their points.
 type Programs = Vec<(u32, Vec<FoldNode>)>;
 
-/// Number of the place of a call of a rank, where it counts.
+/// A function that returns a rank's call-site number, if it matters.
 type SiteOf<'s> = dyn Fn(usize, u32) -> Option<u32> + 's;
 
 fn sequences(
@@ -298,7 +296,7 @@ fn sequences(
     })
 }
 
-/// The events of all ranks, as `numbered` gives them, until it gives nothing.
+/// Collects the events of all ranks, which `numbered` returns until there are no more.
 fn collected(
     trace: &ImportedTrace,
     site: &SiteOf<'_>,

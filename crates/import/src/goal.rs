@@ -1,4 +1,4 @@
-//! GOAL, the schedules of `LogGOPSim` as text: a graph of operations for each rank.
+//! Reads GOAL, the text form of `LogGOPSim`'s schedules: a graph of operations for each rank.
 //!
 //! | module | is |
 //! |---|---|
@@ -21,7 +21,6 @@ use crate::lines::Lines;
 use graph::GoalGraph;
 use parse::{Cleaner, number};
 
-/// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u64 = 1 << 20;
@@ -32,7 +31,7 @@ pub(crate) struct Schedule {
     blocks: Vec<RankBlock>,
 }
 
-/// Place of a rank's block, between its braces.
+/// Location of a rank's block, between its braces.
 #[derive(Debug, Clone)]
 struct RankBlock {
     bytes: Range<u64>,
@@ -40,7 +39,6 @@ struct RankBlock {
 }
 
 impl Schedule {
-    /// Finds the blocks of a file.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let mut lines = Lines::all(path, BUFFER);
         let mut cleaner = Cleaner::default();

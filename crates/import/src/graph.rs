@@ -1,24 +1,23 @@
-//! Graphs of what a rank does: operations, and which waits for which.
+//! Represents a rank's operations and their dependencies as a graph.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Moment of an operation for which another one waits.
+/// The moment of an operation that another one waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Moment {
     Start,
     End,
 }
 
-/// Graph of a rank, of operations of a kind.
 #[derive(Debug)]
 pub(crate) struct Graph<O> {
     pub(crate) operations: Vec<O>,
-    /// For each operation, how many moments it waits for.
+    /// Number of moments each operation still waits for.
     pub(crate) needs: Vec<u32>,
-    /// Edges by the operation whose moment is waited for, in the order of the file.
+    /// Edges by the operation they start from, in file order.
     edges: Vec<(u32, Moment, u32)>,
-    /// For each operation and the end, the place of its first edge.
+    /// Index of the first edge of each operation, and the end.
     first: Vec<u32>,
 }
 
@@ -34,26 +33,24 @@ impl<O> Default for Graph<O> {
 }
 
 impl<O> Graph<O> {
-    /// Adds an operation; returns its number.
     pub(crate) fn add(&mut self, operation: O) -> u32 {
         self.operations.push(operation);
         self.needs.push(0);
         u32::try_from(self.operations.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Lets an operation wait for a moment of another one.
+    /// Makes an operation wait for a moment of another.
     pub(crate) fn require(&mut self, later: u32, moment: Moment, earlier: u32) {
         self.needs[later as usize] += 1;
         self.edges.push((earlier, moment, later));
     }
 
-    /// Lets nothing wait any more.
     pub(crate) fn disconnect(&mut self) {
         self.edges.clear();
         self.needs.fill(0);
     }
 
-    /// Sorts the edges, after the last has been added.
+    /// Sorts the edges. Call it after adding the last one.
     pub(crate) fn finish(&mut self) {
         self.edges
             .sort_by_key(|(earlier, moment, _)| (*earlier, *moment));
@@ -69,7 +66,7 @@ impl<O> Graph<O> {
         }
     }
 
-    /// The operations that wait for that moment of an operation, in the order of the file.
+    /// Returns the operations that wait for a moment of an operation, in file order.
     pub(crate) fn waiting_for(&self, earlier: u32, moment: Moment) -> impl Iterator<Item = u32> {
         let number = earlier as usize;
         let range = self.first[number] as usize..self.first[number + 1] as usize;
@@ -83,8 +80,8 @@ impl<O> Graph<O> {
         u32::try_from(self.operations.len()).unwrap_or(u32::MAX)
     }
 
-    /// The operations in an order in which each comes after those whose end it waits for, the
-    /// first of the file first; those that wait for each other are missing.
+    /// Returns the operations in an order that respects the ends they wait for, preferring file
+    /// order. Operations in a cycle are missing.
     pub(crate) fn order(&self) -> Vec<u32> {
         let mut needs = self.needs.clone();
         let free = (0..self.len()).filter(|it| needs[*it as usize] == 0);

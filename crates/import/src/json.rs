@@ -1,4 +1,4 @@
-//! Files of JSON, also compressed, and the values in them.
+//! Reads JSON files, compressed or not, and values in them.
 
 use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
@@ -9,23 +9,24 @@ use serde_json::Value;
 
 /// Maximum size of a file, and of the text in it.
 pub(crate) const BYTES_MAX: u64 = 512 << 20;
-/// Begin of a compressed file.
+/// First bytes of a compressed file.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
-/// The format of a file, which may be compressed.
+/// Detects a file's format; the file can be compressed.
 pub(crate) fn format(path: &Path) -> Option<&'static FileFormat> {
     let begin = prophet_files::begin(path);
     if !begin.starts_with(&GZIP) {
         return prophet_files::format_of(path);
     }
     let mut text = Vec::new();
-    // The rest of the file is missing.
+    // Only the start of the file is available, so an error at its end is expected.
     let _ = GzDecoder::new(Cursor::new(begin))
         .take(BEGIN_BYTES)
         .read_to_end(&mut text);
     file_format("", &text)
 }
 
-/// The files of a folder that are ranks of tasks: by Chakra's ending, or else all as JSON.
+/// Returns a folder's files that hold tasks of ranks: files with Chakra's extension, or otherwise
+/// all files if they are JSON.
 pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
     let with = |ending: &str| -> Vec<PathBuf> {
         let is = |it: &&PathBuf| has_ending(it, ending) && !is_of_groups(it);
@@ -37,7 +38,7 @@ pub(crate) fn of_ranks(files: &[PathBuf]) -> Vec<PathBuf> {
     }
     let json = [with("json"), with("gz")].concat();
     let groups = files.iter().filter(|it| is_of_groups(it)).count();
-    // Other traces may have a file of JSON beside.
+    // Other traces can have a JSON file next to them.
     if json.len() + groups == files.len() {
         json
     } else {
@@ -49,13 +50,12 @@ fn has_ending(path: &Path, ending: &str) -> bool {
     path.extension().is_some_and(|it| it == ending)
 }
 
-/// True for the file in which ASTRA-sim has groups of ranks.
+/// Returns `true` for ASTRA-sim's file with groups of ranks.
 pub(crate) fn is_of_groups(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with("comm_group") && name.ends_with(".json")
 }
 
-/// The text of a file, inflated if it is compressed.
 pub(crate) fn text(path: &Path) -> Result<String, Problem> {
     let wrong = |why: String| Problem::of(path, why);
     let mut bytes = prophet_files::load(path, BYTES_MAX)?;
@@ -72,14 +72,14 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
     String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))
 }
 
-/// A problem of a file that is not JSON, at its line.
+/// Returns a problem for a file that isn't valid JSON, with the line.
 pub(crate) fn problem(path: &Path, error: &serde_json::Error) -> Problem {
     let text = error.to_string();
     let why = text.split(" at line ").next().unwrap_or_default();
     Problem::at(path, error.line() as u64, format!("invalid JSON: {why}"))
 }
 
-/// A number, also as a text.
+/// Returns a number, which can also be a string.
 pub(crate) fn number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(it) => it.as_f64(),
@@ -89,7 +89,7 @@ pub(crate) fn number(value: &Value) -> Option<f64> {
     .filter(|it| it.is_finite())
 }
 
-/// A whole number that is not negative, also as a text.
+/// Returns a nonnegative integer, which can also be a string.
 pub(crate) fn whole(value: &Value) -> Option<u64> {
     match value {
         Value::Number(it) => it.as_u64(),
@@ -98,7 +98,7 @@ pub(crate) fn whole(value: &Value) -> Option<u64> {
     }
 }
 
-/// Numbers of ranks, as a list or as its text.
+/// Returns ranks from a list, or from a string with a list.
 pub(crate) fn ranks(value: &Value) -> Option<Vec<u32>> {
     let one = |it: &Value| u32::try_from(whole(it)?).ok();
     match value {

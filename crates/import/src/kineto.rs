@@ -1,16 +1,16 @@
-//! Traces of `PyTorch` by Kineto: the threads of a process, the streams of its GPU, and when both
-//! wait for each other, a file for each rank.
+//! Reads `PyTorch` traces by Kineto, one file per rank: a process's threads, its GPU's streams, and
+//! how they wait for each other.
 //!
-//! What begins waits for what ended last of all that it may have waited for, so that a replay at
-//! the recorded speeds gives the recorded times.
+//! Each start waits for the last end among everything it may have waited for, so that a replay at
+//! the recorded speeds reproduces the recorded times.
 //!
 //! | module | is |
 //! |---|---|
 //! | `profile` | the events of a file |
-//! | `comm` | the collectives and messages of kernels |
-//! | `history` | the work that was launched on each stream |
-//! | `device` | what the work of streams waits for |
-//! | `gaps` | gaps between the operations of a thread, in which it waits for another one |
+//! | `comm` | collectives and messages of kernels |
+//! | `history` | the work launched on each stream |
+//! | `device` | dependencies between streams |
+//! | `gaps` | gaps in which one thread waits for another |
 //! | `host` | what threads wait for |
 //! | `chart` | moments with their recorded times, as tasks |
 //! | `rank` | the events of a rank as tasks |

@@ -1,27 +1,26 @@
-//! Traces of other tools: events of ranks, which are replayed, or folded into a model.
+//! Reads traces of other tools as events of ranks, to replay them or fold them into a model.
 //!
-//! An [`ImportedTrace`] is one of `SimGrid`'s time-independent traces, GOAL (the schedules of
-//! `LogGOPSim`), `liballprof`'s lines, OTF2 and the traces of our own runs as [`RankEvent`]s, and
-//! graphs of Chakra and profiles of `PyTorch` as tasks, which overlap. Nothing in a file is
-//! trusted, and what is wrong is said with its place.
+//! An [`ImportedTrace`] holds [`RankEvent`]s from `SimGrid` time-independent traces, GOAL (the
+//! schedules of `LogGOPSim`), `liballprof`, OTF2 or our own runs' traces, or overlapping tasks from
+//! Chakra graphs and `PyTorch` profiles. Files aren't trusted, and errors report their place.
 //!
 //! | module | is |
 //! |---|---|
 //! | [`event`] | what a rank does, the same for all formats |
-//! | `requests` | numbers of requests |
-//! | `recorded` | records of calls with their times, as events |
-//! | `otf2` | OTF2, by the reference library's reader |
-//! | `graph` | graphs of what a rank does: what waits for what |
+//! | `requests` | request numbers |
+//! | `recorded` | our own runs' records as events |
+//! | `otf2` | OTF2, through the reference library's reader |
+//! | `graph` | a rank's operations and dependencies |
 //! | `lines` | lines of files |
-//! | `time_independent` | the reader of traces of `SimGrid` |
-//! | `goal` | the reader of GOAL |
-//! | [`recording`] | recordings of `record`: their files, calls and places |
-//! | `calls` | the readers of formats that hold calls of MPI with their times |
+//! | `time_independent` | the reader for `SimGrid` traces |
+//! | `goal` | the reader for GOAL |
+//! | [`recording`] | recordings of `record`: their files, calls and call sites |
+//! | `calls` | readers for formats with timed MPI calls |
 //! | `files` | the files of ranks |
-//! | `json` | files of JSON, also compressed |
-//! | `tasks` | tasks of ranks, which overlap |
-//! | `chakra` | the reader of execution traces of MLCommons Chakra |
-//! | `kineto` | the reader of traces of `PyTorch` |
+//! | `json` | JSON files, compressed or not |
+//! | `tasks` | overlapping tasks of ranks |
+//! | `chakra` | the reader for MLCommons Chakra execution traces |
+//! | `kineto` | the reader for `PyTorch` traces |
 //! | [`trace`] | a trace of any format |
 //! | `fold` | a trace as a model |
 //! | `replay` | a trace as a program of the runtime |

@@ -1,4 +1,5 @@
-//! Lines of a part of a file, which is open only while it is read: there may be many ranks.
+//! Reads lines of a part of a file. The file is open only during reads, because there can be many
+//! ranks.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader, Read, Seek as _, SeekFrom};
@@ -7,10 +8,9 @@ use std::path::{Path, PathBuf};
 
 use prophet_text::Problem;
 
-/// Longest line, in bytes: an `alltoallv` of a million ranks fits.
+/// Longest line in bytes, enough for an `alltoallv` of a million ranks.
 const LINE_MAX: usize = 64 << 20;
 
-/// Lines of a part of a file.
 #[derive(Debug)]
 pub(crate) struct Lines {
     part: BufReader<Part>,
@@ -25,7 +25,6 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// All of a file.
     pub(crate) fn all(path: &Path) -> Self {
         Self {
             path: path.to_owned(),
@@ -50,8 +49,7 @@ impl Read for Part {
 }
 
 impl Lines {
-    /// The lines of a part of a file, before which lie that many lines; `buffer` bytes are read at
-    /// a time.
+    /// Reads a part of a file that follows `before` lines, `buffer` bytes at a time.
     pub(crate) fn of(path: &Path, bytes: Range<u64>, before: u64, buffer: usize) -> Self {
         let path = path.to_owned();
         Self {
@@ -65,7 +63,7 @@ impl Lines {
         Self::of(path, 0..u64::MAX, 0, buffer)
     }
 
-    /// Reads the next line; false at the end.
+    /// Reads the next line. Returns `false` at the end.
     pub(crate) fn advance(&mut self) -> Result<bool, Problem> {
         self.line.clear();
         let mut limited = (&mut self.part).take(LINE_MAX as u64 + 1);
@@ -82,17 +80,16 @@ impl Lines {
         }
     }
 
-    /// The line that was read.
     pub(crate) fn text(&self) -> &str {
         std::str::from_utf8(&self.line).unwrap_or_default()
     }
 
-    /// Number of bytes of the line, its end included.
+    /// Returns the line's length in bytes, including its end.
     pub(crate) fn bytes(&self) -> u64 {
         self.line.len() as u64
     }
 
-    /// The number of the line, from 1.
+    /// Returns the line's number, starting at 1.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }

@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask import`.
+//! Runs `cargo xtask import`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

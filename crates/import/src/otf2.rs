@@ -1,11 +1,11 @@
-//! OTF2 archives, as the reference library's own reader prints them: no crate reads the format, and
-//! bindings would need the library wherever this project is compiled.
+//! Reads OTF2 archives as the reference library's own reader prints them: no crate reads the
+//! format, and bindings would need the library wherever this project is compiled.
 //!
 //! | module | is |
 //! |---|---|
-//! | `printed` | the lines that `otf2-print` writes |
+//! | `printed` | the lines of `otf2-print` |
 //! | `definitions` | ranks, regions and communicators |
-//! | `rank` | the records of a rank as events |
+//! | `rank` | a rank's records as events |
 
 mod definitions;
 mod printed;
@@ -21,7 +21,7 @@ use definitions::Definitions;
 use printed::Printed;
 use rank::Otf2Rank;
 
-/// Maximum number of ranks that are replayed: each is read by its own process.
+/// Maximum number of ranks to replay: each is read by its own process.
 const REPLAYED_MAX: u32 = 256;
 
 #[derive(Debug)]
@@ -31,7 +31,6 @@ pub(crate) struct Otf2Archive {
 }
 
 impl Otf2Archive {
-    /// Opens an archive by its anchor file.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let mut definitions = Definitions::default();
         let mut printed = Printed::definitions(path)?;
@@ -66,7 +65,7 @@ impl Otf2Archive {
         })
     }
 
-    /// Gives all events to `take`; the archive is read once.
+    /// Passes all events to `take`, reading the archive once.
     pub(crate) fn for_each(
         &self,
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
@@ -101,7 +100,6 @@ impl Otf2Archive {
     }
 }
 
-/// Events of one rank, in order.
 #[derive(Debug)]
 pub(crate) struct Otf2Events {
     path: PathBuf,

@@ -1,7 +1,7 @@
-//! Traces of our own runs: records of states, as events.
+//! Reads traces of our own runs: state records as events.
 //!
-//! A record has the time that something took, and its element. Only the wait that ends an `nbrecv`
-//! says what it receives, so that the events in between wait.
+//! A record says how long something took, and in which element. Only the wait that ends an `nbrecv`
+//! says what was received, so the events in between are held back.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::{Path, PathBuf};
@@ -20,7 +20,6 @@ pub(crate) struct RunTrace {
 }
 
 impl RunTrace {
-    /// Opens a trace, which has to be whole.
     pub(crate) fn open(path: &Path) -> Result<Self, Problem> {
         let reader = TraceReader::open(path).map_err(|it| Problem::of(path, it.to_string()))?;
         let (header, results) = (reader.header(), reader.results());
@@ -59,7 +58,6 @@ impl RunTrace {
         Ok(events)
     }
 
-    /// Gives all events to `take`.
     pub(crate) fn for_each(
         &self,
         take: impl FnMut(u32, RankEvent) -> Result<(), String>,
@@ -100,33 +98,31 @@ impl RunTrace {
     }
 }
 
-/// Event that is known, or a receive whose message is not.
+/// A known event, or a receive with an unknown message.
 #[derive(Debug)]
 enum PendingEvent {
     Known(RankEvent),
     Posted { element: u32, request: u32 },
 }
 
-/// State of a process on which events depend.
+/// State of a process that its events depend on.
 #[derive(Debug, Default)]
 struct Process {
     pending: VecDeque<PendingEvent>,
-    /// Receives that are open, by their elements.
+    /// Open receives, by element.
     requests: Requests<u32>,
-    /// True if sends have begun since the last wait for all.
+    /// Whether sends have started since the last wait for all requests.
     sends: bool,
-    /// Receives that have ended in the current wait.
+    /// Receives completed by the current wait.
     ended: Vec<u32>,
-    /// Number of receives that are open.
     receives: usize,
-    /// The messages of the current exchange.
     sent: Option<Message>,
     received: Option<Message>,
     is_over: bool,
 }
 
 impl Process {
-    /// Gives the events that are known.
+    /// Passes on the events that are known.
     fn give(
         &mut self,
         mut take: impl FnMut(RankEvent) -> Result<(), String>,
@@ -134,7 +130,7 @@ impl Process {
         loop {
             match self.pending.pop_front() {
                 Some(PendingEvent::Known(event)) => take(event)?,
-                // Nothing has waited for it.
+                // Nothing waited for it.
                 Some(PendingEvent::Posted { .. }) if self.is_over => {}
                 Some(posted @ PendingEvent::Posted { .. }) => {
                     self.pending.push_front(posted);
@@ -167,7 +163,7 @@ impl Process {
             }
             ("nbsend", UnitState::Send, Some(Role::Send)) => {
                 self.sends = true;
-                // A trace does not tell which wait ends a send.
+                // A trace doesn't say which wait ends a send.
                 self.push(RankEvent::BeginSend(message(record), SHARED));
             }
             ("brecv", UnitState::Receive, Some(Role::Receive)) => {
@@ -201,7 +197,7 @@ impl Process {
             .push_back(PendingEvent::Posted { element, request });
     }
 
-    /// Fills in the oldest receive of an element.
+    /// Fills in an element's oldest receive.
     fn complete_receive(&mut self, record: &Record) {
         let element = record.element_index().unwrap_or(u32::MAX);
         let is_it =
@@ -216,7 +212,7 @@ impl Process {
         }
     }
 
-    /// Ends a wait: for all requests if no receive is left, else for the requests that have ended
+    /// Ends a wait: for all requests if no receive is left, otherwise for the requests that ended
     /// in it.
     fn wait(&mut self) {
         let ended = std::mem::take(&mut self.ended);

@@ -1,11 +1,10 @@
-//! Recordings of running programs, as the command `record` makes them: a folder with a file for
-//! each rank.
+//! Reads recordings of running programs, which `record` makes: a folder with a file for each rank.
 //!
 //! | module | is |
 //! |---|---|
 //! | `bytes` | numbers and texts in a file |
 //! | `regions` | regions that the program marks |
-//! | `calls` | the calls of a rank |
+//! | `calls` | a rank's calls |
 
 mod bytes;
 mod calls;
@@ -24,29 +23,28 @@ pub(crate) use calls::{Argument, Calls, RecordedCall};
 pub use calls::{MemberRanks, Site};
 pub use regions::{Counts, Parallel, Region};
 
-/// Bytes that are read at a time.
 const BUFFER: usize = 1 << 16;
 const RANKS_MAX: u32 = 1 << 20;
 
-/// File of a recording with the functions of its places, where debug information names them.
+/// File of a recording with the functions of its call sites, if debug information names them.
 pub const FUNCTIONS: &str = "functions.json";
-/// Bytes of such a file at most.
+/// Maximum size of that file in bytes.
 const FUNCTIONS_MAX: u64 = 64 << 20;
 
-/// Names of the function around a place, and of a function that computes before it or none, by
-/// module and by the offset of the place in it.
+/// Function names by module and by the call site's offset in it: the function around the site, and
+/// the function that computes before it, or an empty name.
 pub type Functions = BTreeMap<String, BTreeMap<u64, (String, String)>>;
 
-/// Recording of a run.
+/// A recorded run.
 #[derive(Debug)]
 pub struct Recording {
     folder: PathBuf,
     ranks: Vec<RankRecording>,
-    /// Groups that are not all ranks in order, by their members.
+    /// Groups other than all ranks in order, by their members.
     groups: BTreeMap<Vec<u32>, Arc<Group>>,
 }
 
-/// Recording of one rank, without its calls.
+/// One rank of a recording, without its calls.
 #[derive(Debug, Clone, Default)]
 pub struct RankRecording {
     /// Number of calls of each function, by its name without `MPI_`.
@@ -55,42 +53,43 @@ pub struct RankRecording {
     pub computing_ns: u64,
     /// Instructions and cache misses between calls.
     pub counts: Counts,
-    /// The reason why nothing was counted; empty if it was.
+    /// Why nothing was counted; empty if counters worked.
     pub uncounted: String,
-    /// Regions that the program marks, by their names.
+    /// Regions that the program marks, by name.
     pub regions: BTreeMap<String, Region>,
-    /// Parallel regions of OpenMP.
+    /// OpenMP parallel regions.
     pub parallel: Parallel,
-    /// True if OpenMP has several threads, and a runtime that reports no regions.
+    /// Whether OpenMP uses several threads with a runtime that reports no regions.
     pub has_unreported_threads: bool,
     /// Time between calls in which the rank slept, or waited for files or other processes.
     pub blocked_ns: u64,
     /// Time from `MPI_Init` to the end of the last call.
     pub wall_ns: u64,
-    /// Time that the recorder takes for a call.
+    /// The recorder's own time per call.
     pub overhead_ns: u64,
-    /// Program's file.
+    /// The program's file.
     pub program: String,
-    /// Words of the program's command line.
+    /// The program's command line.
     pub command: Vec<String>,
-    /// Parameters of the run, as they were given.
+    /// Parameters of the run, as given.
     pub parameters: BTreeMap<String, String>,
     /// Files of the program and its libraries that call MPI.
     pub modules: Vec<String>,
-    /// Places of calls.
+    /// Call sites.
     pub sites: Vec<Site>,
-    /// Calls of each place, and the time in and before them.
+    /// Number of calls at each site, and the time in and before them.
     pub spent: Vec<Region>,
     /// Number of threads that call MPI.
     pub threads: u64,
-    /// Number of calls that failed, which are in no record.
+    /// Number of failed calls, which have no records.
     pub failed: u64,
-    /// True if the program has called `MPI_Finalize`.
+    /// Whether the program called `MPI_Finalize`.
     pub is_over: bool,
 }
 
 impl RankRecording {
-    /// Adds the time of a call to its place; starting and ending MPI is not the program's work.
+    /// Adds a call's time to its site. Initializing and finalizing MPI don't count as the program's
+    /// work.
     fn spend(&mut self, call: &RecordedCall, function: &str) {
         let is_work = !matches!(function, "Init" | "Init_thread" | "Finalize");
         let place = call.site as usize;
@@ -110,7 +109,7 @@ fn file_name(rank: u32) -> String {
     format!("rank-{rank}.calls")
 }
 
-/// The folder of a recording, given the folder or one of its files.
+/// Returns a recording's folder, given the folder or one of its files.
 pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     if path.is_dir() {
         return has_ranks(path).then(|| path.to_owned());
@@ -124,7 +123,6 @@ pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
     (begin == calls::BEGIN).then(|| folder.unwrap_or(Path::new(".")).to_owned())
 }
 
-/// True if a folder has the file of a rank.
 fn has_ranks(folder: &Path) -> bool {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return false;
@@ -138,12 +136,12 @@ fn has_ranks(folder: &Path) -> bool {
 }
 
 impl Recording {
-    /// Reads a recording: all of its calls, so that what is wrong is reported before anything else.
+    /// Reads a recording with all its calls, so that errors are reported up front.
     ///
     /// # Errors
     ///
-    /// The folder has no recording, a rank's file is missing, wrong, or of another recording, or a
-    /// rank has not called `MPI_Finalize`.
+    /// Returns an error if the folder contains no recording, if a rank's file is missing, wrong, or
+    /// from another recording, or if a rank didn't call `MPI_Finalize`.
     pub fn open(folder: &Path) -> Result<Self, Problem> {
         let recording = Self::open_early(folder)?;
         let early = recording.ranks.iter().zip(0..).find(|it| !it.0.is_over);
@@ -155,11 +153,11 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Reads a recording, which may lack the ends of ranks.
+    /// Reads a recording that may lack the ends of ranks.
     ///
     /// # Errors
     ///
-    /// As [`Self::open`].
+    /// Returns the same errors as [`Self::open`].
     pub fn open_early(folder: &Path) -> Result<Self, Problem> {
         let mut recording = Self {
             folder: folder.to_owned(),
@@ -175,8 +173,8 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Names the functions of places as debug information had them where the program ran: the
-    /// programs themselves are never looked for, as a recording may come from a stranger.
+    /// Names the functions of call sites from debug information collected where the program ran.
+    /// The programs themselves are never opened, because a recording can come from a stranger.
     fn name_functions(&mut self) -> Result<(), Problem> {
         let file = self.folder.join(FUNCTIONS);
         if !file.exists() {
@@ -202,7 +200,7 @@ impl Recording {
         Ok(())
     }
 
-    /// Number of ranks that the first file has.
+    /// Returns the number of ranks according to the first file.
     fn count(&self) -> Result<u32, Problem> {
         let file = self.first()?;
         let mut calls = Calls::open(&file, BUFFER)?;
@@ -236,7 +234,6 @@ impl Recording {
         self.folder.join(file_name(rank))
     }
 
-    /// Reads all calls of a rank.
     fn rank(&mut self, number: u32, count: u32) -> Result<RankRecording, Problem> {
         let file = self.file(number);
         if !file.is_file() {
@@ -312,17 +309,17 @@ impl Recording {
         }
     }
 
-    /// The ranks, in order.
+    /// Returns the ranks in order.
     pub fn ranks(&self) -> &[RankRecording] {
         &self.ranks
     }
 
-    /// Number of groups that are not all ranks in order.
+    /// Returns the number of groups other than all ranks in order.
     pub(crate) fn groups(&self) -> u32 {
         u32::try_from(self.groups.len()).unwrap_or(u32::MAX)
     }
 
-    /// The group of these members; `None` for all ranks in order.
+    /// Returns the group with these members; `None` for all ranks in order.
     pub(crate) fn group(&self, members: &[u32]) -> Option<Arc<Group>> {
         self.groups.get(members).cloned()
     }
@@ -333,7 +330,7 @@ impl Recording {
     }
 }
 
-/// True for all ranks in order.
+/// Returns `true` if `members` are all ranks in order.
 pub(crate) fn is_all(members: &[u32], ranks: u32) -> bool {
     members.len() == ranks as usize && members.iter().zip(0..).all(|(it, rank)| *it == rank)
 }

@@ -1,8 +1,8 @@
-//! A trace as a program of the runtime: each rank reads its events while it runs.
+//! Replays a trace as a program of the runtime: each rank reads its events while it runs.
 //!
 //! | module | is |
 //! |---|---|
-//! | `tasks` | tasks that overlap, as threads of a process |
+//! | `tasks` | overlapping tasks, as threads of a process |
 
 mod tasks;
 
@@ -37,14 +37,14 @@ const ALL_GATHER: AllGather = AllGather::new(13, "allgather", 14);
 const ALL_TO_ALL: AllToAll = AllToAll::new(14, "alltoall", 15);
 const REDUCE_SCATTER: ReduceScatter = ReduceScatter::new(15, "reducescatter", 16);
 const SCAN: Scan = Scan::new(16, "scan", 17);
-/// A collective that takes the time that the trace says.
+/// A collective that takes as long as in the trace.
 const GATHERED: AllReduce = AllReduce::new(21, "collective", 22);
 const ELEMENTS: u32 = 22;
-/// Number of kinds of collectives, which are elements for each group of ranks, too, as are those
-/// that take the time that the trace says.
+/// Number of kinds of collectives. Each group of ranks has an element for each kind, including
+/// collectives that take as long as in the trace.
 const KINDS: u32 = 11;
 
-/// Speed of a CPU, where 0 stands for the speed of the machine's hosts; and for tasks, relative
+/// Speeds: of a CPU, where 0 means the speed of the machine's hosts; and for tasks, relative
 /// speeds, where 0 leaves communication to the machine's network.
 const SPEEDS: [Parameter; 4] = [
     Parameter::new("FLOPS_PER_S", Value::Real(0.0)),
@@ -55,19 +55,19 @@ const SPEEDS: [Parameter; 4] = [
 const CPU_SPEED: usize = 1;
 const GPU_SPEED: usize = 2;
 const NETWORK_SPEED: usize = 3;
-/// Flag by which collectives of a trace of `SimGrid` take the algorithms that it takes.
+/// Flag to make collectives of a `SimGrid` trace use the same algorithms as `SimGrid`.
 const RULE: [&str; 2] = ["--collective", "rule=simgrid"];
-/// Tag of the messages of collectives whose blocks differ, which no trace has.
+/// Tag for messages of collectives with blocks that differ; no trace uses it.
 const BLOCK_TAG: i64 = 1 << 40;
 
-/// Tells a rank how long it computes.
+/// Speeds that determine how long a rank computes.
 #[derive(Debug)]
 struct Speeds {
-    /// Operations a second of each node, if the machine says so.
+    /// Operations per second of each node, if the machine specifies them.
     nodes: Vec<f64>,
 }
 
-/// Replays a trace with the flags of a generated program; returns the exit code.
+/// Replays a trace with the flags of a generated program, and returns the exit code.
 pub(crate) fn replay(
     trace: &ImportedTrace,
     path: &Path,
@@ -78,12 +78,13 @@ pub(crate) fn replay(
     };
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let name: &str = name.into_owned().leak();
-    // A collective of a group is an element of its own, as an element has one split of the ranks.
+    // Each group's collective is an element of its own, because an element splits the ranks only
+    // once.
     let groups = trace.groups().saturating_mul(KINDS);
     let parameters = &SPEEDS[..if trace.tasks().is_some() { 4 } else { 1 }];
     let model = Model::new(name, parameters, ELEMENTS.saturating_add(groups));
     let program = async |ctx: &ProcessCtx<'_>| run(ctx, trace, path, &speeds).await;
-    // Flags behind this one choose otherwise.
+    // Flags after this one override it.
     let rule: &[&str] = if trace.is_of_simgrid() { &RULE } else { &[] };
     let arguments = std::iter::once(name.into()).chain(rule.iter().map(Into::into));
     let places = trace.tasks().map(crate::tasks::TaskTrace::places);
@@ -108,8 +109,8 @@ fn value<'f>(flags: &'f [OsString], name: &str) -> Option<&'f str> {
     None
 }
 
-/// The flags, with as many processes as the trace has ranks, each on its own node unless they say
-/// otherwise; tasks have a CPU for each of the places of their rank.
+/// Returns the flags with one process per rank of the trace, each on its own node unless the flags
+/// say otherwise. With tasks, each node has a CPU for each of its rank's places.
 fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsString> {
     let nodes = value(flags, "--nodes").and_then(|it| it.parse::<u32>().ok());
     let mut flags = flags.to_vec();
@@ -131,7 +132,7 @@ fn with_layout(flags: &[OsString], ranks: u32, places: Option<u32>) -> Vec<OsStr
     flags
 }
 
-/// The speeds of the hosts of a platform file, if the machine is one.
+/// Returns the speeds of a platform file's hosts, if the machine is one.
 fn speeds(flags: &[OsString]) -> Result<Vec<f64>, Problem> {
     let is_platform = |name: &&str| Path::new(name).extension().is_some_and(|it| it == "xml");
     let Some(file) = value(flags, "--machine").filter(is_platform) else {
@@ -172,7 +173,8 @@ async fn run(
     Ok(())
 }
 
-/// Sends, receives, waits or takes part in a collective; a process does so in several places.
+/// Sends, receives, waits or takes part in a collective. A process does this in several places at
+/// the same time.
 async fn communicate(
     ctx: &ProcessCtx<'_>,
     rank: u32,
@@ -231,7 +233,6 @@ impl Speeds {
     }
 }
 
-/// A relative speed.
 fn relative(ctx: &ProcessCtx<'_>, path: &Path, parameter: usize) -> Result<f64, Problem> {
     let speed = ctx.real_parameter(parameter);
     if speed > 0.0 {
@@ -242,7 +243,7 @@ fn relative(ctx: &ProcessCtx<'_>, path: &Path, parameter: usize) -> Result<f64, 
     Err(Problem::of(path, why))
 }
 
-/// Receiver, size and tag of a message.
+/// Returns a message's receiver, size and tag.
 fn sent(message: event::Message) -> (i64, Message) {
     let bytes = message.bytes.unwrap_or(0);
     let tag = message.tag.unwrap_or(0);
@@ -250,7 +251,7 @@ fn sent(message: event::Message) -> (i64, Message) {
     (message.peer.map_or(-1, i64::from), sized.tag(tag))
 }
 
-/// Sender, size and tag of a message, if known.
+/// Returns a message's sender, size and tag, if known.
 fn received(message: event::Message) -> (i64, Message) {
     let sized = match message.bytes {
         Some(bytes) => Message::bytes(i64::try_from(bytes).unwrap_or(i64::MAX)),
@@ -260,7 +261,6 @@ fn received(message: event::Message) -> (i64, Message) {
     (message.peer.map_or(ANY.0, i64::from), sized.tag(tag))
 }
 
-/// Sends and receives at the same time.
 async fn exchange(
     ctx: &ProcessCtx<'_>,
     to: event::Message,
@@ -284,7 +284,7 @@ async fn exchange(
     WAIT.request(second, "send").execute(ctx).await
 }
 
-/// Begins all receives and sends of a collective's blocks, and waits for them together.
+/// Starts all receives and sends of a collective's blocks, and waits for them together.
 async fn exchange_blocks(
     ctx: &ProcessCtx<'_>,
     rank: u32,
@@ -299,7 +299,7 @@ async fn exchange_blocks(
             .collect()
     };
     let (received, sent) = (of(&blocks.received), of(&blocks.sent));
-    // Other places may exchange blocks at the same time.
+    // Other places can exchange blocks at the same time.
     let request = EXCHANGED[0] - 4 * place;
     for (peer, bytes) in &received {
         let message = Message::bytes(*bytes).tag(BLOCK_TAG);
@@ -338,7 +338,6 @@ async fn run_collective(ctx: &ProcessCtx<'_>, collective: &Collective) -> Result
     }
 }
 
-/// Waits for the others of a collective, then lets its time pass.
 async fn gather(
     ctx: &ProcessCtx<'_>,
     collective: &Collective,
@@ -353,18 +352,17 @@ async fn gather(
     element.execute(ctx, 0, seconds).comm(color).await
 }
 
-/// The first element of a group.
 fn first_of(group: &Group) -> u32 {
     ELEMENTS + KINDS * group.number
 }
 
-/// Tells apart the processes in a group and others.
+/// Returns a value that separates the group's processes from other processes.
 fn color(group: &Group, ctx: &ProcessCtx<'_>) -> Int {
     let is_member = |it: &u32| i64::from(*it) == ctx.pid().0;
     Int(i64::from(group.members.iter().any(is_member)))
 }
 
-/// Runs a collective of some ranks, as its own element: an element splits the ranks once.
+/// Runs a group's collective as its own element, because an element splits the ranks only once.
 async fn run_in_group(
     ctx: &ProcessCtx<'_>,
     collective: &Collective,

@@ -1,9 +1,9 @@
-//! Tasks of ranks, which overlap: each begins when the tasks before it are over and its unit is
-//! free.
+//! Represents overlapping tasks of ranks: each starts when the tasks before it are done and its
+//! unit is free.
 //!
 //! | module | is |
 //! |---|---|
-//! | `partners` | the calls of ranks that belong together |
+//! | `partners` | matching calls of several ranks |
 
 mod partners;
 
@@ -23,9 +23,9 @@ pub(crate) const TASKS_MAX: usize = 1 << 26;
 pub(crate) struct TaskTrace {
     pub(crate) path: PathBuf,
     pub(crate) ranks: Vec<Tasks>,
-    /// Number of groups of ranks that call collectives.
+    /// Number of groups of ranks with their own collectives.
     pub(crate) groups: u32,
-    /// Notes about the trace, for its users.
+    /// Notes about the trace, for users.
     pub(crate) notes: Vec<String>,
 }
 
@@ -35,11 +35,11 @@ pub(crate) struct Tasks {
     pub(crate) units: Vec<Unit>,
 }
 
-/// Part of a rank on which tasks take turns, such as a thread or a stream of a GPU.
+/// A part of a rank where tasks take turns, such as a thread or a GPU stream.
 #[derive(Debug)]
 pub(crate) struct Unit {
     pub(crate) name: String,
-    /// Maximum number of tasks that it has at one time.
+    /// Maximum number of tasks on it at the same time.
     pub(crate) places: u32,
 }
 
@@ -47,7 +47,7 @@ pub(crate) struct Unit {
 pub(crate) struct Task {
     pub(crate) doing: TaskAction,
     pub(crate) unit: u32,
-    /// Seconds between the end of the tasks before it and its begin.
+    /// Seconds between the end of the tasks before it and its start.
     pub(crate) delay_s: f64,
     /// Name in its file, for messages.
     pub(crate) name: u64,
@@ -55,35 +55,30 @@ pub(crate) struct Task {
 
 #[derive(Debug)]
 pub(crate) enum TaskAction {
-    /// A moment for which tasks wait; a task without a delay needs no unit for it.
+    /// A moment that tasks wait for. Without a delay, it doesn't need a unit.
     Nothing,
-    /// Computing of a CPU.
     Compute(Work),
-    /// Computing of an accelerator.
     Kernel(Work),
-    /// A copy to, from or within an accelerator, by its seconds.
+    /// A copy to, from or within an accelerator, in seconds.
     Copy(f64),
-    /// A message or a collective.
     Call(Box<TaskCall>),
 }
 
-/// Message or collective.
 #[derive(Debug)]
 pub(crate) struct TaskCall {
-    /// The call, if its size and its partners are known.
+    /// The call, if its size and partners are known.
     pub(crate) event: Option<RankEvent>,
     pub(crate) seconds: Option<f64>,
 }
 
 impl Tasks {
-    /// Adds a unit; returns its number.
     pub(crate) fn unit(&mut self, name: impl Into<String>, places: u32) -> u32 {
         let name = name.into();
         self.units.push(Unit { name, places });
         u32::try_from(self.units.len() - 1).unwrap_or(u32::MAX)
     }
 
-    /// Sorts what waits for what; a message if tasks wait for each other.
+    /// Sorts the dependencies. Returns a message if tasks wait for each other.
     pub(crate) fn finish(&mut self) -> Result<(), String> {
         self.graph.finish();
         let mut order = self.graph.order();
@@ -103,7 +98,7 @@ impl Tasks {
         &self.graph.operations[number as usize]
     }
 
-    /// The tasks as events, if each waits for the one before it.
+    /// Returns the tasks as events, if each waits for the one before it.
     pub(crate) fn events(&self) -> Result<VecDeque<RankEvent>, String> {
         let order = self.graph.order();
         for pair in order.windows(2) {
@@ -121,12 +116,12 @@ impl Tasks {
 }
 
 impl Task {
-    /// True if it takes no time on a unit.
+    /// Returns `true` if it takes no time on a unit.
     pub(crate) fn is_moment(&self) -> bool {
         matches!(self.doing, TaskAction::Nothing) && self.delay_s == 0.0
     }
 
-    /// The task as events of a rank that does one thing at a time.
+    /// Returns the task as events of a rank that does one thing at a time.
     fn events(&self) -> impl Iterator<Item = RankEvent> {
         let (work, event) = match &self.doing {
             TaskAction::Nothing => (Work::default(), None),
@@ -152,25 +147,25 @@ impl TaskTrace {
         self.path.display().to_string()
     }
 
-    /// Most tasks that a rank has at one time.
+    /// Returns the maximum number of a rank's tasks at the same time.
     pub(crate) fn places(&self) -> u32 {
         let of = |tasks: &Tasks| tasks.units.iter().map(|it| it.places).sum();
         self.ranks.iter().map(of).max().unwrap_or(1)
     }
 
-    /// The events of a rank, if its tasks don't overlap.
+    /// Returns a rank's events, if its tasks don't overlap.
     pub(crate) fn events(&self, rank: u32) -> Result<VecDeque<RankEvent>, Problem> {
         let events = self.ranks[rank as usize].events();
         events.map_err(|why| Problem::of(&self.path, format!("rank {rank}: {why}")))
     }
 }
 
-/// Groups of ranks by their members, with numbers.
+/// Numbered groups of ranks, by their members.
 #[derive(Debug, Default)]
 pub(crate) struct Groups(BTreeMap<Vec<u32>, Arc<Group>>);
 
 impl Groups {
-    /// The group of these ranks; `None` if they are all ranks in their order.
+    /// Returns the group of these ranks; `None` for all ranks in order.
     pub(crate) fn of(&mut self, members: Vec<u32>, ranks: u32) -> Option<Arc<Group>> {
         if members.iter().copied().eq(0..ranks) {
             return None;

@@ -1,8 +1,8 @@
-//! `SimGrid`'s time-independent traces: a line for each action, `RANK ACTION ARGUMENTS`.
+//! Reads `SimGrid`'s time-independent traces: a line for each action, `RANK ACTION ARGUMENTS`.
 //!
 //! | module | is |
 //! |---|---|
-//! | `action` | the arguments of an action |
+//! | `action` | an action's arguments |
 
 mod action;
 
@@ -15,22 +15,21 @@ use crate::RankEvent;
 use crate::lines::Lines;
 use crate::requests::Requests;
 
-/// Bytes that are read at a time of a file that is read once.
+/// Bytes to read at a time, for a file that is read once.
 const BUFFER: usize = 1 << 16;
-/// Bytes of all buffers together.
 const BUFFERS: usize = 256 << 20;
 /// Maximum number of ranks, so that a wrong number can't exhaust memory.
 const RANKS_MAX: u32 = 1 << 20;
 
 #[derive(Debug)]
 pub(crate) struct TimeIndependentTrace {
-    /// One file of all ranks, or one for each.
+    /// One file for all ranks, or one per rank.
     files: Vec<PathBuf>,
     pub(crate) ranks: u32,
 }
 
 impl TimeIndependentTrace {
-    /// A trace of a file for each rank.
+    /// Opens a trace with one file per rank.
     pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
         let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
         if ranks > RANKS_MAX {
@@ -40,7 +39,7 @@ impl TimeIndependentTrace {
         Ok(Self { files, ranks })
     }
 
-    /// A trace of all ranks in one file.
+    /// Opens a trace with all ranks in one file.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Problem> {
         let mut lines = Lines::all(path, BUFFER);
         let mut ranks = 0;
@@ -70,7 +69,7 @@ impl TimeIndependentTrace {
         }
     }
 
-    /// Gives all events to `take`, rank by rank or as they come: each file is read once.
+    /// Passes all events to `take`, rank by rank or in file order; each file is read once.
     pub(crate) fn for_each(
         &self,
         mut take: impl FnMut(u32, RankEvent) -> Result<(), String>,
@@ -103,14 +102,14 @@ impl TimeIndependentTrace {
     }
 }
 
-/// Problem of a line whose rank differs from the rank of its file.
+/// Returns the problem that a line's rank differs from its file's rank.
 fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     lines.problem(format!(
         "this file is for rank {number}, but this line is for rank {rank}"
     ))
 }
 
-/// The rank and the words after it; `None` for an empty line or a comment.
+/// Returns the rank and the remaining words; `None` for an empty line or a comment.
 fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_>)>, Problem> {
     let mut words = lines.text().split_ascii_whitespace();
     let Some(first) = words.next().filter(|it| !it.starts_with('#')) else {
@@ -124,12 +123,11 @@ fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_
     }
 }
 
-/// Events of one rank, in order.
 #[derive(Debug)]
 pub(crate) struct TimeIndependentEvents {
     lines: Lines,
     actions: Actions,
-    /// True if its file has lines of other ranks.
+    /// Whether its file has lines of other ranks.
     is_shared: bool,
     ready: VecDeque<RankEvent>,
 }
@@ -158,12 +156,12 @@ impl TimeIndependentEvents {
     }
 }
 
-/// State of a rank that its actions depend on, in addition to their own words.
+/// State of a rank that affects how its next actions are read.
 #[derive(Debug)]
 struct Actions {
     rank: u32,
     ranks: u32,
-    /// Size of an element without a data type.
+    /// Size in bytes of an element without a data type.
     element_bytes: u64,
     requests: Requests<(i64, i64, i64)>,
     is_over: bool,
@@ -180,7 +178,7 @@ impl Actions {
         }
     }
 
-    /// A message if the trace ended before its end.
+    /// Returns a message if the trace ended too early.
     fn check_end(&self) -> Result<(), String> {
         if self.is_over {
             return Ok(());

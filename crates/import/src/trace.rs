@@ -1,4 +1,4 @@
-//! A trace of any format: which one it is, and its events.
+//! Represents a trace of any format.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::goal::Schedule;
 use crate::recording::{self, Recording};
 use crate::{RankEvent, chakra, json, kineto, otf2, recorded, tasks, time_independent};
 
-/// A trace, whose events are read when they are asked for.
+/// A trace that reads its events on demand.
 #[derive(Debug)]
 pub struct ImportedTrace {
     form: TraceForm,
@@ -28,7 +28,7 @@ enum TraceForm {
     Tasks(tasks::TaskTrace),
 }
 
-/// All files that are read of the trace at a path. Files that cannot be listed are missing; reading
+/// Returns all input files of the trace at a path. Files that can't be listed are missing; reading
 /// the trace reports them.
 pub fn inputs(path: &Path) -> Inputs {
     let mut inputs = Inputs::from_iter([path]);
@@ -43,7 +43,7 @@ pub fn inputs(path: &Path) -> Inputs {
         inputs.extend(files::in_folder(&anchor.with_extension("")).unwrap_or_default());
         inputs.extend([anchor.with_extension("def"), anchor]);
     } else if let Some(folder) = path.parent() {
-        // Chakra's groups lie beside the trace.
+        // Chakra's file with groups is next to the trace.
         let folder = if folder.as_os_str().is_empty() {
             Path::new(".")
         } else {
@@ -55,7 +55,7 @@ pub fn inputs(path: &Path) -> Inputs {
     inputs
 }
 
-/// Events of one rank, in order.
+/// The events of one rank, in order.
 #[derive(Debug)]
 pub struct Events(EventSource);
 
@@ -85,7 +85,7 @@ impl TraceForm {
         })
     }
 
-    /// A trace of tasks in these files, the first of which tells its format.
+    /// Opens a trace of tasks in these files; the first file determines the format.
     fn of_tasks(files: Vec<PathBuf>) -> Result<Option<Self>, Problem> {
         let format = files.first().and_then(|it| json::format(it));
         let trace = match format.map(|it| it.kind) {
@@ -96,7 +96,6 @@ impl TraceForm {
         Ok(Some(Self::Tasks(trace)))
     }
 
-    /// A trace in a file for each rank.
     fn of_ranks(files: Vec<PathBuf>) -> Result<Self, Problem> {
         if let Some(form) = Self::of_tasks(json::of_ranks(&files))? {
             return Ok(form);
@@ -114,11 +113,11 @@ impl TraceForm {
 }
 
 impl ImportedTrace {
-    /// Opens a trace: a file, a file that lists the files of the ranks, or a folder of such files.
+    /// Opens a trace: a file, a file that lists the ranks' files, or a folder of such files.
     ///
     /// # Errors
     ///
-    /// The file is not a trace, or is not whole.
+    /// Returns an error if the file isn't a trace or is incomplete.
     pub fn open(path: &Path) -> Result<Self, Problem> {
         let format = json::format(path);
         let form = if let Some(folder) = recording::folder(path) {
@@ -140,13 +139,13 @@ impl ImportedTrace {
         Ok(Self { form })
     }
 
-    /// True for what `record` makes: its folder, or a file in it.
+    /// Returns `true` for a recording by `record`: its folder, or a file in it.
     pub fn is_recording(path: &Path) -> bool {
         recording::folder(path).is_some()
     }
 
-    /// Finds the trace in a folder: the folder itself, or the one file in it that lists the others
-    /// or is alone. `None` if nothing there begins as a trace.
+    /// Finds the trace in a folder: the folder itself, or the only file in it that lists other
+    /// files or that is alone. Returns `None` if nothing there looks like a trace.
     pub fn find(folder: &Path) -> Option<PathBuf> {
         if recording::folder(folder).is_some() || files::anchor(folder).is_some() {
             return Some(folder.to_owned());
@@ -160,7 +159,7 @@ impl ImportedTrace {
         begins_as_trace(files.first()?).then(|| folder.to_owned())
     }
 
-    /// Number of ranks.
+    /// Returns the number of ranks.
     pub fn ranks(&self) -> u32 {
         match &self.form {
             TraceForm::TimeIndependent(trace) => trace.ranks,
@@ -172,7 +171,7 @@ impl ImportedTrace {
         }
     }
 
-    /// True if the trace has times that were measured.
+    /// Returns `true` if the trace contains measured times.
     pub fn is_measured(&self) -> bool {
         matches!(
             self.form,
@@ -180,7 +179,7 @@ impl ImportedTrace {
         )
     }
 
-    /// Number of groups of ranks that call collectives of their own.
+    /// Returns the number of groups of ranks with their own collectives.
     pub(crate) fn groups(&self) -> u32 {
         match &self.form {
             TraceForm::Calls(trace) => trace.recording().map_or(0, Recording::groups),
@@ -189,16 +188,16 @@ impl ImportedTrace {
         }
     }
 
-    /// True if `SimGrid` would replay the trace, too.
+    /// Returns `true` if `SimGrid` can replay the trace as well.
     pub(crate) fn is_of_simgrid(&self) -> bool {
         matches!(self.form, TraceForm::TimeIndependent(_))
     }
 
-    /// The events of a rank, which is below the number of ranks.
+    /// Returns the events of a rank, which must be less than the number of ranks.
     ///
     /// # Errors
     ///
-    /// The trace is wrong there.
+    /// Returns an error if the trace is wrong there.
     pub fn events(&self, rank: u32) -> Result<Events, Problem> {
         Ok(Events(match &self.form {
             TraceForm::TimeIndependent(trace) => {
@@ -212,11 +211,11 @@ impl ImportedTrace {
         }))
     }
 
-    /// Gives all events to `take`, each rank's events in order; a file is read once.
+    /// Passes all events to `take`, each rank's events in order; each file is read once.
     ///
     /// # Errors
     ///
-    /// The trace is wrong, or `take` has refused an event.
+    /// Returns an error if the trace is wrong or `take` rejects an event.
     pub fn for_each(
         &self,
         take: impl FnMut(u32, RankEvent) -> Result<(), String>,
@@ -237,8 +236,7 @@ impl ImportedTrace {
         }
     }
 
-    /// Gives all events to `take`, with the numbers of the places of their calls in the rank's
-    /// file, or 0.
+    /// Passes all events to `take`, with the numbers of their call sites in the rank's file, or 0.
     pub(crate) fn for_each_placed(
         &self,
         mut take: impl FnMut(u32, RankEvent, u32) -> Result<(), String>,
@@ -249,7 +247,7 @@ impl ImportedTrace {
         }
     }
 
-    /// The recording that the trace is, if it is one.
+    /// Returns the recording, if the trace is one.
     pub fn recording(&self) -> Option<&Recording> {
         match &self.form {
             TraceForm::Calls(trace) => trace.recording(),
@@ -261,7 +259,7 @@ impl ImportedTrace {
         self.tasks().map_or(&[], |it| &it.notes)
     }
 
-    /// The tasks of ranks, if they overlap in this format.
+    /// Returns the ranks' tasks, if they overlap in this format.
     pub(crate) fn tasks(&self) -> Option<&tasks::TaskTrace> {
         match &self.form {
             TraceForm::Tasks(trace) => Some(trace),
@@ -271,11 +269,11 @@ impl ImportedTrace {
 }
 
 impl Events {
-    /// Reads the next event; `None` at the end.
+    /// Reads the next event; returns `None` at the end.
     ///
     /// # Errors
     ///
-    /// The trace is wrong there.
+    /// Returns an error if the trace is wrong there.
     pub fn next_event(&mut self) -> Result<Option<RankEvent>, Problem> {
         match &mut self.0 {
             EventSource::TimeIndependent(events) => events.next(),
@@ -286,7 +284,7 @@ impl Events {
     }
 }
 
-/// Gives the events of all ranks to `take`, in order.
+/// Passes the events of all ranks to `take`, in order.
 fn listed(
     ranks: u32,
     events: impl Fn(u32) -> Result<VecDeque<RankEvent>, Problem>,
@@ -304,7 +302,7 @@ fn is_liballprof(format: Option<&FileFormat>) -> bool {
     format.is_some_and(|it| it.kind == FileKind::Liballprof)
 }
 
-/// True for a file that begins as a trace of some form.
+/// Returns `true` if a file starts like a trace in one of the formats.
 fn begins_as_trace(path: &Path) -> bool {
     json::format(path).is_some_and(|it| it.kind.role() == FileRole::Trace)
 }

@@ -1,4 +1,4 @@
-//! The integration tests as one program, so that they are linked once.
+//! Builds the integration tests as one program, so that they are linked once.
 
 mod calls;
 mod fold;
@@ -10,7 +10,7 @@ mod ring;
 mod smpi;
 mod tasks;
 
-/// A module imports modules of its own layer and of those below it.
+/// Modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

@@ -1,4 +1,4 @@
-//! Traces of calls of MPI: a program by liballprof, and what is said of wrong ones.
+//! Tests traces of MPI calls: a program traced by liballprof, and messages about wrong traces.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use crate::result::{SPEED, program, replay, replayed_s};
 use crate::ring::{RANKS, actions};
 
-/// Message about a wrong trace, without its folder.
+/// Returns the message about a wrong trace, without its folder.
 fn refusal(path: &Path) -> String {
     let output = replay(path, &[]);
     assert!(!output.status.success(), "{output:?}");
@@ -18,7 +18,6 @@ fn refusal(path: &Path) -> String {
     text.replace(&format!("{folder}/"), "")
 }
 
-/// Writer of the calls of a rank with their times.
 struct Tracer {
     rank: u32,
     now_us: u64,
@@ -36,7 +35,7 @@ impl Tracer {
         self.now_us += us;
     }
 
-    /// A call of 5 us with its arguments.
+    /// Adds a call of 5 us with its arguments.
     fn call(&mut self, function: &str, arguments: &str) {
         let (start, end) = (self.now_us, self.now_us + 5);
         self.now_us = end;
@@ -57,7 +56,7 @@ impl Tracer {
     }
 }
 
-/// A ring of messages, and a collective, ten times.
+/// Returns a ring of messages and a collective, ten times.
 fn ring(rank: u32) -> String {
     let mut tracer = Tracer::new(rank);
     let (next, before) = ((rank + 1) % RANKS, (rank + RANKS - 1) % RANKS);
@@ -72,7 +71,6 @@ fn ring(rank: u32) -> String {
     tracer.finish()
 }
 
-/// A folder with the files of all ranks.
 fn ranks(text: impl Fn(u32) -> String) -> TempDir {
     let folder = tempfile::tempdir().expect("there is room");
     for rank in 0..RANKS {
@@ -92,7 +90,7 @@ fn calls_of_a_program_take_as_long_as_its_actions() {
     let folder = ranks(ring);
     let difference = replayed_s(folder.path(), &[]) - actions_s;
     assert!(difference.abs() < 1e-9, "{difference}");
-    // The file of one rank leads to the files of the others.
+    // One rank's file leads to the files of the other ranks.
     let file = folder.path().join(name(3));
     assert!((replayed_s(&file, &[]) - actions_s).abs() < 1e-9);
     let model = folder.path().join("model.puml");

@@ -1,4 +1,4 @@
-//! Traces folded into models, and what these predict beside the traces themselves.
+//! Compares the predictions of folded traces with the traces themselves.
 
 use prophet_testing::assert_says;
 use std::fmt::Write as _;
@@ -13,14 +13,13 @@ fn time_of(text: &str) -> f64 {
     result::time_of(text).unwrap_or_else(|| panic!("{text}"))
 }
 
-/// A folded trace: the model, and what was said.
 struct Folded {
     model: String,
     said: String,
 }
 
 impl Folded {
-    /// Folds a trace and compares both at their own number of ranks.
+    /// Folds a trace and compares model and trace at their own number of ranks.
     fn of(name: &str, text: &str, ranks: usize) -> Self {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join(name);
@@ -44,13 +43,12 @@ impl Folded {
         folded
     }
 
-    /// The time that the model predicts for a number of ranks.
     fn predicted_s(&self, ranks: usize) -> f64 {
         let folder = tempfile::tempdir().expect("there is room");
         let path = folder.path().join("model.prophet.xml");
         fs::write(&path, &self.model).expect("it can be written");
         let checked = check(&path, None).expect("it is a model");
-        // A traced program may be a chain of blocking messages, of which a rule warns.
+        // A traced program can be a chain of blocking messages, which a rule warns about.
         let mut problems = checked.diagnostics.iter();
         let is_known = problems.all(|it| it.code == "PM0945");
         assert!(is_known, "{:?} {}", checked.diagnostics, self.model);
@@ -66,7 +64,6 @@ impl Folded {
         assert!(!self.said.contains("note:"), "{} {}", self.said, self.model);
     }
 
-    /// Fails unless the model has a text.
     #[track_caller]
     fn assert_has(&self, text: &str) {
         assert!(self.model.contains(text), "{}", self.model);
@@ -84,7 +81,7 @@ impl Folded {
     }
 }
 
-/// A trace of ranks, each with the actions of a function.
+/// Returns a trace where each rank has the actions that `actions` returns.
 fn trace(ranks: u32, actions: impl Fn(u32) -> Vec<String>) -> String {
     let mut text = String::new();
     for rank in 0..ranks {
@@ -97,7 +94,7 @@ fn trace(ranks: u32, actions: impl Fn(u32) -> Vec<String>) -> String {
     text
 }
 
-/// Neighbors on a grid exchange edges and compute, again and again.
+/// Returns a trace where neighbors on a grid repeatedly exchange edges and compute.
 fn stencil(columns: u32, rows: u32, iterations: u32) -> String {
     trace(columns * rows, |rank| {
         let (x, y) = (rank % columns, rank / columns);
@@ -166,7 +163,7 @@ fn rings_and_butterflies_are_formulas() {
 
 #[test]
 fn all_other_ranks_are_one_loop() {
-    // The root takes a result of each other rank, and gives it the next task.
+    // The root receives a result from each other rank, and sends it the next task.
     let farm = |ranks: u32| {
         trace(ranks, |rank| {
             let mut actions = Vec::new();
@@ -192,7 +189,7 @@ fn all_other_ranks_are_one_loop() {
     folded.assert_is_complete();
     let large = Folded::of("farm.ti", &farm(64), 64);
     folded.assert_scales(&large, 64, 0.001);
-    // All send to all, each one to the next first.
+    // All ranks send to all ranks, each to the next one first.
     let all = |ranks: u32| {
         trace(ranks, |rank| {
             let others = 1..ranks;
@@ -258,8 +255,8 @@ fn schedules_become_models() {
     folded.assert_has("guard=\"pid &gt; 0\"");
 }
 
-/// A sample model at that many processes: its predicted time and the number of its elements; a
-/// trace of it goes to a file.
+/// Runs a sample model with that many processes, writing a trace to `trace`; returns its predicted
+/// time and its number of elements.
 fn sample(name: &str, ranks: usize, flags: &[&str], trace: Option<&Path>) -> (f64, usize) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
     let model = folder.join(name).with_extension("uml");
@@ -273,9 +270,9 @@ fn sample(name: &str, ranks: usize, flags: &[&str], trace: Option<&Path>) -> (f6
     (time_s, text.matches("<prophet:").count())
 }
 
-/// Traces a sample at 16 processes, and compares what the folded trace predicts: within 1 % there,
-/// and, where the sample `scales`, within 3 % at 64. The model has at most `times` as many elements
-/// as the sample.
+/// Traces a sample at 16 processes and compares the folded trace's predictions: within 1 % there
+/// and, if the sample `scales`, within 3 % at 64. The model has at most `times` as many elements as
+/// the sample.
 fn compare_sample(name: &str, flags: &[&str], scales: bool, times: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let trace = folder.path().join("run.arrow");
@@ -303,14 +300,14 @@ fn samples_are_found_again_in_their_traces() {
     compare_sample("halo", &[], true, 3);
     // The four directions of its sweeps are four turns of a loop, without a variable.
     compare_sample("wavefront", &["--t-uneven", "0"], true, 4);
-    // Costs depend on the number of processes, which one trace does not tell.
+    // Costs depend on the number of processes, which a single trace doesn't show.
     compare_sample("jacobi2d", &["--iterations", "20"], false, 3);
     compare_sample("lapw0", &[], false, 3);
     compare_sample("kernel6", &[], false, 3);
 }
 
-/// The result of a model in a file, without what it took to predict it, and without the ids of
-/// elements, which those in UML have of their own.
+/// Returns a model's result, without what the prediction took and without element ids, which only
+/// UML models have.
 fn result_of(path: &Path, ranks: usize) -> String {
     let checked = check(path, None).expect("it is a model");
     let problems = &checked.diagnostics;

@@ -1,4 +1,4 @@
-//! Archives of OTF2, which their own library writes and reads. Tests report if it is missing.
+//! Tests OTF2 archives that OTF2's own library writes and reads. Tests report if it is missing.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use crate::result::{SPEED, program, replayed_s};
 use crate::ring::actions;
 
 const PROGRAM: &str = include_str!("ring.c");
-/// An archive of a ring; nothing, with a report, without OTF2.
+/// Returns a ring's archive; without OTF2, reports that and returns nothing.
 fn archive() -> Option<(TempDir, PathBuf)> {
     if !has("otf2-print", "--version") {
         return None;

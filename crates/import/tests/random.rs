@@ -1,5 +1,5 @@
-//! Random traces with messages that don't block: what can be replayed can be folded, and the model
-//! takes the time of the replay.
+//! Folds random traces with nonblocking messages: every trace that can be replayed can be folded,
+//! and the model takes as long as the replay.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,13 +13,12 @@ use prophet_testing::Random;
 
 use crate::result::{SPEED, predict, replay, replayed_s, time_of};
 
-/// A trace that is made, in an order in which no rank can wait for ever.
+/// A generated trace, in an order in which no rank waits forever.
 struct Made {
     random: Random,
     lines: Vec<Vec<String>>,
-    /// Messages under way, as a wait names them.
     open: Vec<Vec<(usize, usize, usize)>>,
-    /// True for ranks whose last action is computing.
+    /// Whether each rank's last action is computing.
     computes: Vec<bool>,
 }
 
@@ -28,7 +27,7 @@ impl Made {
         self.lines[rank].push(format!("{rank} {action}"));
         self.computes[rank] = false;
         if self.random.has(30) {
-            // Loops have the mean of the computing in them: a rank has one amount.
+            // Loops use the mean of their computing, so each rank has a single amount.
             let amount = [100, 250, 400, 700][rank % 4];
             self.lines[rank].push(format!("{rank} compute {amount}"));
             self.computes[rank] = true;
@@ -51,7 +50,7 @@ impl Made {
             self.open[from].push((from, to, tag));
             self.add(from, &format!("isend {to} {tag} {bytes}"));
         } else {
-            // A blocking send waits for a receive that is posted.
+            // A blocking send waits for a posted receive.
             self.open[to].push((from, to, tag));
             self.add(to, &format!("irecv {from} {tag} {bytes}"));
             self.add(from, &format!("send {to} {tag} {bytes}"));
@@ -72,7 +71,7 @@ impl Made {
 
     fn wait(&mut self, rank: usize) {
         if self.open[rank].is_empty() {
-            // A wait for nothing would leave computing before it and behind it in one block.
+            // A wait for nothing would merge the computing before and after it into one block.
         } else if self.random.has(25) {
             self.open[rank].clear();
             self.add(rank, "waitall");
@@ -103,7 +102,6 @@ impl Made {
         }
     }
 
-    /// Actions that are done several times.
     fn block(&mut self) {
         let starts: Vec<usize> = self.lines.iter().map(Vec::len).collect();
         for _ in 0..=self.random.below(10) {
@@ -116,7 +114,8 @@ impl Made {
                 _ => self.together(),
             }
         }
-        // What stays open in a round stays so in all: nothing waits for it before the end.
+        // What stays open in one round stays open in all, because nothing waits for it before the
+        // end.
         self.open.iter_mut().for_each(Vec::clear);
         let rounds = self.random.below(6);
         for (lines, start) in self.lines.iter_mut().zip(starts) {
@@ -126,7 +125,6 @@ impl Made {
     }
 }
 
-/// A trace.
 fn made(seed: u64) -> (usize, String) {
     let mut random = Random(seed);
     let ranks = 2 + random.below(8);
@@ -146,7 +144,7 @@ fn made(seed: u64) -> (usize, String) {
     for (rank, lines) in made.lines.iter().enumerate() {
         let mut last = "";
         for line in lines {
-            // Computing in a row is one block, which would differ from the others.
+            // Consecutive computing is one block, which would differ from other blocks.
             if !(line.contains("compute") && last.contains("compute")) {
                 let _ = writeln!(text, "{line}");
             }
@@ -157,7 +155,7 @@ fn made(seed: u64) -> (usize, String) {
     (ranks, text)
 }
 
-/// Time of a model, as it is, of a number of ranks, or what is wrong.
+/// Returns a model's time for a number of ranks, or what is wrong.
 fn predicted_s(rules: &RuleSet, name: &str, text: String, ranks: usize) -> Result<f64, String> {
     let flags: &[&str] = if text.contains("FLOPS_PER_S") {
         &SPEED
@@ -169,7 +167,7 @@ fn predicted_s(rules: &RuleSet, name: &str, text: String, ranks: usize) -> Resul
     time_of(&result).ok_or(result)
 }
 
-/// Folds these traces; gives the number of those that can be replayed.
+/// Folds these traces, and returns how many of them can be replayed.
 fn compare(seeds: std::ops::Range<u64>) -> usize {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("random.ti");
@@ -211,7 +209,7 @@ fn a_thousand_traces_are_folded() {
     assert!(compare(0..1300) >= 1000);
 }
 
-/// The time of a folded trace in each form.
+/// Compares a folded trace's time in each model format.
 fn in_all_forms(text: &str, ranks: usize) {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("trace.ti");
@@ -237,7 +235,7 @@ fn in_all_forms(text: &str, ranks: usize) {
 
 #[test]
 fn values_of_many_ranks_are_within_the_limits() {
-    // Each rank computes for another time, and ranks without a rule send.
+    // Each rank computes for a different time, and ranks that follow no rule send.
     let ranks = 150;
     let mut text = String::new();
     for rank in 0..ranks {
@@ -261,7 +259,7 @@ fn values_of_many_ranks_are_within_the_limits() {
 
 #[test]
 fn loops_in_loops_are_within_the_limits() {
-    // Two of what is below, then another message: a loop in a loop for each depth.
+    // Two copies of the level below, then another message: nested loops, one per depth.
     fn level(depth: u32, text: &mut String) {
         if depth > 0 {
             level(depth - 1, text);
@@ -301,7 +299,7 @@ fn messages_for_which_nothing_waits_are_folded() {
             if round > 0 {
                 let _ = writeln!(schedule, "s{round} requires c{}", round - 1);
             }
-            // What is received is awaited, what is sent is not.
+            // Receives have waits, sends don't.
             let _ = write!(
                 actions,
                 "{rank} isend {next} 1 100\n{rank} irecv {before} 1 100\n\

@@ -1,4 +1,4 @@
-//! Traces replayed by the program, and what it says of wrong ones.
+//! Tests traces that the program replays, and its messages about wrong ones.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -27,7 +27,6 @@ fn written(name: &str, text: &str) -> (TempDir, std::path::PathBuf) {
     (folder, path)
 }
 
-/// The predicted time of a trace.
 fn predicted(name: &str, text: &str, flags: &[&str]) -> f64 {
     let (_folder, path) = written(name, text);
     time_of(&replay(&path, &[&["--format", "json"], flags].concat()))
@@ -46,7 +45,7 @@ fn computing_and_messages_take_their_time() {
     let text = "0 init\n1 init\n0 compute 20\n0 send 1 0 30\n1 recv 0 0 30\n1 sleep 0.5\n\
                 0 finalize\n1 finalize\n";
     let flags = [HOCKNEY, SPEED].concat();
-    // 2 s of computing, a latency, 3 s of bytes, a sleep.
+    // 2 s of computing, the latency, 3 s of bytes, a sleep.
     assert!((predicted("a.ti", text, &flags) - 6.5).abs() < 1e-9);
 }
 
@@ -66,7 +65,7 @@ fn waits_end_the_oldest_request_of_their_message() {
                 1 irecv 0 3 10\n1 irecv 0 3 20\n1 wait 0 1 3\n1 compute 100\n1 wait 0 1 3\n\
                 0 finalize\n1 finalize\n";
     let flags = [HOCKNEY, SPEED].concat();
-    // The first message is there after 2 s; the second arrives while rank 1 computes.
+    // The first message arrives after 2 s; the second arrives while rank 1 computes.
     assert!((predicted("a.ti", text, &flags) - 12.0).abs() < 1e-9);
 }
 
@@ -104,7 +103,7 @@ fn ranks_of_a_folder_are_those_of_one_file() {
     fs::write(folder.path().join("list.txt"), "rank0\nrank1\n").expect("written");
     let list = folder.path().join("list.txt");
     assert!((time_of(&replay(&list, &all)) - one).abs() < 1e-12);
-    // SimGrid's own lists name files from where it runs.
+    // SimGrid's own lists name files relative to where it runs.
     let inner = folder.path().join("replay");
     fs::create_dir(&inner).expect("made");
     for rank in 0..2 {
@@ -136,7 +135,7 @@ fn collectives_take_the_algorithms_of_simgrid() {
         predicted("a.ti", &ranks(action), &[&HOCKNEY, choice].concat())
     };
     for (action, algorithm) in [
-        // SimGrid and MPICH differ in each but the first.
+        // SimGrid and MPICH differ in all but the first.
         ("alltoall 100 100", "alltoall=bruck"),
         ("alltoall 2 2", "alltoall=linear"),
         ("alltoall 400 400", "alltoall=bruck"),
@@ -156,7 +155,7 @@ fn collectives_take_the_algorithms_of_simgrid() {
             "{action}"
         );
     }
-    // A flag of a user chooses otherwise.
+    // A user's flag overrides the choice.
     let (linear, pairwise) = ("alltoall=linear", "alltoall=pairwise");
     let action = "alltoall 100 100";
     assert!(time_s(action, linear) < time_s(action, pairwise));
@@ -168,7 +167,7 @@ fn wrong_traces_are_refused_with_their_place() {
     home.assert_transcripts("tests/cases/wrong.txt");
 }
 
-/// A broadcast down a tree: rank r receives from r without its highest bit.
+/// Returns a broadcast down a tree: rank r receives from r without its highest bit.
 fn tree(ranks: u32, bytes: u32) -> String {
     let mut text = format!("num_ranks {ranks}\n");
     for rank in 0..ranks {

@@ -1,4 +1,4 @@
-//! Predictions by the command and by the interpreter, and the times in them.
+//! Predicts with the command and with the interpreter, and reads the times in the results.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -15,24 +15,22 @@ pub(crate) const FLAGS: [&str; 6] = [
     "hockney:latency=1ms,bandwidth=1MB/s",
 ];
 
-/// Speed of traces that count operations.
+/// Speed for traces that count operations.
 pub(crate) const SPEED: [&str; 2] = ["--flops-per-s", "1e6"];
 
-/// The predicted time in a result; `None` if the run did not come to its end.
+/// Returns the predicted time in a result; `None` if the run didn't finish.
 pub(crate) fn time_of(text: &str) -> Option<f64> {
     let rest = text.split("\"predicted_time_s\":").nth(1)?;
     let number = rest.trim_start().split([',', '\n', '}']).next()?;
     number.trim().parse().ok()
 }
 
-/// Output of the command with these words, a path and flags.
 pub(crate) fn program(words: &[&str], path: &Path, flags: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-import"));
     command.args(words).arg(path).args(flags);
     command.output().expect("it runs")
 }
 
-/// Replay of a trace with the flags of each run and these.
 pub(crate) fn replay(path: &Path, flags: &[&str]) -> Output {
     program(&["replay"], path, &[&["--"], &FLAGS[..], flags].concat())
 }
@@ -42,7 +40,7 @@ pub(crate) fn replayed_s(path: &Path, flags: &[&str]) -> f64 {
     time_of(&String::from_utf8_lossy(&output.stdout)).unwrap_or_else(|| panic!("{output:?}"))
 }
 
-/// Result of a model with the flags of each run and these, or what is wrong.
+/// Returns a model's result with the flags of each run and these, or what is wrong.
 pub(crate) fn predict(checked: &Checked, ranks: usize, flags: &[&str]) -> Result<String, String> {
     let program = Interpreted::new(checked, "model", false)
         .map_err(|it| format!("{it:?} {:?}", checked.diagnostics))?;

@@ -1,5 +1,5 @@
-//! Collectives of `SimGrid`'s traces take the time that SMPI 3.32 gives them: as noted, and as it
-//! is installed.
+//! Checks that collectives of `SimGrid` traces take as long as with SMPI 3.32: against noted times,
+//! and against SMPI if it is installed.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -14,8 +14,8 @@ const RANKS: [usize; 2] = [7, 16];
 const BYTES: [usize; 2] = [5_000, 700_000];
 
 /// Microseconds of collectives on a star of full-duplex links with 1 GB/s and 10 us each: with
-/// 5,000 and with 700,000 bytes on 7 ranks, then on 16. There is no number where SMPI ends with an
-/// error of its own (`alltoall`), or lets sends of 64 KiB block (`bcast`).
+/// 5,000 and with 700,000 bytes on 7 ranks, then on 16. NaN means that SMPI fails with an error
+/// (`alltoall`), or lets sends of 64 KiB block (`bcast`).
 const ROWS: &[(&str, [f64; 4])] = &[
     ("allreduce", [115.0, f64::NAN, 225.0, f64::NAN]),
     ("reducescatter", [280.0, 33_640.0, 1_315.0, 178_540.0]),
@@ -33,7 +33,6 @@ const ROWS: &[(&str, [f64; 4])] = &[
     ("alltoallv", [110.0, 12_620.0, 245.0, 31_520.0]),
 ];
 
-/// The network, as `SimGrid` describes it.
 fn platform(ranks: usize) -> String {
     let mut hosts = String::new();
     let mut routes = String::new();
@@ -61,7 +60,7 @@ fn platform(ranks: usize) -> String {
     )
 }
 
-/// A trace in which all ranks call a collective once.
+/// Returns a trace in which all ranks call a collective once.
 fn trace(collective: &str, ranks: usize, bytes: usize) -> String {
     let size = |rank: usize| bytes * (rank % 3 + 1);
     let list = |size: &dyn Fn(usize) -> usize| {
@@ -97,7 +96,7 @@ fn trace(collective: &str, ranks: usize, bytes: usize) -> String {
     text
 }
 
-/// Calls `check` with each collective, its files, the number of ranks and the time that is noted.
+/// Calls `check` with each collective, its files, the number of ranks and the noted time.
 fn each(check: impl Fn(&str, (&Path, &Path), usize, f64)) {
     for (collective, smpi_us) in ROWS {
         let cases = RANKS
@@ -157,7 +156,7 @@ fn smpi_takes_the_times_that_are_noted() {
     });
 }
 
-/// The network as it is described, without corrections for TCP, and no time at the ends.
+/// Flags for the network as described, without corrections for TCP or time at the ends.
 const FLAGS: [&str; 12] = [
     "--cfg=network/model:CM02",
     "--cfg=network/TCP-gamma:0",

@@ -1,4 +1,4 @@
-//! Traces of tasks that overlap, replayed by the program: graphs of Chakra and traces of `PyTorch`.
+//! Tests traces of overlapping tasks that the program replays: Chakra graphs and `PyTorch` traces.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ fn time_s(trace: &Path, flags: &[&str]) -> f64 {
     result::time_of(&text).unwrap_or_else(|| panic!("{text}"))
 }
 
-/// Fails unless a replay tells this.
+/// Fails unless a replay reports this text.
 #[track_caller]
 fn assert_told(trace: &Path, text: &str) {
     let told = call(&["replay"], trace, &[]);
@@ -50,14 +50,14 @@ fn assert_close(found: f64, expected: f64) {
     assert!(difference < 1e-9, "{found} is not {expected}");
 }
 
-// Chakra, in its encoding of protobuf.
+// Chakra, in its protobuf encoding.
 
 const COMPUTE: u64 = 4;
 const SEND: u64 = 5;
 const RECEIVE: u64 = 6;
 const COLLECTIVE: u64 = 7;
 
-/// Node of a graph: number, type, microseconds, nodes before it, attributes.
+/// A graph's node: number, type, microseconds, nodes before it, attributes.
 #[derive(Debug, Clone, Default)]
 struct Node {
     id: u64,
@@ -93,7 +93,6 @@ fn number(mut value: u64, into: &mut Vec<u8>) {
     into.push(u8::try_from(value).expect("it is small"));
 }
 
-/// A field of a number, or of bytes.
 fn field(place: u64, value: Result<u64, &[u8]>, into: &mut Vec<u8>) {
     number(place << 3 | if value.is_ok() { 0 } else { 2 }, into);
     match value {
@@ -141,7 +140,7 @@ fn binary(nodes: &[Node]) -> Vec<u8> {
     file
 }
 
-/// Nodes as JSON, as Chakra's tool prints them.
+/// Returns the nodes as JSON, as Chakra's tool prints them.
 fn printed(nodes: &[Node]) -> String {
     let names = [
         "COMP_NODE",
@@ -219,7 +218,7 @@ fn a_ring_has_its_closed_form() {
 
 #[test]
 fn units_overlap_and_nodes_take_turns() {
-    // Two kernels take turns on the GPU; a CPU and a collective are beside them.
+    // Two kernels take turns on the GPU, alongside a CPU and a collective.
     let nodes = |last: u64| {
         vec![
             Node::new(0, COMPUTE, 3_000, &[]),
@@ -229,12 +228,12 @@ fn units_overlap_and_nodes_take_turns() {
             Node::new(4, COMPUTE, last, &[2, 3]),
         ]
     };
-    // Each of two ranks sends and gets 2,000 bytes, from 3 ms on.
+    // Each of two ranks sends and receives 2,000 bytes, starting at 3 ms.
     let found = graphs_s(&[nodes(1_000), nodes(2_000)], &DOUBLING);
-    // The GPU is free at 7 ms, the collective is over at 6 ms.
+    // The GPU is free at 7 ms; the collective ends at 6 ms.
     assert_close(found, 9e-3);
     let faster = [&DOUBLING[..], &["--gpu-speed", "2"]].concat();
-    // The collective begins at 1.5 ms; the CPU is last, at 5 ms.
+    // The collective starts at 1.5 ms; the CPU ends last, at 5 ms.
     assert_close(graphs_s(&[nodes(1_000), nodes(2_000)], &faster), 6e-3);
     let faster = [&faster[..], &["--cpu-speed", "5"]].concat();
     assert_close(graphs_s(&[nodes(1_000), nodes(2_000)], &faster), 5.5e-3);
@@ -326,7 +325,7 @@ fn callers_come_first_unless_they_wait_for_what_they_call() {
 
 // PyTorch's profiler.
 
-/// Trace of a rank in the making; times are in microseconds.
+/// A rank's trace under construction, with times in microseconds.
 struct Profile(Vec<String>);
 
 impl Profile {
@@ -375,7 +374,7 @@ impl Profile {
     }
 }
 
-/// A rank that computes, and reduces what it has computed beside other computing.
+/// Returns a rank that computes, and reduces the result while computing something else.
 fn step(first: u64, reduced: u64) -> Profile {
     let mut profile = Profile::new();
     let end = first + 1_000;
@@ -409,7 +408,7 @@ fn a_profile_takes_its_recorded_time() {
     let recorded = ["--network-speed", "1"];
     // The last rank reduces from 2,100 us to 6,100 us, and ends 40 us later.
     assert_close(time_s(folder.path(), &recorded), 6_140e-6);
-    // Of a rank alone, what other ranks do is not known.
+    // With a single rank, it is unknown what other ranks do.
     let alone = folder.path().join("host_3.pt.trace.json");
     assert_close(time_s(&alone, &[]), 6_140e-6);
     let note = "note: recorded times are used for 1 NCCL kernel, because ";
@@ -419,9 +418,9 @@ fn a_profile_takes_its_recorded_time() {
 #[test]
 fn a_profile_is_predicted_on_other_machines() {
     let folder = profiles();
-    // 500 floats of two ranks: 1 ms and 2 ms, from 2,100 us on.
+    // 500 floats on two ranks: 1 ms and 2 ms, starting at 2,100 us.
     assert_close(time_s(folder.path(), &DOUBLING), 5_140e-6);
-    // The first kernel of the last rank begins at 100 us as before, and takes half of its time.
+    // The last rank's first kernel starts at 100 us as before, and takes half the time.
     let faster = [&DOUBLING[..], &["--gpu-speed", "2"]].concat();
     assert_close(time_s(folder.path(), &faster), 4_140e-6);
     let recorded = ["--network-speed", "4", "--gpu-speed", "2"];
@@ -429,7 +428,7 @@ fn a_profile_is_predicted_on_other_machines() {
     assert_close(time_s(folder.path(), &recorded), 2_140e-6);
 }
 
-/// The time of two ranks, each of which launches a kernel of NCCL with these arguments.
+/// Returns the time of two ranks that each launch an NCCL kernel with these arguments.
 fn called_s(kernels: [&str; 2]) -> f64 {
     let folder = folder();
     for (rank, arguments) in (0..).zip(kernels) {
@@ -455,7 +454,7 @@ fn parts_of_all_to_all_and_messages_have_their_sizes() {
     };
     let first = of("500", "300", ["[100, 400]", "[100, 200]"]);
     let second = of("300", "500", ["[200, 100]", "[400, 100]"]);
-    // 1,600 bytes are the larger message, from 100 us on.
+    // 1,600 bytes are the larger message, starting at 100 us.
     assert_close(called_s([&first, &second]), 100e-6 + 2.6e-3);
     let send = r#""Collective name": "send", "Dst Rank": 1, "In msg nelems": 250"#;
     let receive = r#""Collective name": "recv", "Src Rank": 0, "Out msg nelems": 250"#;
@@ -474,12 +473,12 @@ fn threads_wait_for_each_other() {
     let path = folder.path().join("a.json");
     fs::write(&path, profile.text(0)).expect("it can be written");
     assert_close(time_s(&path, &[]), 1_100e-6);
-    // No part of it is a wait that a faster CPU would leave as it is.
+    // No part of it is a wait that a faster CPU wouldn't shorten.
     assert_close(time_s(&path, &["--cpu-speed", "2"]), 550e-6);
 }
 
-/// Seconds from the first begin to the last end of what threads and streams do in a profile, other
-/// than threads that only poll.
+/// Returns the seconds from the first start to the last end of all work by a profile's threads and
+/// streams, except threads that only poll.
 fn span_s(path: &Path) -> Option<f64> {
     let bytes = fs::read(path).ok()?;
     let mut text = String::new();

@@ -1,11 +1,11 @@
-//! Accelerators of the nodes, such as GPUs.
+//! Describes accelerators of nodes, such as GPUs.
 
 use std::fmt;
 
 use crate::quantity::engineering;
 
 prophet_text::named_enum! {
-    /// Precision of the operations of a kernel.
+    /// Precision of a kernel's operations.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are the names of the formats")]
     pub enum Precision {
@@ -17,29 +17,28 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Order in which the engines of an accelerator take operations.
+    /// The order in which an accelerator's engines take operations.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Queues {
-        /// Operations that became ready first, whatever their streams: a stream has its own queue.
+        /// First ready, first taken, whatever the stream: each stream has its own queue.
         #[default]
         Stream = "stream",
-        /// Operations that were issued first, ready or not: an engine has one queue for all
-        /// streams.
+        /// First issued, first taken, ready or not: each engine has one queue for all streams.
         Engine = "engine",
     }
 }
 
-/// Link of an accelerator to the memory of its host, or to another accelerator.
+/// A link between an accelerator and its host's memory, or between two accelerators.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeviceLink {
-    /// Time of a copy of no bytes, in seconds.
+    /// Time of an empty copy, in seconds.
     pub latency_s: f64,
     /// Bandwidth, in bytes per second.
     pub bandwidth: f64,
 }
 
 impl DeviceLink {
-    /// Time of a copy, in seconds.
+    /// Returns the time of a copy, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     #[inline]
     pub fn seconds(&self, bytes: u64) -> f64 {
@@ -57,23 +56,22 @@ impl fmt::Display for DeviceLink {
     }
 }
 
-/// Kinds of a machine's accelerators, by their places in its file.
+/// A set of accelerator kinds, by their index in the machine's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kinds(u64);
 
 impl Kinds {
-    /// Most kinds of a machine.
     const MAX: usize = 64;
     pub const ALL: Self = Self(u64::MAX);
     pub const NONE: Self = Self(0);
 
-    /// Adds the kind at a place.
+    /// Adds the kind with this index.
     #[must_use]
     pub fn with(self, place: usize) -> Self {
         Self(self.0 | 1 << place)
     }
 
-    /// Selects the accelerators of these kinds, with their places.
+    /// Selects the accelerators of these kinds, with their indices.
     #[inline]
     pub fn of(self, all: &[Accelerator]) -> impl Iterator<Item = (usize, &Accelerator)> {
         let all = all.iter().enumerate();
@@ -86,7 +84,7 @@ impl Kinds {
     }
 }
 
-/// Equal accelerators of a node.
+/// Identical accelerators of a node.
 ///
 /// ```
 /// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};
@@ -110,32 +108,32 @@ impl Kinds {
 pub struct Accelerator {
     /// Name.
     pub name: String,
-    /// Number of them in a node.
+    /// Number of accelerators per node.
     pub count: u32,
-    /// Time for which a launch or a copy occupies the host, in seconds.
+    /// Time that a launch or a copy occupies the host, in seconds.
     pub launch_s: f64,
-    /// Peak by [`Precision`], in operations per second.
+    /// Peak performance by [`Precision`], in operations per second.
     pub peaks: [Option<f64>; 4],
     /// Bandwidth of its memory, in bytes per second.
     pub memory_bandwidth: f64,
-    /// Size of its memory in bytes; without one, any need fits.
+    /// Size of its memory, in bytes; `None` for no limit.
     pub memory: Option<u64>,
     /// Number of copy engines.
     pub copy_engines: u32,
-    /// Order in which its engines take operations.
+    /// The order in which its engines take operations.
     pub queues: Queues,
-    /// Link to the memory of the host.
+    /// Link to the host's memory.
     pub link: DeviceLink,
-    /// Link to each other accelerator of the node, if any.
+    /// Link to every other accelerator of the node, if there is one.
     pub peer: Option<DeviceLink>,
-    /// Power while no kernel runs on it, in watts.
+    /// Power while no kernel runs, in watts.
     pub idle_w: f64,
-    /// Power while a kernel runs on it, in watts.
+    /// Power while a kernel runs, in watts.
     pub busy_w: f64,
 }
 
 impl Accelerator {
-    /// Creates one accelerator with two copy engines, whose launches take no time.
+    /// Creates a single accelerator with two copy engines and no launch time.
     pub fn new(name: impl Into<String>, memory_bandwidth: f64, link: DeviceLink) -> Self {
         Self {
             name: name.into(),
@@ -153,7 +151,7 @@ impl Accelerator {
         }
     }
 
-    /// Peak of a precision, in operations per second.
+    /// Returns the peak performance for a precision, in operations per second.
     #[inline]
     pub fn peak(&self, precision: Precision) -> Option<f64> {
         self.peaks[precision as usize]
@@ -161,7 +159,6 @@ impl Accelerator {
 }
 
 impl fmt::Display for Accelerator {
-    /// Writes it as people read it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} x {}", self.count, self.name)?;
         for precision in Precision::ALL {
@@ -198,16 +195,16 @@ impl fmt::Display for Accelerator {
     }
 }
 
-/// Copy engines of an accelerator that does not say how many it has.
+/// Default number of copy engines.
 pub const COPY_ENGINES: u32 = 2;
 
-/// Most accelerators of a node.
+/// Maximum number of accelerators per node.
 pub const COUNT_MAX: u32 = 1024;
 
-/// Most copy engines of an accelerator.
+/// Maximum number of copy engines per accelerator.
 pub const COPY_ENGINES_MAX: u32 = 16;
 
-/// Contradiction or invalid value in the accelerators of a node, if any.
+/// Describes a contradiction or invalid value in a node's accelerators, if any.
 pub fn problem(all: &[Accelerator]) -> Option<String> {
     let (kinds, most) = (Kinds::MAX, u64::from(COUNT_MAX));
     if all.len() > kinds {

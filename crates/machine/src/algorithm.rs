@@ -1,38 +1,38 @@
-//! Algorithms of collectives: which exist, which fit a collective, and which MPICH chooses.
+//! Lists the algorithms of collectives, and chooses among them as MPICH does.
 
 use super::operation::Operation;
 
 prophet_text::named_enum! {
-    /// Algorithm of a collective without a cost.
+    /// The algorithm of a collective that has no cost of its own.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Algorithm {
-        /// By a formula: all processes leave that long after the last has come.
+        /// A formula: all processes leave a fixed time after the last one has arrived.
         Analytic = "analytic",
-        /// Along a binomial tree.
+        /// Messages along a binomial tree.
         Binomial = "binomial",
-        /// Bruck's: blocks travel together.
+        /// Bruck's algorithm: blocks travel together.
         Bruck = "bruck",
-        /// To a rank at a doubling distance, from one at the same distance.
+        /// Messages to and from ranks at doubling distances.
         Dissemination = "dissemination",
-        /// Directly, in rank order.
+        /// Direct messages, in rank order.
         Linear = "linear",
-        /// By NCCL's own model, for GPUs of NVIDIA's generation Ampere.
+        /// NCCL's own model, for NVIDIA GPUs of the Ampere generation.
         NcclAmpere = "nccl-ampere",
         /// NCCL's model for Hopper.
         NcclHopper = "nccl-hopper",
         /// NCCL's model for Blackwell.
         NcclBlackwell = "nccl-blackwell",
-        /// With each rank in turn.
+        /// An exchange with each rank, one after another.
         Pairwise = "pairwise",
-        /// Rabenseifner's: the vector halved and put together again.
+        /// Rabenseifner's algorithm: the vector is halved repeatedly, and then reassembled.
         Rabenseifner = "rabenseifner",
-        /// With partners at doubling distances.
+        /// Exchanges with partners at doubling distances.
         RecursiveDoubling = "recursive-doubling",
-        /// With partners at halving distances, for halves of the vector.
+        /// Exchanges of half vectors with partners at halving distances.
         RecursiveHalving = "recursive-halving",
-        /// From neighbor to neighbor.
+        /// Messages from neighbor to neighbor.
         Ring = "ring",
-        /// As `SimGrid`'s default selector: through rank 0, or to all ranks behind.
+        /// The algorithm of `SimGrid`'s default selector: through rank 0, or to all higher ranks.
         SimGrid = "simgrid",
     }
 }
@@ -40,7 +40,7 @@ prophet_text::named_enum! {
 use Algorithm as A;
 
 impl Algorithm {
-    /// Lists the algorithms of a collective that are formulas.
+    /// Lists a collective's algorithms that are formulas.
     #[inline]
     pub const fn formulas(operation: Operation) -> &'static [Self] {
         const ALL: [Algorithm; 4] = [A::Analytic, A::NcclAmpere, A::NcclHopper, A::NcclBlackwell];
@@ -54,7 +54,7 @@ impl Algorithm {
         }
     }
 
-    /// True if a formula tells the time, and no messages are sent.
+    /// Returns `true` if a formula computes the time, without messages.
     pub const fn is_formula(self) -> bool {
         matches!(
             self,
@@ -62,7 +62,7 @@ impl Algorithm {
         )
     }
 
-    /// Lists the message-based algorithms of a collective.
+    /// Lists a collective's algorithms that send messages.
     #[inline]
     pub const fn of(operation: Operation) -> &'static [Self] {
         match operation {
@@ -96,14 +96,13 @@ impl Algorithm {
         }
     }
 
-    /// Chooses the algorithm that `auto` stands for, for a collective of `bytes` among `ranks`. The
-    /// choice is MPICH 3.3.2's (`MPIR_*_intra_auto` in `src/mpi/coll`) for contiguous data,
-    /// commutative operations and a network that does not distinguish nodes, with a byte as an
-    /// element.
+    /// Chooses an algorithm for a collective of `bytes` among `ranks`, as `auto` does. The choice
+    /// is MPICH 3.3.2's (`MPIR_*_intra_auto` in `src/mpi/coll`) for contiguous data, commutative
+    /// operations and a network that doesn't distinguish nodes, with a byte as an element.
     #[expect(clippy::match_same_arms, reason = "the collectives in order")]
     #[inline]
     pub fn auto(operation: Operation, ranks: u32, bytes: u64) -> Self {
-        // The largest power of two among the ranks.
+        // The largest power of two up to the number of ranks.
         let core = 1_u64 << ranks.max(1).ilog2();
         let all_bytes = bytes.saturating_mul(u64::from(ranks));
         match operation {

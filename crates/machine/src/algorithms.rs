@@ -1,4 +1,4 @@
-//! Choices of the algorithms of collectives.
+//! Stores the algorithm choices for collectives.
 
 use std::{fmt, iter};
 
@@ -7,10 +7,10 @@ use super::operation::Operation;
 use super::rule::Rule;
 use crate::quantity::{ParseError, among, parse_error, quoted};
 
-/// Algorithms of collectives without a cost, as `--collective` chooses them.
+/// The algorithms of collectives without a cost, as chosen with `--collective`.
 ///
-/// By default, the choice is `auto`: by size and number of ranks, as in MPICH, or as in `SimGrid`
-/// with `rule=simgrid`.
+/// The default is `auto`, which chooses by size and number of ranks as MPICH does, or as `SimGrid`
+/// does with `rule=simgrid`.
 ///
 /// ```
 /// use prophet_runtime::{AllReduce, Algorithms, ByMachine, Model, Network, Simulation, System};
@@ -41,11 +41,11 @@ pub struct Algorithms {
 }
 
 impl Algorithms {
-    /// Sets a choice in the form of `--collective`: `NAME=ALGORITHM`, such as `allreduce=ring`.
+    /// Sets a choice in the notation of `--collective`: `NAME=ALGORITHM`, such as `allreduce=ring`.
     ///
     /// # Errors
     ///
-    /// There is no such collective, or it has no such algorithm.
+    /// Returns an error if the collective doesn't exist or doesn't have the algorithm.
     pub fn choose(&mut self, choice: &str) -> Result<(), ParseError> {
         let Some((name, algorithm)) = choice.split_once('=') else {
             return Err(ParseError::new(
@@ -79,7 +79,7 @@ impl Algorithms {
         Ok(())
     }
 
-    /// Algorithms that a rule chooses.
+    /// Creates the choices of a rule.
     pub fn by(rule: Rule) -> Self {
         Self {
             rule,
@@ -87,7 +87,7 @@ impl Algorithms {
         }
     }
 
-    /// First collective that a formula prices, and the formula, if any.
+    /// Returns the first collective that is priced by a formula, with the formula.
     pub fn formula(&self) -> Option<(Operation, Algorithm)> {
         let mut all = Operation::ALL.into_iter().zip(self.chosen);
         all.find_map(|(operation, chosen)| {
@@ -96,7 +96,7 @@ impl Algorithms {
         })
     }
 
-    /// Finds the algorithm of a collective of `bytes` among `ranks`.
+    /// Returns the algorithm of a collective of `bytes` among `ranks`.
     #[inline]
     pub fn of(&self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
         self.chosen[operation as usize].unwrap_or_else(|| self.rule.choose(operation, ranks, bytes))
@@ -104,7 +104,7 @@ impl Algorithms {
 }
 
 impl Algorithms {
-    /// Lists the flags that turn a machine's choices into these, separated by spaces.
+    /// Lists the flags that change a machine's choices into these, separated by spaces.
     pub fn flags(&self, machine: &Self) -> String {
         let rule = (self.rule != machine.rule).then(|| (Rule::KEY, self.rule.name()));
         let chosen = Operation::ALL.iter().zip(self.chosen);
@@ -115,7 +115,7 @@ impl Algorithms {
     }
 }
 
-/// Writes the flags that make the choices; nothing if nothing is chosen.
+/// Writes the flags for the choices; empty without choices.
 impl fmt::Display for Algorithms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.flags(&Self::default()))

@@ -1,4 +1,4 @@
-//! Binding of the units of a node to its CPUs.
+//! Binds the units of a node to its CPUs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,36 +7,37 @@ use std::sync::Arc;
 use crate::quantity::{ParseError, parse_error, quoted};
 use prophet_text::did_you_mean;
 
-/// Binding of the units of a node, which are the threads of its processes in their order, to CPUs.
+/// How the units of a node, the threads of its processes in order, are bound to CPUs.
 ///
-/// It decides which units share a memory or a cache, and has no effect on anything else.
+/// The binding decides which units share a memory or a cache. It has no other effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Binding {
-    /// Units are as far from each other as can be: unit `i` of `n` has place `i * places / n`.
+    /// Units are as far apart as possible: unit `i` of `n` has place `i * places / n`.
     Spread(Places),
-    /// Neighbors are close: unit `i` has place `i`. With more units than places, as spread.
+    /// Neighbors are close together: unit `i` has place `i`. If there are more units than places,
+    /// this is the same as `Spread`.
     Compact(Places),
-    /// Processes go around the memory domains; threads stay in the domain of their process.
+    /// Processes are distributed over the memory domains in turn; threads stay in their process's
+    /// domain.
     Domain,
     /// The CPU of each unit.
     Cpus(Arc<[u32]>),
 }
 
-/// Kind of places, with the words of `OMP_PLACES`.
+/// Kinds of places, named as in `OMP_PLACES`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Places {
-    /// CPUs; `threads` are the same here.
+    /// CPUs; here, `threads` means the same.
     #[default]
     Cores,
-    /// Caches of the last level.
+    /// Last-level caches.
     LastCaches,
-    /// Domains of memory.
+    /// Memory domains.
     Domains,
     /// Sockets.
     Sockets,
 }
 
-/// Maximum number of CPUs in a list.
 const LIST_MAX: usize = 1 << 16;
 
 impl Default for Binding {
@@ -68,15 +69,15 @@ impl Places {
 }
 
 impl Binding {
-    /// Words of the policies; `close` is OpenMP's word for `compact`.
+    /// Names of the policies; `close` is OpenMP's name for `compact`.
     const WORDS: [&str; 4] = ["spread", "compact", "close", "domain"];
 
-    /// Reads a policy, with a colon and places if they are not cores, or a list of CPUs such as
-    /// `0,2,8-11`.
+    /// Parses a policy, optionally followed by a colon and places other than cores, or a list of
+    /// CPUs such as `0,2,8-11`.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     pub fn read(text: &str) -> Result<Self, ParseError> {
         let text = text.trim();
         if text.starts_with(|it: char| it.is_ascii_digit()) {
@@ -102,7 +103,7 @@ impl Binding {
         }
     }
 
-    /// Reason why a node of `cpus` CPUs cannot bind `units` units, if any.
+    /// Explains why a node with `cpus` CPUs can't bind `units` units, if it can't.
     pub fn contradiction(&self, cpus: u32, units: u64) -> Option<String> {
         let Self::Cpus(list) = self else { return None };
         if let Some(cpu) = list.iter().find(|cpu| **cpu >= cpus) {
@@ -141,7 +142,7 @@ impl fmt::Display for Binding {
     }
 }
 
-/// Reads numbers and ranges of numbers, separated by commas.
+/// Parses numbers and ranges, separated by commas.
 fn cpus(text: &str) -> Result<Vec<u32>, ParseError> {
     let mut cpus = Vec::new();
     for word in text.split(',').map(str::trim) {
@@ -168,25 +169,25 @@ fn cpus(text: &str) -> Result<Vec<u32>, ParseError> {
     Ok(cpus)
 }
 
-/// Parts of a node, as far as units are bound to them.
+/// The parts of a node that units can be bound to.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts {
     pub cpus: u32,
     pub sockets: u32,
     pub domains: u32,
-    /// Caches of the last level; CPUs without them.
+    /// Number of last-level caches, or of CPUs without caches.
     pub last_caches: u32,
 }
 
-/// A thread of one of the processes of a node.
+/// A thread of a process on a node.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit {
-    /// Number of processes of the node with lower numbers.
+    /// Number of the node's processes with lower numbers.
     pub place: u64,
     pub thread: u64,
-    /// Number of processes of the node, at least 1.
+    /// Number of the node's processes, at least 1.
     pub processes: u64,
-    /// Number of threads of each, at least 1.
+    /// Number of threads per process, at least 1.
     pub threads: u64,
 }
 
@@ -201,7 +202,8 @@ impl Unit {
 }
 
 impl Binding {
-    /// Group of a unit among `groups` equal groups of neighboring CPUs of a node.
+    /// Returns the group of a unit, if the node's CPUs are divided into `groups` equal groups of
+    /// neighbors.
     pub fn group(&self, unit: Unit, parts: Parts, groups: u32) -> u32 {
         let (groups, cpus) = (u64::from(groups), u64::from(parts.cpus));
         let (number, count) = (unit.number(), unit.count());
@@ -222,7 +224,7 @@ impl Binding {
                 Places::Sockets => parts.sockets,
             })
         };
-        // The place of the unit, and its number among those that have the same.
+        // The place of the unit, and its number among the units with the same place.
         let (places, place, among) = match self {
             Self::Compact(kind) if count <= places(kind) => (places(kind), number, 0),
             Self::Spread(kind) | Self::Compact(kind) => {
@@ -246,8 +248,8 @@ impl Binding {
         first + among % size
     }
 
-    /// Counts the units in each of `groups` that has some: of each process all threads, or the
-    /// first.
+    /// Counts the units in each nonempty group of `groups`: all threads of each process, or only
+    /// the first.
     pub fn counts(
         &self,
         of: Unit,
@@ -275,7 +277,7 @@ impl Binding {
 mod tests {
     use super::*;
 
-    /// Two sockets of two domains each, with four CPUs in a domain.
+    /// Two sockets with two domains each, and four CPUs per domain.
     const PARTS: Parts = Parts {
         cpus: 16,
         sockets: 2,
@@ -283,7 +285,7 @@ mod tests {
         last_caches: 8,
     };
 
-    /// The group of each unit, with how many units each group has, and how many processes.
+    /// Returns the group of each unit, followed by the number of units and of processes per group.
     fn bound(line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();
         let [text, numbers @ ..] = &words[..] else {

@@ -1,35 +1,35 @@
-//! Caches of the nodes.
+//! Describes the caches of nodes.
 
 use std::fmt;
 
 use crate::quantity::engineering;
 use crate::saturation::{QUEUE_MAX, Saturation};
 
-/// A level of the caches of a node: equal caches, each shared by as many neighboring CPUs.
+/// A level of a node's caches: equal caches, each shared by the same number of neighboring CPUs.
 ///
-/// An `action+` with a working set moves its bytes in the nearest level that holds the working
-/// sets of all units on one cache.
+/// If an `action+` has a working set, its bytes are moved in the nearest level where a cache holds
+/// the working sets of all its units.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cache {
-    /// Level, 1 being the nearest.
+    /// Level; 1 is the nearest.
     pub level: u32,
-    /// Size of one cache, in bytes.
+    /// Size of a cache, in bytes.
     pub size: u64,
-    /// Number of CPUs that share one cache.
+    /// Number of CPUs that share a cache.
     pub cpus: u32,
-    /// Bandwidth of one CPU, in bytes per second.
+    /// Bandwidth of a single CPU, in bytes per second.
     pub core_bandwidth: f64,
-    /// Bandwidth of all CPUs that share one cache, if that is a limit.
+    /// Limit on the bandwidth of all CPUs that share a cache, if any.
     pub bandwidth: Option<f64>,
-    /// Law between both.
+    /// How the bandwidth grows from one CPU to all.
     pub saturation: Saturation,
 }
 
 impl Cache {
-    /// Reason why a socket of `cpus` CPUs, if they are known, cannot have this level above the next
-    /// nearer level.
+    /// Explains why a socket can't have this level above the next nearer one, if it can't. The
+    /// socket has `cpus` CPUs, if known.
     ///
-    /// CPUs of one cache share the caches above, too: otherwise caches overlap.
+    /// CPUs that share a cache also share all caches above it; otherwise, caches would overlap.
     pub fn problem(&self, nearer: Option<&Self>, cpus: Option<u32>) -> Option<String> {
         let (level, count) = (self.level, self.cpus);
         if !(1..=9).contains(&level) {
@@ -86,7 +86,6 @@ impl Cache {
 }
 
 impl fmt::Display for Cache {
-    /// Writes it as people read it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
         let size = engineering(self.size as f64, "B");

@@ -1,4 +1,4 @@
-//! A change of a part of a machine at a time.
+//! Defines changes of a machine's parts.
 
 pub mod entry;
 
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use prophet_platform::{Quantity, Target};
 
-/// Change of a part of a machine at a time.
+/// A change of a machine's part at a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// Time, in simulated seconds.
@@ -14,12 +14,12 @@ pub struct Change {
     pub setting: Setting,
 }
 
-/// New property of a part. Names of links and nodes may be patterns, in which `*` stands for any
+/// The new property of a part. Names of links and nodes can be patterns, where `*` stands for any
 /// text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
     Link(String, Quantity),
-    /// Speed of a node's CPUs, as a multiple of the speed for which costs hold.
+    /// Speed of a node's CPUs, relative to the speed that costs refer to.
     Node(String, f64),
     /// Price of an operation, in seconds.
     Operation(String, f64),
@@ -28,9 +28,9 @@ pub enum Setting {
 /// Changes that are known before the run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
-    /// Entries of a machine's file, in its order.
+    /// Entries of a machine file, in order.
     pub entries: Arc<[Change]>,
-    /// Profiles of a platform's file.
+    /// Profiles of a platform file.
     pub profile: Arc<[prophet_platform::Change]>,
 }
 
@@ -39,7 +39,7 @@ impl Listed {
         self.entries.is_empty() && self.profile.is_empty()
     }
 
-    /// True if nodes change.
+    /// Returns `true` if any node changes.
     pub fn has_nodes(&self) -> bool {
         let is_node = |it: &Change| matches!(it.setting, Setting::Node(..));
         let is_host = |it: &prophet_platform::Change| matches!(it.target, Target::Host(_));

@@ -1,8 +1,8 @@
-//! Changes of a machine during a run: of its links, its nodes and its operations.
+//! Changes links, nodes and operations of a machine during a run.
 //!
-//! They are listed in the machine's file, or come as lines while the run continues. In either case
-//! they are known in the order of time: due changes are applied to the state of the machine on
-//! request, and code that cached part of the state asks which parts changed.
+//! The changes are listed in the machine file, or arrive as lines during the run; either way, they
+//! are sorted by time. Due changes are applied to the machine's state on request, and code that has
+//! cached a part of the state asks which parts changed.
 
 mod lines;
 mod schedule;
@@ -20,24 +20,24 @@ use lines::Lines;
 use schedule::Schedule;
 use state::State;
 
-/// Future changes of a run, and the state after past changes.
+/// The future changes of a run, and the state after past changes.
 #[derive(Debug)]
 pub struct Changes {
     schedule: Schedule,
     parts: Parts,
     lines: Option<Lines>,
-    /// Changes of the line that has been read last, with their time.
+    /// Changes of the line that was read last, with their time.
     ahead: Option<(f64, Vec<Due>)>,
     state: State,
 }
 
 impl Changes {
-    /// Changes of a system; `None` if it stays as it is.
+    /// Returns the changes of a system; `None` if it never changes.
     pub fn of(system: &System) -> Option<Self> {
         if !system.changes() {
             return None;
         }
-        // Changes that do not fit are refused before the run.
+        // Invalid changes were rejected before the run.
         let parts = parts(system).ok()?;
         let schedule = schedule(system, &parts).ok()?;
         Some(Self {
@@ -49,31 +49,31 @@ impl Changes {
         })
     }
 
-    /// Links between the nodes, if messages share them.
+    /// Returns the links between the nodes, if messages share them.
     pub fn platform(&self) -> Option<&Arc<Platform>> {
         self.parts.platform.as_ref()
     }
 
     /// Returns the time of the next change, in simulated seconds; infinite if no change is left. If
-    /// changes come as lines, waits for the next line.
+    /// changes arrive as lines, it waits for the next line.
     ///
     /// # Errors
     ///
-    /// A message that a line is wrong. No more lines are read then.
+    /// Returns an error if a line is invalid; it then reads no more lines.
     pub fn next_s(&mut self) -> Result<f64, Problem> {
         self.read_ahead()?;
         let line_s = self.ahead.as_ref().map_or(f64::INFINITY, |ahead| ahead.0);
         Ok(line_s.min(self.schedule.next_s()))
     }
 
-    /// Changes the state as the machine has changed until `now_s`.
+    /// Applies all changes until `now_s`.
     ///
     /// # Errors
     ///
-    /// As of [`Self::next_s`].
+    /// Returns an error in the same cases as [`Self::next_s`].
     pub fn advance(&mut self, now_s: f64) -> Result<(), Problem> {
         while self.next_s()? <= now_s {
-            // Of one time, those that are listed come first.
+            // At the same time, listed changes come first.
             let line = self.ahead.take_if(|ahead| ahead.0 < self.schedule.next_s());
             let due = match line {
                 Some((_, due)) => due,
@@ -86,7 +86,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Reads the next line, unless it is known.
+    /// Reads the next line, unless it was already read.
     fn read_ahead(&mut self) -> Result<(), String> {
         let (None, Some(lines)) = (&self.ahead, &mut self.lines) else {
             return Ok(());
@@ -106,38 +106,37 @@ impl Changes {
         Ok(())
     }
 
-    /// Seconds by which the latencies of some links have grown.
+    /// Returns by how many seconds the total latency of some links has grown.
     pub fn more_s(&self, links: &[u32]) -> f64 {
         self.state.more_s(links)
     }
 
-    /// Bandwidth that a link has now, reduced by other traffic, if it has changed.
+    /// Returns the current bandwidth that other traffic leaves on a link, if it has changed.
     pub fn bytes_per_s(&self, link: u32) -> Option<f64> {
         self.state.bytes_per_s(link)
     }
 
-    /// True if links have changed since they were taken.
+    /// Returns `true` if links have changed that haven't been taken yet.
     pub fn has_links(&self) -> bool {
         self.state.has_links()
     }
 
-    /// Takes a link that has changed, with the bytes per second that are there for messages.
+    /// Takes a changed link, and the bytes per second that are left for messages.
     pub fn take_link(&mut self) -> Option<(u32, f64)> {
         self.state.take_link()
     }
 
-    /// Takes a node that has changed, with its speed.
+    /// Takes a changed node, and its speed.
     pub fn take_node(&mut self) -> Option<(u32, f64)> {
         self.state.take_node()
     }
 
-    /// Prices of operations, if they have changed since that was asked.
+    /// Returns the prices of operations if they have changed since the last call.
     pub fn take_prices(&mut self) -> Option<&Prices> {
         self.state.take_prices()
     }
 }
 
-/// Schedule of what is listed.
 fn schedule(system: &System, parts: &Parts) -> Result<Schedule, String> {
     let of_links = system.fabric.as_ref().map(|fabric| &fabric.changes);
     let mut schedule = Schedule::default();
@@ -154,7 +153,6 @@ fn schedule(system: &System, parts: &Parts) -> Result<Schedule, String> {
     Ok(schedule)
 }
 
-/// Parts of a system that can change.
 fn parts(system: &System) -> Result<Parts, String> {
     let of_machine = system.base.as_ref().and_then(|base| base.nodes);
     let all_nodes = of_machine.unwrap_or(0).max(system.nodes);
@@ -172,8 +170,8 @@ fn parts(system: &System) -> Result<Parts, String> {
     })
 }
 
-/// First wrong line of the file that a system follows, if any: the lines of a pipe are known as
-/// they come.
+/// Returns the first invalid line of the file that a system follows, if any. The lines of a pipe
+/// are only checked as they arrive.
 pub fn wrong_line(system: &System) -> Option<Problem> {
     let source = system.source.as_ref()?;
     if !source.can_be_read_again() {
@@ -194,7 +192,7 @@ pub fn wrong_line(system: &System) -> Option<Problem> {
     }
 }
 
-/// Contradiction in the changes that a system lists, if any.
+/// Describes a contradiction in the changes that a system lists, if any.
 pub fn contradiction(system: &System) -> Option<String> {
     if !system.changes() {
         return None;

@@ -1,4 +1,4 @@
-//! Machines in files: TOML, XML and platforms of `SimGrid`; read, written, drawn and listed.
+//! Reads machines from TOML, XML and `SimGrid` platform files, and writes, draws and lists them.
 
 mod accelerator;
 mod accuracy;
@@ -29,25 +29,25 @@ use crate::hardware::Hardware;
 use crate::machine::{DRAWN, Machine};
 
 impl Machine {
-    /// Finds the machine of that name among those that come with the library.
+    /// Returns the built-in machine with this name.
     pub fn preset(name: &str) -> Option<Self> {
         let (_, text) = presets::ALL.iter().find(|(known, _)| *known == name)?;
         // A test reads all of these files.
         file::parse(text, name, Hardware::NONE).ok()
     }
 
-    /// Names of the machines that come with the library.
+    /// Returns the names of the built-in machines.
     pub fn presets() -> impl Iterator<Item = &'static str> {
         presets::ALL.iter().map(|(name, _)| *name)
     }
 
-    /// Names of the machines that come with the library and that `has` accepts, for messages.
+    /// Returns the names of the built-in machines that `has` accepts, for messages.
     pub fn that_have(has: impl Fn(&Self) -> bool) -> String {
         let has = |name: &&str| Self::preset(name).is_some_and(|it| has(&it));
         Self::presets().filter(has).collect::<Vec<_>>().join(", ")
     }
 
-    /// Reads the machine that a text describes; `path` is for messages.
+    /// Parses a machine; `path` is used in messages.
     ///
     /// ```
     /// use prophet_runtime::Machine;
@@ -60,26 +60,25 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The first problem of the text, with file and line.
+    /// Returns the first problem in the text, with file and line.
     pub fn parse(text: &str, path: &str) -> Result<Self, Problem> {
         file::parse(text, path, Hardware::NONE)
     }
 
-    /// Reads the machine in a file: TOML or, if its name ends in `.xml`, XML
-    /// or a platform file of `SimGrid`.
+    /// Reads a machine file: TOML or, if its name ends in `.xml`, XML or a `SimGrid` platform file.
     ///
     /// # Errors
     ///
-    /// A problem if the file cannot be read, or its first problem, with file and line.
+    /// Returns an error if the file can't be read, or its first problem, with file and line.
     pub fn read(path: &str) -> Result<Self, Problem> {
         Self::read_with(path, Hardware::NONE)
     }
 
-    /// Reads as [`Self::read`] the machine of a program that has further hardware models.
+    /// Reads a machine like [`Self::read`], for a program with additional hardware models.
     ///
     /// # Errors
     ///
-    /// As of [`Self::read`].
+    /// Returns an error in the same cases as [`Self::read`].
     pub fn read_with(path: &str, hardware: Hardware) -> Result<Self, Problem> {
         let format = prophet_files::format_of(Path::new(path));
         if let Some(told) = format.and_then(|it| it.unless(FileRole::Machine)) {
@@ -98,7 +97,7 @@ impl Machine {
         })
     }
 
-    /// Reads the machine that a text in XML describes; `path` is for messages.
+    /// Parses a machine in XML; `path` is used in messages.
     ///
     /// ```
     /// use prophet_runtime::Machine;
@@ -113,17 +112,17 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// As of [`Self::parse`].
+    /// Returns an error in the same cases as [`Self::parse`].
     pub fn parse_xml(text: &str, path: &str) -> Result<Self, Problem> {
         file::parse_xml(text, path, Hardware::NONE)
     }
 
-    /// Writes the machine in TOML; the machine of a platform file with all of its routes.
+    /// Writes the machine as TOML. If it comes from a platform file, all routes are listed.
     ///
     /// # Errors
     ///
-    /// A message that the platform file has something that TOML does not say, such as a profile
-    /// that repeats, or too many routes.
+    /// Returns an error if the platform file has something that TOML can't express, such as a
+    /// repeating profile, or too many routes.
     pub fn to_toml(&self) -> Result<Cow<'_, str>, Problem> {
         if self.toml.is_empty() {
             return routes::toml(self).map(Cow::Owned);
@@ -131,22 +130,22 @@ impl Machine {
         Ok(Cow::Borrowed(&self.toml))
     }
 
-    /// Writes the machine in XML, in the form of `machine.xsd`.
+    /// Writes the machine as XML that follows `machine.xsd`.
     ///
     /// # Errors
     ///
-    /// As of [`Self::to_toml`].
+    /// Returns an error in the same cases as [`Self::to_toml`].
     pub fn to_xml(&self) -> Result<String, Problem> {
         let table = toml::from_str(&self.to_toml()?).map_err(|error| error.message().to_owned())?;
         Ok(xml::write(&table))
     }
 
-    /// Draws the nodes and links of the machine, or the parts of one node if messages share no
-    /// links, as SVG.
+    /// Draws the machine as SVG: its nodes and links or, if messages share no links, the parts of a
+    /// node.
     ///
     /// # Errors
     ///
-    /// A message that there is neither, or why there are no links.
+    /// Returns an error if the machine has neither, or the reason why there are no links.
     pub fn draw(&self) -> Result<String, Problem> {
         let nothing =
             "the machine has nothing to draw: no links that messages share, and no CPUs of a node";
@@ -159,21 +158,21 @@ impl Machine {
     ///
     /// # Errors
     ///
-    /// The reason why there are no links.
+    /// Returns the reason why there are no links.
     pub fn draw_links(&self) -> Option<Result<String, Problem>> {
         let fabric = self.network.as_ref()?.fabric.as_ref()?;
         let platform = fabric.platform(self.nodes.unwrap_or(DRAWN));
         Some(platform.map(|it| it.draw()))
     }
 
-    /// Draws the parts of one node as SVG; `None` for a node of one CPU without accelerators.
+    /// Draws the parts of a node as SVG; `None` for a node with one CPU and no accelerators.
     pub fn draw_node(&self) -> Option<String> {
         let has_more = !self.accelerators.is_empty();
         let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1 || has_more);
         cpus.map(|cpus| drawn::node(self, cpus))
     }
 
-    /// Message that there is no machine of that name.
+    /// Returns the message that there is no machine with this name.
     pub fn unknown(name: &str) -> String {
         let suggestion = did_you_mean(name, Self::presets());
         let names: Vec<&str> = Self::presets().collect();
@@ -184,7 +183,7 @@ impl Machine {
         )
     }
 
-    /// Lists the machines that come with the library, a line each.
+    /// Lists the built-in machines, one per line.
     pub fn list() -> String {
         let width = Self::presets().map(str::len).max().unwrap_or_default() + 2;
         let line = |name| {

@@ -1,4 +1,4 @@
-//! Devices of your own, and the models that simulate them.
+//! Represents custom devices and the models that simulate them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::quantity::{ParseError, quoted};
 /// Devices that every machine has.
 pub const OF_LIBRARY: [&str; 3] = ["CPU", "memory", NETWORK];
 
-/// Model of a device, with its settings.
+/// A device's model, with its settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     pub model: HardwareModel,
@@ -16,11 +16,11 @@ pub struct Device {
 }
 
 impl Device {
-    /// Reads the model of a device, such as `plain:seek=8ms,bandwidth=1GB/s`.
+    /// Parses the model of a device, such as `plain:seek=8ms,bandwidth=1GB/s`.
     ///
     /// # Errors
     ///
-    /// A message about the device, its model or a setting.
+    /// Returns an error if the device, its model or a setting is invalid.
     pub fn read(device: &str, text: &str, hardware: Hardware) -> Result<Self, ParseError> {
         if hardware.of(device).next().is_none() {
             return Err(unknown(device, hardware));
@@ -58,7 +58,7 @@ impl Device {
     }
 }
 
-/// Message that a device has no such model.
+/// Returns the message that a device doesn't have this model.
 pub fn no_model<'k>(
     device: &str,
     name: &str,
@@ -68,7 +68,7 @@ pub fn no_model<'k>(
     ParseError::unknown(name, &is, known)
 }
 
-/// Message that a program has no such device.
+/// Returns the message that a program doesn't have this device.
 pub fn unknown(device: &str, hardware: Hardware) -> ParseError {
     let mut known = OF_LIBRARY.to_vec();
     for model in hardware.iter() {

@@ -1,4 +1,4 @@
-//! Networks between nodes whose links messages share.
+//! Describes networks between nodes with links that messages share.
 
 mod parse;
 
@@ -16,47 +16,47 @@ use crate::quantity::engineering;
 pub use parse::{LinkModel, keys};
 pub(crate) use parse::{nics, of_pairs};
 
-/// Network between nodes whose links messages share.
+/// A network between nodes with links that messages share.
 ///
-/// Its text form is as for `--network`: `shared:topology=torus,dimensions=4x4,…`.
+/// Its text form is the value of `--network`: `shared:topology=torus,dimensions=4x4,…`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fabric {
     pub sharing: Sharing,
     pub wiring: Wiring,
-    /// Time that sender and receiver are busy with a message, in seconds.
+    /// Time that a message occupies its sender and its receiver, in seconds.
     pub overhead_s: f64,
     /// Changes of its links during the run.
     pub changes: Listed,
 }
 
-/// Division of a link among the messages on it.
+/// How the messages on a link share it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sharing {
     /// All messages flow at the same time, at fair rates.
     Fluid(Fairness),
-    /// Packets of that many bytes queue at each link; of a message, as many as the window may be on
-    /// their way, or what its route can carry.
+    /// Packets of `bytes` bytes queue at each link. `window` limits a message's packets on the way;
+    /// without it, what the route can carry is the limit.
     Packets { bytes: f64, window: Option<u64> },
-    /// A model in its own crate, with its settings.
+    /// A custom model with its settings.
     Own(HardwareModel, Vec<(&'static str, f64)>),
 }
 
-/// Weight of the messages that share a link.
+/// The weight of messages that share a link.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fairness {
-    /// All have one weight.
+    /// All messages have the same weight.
     #[default]
     MaxMin,
-    /// Weights are inverse to the latencies of routes, as with TCP.
+    /// Weights are the inverse of the route's latency, as with TCP.
     Rtt,
 }
 
 /// Nodes, links and routes.
 #[derive(Debug, Clone)]
 pub enum Wiring {
-    /// A topology of equal links.
+    /// A topology with equal links.
     Regular { topology: Topology, link: Link },
-    /// The graph in a file.
+    /// A graph from a file.
     Described(Arc<Platform>),
 }
 
@@ -77,19 +77,19 @@ impl PartialEq for Wiring {
     }
 }
 
-/// Properties of the links of a topology.
+/// Properties of a topology's links.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     pub bytes_per_s: f64,
     pub latency_s: f64,
-    /// Fraction that others take.
+    /// Fraction taken by other traffic.
     pub background: f64,
 }
 
-/// Topology with its sizes, as `SimGrid` defines them.
+/// A topology with its sizes, as defined by `SimGrid`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Topology {
-    /// Each node has `nics` links to one switch, one for each of its network interfaces.
+    /// Each node has `nics` links to a single switch, one for each network interface.
     Star {
         nics: u32,
     },
@@ -99,7 +99,7 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Builds the links between `nodes` nodes, or as many as its sizes say.
+    /// Builds the links between `nodes` nodes, or between as many as the sizes imply.
     fn build_platform(&self, nodes: u32, link: Link) -> Result<Platform, Problem> {
         let wire = LinkSpeed {
             bytes_per_s: link.bytes_per_s,
@@ -120,7 +120,7 @@ impl Topology {
 }
 
 impl Fabric {
-    /// Network in which all messages have one weight, and nothing changes.
+    /// Creates a network in which all messages have the same weight, and nothing changes.
     pub fn on(wiring: Wiring) -> Self {
         Self {
             sharing: Sharing::Fluid(Fairness::MaxMin),
@@ -130,7 +130,7 @@ impl Fabric {
         }
     }
 
-    /// Number of nodes that the network joins; `None` if it grows with the nodes in use.
+    /// Returns the number of nodes in the network; `None` if it grows with the nodes in use.
     pub fn nodes(&self) -> Option<u32> {
         let nodes = match &self.wiring {
             Wiring::Described(platform) => platform.hosts().len() as u128,
@@ -144,7 +144,7 @@ impl Fabric {
         Some(u32::try_from(nodes).unwrap_or(u32::MAX))
     }
 
-    /// Name of the host that a node is, in a platform of described hosts.
+    /// Returns the name of a node's host, if the platform describes hosts.
     pub fn host(&self, nid: u32) -> Option<&str> {
         match &self.wiring {
             Wiring::Described(platform) => {
@@ -159,7 +159,7 @@ impl Fabric {
     ///
     /// # Errors
     ///
-    /// A message if the network has too few nodes, or two nodes without a route.
+    /// Returns an error if the network has too few nodes, or doesn't connect all of them.
     pub fn platform(&self, nodes: u32) -> Result<Arc<Platform>, Problem> {
         let platform = match &self.wiring {
             Wiring::Described(platform) => Arc::clone(platform),
@@ -174,11 +174,12 @@ impl Fabric {
         Ok(platform)
     }
 
-    /// Bytes a second and seconds of latency of the route between the first two of `nodes` nodes.
+    /// Returns the bandwidth in bytes per second and the latency in seconds of the route between
+    /// the first two of `nodes` nodes.
     ///
     /// # Errors
     ///
-    /// A message that there is no route.
+    /// Returns an error if there is no route.
     pub fn first_link(&self, nodes: u32) -> Result<(f64, f64), Problem> {
         let platform = self.platform(nodes.max(1))?;
         let mut route = Route::default();
@@ -195,7 +196,7 @@ impl Fabric {
         ))
     }
 
-    /// Creates the model by which messages share the links.
+    /// Creates the model that shares the links among messages.
     pub fn contention(&self, platform: &Platform) -> Box<dyn Contention> {
         let links = platform.links().iter();
         match &self.sharing {
@@ -206,13 +207,13 @@ impl Fabric {
                     let wires: Vec<PacketWire> = links.map(wire).collect();
                     make(Values::new(settings), &wires)
                 }
-                // Only models of networks are read as networks.
+                // Only network models are parsed as networks.
                 Make::Duration(_) => Box::new(Fluid::new(links.map(capacity))),
             },
         }
     }
 
-    /// Creates that model such that phases which repeat are simulated once, if it can.
+    /// Creates that model so that repeated phases are simulated once, if it supports that.
     pub fn memoized(&self, platform: &Platform) -> Option<Box<dyn Contention>> {
         match self.sharing {
             Sharing::Packets { bytes, window } => {
@@ -222,7 +223,7 @@ impl Fabric {
         }
     }
 
-    /// Cost of messages at their ends alone.
+    /// Returns the cost of messages at their ends, without the links.
     pub fn ends(&self) -> Network {
         if self.overhead_s > 0.0 {
             return Network::LogGp {
@@ -238,7 +239,7 @@ impl Fabric {
         }
     }
 
-    /// Bytes of a packet, if messages are sent in packets.
+    /// Returns the number of bytes per packet, if messages are sent in packets.
     pub fn packet_bytes(&self) -> Option<f64> {
         match self.sharing {
             Sharing::Packets { bytes, .. } => Some(bytes),
@@ -246,7 +247,7 @@ impl Fabric {
         }
     }
 
-    /// Weight of messages that share links.
+    /// Returns the weight of messages that share links.
     pub fn fairness(&self) -> Fairness {
         match self.sharing {
             Sharing::Fluid(fairness) => fairness,
@@ -263,7 +264,7 @@ fn packets(bytes: f64, window: Option<u64>, platform: &Platform) -> Phased {
     })
 }
 
-/// Bandwidth of a link that others leave.
+/// Returns the bandwidth of a link that other traffic leaves.
 fn capacity(link: &prophet_platform::Link) -> Capacity {
     Capacity {
         bytes_per_s: link.bytes_per_s * (1.0 - link.background),

@@ -1,24 +1,23 @@
-//! Groups of neighboring nodes, where the nodes of a machine differ.
+//! Represents groups of neighboring nodes, for machines with different nodes.
 
 use std::sync::Arc;
 
 use super::accelerator::Kinds;
 use super::power::NodePower;
 
-/// Nodes of a machine in groups of neighbors; a node in no group has the speed 1.
+/// The groups of neighboring nodes in a machine; nodes outside the groups have speed 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groups(Arc<[Group]>);
 
-/// Neighboring nodes of one kind and name.
 #[derive(Debug, Clone, PartialEq)]
 struct Group {
-    /// Number of the node after the last.
+    /// Index after the last node.
     end: u32,
     kind: NodeKind,
     name: Option<Arc<str>>,
 }
 
-/// A number of neighboring nodes, as a file describes them.
+/// Neighboring nodes as described in a file.
 #[derive(Debug, PartialEq)]
 pub struct Described {
     pub count: u32,
@@ -26,21 +25,21 @@ pub struct Described {
     pub name: Option<Arc<str>>,
 }
 
-/// Differences of a node from others.
+/// What distinguishes a node from other nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodeKind {
-    /// A multiple of the speed for which costs hold.
+    /// Speed relative to the speed that costs refer to.
     pub speed: f64,
-    /// Power, if it is not the machine's.
+    /// Power, if it differs from the machine's.
     pub power: Option<NodePower>,
     /// Kinds of the machine's accelerators that the node has.
     pub accelerators: Kinds,
-    /// Bytes of its memory, if it is not the machine's.
+    /// Memory size in bytes, if it differs from the machine's.
     pub memory: Option<u64>,
 }
 
 impl NodeKind {
-    /// The kind of all nodes of a machine without groups.
+    /// The kind of all nodes in a machine without groups.
     pub const PLAIN: Self = Self {
         speed: 1.0,
         power: None,
@@ -50,8 +49,8 @@ impl NodeKind {
 }
 
 impl Groups {
-    /// Groups in the order of the nodes. Neighbors of one kind without a name are one group; no
-    /// group is left if no node differs or has a name.
+    /// Creates groups in the order of the nodes. Neighbors of the same kind without a name form one
+    /// group. There are no groups if no node has a name or differs from the others.
     pub fn new(of: impl IntoIterator<Item = Described>) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut end: u32 = 0;
@@ -71,7 +70,7 @@ impl Groups {
         Self(groups.into())
     }
 
-    /// True if all nodes have the speed 1.
+    /// Returns `true` if all nodes have speed 1.
     pub fn have_one_speed(&self) -> bool {
         let is_one = |group: &Group| group.kind.speed.to_bits() == 1.0_f64.to_bits();
         self.0.iter().all(is_one)
@@ -83,7 +82,7 @@ impl Groups {
             .map_or(NodeKind::PLAIN, |(_, group)| group.kind)
     }
 
-    /// Name of a node: its group's, with its number there if the group has several nodes.
+    /// Returns the name of a node: its group's, with a number if the group has several nodes.
     pub fn name(&self, nid: u32) -> Option<String> {
         let (begin, group) = self.group(nid)?;
         let name = group.name.as_ref()?;
@@ -93,7 +92,6 @@ impl Groups {
         })
     }
 
-    /// The group of a node, with the number of its first node.
     #[inline]
     fn group(&self, nid: u32) -> Option<(u32, &Group)> {
         let place = self.0.partition_point(|group| group.end <= nid);

@@ -1,7 +1,7 @@
-//! Hardware models: simulations of the devices of a machine.
+//! Defines hardware models, which simulate the devices of a machine.
 //!
-//! The library's models are described where they are defined. These types are for models in crates
-//! of users, which a generated program names (`docs/vocabulary.md`).
+//! The built-in models are described where they are defined. The types here are for models in your
+//! own crates, which a generated program names (`docs/vocabulary.md`).
 
 pub mod settings;
 
@@ -11,20 +11,21 @@ use prophet_contention::{Contention, Wire};
 
 pub use settings::{Resource, Setting, Values};
 
-/// Device whose models are networks between nodes.
+/// The device that models of networks between nodes simulate.
 pub const NETWORK: &str = "network";
 
-/// Model of a device whose time depends on nothing else.
+/// The model of a device without any interaction between its uses.
 ///
-/// The engine asks when a process uses the device; the model knows nothing of processes.
+/// The engine calls the model when a process uses the device; the model doesn't know about
+/// processes.
 pub trait Duration: fmt::Debug {
-    /// Seconds that the device takes for these resources, and no others at that time.
+    /// Returns the seconds that the device takes for these resources, if nothing else uses it.
     ///
     /// A negative or non-finite time stops the run.
     fn duration_s(&self, resources: Values<'_>) -> f64;
 }
 
-/// Model of a device in its own crate.
+/// The model of a device, defined in your own crate.
 ///
 /// ```
 /// use prophet_runtime::{Duration, HardwareModel, Resource, Setting, Values};
@@ -57,20 +58,20 @@ pub trait Duration: fmt::Debug {
 /// ```
 #[derive(Clone, Copy)]
 pub struct HardwareModel {
-    /// Device that the model simulates.
+    /// The device that the model simulates.
     pub device: &'static str,
-    /// Name among the models of the device.
+    /// Name of the model, unique for the device.
     pub name: &'static str,
-    /// Work to evaluate it, in words.
+    /// What it costs to evaluate, in text form.
     pub work: &'static str,
     /// Parameters that a machine sets.
     pub settings: &'static [Setting],
-    /// Resource data that each use of the device must give.
+    /// Resource data required for each use of the device.
     pub resources: &'static [Resource],
     pub make: Make,
 }
 
-/// Maker of a model from its settings.
+/// Constructor of a model from its settings.
 #[derive(Debug, Clone, Copy)]
 pub enum Make {
     Duration(fn(Values<'_>) -> Box<dyn Duration>),
@@ -78,7 +79,8 @@ pub enum Make {
 }
 
 impl HardwareModel {
-    /// Creates a model of a network between nodes: its constructor gets the settings and the links.
+    /// Declares a model of a network between nodes; its constructor receives the settings and the
+    /// links.
     pub const fn network(
         name: &'static str,
         make: fn(Values<'_>, &[Wire]) -> Box<dyn Contention>,
@@ -93,7 +95,7 @@ impl HardwareModel {
         }
     }
 
-    /// Creates a model of your own device: its constructor gets the settings.
+    /// Declares a model of a custom device; its constructor receives the settings.
     pub const fn device(
         device: &'static str,
         name: &'static str,
@@ -110,26 +112,26 @@ impl HardwareModel {
     }
 
     /// Adds the parameters that a machine sets. A network also has `topology` and its sizes,
-    /// `latency`, `bandwidth`, `background` and `o`, as all networks with links do.
+    /// `latency`, `bandwidth`, `background` and `o`, like all networks with links.
     #[must_use]
     pub const fn with_settings(self, settings: &'static [Setting]) -> Self {
         Self { settings, ..self }
     }
 
-    /// Adds the resource data that each use of the device must give.
+    /// Adds the resource data required for each use of the device.
     #[must_use]
     pub const fn with_resources(self, resources: &'static [Resource]) -> Self {
         Self { resources, ..self }
     }
 
-    /// Adds a description of its cost to evaluate, for lists of models.
+    /// Adds a description of what it costs to evaluate, for lists of models.
     #[must_use]
     pub const fn with_work(self, work: &'static str) -> Self {
         Self { work, ..self }
     }
 }
 
-/// Models are known by their names, which differ within a program.
+/// Models are compared by name, which is unique within a program.
 impl PartialEq for HardwareModel {
     fn eq(&self, other: &Self) -> bool {
         (self.device, self.name) == (other.device, other.name)
@@ -148,15 +150,15 @@ impl fmt::Display for HardwareModel {
     }
 }
 
-/// Models that crates of their own add to a program.
+/// The models that other crates add to a program.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Hardware(&'static [&'static [HardwareModel]]);
 
 impl Hardware {
-    /// No models except the library's own.
+    /// No models except the built-in ones.
     pub const NONE: Self = Self(&[]);
 
-    /// The models of some crates.
+    /// Combines the models of several crates.
     pub const fn new(models: &'static [&'static [HardwareModel]]) -> Self {
         Self(models)
     }

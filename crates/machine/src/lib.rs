@@ -1,9 +1,9 @@
-//! Machines: what their files say, what a message or an operation costs on them, and the layout of
-//! a program.
+//! Represents machines: what their files describe, what messages and operations cost on them, and
+//! how a program is laid out.
 //!
-//! A [`Machine`](machine::Machine) is what a file or a preset describes. A
-//! [`System`](system::System) is a part of it, with processes on its nodes: what a run is given.
-//! Programs name both through `prophet-runtime`, which runs them.
+//! A [`Machine`](machine::Machine) is described by a file or is built in. A
+//! [`System`](system::System) is a part of a machine with processes on its nodes, ready for a run.
+//! Programs use both through `prophet-runtime`, which runs them.
 //!
 //! ```
 //! use prophet_machine::machine::Machine;
@@ -16,41 +16,41 @@
 //! # Ok::<(), prophet_machine::quantity::ParseError>(())
 //! ```
 //!
-//! | module | is |
+//! | module | purpose |
 //! |---|---|
-//! | `quantity` | quantities as people write them: `2us`, `1.25GB/s`, `64KiB` |
-//! | `value` | values of a model's parameters, which a run is given beside its machine |
+//! | `quantity` | quantities such as `2us`, `1.25GB/s` or `64KiB` |
+//! | `value` | values of a model's parameters, passed to a run together with its machine |
 //! | `prices` | prices of operations |
-//! | `protocol` | protocol of messages: their use of the networks, apart from the costs there |
-//! | `saturation` | laws by which the bandwidth of a memory grows with the units that move bytes |
-//! | `shortage` | memory of a node that is too small |
-//! | `operation` | collectives, and the call of one by a rank |
-//! | `algorithm` | algorithms of collectives: which exist, which fit, which MPICH chooses |
-//! | `rule` | rules by which `auto` chooses the algorithm of a collective |
-//! | `algorithms` | choices of the algorithms of collectives |
-//! | `hardware` | hardware models: simulations of the devices of a machine |
-//! | `devices` | devices of your own, and the models that simulate them |
+//! | `protocol` | how messages use networks, apart from the costs |
+//! | `saturation` | how the bandwidth of a memory grows with the number of units that use it |
+//! | `shortage` | reports that a node's memory is too small |
+//! | `operation` | collectives, and a rank's call of a collective |
+//! | `algorithm` | algorithms of collectives, and MPICH's choice |
+//! | `rule` | rules for `auto` to choose the algorithm of a collective |
+//! | `algorithms` | algorithm choices for collectives |
+//! | `hardware` | hardware models, which simulate the devices of a machine |
+//! | `devices` | custom devices, and the models that simulate them |
 //! | `cache` | caches of the nodes |
-//! | `memory` | the memory of the nodes: how the CPUs of a domain share its bandwidth |
+//! | `memory` | memory of the nodes, and how CPUs share its bandwidth |
 //! | `accelerator` | accelerators of the nodes, such as GPUs |
 //! | `power` | power of the parts of a machine |
-//! | `groups` | groups of neighboring nodes, where the nodes of a machine differ |
-//! | `policy` | policies of the CPUs of a node: sharing among units, and use by a waiting unit |
-//! | `binding` | binding of the units of a node to its CPUs |
-//! | `mapping` | mapping of processes to nodes |
-//! | `noise` | noise: random factors of times, and nodes that are slow |
-//! | `tariff` | prices of energy and of nodes, and the carbon of energy, by date |
+//! | `groups` | groups of neighboring nodes, for machines with different nodes |
+//! | `policy` | how units share CPUs, and what waiting units do with theirs |
+//! | `binding` | binding units of a node to its CPUs |
+//! | `mapping` | mapping processes to nodes |
+//! | `noise` | noise: random factors of times, and slow nodes |
+//! | `tariff` | prices of energy and nodes, and carbon emissions, by date |
 //! | `network` | networks and the costs of messages on them |
-//! | `change` | a change of a part of a machine at a time |
-//! | `source` | source of changes that come as lines: a file, or a pipe |
-//! | `parts` | parts of a machine by name, and by patterns of names |
-//! | `fabric` | networks between nodes whose links messages share |
-//! | `network_flag` | networks as text: the value of `--network`, with how messages use it |
-//! | `machine` | the machine as described: what its files can say, and what follows |
+//! | `change` | changes of a machine's parts |
+//! | `source` | a file or pipe that changes are read from |
+//! | `parts` | parts of a machine, by name and by patterns |
+//! | `fabric` | networks between nodes with shared links |
+//! | `network_flag` | the value of `--network`: a network, and how messages use it |
+//! | `machine` | machines as described by files |
 //! | `models` | list of the hardware models |
-//! | `system` | system parameters: the machine and the layout of the program on it |
-//! | `changes` | changes of a machine during a run: of its links, its nodes and its operations |
-//! | `described` | machines in files: TOML, XML, `SimGrid`; read, written, drawn, listed |
+//! | `system` | the machine of a run, and the layout of the program on it |
+//! | `changes` | changes of links, nodes and operations during a run |
+//! | `described` | machine files (TOML, XML, `SimGrid`): reading, writing, drawing, listing |
 
 pub mod accelerator;
 pub mod algorithm;

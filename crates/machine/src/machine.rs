@@ -1,4 +1,4 @@
-//! The machine as described: what each of its files can say, and what follows from it.
+//! Represents a machine as described by its file, and what follows from the description.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::power::Power;
 use crate::prices::Prices;
 use crate::rule::Rule;
 
-/// Number of nodes that are drawn of a machine that may have any.
+/// Number of nodes to draw for a machine of any size.
 pub const DRAWN: u32 = 8;
 
 /// A machine, as described by its file.
@@ -37,27 +37,27 @@ pub const DRAWN: u32 = 8;
 pub struct Machine {
     /// Name.
     pub name: String,
-    /// Source of its numbers.
+    /// Where its numbers come from.
     pub source: String,
-    /// Number of nodes; `None` if it may have any number.
+    /// Number of nodes; `None` if any number is possible.
     pub nodes: Option<u32>,
-    /// Number of CPUs of each node; `None` if it may have any number.
+    /// Number of CPUs per node; `None` if any number is possible.
     pub cpus_per_node: Option<u32>,
-    /// The sockets, the memory and the caches of a node.
+    /// The sockets, memory and caches of a node.
     pub memory: Memory,
-    /// Accelerators of each node; they have numbers in this order.
+    /// Accelerators of each node, numbered in this order.
     pub accelerators: Arc<[Accelerator]>,
-    /// Discipline by which the units of a node share its CPUs.
+    /// How the units of a node share its CPUs.
     pub discipline: CpuDiscipline,
-    /// Use of the CPU by a unit that waits for others.
+    /// What a waiting unit does with its CPU.
     pub wait_policy: WaitPolicy,
-    /// Rule by which collectives choose their algorithms.
+    /// How collectives choose their algorithms.
     pub collectives: Rule,
     /// Prices of operations.
     pub prices: Prices,
-    /// The user's file that the machine was read from; `None` for presets.
+    /// The user's file that the machine was read from; `None` for built-in machines.
     pub file: Option<String>,
-    /// The files that its file names.
+    /// The files that the machine file refers to.
     pub profiles: Vec<PathBuf>,
     pub network: Option<NetworkFlag>,
     pub intranode: Option<NetworkFlag>,
@@ -65,51 +65,53 @@ pub struct Machine {
     pub binding: Binding,
     /// Speeds and powers of the nodes, if they differ.
     pub groups: Groups,
-    /// Power of the nodes; `None` if its file names none.
+    /// Power of the nodes; `None` if the file doesn't give it.
     pub power: Option<Power>,
-    /// How far measured times lie from predictions; `None` if its file names no measurements.
+    /// How far measured times deviate from predictions; `None` if the file doesn't list
+    /// measurements.
     pub accuracy: Option<Accuracy>,
-    /// Models of devices of your own; the first of a device is used unless another is chosen.
+    /// Models of custom devices; the first model of a device is the default.
     pub devices: Vec<Device>,
     /// Changes of nodes and operations during a run.
     pub changes: Listed,
-    /// Contradiction in its file, with file and line; flags may resolve it.
+    /// A contradiction in the file, with file and line; flags can resolve it.
     pub contradiction: Option<Problem>,
-    /// Parts of its file that the machine does not have, with file and line.
+    /// Parts of the file that aren't modeled, with file and line.
     pub warnings: Vec<Problem>,
-    /// Text of the machine in TOML; empty without such a text.
+    /// The machine as TOML; empty if there is no such text.
     pub toml: String,
 }
 
-/// Neighboring nodes of a machine that are alike.
+/// Neighboring nodes that are alike.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodesAlike {
     /// Number of nodes.
     pub nodes: u32,
-    /// A multiple of the speed for which costs hold.
+    /// Speed relative to the speed that costs refer to.
     pub speed: f64,
-    /// Memory of each, in bytes; `None` for no limit.
+    /// Memory of each node, in bytes; `None` for no limit.
     pub memory_bytes: Option<u64>,
 }
 
 impl Machine {
-    /// File of the user that the machine was read from; `None` for one that comes with the library.
+    /// Returns the user's file that the machine was read from; `None` for a built-in machine.
     pub fn file(&self) -> Option<&str> {
         self.file.as_deref()
     }
 
-    /// Parts of the machine's file that the machine does not have, with file and line.
+    /// Returns the parts of the machine file that aren't modeled, with file and line.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }
 
-    /// Network between nodes, in the form of `--network`; empty if the machine names no network.
+    /// Returns the network between nodes in the notation of `--network`; empty if the machine
+    /// doesn't name a network.
     pub fn network(&self) -> String {
         let network = self.network.as_ref();
         network.map_or_else(String::new, NetworkFlag::to_string)
     }
 
-    /// Lists the kinds of its first nodes, with their numbers, in the order of the nodes.
+    /// Lists the kinds of the first `nodes` nodes and their counts, in the order of the nodes.
     pub fn node_kinds(&self, nodes: u32) -> Vec<NodesAlike> {
         let mut kinds = Vec::new();
         let mut left = nodes;
@@ -129,12 +131,13 @@ impl Machine {
         kinds
     }
 
-    /// Bytes a second and seconds of latency between its first two nodes, when no other message is
-    /// on the way; the default network's, if the machine names none.
+    /// Returns the bytes per second and the latency in seconds between the first two nodes, without
+    /// other messages. If the machine doesn't name a network, these are the values of the default
+    /// network.
     ///
     /// # Errors
     ///
-    /// A message that there is no route.
+    /// Returns an error if there is no route.
     pub fn node_link(&self) -> Result<(f64, f64), Problem> {
         let flag = self.network.as_ref();
         if let Some(fabric) = flag.and_then(|it| it.fabric.as_ref()) {
@@ -155,8 +158,8 @@ impl Machine {
     }
 }
 
-/// What programs of the same kind took, as multiples of their predictions: 90 % of them took
-/// between [`low`](Self::low) and [`high`](Self::high) times as long.
+/// How long programs of the same kind took, relative to their predictions: 90% of them took between
+/// [`low`](Self::low) and [`high`](Self::high) times as long.
 ///
 /// ```
 /// use prophet_runtime::Machine;
@@ -169,7 +172,7 @@ impl Machine {
 pub struct Accuracy {
     /// The 5th percentile of measured over predicted times.
     pub low: f64,
-    /// Their 95th percentile.
+    /// The 95th percentile of measured over predicted times.
     pub high: f64,
     /// What was measured.
     pub source: String,

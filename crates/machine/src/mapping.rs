@@ -1,4 +1,4 @@
-//! Mapping of processes to nodes.
+//! Maps processes to nodes.
 
 use std::fmt;
 use std::fs::File;
@@ -12,12 +12,12 @@ use prophet_text::did_you_mean;
 /// Maximum number of nodes, and of processes times threads: 134,217,728.
 pub const UNITS_MAX: u32 = 1 << 27;
 
-/// Form of the value of `--mapping`.
+/// The value of `--mapping`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mapping {
     /// Neighbors share a node.
     Block,
-    /// Process by process around the nodes.
+    /// Processes are distributed over the nodes in turn.
     Cyclic,
     /// The node of each process, by pid.
     List(Vec<u32>),
@@ -25,13 +25,13 @@ pub enum Mapping {
     File(String),
 }
 
-/// Reason why there is no mapping; a broken file is an input error, anything else an error of the
-/// command line.
+/// Why there is no mapping. A broken file is an input error; all other errors are command-line
+/// errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MappingError {
-    /// The value of the flag is wrong.
+    /// The flag's value is invalid.
     Flag(String),
-    /// The file cannot be read or is wrong.
+    /// The file can't be read or is invalid.
     File(String),
 }
 
@@ -44,12 +44,12 @@ impl fmt::Display for MappingError {
 }
 
 impl Mapping {
-    /// Reads the flag's value. A value that starts with a digit and contains only digits and
-    /// commas, or that contains commas, is a list; a file with such a name can be given as `./0`.
+    /// Parses the flag's value. A value is a list if it contains commas, or starts with a digit and
+    /// contains only digits and commas; a file with such a name can be given as `./0`.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     pub fn parse(text: &str) -> Result<Self, MappingError> {
         match text.trim() {
             "block" => Ok(Self::Block),
@@ -70,7 +70,7 @@ impl Mapping {
     ///
     /// # Errors
     ///
-    /// A message that the file is wrong, or that the mapping does not fit.
+    /// Returns an error if the file is invalid, or if the mapping doesn't fit.
     pub fn nodes_of(self, processes: u32, nodes: u32) -> Result<Vec<u32>, MappingError> {
         match self {
             Self::Block => Ok(block(processes, nodes)),
@@ -86,12 +86,12 @@ impl Mapping {
     }
 }
 
-/// Maps neighbors to the same node: `pid * nodes / processes`, rounded down. Where there are more
-/// nodes than processes, these fill the first nodes, as hosts in a list are filled.
+/// Maps neighbors to the same node: `pid * nodes / processes`, rounded down. If there are more
+/// nodes than processes, processes fill the first nodes, like hosts in a list.
 pub fn block(processes: u32, nodes: u32) -> Vec<u32> {
     let nodes = nodes.min(processes);
     if nodes == processes {
-        // A division for each of very many processes takes its time.
+        // This avoids a slow division per process.
         return (0..processes).collect();
     }
     let node_of = |pid: u32| {
@@ -101,14 +101,14 @@ pub fn block(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes).map(node_of).collect()
 }
 
-/// Maps process by process around the nodes.
+/// Distributes processes over the nodes in turn.
 pub fn cyclic(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes)
         .map(|pid| pid.checked_rem(nodes).unwrap_or(0))
         .collect()
 }
 
-/// Reads the numbers of a list, separated by commas or white space; `#` starts a comment.
+/// Parses a list of numbers separated by commas or white space; `#` starts a comment.
 fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
     text.lines()
         .map(|line| line.split_once('#').map_or(line, |(numbers, _)| numbers))
@@ -122,8 +122,8 @@ fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
 }
 
 fn read(path: &str, processes: u32) -> Result<Vec<u32>, String> {
-    // The limit is far above a valid file's size; other files (a disk, a pipe) must not fill
-    // memory.
+    // The limit is far above the size of a valid file; other files (a disk, a pipe) must not fill
+    // the memory.
     let bytes_max = 1_000_000 + 100 * u64::from(processes);
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(bytes_max).read_to_string(&mut text));

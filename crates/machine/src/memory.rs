@@ -1,4 +1,4 @@
-//! The memory of the nodes: how the CPUs of a domain share its bandwidth.
+//! Describes the memory of nodes, and how the CPUs of a domain share its bandwidth.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,24 +8,25 @@ use crate::quantity::engineering;
 use crate::saturation::Saturation;
 
 prophet_text::named_enum! {
-    /// Overlap of the cost of an element with the moving of its bytes.
+    /// How the cost of an element overlaps with moving its bytes.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Overlap {
-        /// The longer of both is the time: the roofline model.
+        /// The total is the longer of the two times, as in the roofline model.
         #[default]
         Full = "full",
-        /// Both add up: the execution-cache-memory model, whose cost is the part that does not
-        /// overlap (H. Stengel, J. Treibig, G. Hager, G. Wellein, *Quantifying Performance
-        /// Bottlenecks of Stencil Computations Using the Execution-Cache-Memory Model*, ICS 2015).
+        /// Both times add up, as in the execution-cache-memory model, where the cost is the part
+        /// that doesn't overlap (H. Stengel, J. Treibig, G. Hager, G. Wellein, *Quantifying
+        /// Performance Bottlenecks of Stencil Computations Using the Execution-Cache-Memory Model*,
+        /// ICS 2015).
         None = "none",
     }
 }
 
-/// The sockets of a node, their memory domains and caches, with the bandwidth of each.
+/// The sockets of a node, with their memory domains, caches and bandwidths.
 ///
-/// A unit that moves bytes and computes at the same time ends when both are over (S. Williams,
-/// A. Waterman, D. Patterson, *Roofline*, 2009). The units of a domain that move bytes share its
-/// bandwidth evenly, by the law of [`Saturation`]: without another, each has
+/// A unit that moves bytes and computes at the same time finishes when both are done (S. Williams,
+/// A. Waterman, D. Patterson, *Roofline*, 2009). Units that move bytes share their domain's
+/// bandwidth evenly, according to its [`Saturation`]; by default, each one gets
 /// `min(core_bandwidth, bandwidth / units)`.
 ///
 /// ```
@@ -44,27 +45,27 @@ prophet_text::named_enum! {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Memory {
-    /// Number of sockets of a node.
+    /// Number of sockets per node.
     pub sockets: u32,
-    /// Number of memory domains of a node; `None` if each socket is one.
+    /// Number of memory domains per node; `None` if each socket is a domain.
     pub domains: Option<u32>,
-    /// Bytes of a node's memory; `None` for no limit.
+    /// Bytes of memory per node; `None` for no limit.
     pub size: Option<u64>,
-    /// Bandwidth of each domain's memory, in bytes per second; without one, moving bytes takes no
+    /// Memory bandwidth of each domain, in bytes per second; without it, moving bytes takes no
     /// time.
     pub bandwidth: Option<f64>,
-    /// Bandwidth limit of one CPU, in bytes per second.
+    /// Bandwidth limit of a single CPU, in bytes per second.
     pub core_bandwidth: Option<f64>,
-    /// Law between both.
+    /// How the bandwidth grows from one CPU to all.
     pub saturation: Saturation,
-    /// Overlap of moving with computing.
+    /// How moving bytes overlaps with computing.
     pub overlap: Overlap,
     /// Caches, the nearest level first.
     pub caches: Arc<[Cache]>,
 }
 
 impl Default for Memory {
-    /// One socket, whose bandwidth is never the limit.
+    /// Returns a single socket with unlimited bandwidth.
     fn default() -> Self {
         Self {
             sockets: 1,
@@ -95,7 +96,8 @@ impl fmt::Display for Memory {
 }
 
 impl Memory {
-    /// Bandwidth of a unit that moves bytes alone in its domain, in bytes per second.
+    /// Returns the bandwidth of a unit that is the only one in its domain to move bytes, in bytes
+    /// per second.
     pub fn alone(&self) -> Option<f64> {
         if let Saturation::Measured(curve) = &self.saturation {
             return curve.first().copied();
@@ -106,12 +108,12 @@ impl Memory {
         }
     }
 
-    /// Number of memory domains of a node.
+    /// Returns the number of memory domains per node.
     pub fn domains(&self) -> u32 {
         self.domains.unwrap_or(self.sockets).max(1)
     }
 
-    /// True if moving bytes takes time somewhere.
+    /// Returns `true` if moving bytes ever takes time.
     pub fn is_limited(&self) -> bool {
         self.alone().is_some() || !self.caches.is_empty()
     }

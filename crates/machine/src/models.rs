@@ -1,4 +1,4 @@
-//! List of the hardware models.
+//! Lists hardware models.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use crate::fabric::{self, LinkModel};
 use crate::hardware::{Hardware, NETWORK};
 use crate::network_flag;
 
-/// Row of the list: the device, the model, its parameters, the resource data, the work.
+/// A row of the list: the device, the model, its parameters, the resource data, the work.
 type Row = [String; 5];
 
 const TITLES: [&str; 5] = ["Device", "Model", "Resource data", "Parameters", "Work"];
 
-/// Width of the column of parameters.
+/// Width of the column of parameters, in characters.
 const WIDTH: usize = 44;
 
 /// Lists the hardware models of a program: the device, the model, the resource data that it needs,
@@ -100,7 +100,7 @@ fn of_library() -> Vec<Row> {
     ]
 }
 
-/// Lays rows out in columns; long lists of parameters take several lines.
+/// Arranges rows in columns; long lists of parameters are wrapped.
 fn table(rows: Vec<Row>) -> String {
     let titles = TITLES.map(str::to_owned);
     let rows: Vec<Row> = std::iter::once(titles).chain(rows).collect();
@@ -117,7 +117,7 @@ fn table(rows: Vec<Row>) -> String {
             "{:device$}{:model$}{:resources$}{first:WIDTH$}  {}",
             row[0], row[1], row[2], row[4]
         );
-        // Writing to a string cannot fail.
+        // Writing to a string can't fail.
         let _ = writeln!(text, "{}", line.trim_end());
         for line in lines.iter().skip(1) {
             let indent = device + model + resources;
@@ -127,7 +127,6 @@ fn table(rows: Vec<Row>) -> String {
     text
 }
 
-/// Breaks a list into lines.
 fn lines(list: &str) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in list.split_inclusive(", ") {

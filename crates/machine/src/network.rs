@@ -1,14 +1,14 @@
-//! Networks and the costs of messages on them.
+//! Models networks and computes the costs of messages on them.
 //!
-//! The formulas are pure functions of absolute times, so that every engine charges the same.
+//! The formulas are pure functions of absolute times, so all engines charge the same.
 
 use std::fmt;
 
 use crate::quantity::engineering;
 
-/// The model of a network, which determines the cost of messages without their own cost.
+/// The model of a network, which determines the cost of messages without a cost of their own.
 ///
-/// Its text form is as on the command line:
+/// Its text form is the same as on the command line:
 ///
 /// ```
 /// use prophet_runtime::Network;
@@ -23,29 +23,29 @@ use crate::quantity::engineering;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Network {
-    /// Hockney's: a latency and a bandwidth; the ends of a message cost nothing.
+    /// Hockney's model: a latency and a bandwidth. The ends of a message cost nothing.
     Hockney {
         /// Time of an empty message, in seconds.
         latency_s: f64,
-        /// Bytes per second.
+        /// Bandwidth, in bytes per second.
         bytes_per_s: f64,
     },
-    /// `LogGP` of Alexandrov, Ionescu, Schauser and Scheiman; all in seconds.
+    /// `LogGP` by Alexandrov, Ionescu, Schauser and Scheiman; all values in seconds.
     LogGp {
         /// L: the latency of the wire.
         l_s: f64,
-        /// o: the time that sender and receiver are busy with a message.
+        /// o: the time that a message occupies its sender and its receiver.
         o_s: f64,
-        /// g: the least time between two messages at one network interface.
+        /// g: the shortest time between two messages at a network interface.
         g_s: f64,
-        /// G: the time that each byte after the first adds.
+        /// G: the time for each byte after the first.
         gap_per_byte_s: f64,
     },
 }
 
-/// Times at which the network interface of one rank is free again, in simulated seconds.
+/// When a rank's network interface is free again, in simulated seconds.
 ///
-/// A rank has one pair of times, which messages within a node share with messages between nodes.
+/// Messages within a node and messages between nodes share a rank's pair of times.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NicClocks {
     /// Time at which the next message can be sent.
@@ -54,15 +54,15 @@ pub struct NicClocks {
     pub recv_free_s: f64,
 }
 
-/// Times of a message that is sent, in simulated seconds.
+/// The times of a sent message, in simulated seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
     /// Time at which the sender continues.
     pub sender_free_s: f64,
-    /// Time at which the receiver learns of the message, whatever its size: receives from any
-    /// source choose by that.
+    /// Time at which the receiver learns of the message, independent of its size. Receives from any
+    /// source choose the message with the earliest such time.
     pub envelope_s: f64,
-    /// Time at which the message is at the receiver.
+    /// Time at which the message arrives.
     pub arrival_s: f64,
 }
 
@@ -118,16 +118,16 @@ impl Network {
         }
     }
 
-    /// True if a message takes time of the receiver or of a network interface.
+    /// Returns `true` if a message takes time at its receiver or at a network interface.
     #[inline]
     pub const fn charges_ends(&self) -> bool {
         matches!(self, Self::LogGp { .. })
     }
 
-    /// Receives a message of `bytes` bytes that arrives at `arrival_s`, from `now_s` on; returns
-    /// the end.
+    /// Receives a message of `bytes` bytes that arrives at `arrival_s`, starting at `now_s`;
+    /// returns the end.
     ///
-    /// Calls must be in the receiver's program order.
+    /// Call this in the receiver's program order.
     ///
     /// ```
     /// use prophet_runtime::{Network, NicClocks};
@@ -155,7 +155,8 @@ impl Network {
     }
 }
 
-/// Returns the later of two times in one instruction; `f64::max` takes several to handle NaN.
+/// Returns the later of two times in a single instruction; `f64::max` takes several because it
+/// handles NaN.
 #[inline]
 pub const fn later(a_s: f64, b_s: f64) -> f64 {
     if a_s > b_s { a_s } else { b_s }

@@ -1,4 +1,4 @@
-//! Networks as text: the value of `--network`, with how messages use it.
+//! Parses the value of `--network`: a network, and how messages use it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use crate::network::Network;
 use crate::protocol::Nic;
 use crate::quantity::{ParseError, bytes, bytes_per_second, parse_error, quoted, seconds};
 
-/// A key of a network model: its name, its meaning, and an example.
+/// A key of a network model: its name, its meaning and an example.
 type Key = (&'static str, &'static str, &'static str);
 
 const HOCKNEY: [Key; 2] = [
@@ -26,27 +26,26 @@ const LOGGP: [Key; 4] = [
     ("G", "the gap per byte", "G=1ns"),
 ];
 
-/// Names of the network models.
 const MODELS: [&str; 4] = ["hockney", "loggp", "shared", "packet"];
 
-/// Keys of a network without links, `hockney` or `loggp`.
+/// Returns the keys of a network without links: `hockney` or `loggp`.
 pub fn keys(model: &str) -> impl Iterator<Item = &'static str> {
     let keys: &[Key] = if model == "loggp" { &LOGGP } else { &HOCKNEY };
     keys.iter().map(|(name, ..)| *name)
 }
 
-/// A network as the flags name it, with its use by messages.
+/// A network as named by the flags, and how messages use it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkFlag {
-    /// Cost of messages; if they share links, the cost of their ends.
+    /// Cost of messages; if they share links, only the cost at their ends.
     pub network: Network,
     /// Links that messages share.
     pub fabric: Option<Arc<Fabric>>,
-    /// Size of the largest message that does not wait for its receive, in bytes.
+    /// Size of the largest message that doesn't wait for its receive, in bytes.
     pub eager_bytes: u64,
-    /// Owners of the network interfaces, if stated, and how many a node has.
+    /// Owners of the network interfaces, if stated, and the number of interfaces per node.
     pub nic: Option<(Nic, u32)>,
-    /// Values that are likely to miss their unit, a sentence each.
+    /// Doubts about values that probably lack their unit, a sentence each.
     pub doubts: Vec<String>,
 }
 
@@ -104,11 +103,11 @@ impl NetworkFlag {
         }
     }
 
-    /// Reads a network, whose model may be one of `hardware`.
+    /// Parses a network; `hardware` adds further models.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     pub fn read(text: &str, hardware: Hardware) -> Result<Self, ParseError> {
         let (model, values) = text.split_once(':').unwrap_or((text, ""));
         let flag = Self::of_model(model, values, hardware)?;
@@ -153,7 +152,6 @@ impl NetworkFlag {
     }
 }
 
-/// Reads a network whose links messages share.
 fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError> {
     let form = Form {
         model: model.name(),
@@ -183,7 +181,7 @@ fn time(key: &str, text: &str) -> Result<f64, ParseError> {
     seconds(text).map_err(|error| error.of_key(key))
 }
 
-/// Options that any network has in addition to its parameters.
+/// Options of all networks, in addition to their parameters.
 #[derive(Debug, Default)]
 struct Options<'a> {
     eager: Option<&'a str>,
@@ -235,7 +233,6 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// Network whose links messages share.
     fn on(&self, fabric: Fabric) -> Result<NetworkFlag, ParseError> {
         let ends = self.of(fabric.ends())?;
         Ok(NetworkFlag {
@@ -245,10 +242,9 @@ impl<'a> Options<'a> {
     }
 }
 
-/// A key and its value.
 type Pair<'a> = (&'a str, &'a str);
 
-/// Names of a model's keys, the options that it has, and an example of its pairs.
+/// The names of a model's keys, its options, and an example of its pairs.
 struct Form<'f> {
     model: &'f str,
     keys: Vec<&'static str>,
@@ -256,7 +252,7 @@ struct Form<'f> {
     example: &'f str,
 }
 
-/// Splits `key=value,…`, in which each key is known and there once, and takes the options out.
+/// Splits `key=value,…` into pairs with known, unique keys, and takes the options out.
 fn pairs_of<'a>(
     form: &Form<'_>,
     text: &'a str,
@@ -279,7 +275,7 @@ fn pairs_of<'a>(
         };
         let key = key.trim();
         let is_known = keys.contains(&key);
-        // On links, several interfaces are a star's.
+        // With shared links, several interfaces belong to the star.
         let is_option = key != "nics" || !is_known;
         let is_twice = if let Some(slot) = options.slot(key).filter(|_| is_option) {
             slot.replace(value).is_some()
@@ -298,7 +294,7 @@ fn pairs_of<'a>(
     Ok((pairs, options))
 }
 
-/// Reads the values of `key=value,…` in the order of `keys`, each present once, and the options.
+/// Parses the values of `key=value,…` in the order of `keys`, each present once, and the options.
 fn values_of<'a, const N: usize>(
     (model, options): (&str, &[&'static str]),
     text: &'a str,
@@ -323,15 +319,15 @@ fn values_of<'a, const N: usize>(
     Ok((values, options))
 }
 
-/// Least time that is doubted if it has no unit, in seconds.
+/// If a time without a unit is at least this many seconds, it is doubted.
 const DOUBTED_S: f64 = 1e-3;
-/// Least time for each byte that is doubted if it has no unit, in seconds.
+/// If a time per byte without a unit is at least this many seconds, it is doubted.
 const DOUBTED_PER_BYTE_S: f64 = 1e-6;
-/// Bandwidth in bytes per second below which a value is doubted if it has no unit.
+/// If a bandwidth without a unit is below this many bytes per second, it is doubted.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
-/// Sentences about the values of `key=value,…` that have no unit and are no likely seconds, or
-/// bytes per second.
+/// Returns a sentence for each value of `key=value,…` without a unit that is implausible in seconds
+/// or bytes per second.
 pub fn doubts(values: &str) -> Vec<String> {
     let pairs = values.split(',').filter_map(|pair| pair.split_once('='));
     let doubt = |(key, text): (&str, &str)| {

@@ -1,4 +1,4 @@
-//! Noise: random factors of the times that model and machine give, and nodes that are slow.
+//! Adds noise: random factors of the model's and the machine's times, and slow nodes.
 
 use std::fmt;
 use std::path::Path;
@@ -35,21 +35,21 @@ pub struct Noise {
     slow: Vec<Slow>,
 }
 
-/// Times that have noise.
+/// The times that noise applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noisy {
-    /// Costs of the model, in each execution of an element.
+    /// The model's costs, in each execution of an element.
     Costs,
-    /// Times of messages on the network, each.
+    /// The times of messages on the network, for each message.
     Messages,
-    /// Costs of the model, by one factor for each process and run.
+    /// The model's costs, with a single factor for each process and run.
     Ranks,
 }
 
 impl Noisy {
     const ALL: [Self; 3] = [Self::Costs, Self::Messages, Self::Ranks];
 
-    /// Name on the command line.
+    /// Returns the name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Costs => "costs",
@@ -59,21 +59,20 @@ impl Noisy {
     }
 }
 
-/// Distribution of factors with mean 1.
+/// A distribution of factors with mean 1.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Factors {
-    /// Lognormal, by the standard deviation of its logarithm.
+    /// Lognormal, given the standard deviation of the logarithm.
     Lognormal(f64),
-    /// One of the factors in a file, all of them equally likely.
+    /// One of the factors in a file, all equally likely.
     Empirical {
         /// Path of the file.
         path: String,
-        /// Numbers of the file, divided by their mean.
+        /// The file's numbers, divided by their mean.
         factors: Arc<[f64]>,
     },
 }
 
-/// Nodes whose costs take longer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Slow {
     first: u32,
@@ -81,7 +80,7 @@ struct Slow {
     factor: f64,
 }
 
-/// Choice of the noise of some times.
+/// A choice of noise for one kind of times.
 #[derive(Debug, Clone)]
 pub struct Choice {
     what: Noisy,
@@ -89,11 +88,11 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Reads a choice: `WHAT=DISTRIBUTION`.
+    /// Parses a choice: `WHAT=DISTRIBUTION`.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     pub fn read(text: &str) -> Result<Self, ParseError> {
         let Some((name, distribution)) = text.split_once('=') else {
             return Err(ParseError::new(
@@ -110,33 +109,33 @@ impl Choice {
     }
 }
 
-/// Largest standard deviation of a logarithm: more is a slip, not noise.
+/// Largest standard deviation of a logarithm; a larger one is a typo, not noise.
 const SIGMA_MAX: f64 = 5.0;
-/// Size of the largest file of factors, in bytes.
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
 impl Noise {
-    /// Sets noise in the form of `--noise`: `WHAT=DISTRIBUTION`, or several, separated by commas.
+    /// Sets noise in the notation of `--noise`: `WHAT=DISTRIBUTION`, or several of them separated
+    /// by commas.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text, or in the file that it names.
+    /// Returns an error if the text or a file that it names is invalid.
     pub fn choose(&mut self, text: &str) -> Result<(), ParseError> {
         text.split(',')
             .try_for_each(|part| Choice::read(part).map(|choice| self.set(&choice)))
     }
 
-    /// Sets noise as it was chosen.
+    /// Sets the chosen noise.
     pub fn set(&mut self, choice: &Choice) {
         self.factors[choice.what as usize].clone_from(&choice.factors);
     }
 
-    /// Slows nodes down in the form of `--slow-node`: `NODE=FACTOR` or `FIRST..LAST=FACTOR`. Of
-    /// several factors of a node, the last holds.
+    /// Slows nodes down in the notation of `--slow-node`: `NODE=FACTOR` or `FIRST..LAST=FACTOR`. If
+    /// a node is named several times, the last factor counts.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     pub fn slow_down(&mut self, text: &str) -> Result<(), ParseError> {
         let form = || ParseError::new("expected NODE=FACTOR, such as 3=1.5 or 0..7=1.5");
         let (nodes, factor) = text.split_once('=').ok_or_else(form)?;
@@ -160,12 +159,12 @@ impl Noise {
         Ok(())
     }
 
-    /// Distribution of the factors of some times, if they have noise.
+    /// Returns the distribution of factors for some times, if they have noise.
     pub fn of(&self, what: Noisy) -> Option<&Factors> {
         self.factors[what as usize].as_ref()
     }
 
-    /// Files that times were read from.
+    /// Returns the files that times were read from.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.factors.iter().flatten().filter_map(|it| match it {
             Factors::Lognormal(_) => None,
@@ -173,22 +172,22 @@ impl Noise {
         })
     }
 
-    /// True if nothing has noise and no node is slow.
+    /// Returns `true` if no times have noise and no node is slow.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// True if something has noise.
+    /// Returns `true` if any times have noise.
     pub fn is_random(&self) -> bool {
         self.factors.iter().any(Option::is_some)
     }
 
-    /// True if executions of an element, or messages, differ in time.
+    /// Returns `true` if executions of the same element, or messages, differ in time.
     pub fn differs_each_time(&self) -> bool {
         self.of(Noisy::Costs).or(self.of(Noisy::Messages)).is_some()
     }
 
-    /// Factor of the costs on a node.
+    /// Returns the factor for costs on a node.
     #[inline]
     pub fn node_factor(&self, nid: u32) -> f64 {
         let is_there = |slow: &&Slow| (slow.first..=slow.last).contains(&nid);
@@ -196,7 +195,7 @@ impl Noise {
         slow.map_or(1.0, |slow| slow.factor)
     }
 
-    /// Describes a slow node that a machine of `nodes` nodes does not have, if noise names any.
+    /// Describes a slow node that a machine of `nodes` nodes doesn't have, if there is one.
     pub fn contradiction(&self, nodes: u32) -> Option<String> {
         let slow = self.slow.iter().find(|slow| slow.last >= nodes)?;
         Some(format!(
@@ -208,7 +207,7 @@ impl Noise {
 }
 
 impl Factors {
-    /// Reads a distribution; `None` is one without deviation.
+    /// Parses a distribution; `None` if it has no deviation.
     fn read(text: &str) -> Result<Option<Self>, ParseError> {
         let (name, argument) = text.split_once(':').unwrap_or((text, ""));
         match name.trim() {
@@ -239,7 +238,7 @@ impl Factors {
         }
     }
 
-    /// Reads the times of a file and converts them to factors.
+    /// Reads the times in a file and converts them to factors.
     fn of_file(path: &str) -> Result<Self, ParseError> {
         let wrong = |problem: String| parse_error!("the file `{}` {problem}", one_line(path));
         let read = prophet_files::load(Path::new(path), FILE_BYTES_MAX);
@@ -256,7 +255,7 @@ impl Factors {
     #[inline]
     pub fn draw(&self, generator: &mut Generator) -> f64 {
         match self {
-            // Its mean is exp(mu + sigma² / 2).
+            // The mean is exp(mu + sigma² / 2).
             Self::Lognormal(sigma) => {
                 let factor = generator.lognormal(-0.5 * sigma * sigma, *sigma);
                 factor.unwrap_or(1.0)
@@ -276,7 +275,7 @@ impl Factors {
     }
 }
 
-/// Reads times, one on a line, and divides them by their mean; `#` starts a comment.
+/// Parses times, one per line, and divides them by their mean; `#` starts a comment.
 fn factors_in(text: &str) -> Result<Vec<f64>, String> {
     let mut times = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -309,7 +308,7 @@ impl fmt::Display for Factors {
     }
 }
 
-/// Writes the flags that make the noise, separated by spaces; without noise, writes nothing.
+/// Writes the flags for the noise, separated by spaces; empty without noise.
 impl fmt::Display for Noise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "--noise ";
@@ -341,7 +340,7 @@ impl fmt::Display for Noise {
 mod tests {
     use super::*;
 
-    /// Noise of these flags, or the message of the first that is wrong.
+    /// Returns the noise of these flags, or the message about the first invalid one.
     fn noise(noise: &[&str], slow: &[&str]) -> Result<Noise, String> {
         let mut all = Noise::default();
         for text in noise {

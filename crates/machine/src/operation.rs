@@ -1,35 +1,35 @@
-//! Collectives, and the call of one by a rank.
+//! Defines collectives, and a rank's call of a collective.
 
 use std::fmt;
 
-/// Collective operation.
+/// A collective operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Operation {
-    /// Each rank gets a block of every other rank.
+    /// Each rank receives a block from every other rank.
     AllGather,
-    /// A vector of each rank, combined, for all ranks.
+    /// Combines a vector from each rank, and gives the result to all ranks.
     AllReduce,
-    /// A block from every rank to every other.
+    /// Sends a block from every rank to every other rank.
     AllToAll,
-    /// No rank leaves before all have come.
+    /// No rank leaves before all ranks have arrived.
     Barrier,
-    /// A vector from one rank to all.
+    /// Sends a vector from one rank to all ranks.
     Broadcast,
-    /// A block from every rank to one.
+    /// Sends a block from every rank to one rank.
     Gather,
-    /// A vector of each rank, combined, for one rank.
+    /// Combines a vector from each rank, and gives the result to one rank.
     Reduce,
-    /// Combines a vector of each rank, and gives each rank a part of the result.
+    /// Combines a vector from each rank, and gives each rank a part of the result.
     ReduceScatter,
-    /// A vector of each rank, combined with the vectors of all ranks before it.
+    /// Combines each rank's vector with the vectors of all ranks before it.
     Scan,
-    /// A block from one rank to each.
+    /// Sends a block from one rank to each rank.
     Scatter,
 }
 
 impl Operation {
-    /// All operations, by name, each at the index that is its number.
+    /// All operations, sorted by name; each index is the operation's number.
     pub const ALL: [Self; 10] = [
         Self::AllGather,
         Self::AllReduce,
@@ -43,7 +43,7 @@ impl Operation {
         Self::Scatter,
     ];
 
-    /// Stereotype.
+    /// Returns the stereotype.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::AllGather => "allgather",
@@ -59,12 +59,12 @@ impl Operation {
         }
     }
 
-    /// Finds the operation of that stereotype.
+    /// Finds the operation with this stereotype.
     pub fn of_kind(kind: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.kind() == kind)
     }
 
-    /// True if one of its ranks is the root.
+    /// Returns `true` if one of the ranks is the root.
     pub const fn is_rooted(self) -> bool {
         matches!(
             self,
@@ -72,8 +72,7 @@ impl Operation {
         )
     }
 
-    /// True if its size is the size of one block, of which there is one for each rank; otherwise it
-    /// is the size of the whole vector.
+    /// Returns `true` if the size is the size of one rank's block, not of the whole vector.
     pub const fn has_blocks(self) -> bool {
         matches!(
             self,
@@ -82,14 +81,14 @@ impl Operation {
     }
 }
 
-/// Call of a collective by one rank: all ranks have to make the same.
+/// A rank's call of a collective; all ranks must make the same call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature {
     pub operation: Operation,
-    /// The root of a rooted collective as a rank of the communicator, else 0.
+    /// The root of a rooted collective as a rank of the communicator, otherwise 0.
     pub root: u32,
     pub bytes: u64,
-    /// True if the ranks give its price.
+    /// Whether the ranks give the price.
     pub priced: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Parts of a machine by name, and by patterns of names.
+//! Finds parts of a machine by name and by patterns.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -9,34 +9,32 @@ use crate::change::{Change, Setting};
 use crate::quantity::quoted;
 use prophet_text::did_you_mean;
 
-/// Change of a part, by its index or name.
+/// A change of a part, by index or name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Due {
     Link(u32, Quantity),
-    /// Speed of a node.
     Node(u32, f64),
     /// Price of an operation, in seconds.
     Operation(String, f64),
 }
 
-/// Parts of a system that can change.
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub platform: Option<Arc<Platform>>,
-    /// Links in the order of their names.
+    /// Links sorted by name.
     pub by_name: OnceCell<Vec<u32>>,
-    /// Number of nodes that are used.
+    /// Number of nodes in use.
     pub nodes: u32,
-    /// Number of nodes that the machine has.
+    /// Number of nodes in the machine.
     pub all_nodes: u32,
-    /// Operations that have a price.
+    /// Operations with a price.
     pub operations: Vec<String>,
-    /// Reason why the speeds of nodes cannot change, if any.
+    /// Why the speeds of nodes can't change, if they can't.
     pub why_steady: Option<String>,
 }
 
 impl Parts {
-    /// True if processes run on a node.
+    /// Returns `true` if processes run on the node.
     pub(crate) fn is_used(&self, node: u32) -> bool {
         node < self.nodes
     }
@@ -45,7 +43,7 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// A message that the machine does not have them, or that they cannot change.
+    /// Returns an error if the machine doesn't have them, or if they can't change.
     pub(crate) fn resolve(&self, change: &Change) -> Result<Vec<Due>, String> {
         let at_s = change.at_s;
         match &change.setting {
@@ -67,11 +65,11 @@ impl Parts {
         }
     }
 
-    /// Checks that there are the parts that a change names.
+    /// Checks that the parts named by a change exist.
     ///
     /// # Errors
     ///
-    /// A message that there are not.
+    /// Returns an error if they don't.
     pub(crate) fn check(&self, change: &Change) -> Result<(), String> {
         match &change.setting {
             Setting::Link(name, _) => self.links(name, change.at_s).map(drop),
@@ -121,7 +119,7 @@ impl Parts {
             .filter(|number| name_of(number) == name)
     }
 
-    /// Nodes that are used and whose names fit a pattern.
+    /// Returns the used nodes with names that match a pattern.
     fn nodes(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
         let all = 0..self.all_nodes;
         let found: Vec<u32> = if pattern.contains('*') {
@@ -143,7 +141,6 @@ impl Parts {
             .collect())
     }
 
-    /// Names of the nodes, for a message.
     fn nodes_text(&self) -> String {
         let first = self.node_name(0);
         match self.all_nodes.saturating_sub(1) {
@@ -163,7 +160,7 @@ impl Parts {
         self.platform.as_ref()?.host(name)
     }
 
-    /// Returns the name of a node: the name of its host in the network, if it has a host.
+    /// Returns the name of a node: the name of its host in the network, if it has one.
     fn node_name(&self, node: u32) -> String {
         let platform = self.platform.as_ref();
         let host = platform.and_then(|platform| platform.hosts().get(node as usize));
@@ -184,7 +181,7 @@ impl Parts {
     }
 }
 
-/// True if a name matches a pattern, in which `*` stands for any text.
+/// Returns `true` if a name matches a pattern, where `*` stands for any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else {

@@ -1,24 +1,25 @@
-//! Policies of the CPUs of a node: sharing among units, and use by a waiting unit.
+//! Defines how units share the CPUs of a node, and what waiting units do with theirs.
 
 use std::fmt;
 
 use crate::quantity::engineering;
 
-/// Discipline by which the units of a node share its CPUs when there are more units than CPUs.
+/// How the units of a node share its CPUs if there are more units than CPUs.
 ///
-/// With enough CPUs, all disciplines are equal: each unit computes immediately and at full speed.
+/// With enough CPUs, all disciplines are the same: each unit computes immediately and at full
+/// speed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum CpuDiscipline {
-    /// First come, first served; requests of one instant by process and thread.
+    /// First come, first served; simultaneous requests are ordered by process and thread.
     #[default]
     Fcfs,
-    /// In turns: a unit that has computed for the quantum while others wait goes to the end of the
-    /// queue. A unit that requests a CPU at that very time comes before it.
+    /// Units take turns: a unit that has computed for the quantum goes to the end of the queue if
+    /// others wait. A unit that requests a CPU at the same time goes before it.
     RoundRobin {
-        /// The longest turn, in seconds, above 0.
+        /// The longest turn, in seconds; above 0.
         quantum_s: f64,
     },
-    /// All at the same time, each at the rate `min(1, CPUs / units)`.
+    /// All units compute at the same time, each at the rate `min(1, CPUs / units)`.
     ProcessorSharing,
 }
 
@@ -29,7 +30,7 @@ impl CpuDiscipline {
     /// Names of all disciplines.
     pub const NAMES: [&str; 3] = ["fcfs", "round-robin", "processor-sharing"];
 
-    /// Finds the discipline of a name, with that quantum if it has one.
+    /// Returns the discipline with this name, and this quantum if it has one.
     pub fn of_name(name: &str, quantum_s: f64) -> Option<Self> {
         let all = [
             Self::Fcfs,
@@ -39,7 +40,7 @@ impl CpuDiscipline {
         all.into_iter().find(|discipline| discipline.name() == name)
     }
 
-    /// Name.
+    /// Returns the name.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Fcfs => Self::NAMES[0],
@@ -62,14 +63,14 @@ impl fmt::Display for CpuDiscipline {
     }
 }
 
-/// Use of its CPU by a unit that waits for others.
+/// What a unit that waits for others does with its CPU.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WaitPolicy {
     /// The unit has a CPU only while it computes.
     #[default]
     Release,
-    /// The unit keeps a CPU from its start to its end, as an MPI that waits by polling does. Units
-    /// for which there is no CPU start when another has ended.
+    /// The unit keeps a CPU from its start to its end, like an MPI that polls while it waits. Units
+    /// without a CPU start when another unit has ended.
     Hold,
 }
 
@@ -77,7 +78,7 @@ impl WaitPolicy {
     /// Names of both policies.
     pub const NAMES: [&str; 2] = ["release", "hold"];
 
-    /// Finds the policy of a name.
+    /// Returns the policy with this name.
     pub fn of_name(name: &str) -> Option<Self> {
         let both = [Self::Release, Self::Hold];
         both.into_iter().find(|policy| policy.to_string() == name)

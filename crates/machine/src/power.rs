@@ -1,21 +1,21 @@
-//! Power of the parts of a machine.
+//! Describes the power of a machine's parts.
 
 use std::fmt;
 
 use crate::quantity::engineering;
 
-/// Power of a node by its CPUs at work, in watts: linear from one to all.
+/// Power of a node by its number of busy CPUs, in watts; linear from one to all.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodePower {
-    /// With no CPU at work.
+    /// Power without busy CPUs.
     pub idle_w: f64,
-    /// With one CPU at work; without it, the law is linear from none on.
+    /// Power with one busy CPU; without it, the power is linear from zero CPUs.
     pub one_cpu_w: Option<f64>,
-    /// With all CPUs at work.
+    /// Power with all CPUs busy.
     pub all_cpus_w: f64,
 }
 
-/// Power of a node at work: `awake_w`, and `cpu_w` for each CPU at work.
+/// Power of a busy node: `awake_w`, plus `cpu_w` for each busy CPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Law {
     pub idle_w: f64,
@@ -24,14 +24,14 @@ pub struct Law {
 }
 
 impl Law {
-    /// True if the first CPU at work has a power of its own.
+    /// Returns `true` if the first busy CPU takes extra power.
     pub fn wakes(&self) -> bool {
         self.awake_w.to_bits() != self.idle_w.to_bits()
     }
 }
 
 impl NodePower {
-    /// Law of a node of `cpus` CPUs.
+    /// Returns the law for a node with `cpus` CPUs.
     pub fn law(&self, cpus: u32) -> Law {
         let (idle_w, all_w) = (self.idle_w, self.all_cpus_w);
         let (awake_w, cpu_w) = match self.one_cpu_w {
@@ -48,7 +48,7 @@ impl NodePower {
         }
     }
 
-    /// Key that breaks a rule, and the rule.
+    /// Returns the key that violates a rule, and the rule.
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let watts = |power: f64| engineering(power, "W");
         let (idle, all) = (watts(self.idle_w), watts(self.all_cpus_w));
@@ -71,7 +71,6 @@ impl NodePower {
 }
 
 impl fmt::Display for NodePower {
-    /// Writes it as people read it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "idle {}", engineering(self.idle_w, "W"))?;
         if let Some(one_w) = self.one_cpu_w {
@@ -81,21 +80,20 @@ impl fmt::Display for NodePower {
     }
 }
 
-/// Power of the nodes of a machine, and what bytes take there.
+/// Power of a machine's nodes, and the energy of its bytes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Power {
-    /// Of a node whose group has no power of its own.
+    /// Power of a node, unless its group has its own.
     pub node: NodePower,
-    /// Energy of a byte that `action+` moves in memory, in joules.
+    /// Energy per byte that an `action+` moves in memory, in joules.
     pub memory_byte_j: f64,
-    /// Power of the network interfaces of a node, in watts.
+    /// Power of a node's network interfaces, in watts.
     pub network_idle_w: f64,
-    /// Energy of a byte of a message between nodes, for both ends together, in joules.
+    /// Energy per byte of a message between nodes, for both ends together, in joules.
     pub network_byte_j: f64,
 }
 
 impl fmt::Display for Power {
-    /// Writes it as people read it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.node)?;
         for (what, value, unit) in [

@@ -1,8 +1,8 @@
-//! Prices of operations.
+//! Stores the prices of operations.
 
 use std::collections::BTreeMap;
 
-/// Prices of a machine's operations, in seconds each.
+/// Prices of a machine's operations, in seconds.
 ///
 /// ```
 /// use prophet_runtime::Prices;
@@ -16,18 +16,18 @@ use std::collections::BTreeMap;
 pub struct Prices(BTreeMap<String, f64>);
 
 impl Prices {
-    /// Sets the price of an operation, a finite number of seconds that is not negative.
+    /// Sets the price of an operation: finite, non-negative seconds.
     pub fn set(&mut self, opcode: &str, price_s: f64) {
         self.0.insert(opcode.to_owned(), price_s);
     }
 
-    /// Finds the price of an operation in seconds.
+    /// Returns the price of an operation, in seconds.
     #[inline]
     pub fn get(&self, opcode: &str) -> Option<f64> {
         self.0.get(opcode).copied()
     }
 
-    /// Lists the operations with their prices, by name.
+    /// Lists the operations and their prices, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(name, price_s)| (&**name, *price_s))
     }

@@ -1,32 +1,32 @@
-//! Protocol of messages: their use of the networks, apart from the costs there.
+//! Defines how messages use networks, apart from the costs.
 
-/// Protocol: the sizes from which messages wait for their receives, and the owners of network
-/// interfaces.
+/// Which messages wait for their receives, and who owns the network interfaces.
 ///
-/// By default each message is sent immediately, and each rank has its own network interface.
+/// By default, messages are sent immediately, and each rank has its own network interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protocol {
-    /// Size of the largest message between nodes that does not wait until its receive is posted
+    /// Size of the largest message between nodes that doesn't wait for its receive to be posted
     /// (rendezvous), in bytes.
     pub eager_bytes: u64,
     /// Size of the largest such message within a node, in bytes.
     pub intranode_eager_bytes: u64,
     /// Owners of the network interfaces, for messages between nodes.
     pub nic: Nic,
-    /// Number of interfaces of a node, if its ranks share them.
+    /// Number of interfaces per node, if its ranks share them.
     pub nics: u32,
 }
 
-/// Owner of a network interface.
+/// The owner of a network interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Nic {
-    /// Each rank has one.
+    /// Each rank has its own.
     #[default]
     Rank,
-    /// The ranks of a node share some, first come, first served: messages between the nodes a and b
-    /// take the interface (a + b) mod their number of both.
+    /// The ranks of a node share its interfaces, first come, first served: on both nodes, messages
+    /// between nodes a and b use interface (a + b) modulo the number of interfaces.
     Node,
-    /// The ranks of a node share some, each on its side the nearest one.
+    /// The ranks of a node share its interfaces; on each side, a message uses the rank's nearest
+    /// one.
     Affinity,
 }
 
@@ -42,7 +42,7 @@ impl Default for Protocol {
 }
 
 impl Protocol {
-    /// Size up to which messages never wait for their receives, in bytes.
+    /// Returns the size up to which messages never wait for their receives, in bytes.
     #[inline]
     pub fn eager_bytes_min(&self) -> u64 {
         self.eager_bytes.min(self.intranode_eager_bytes)

@@ -1,4 +1,4 @@
-//! Quantities in the form in which people write them: `2us`, `1.25GB/s`, `64KiB`, `1e-6`.
+//! Parses and formats quantities such as `2us`, `1.25GB/s`, `64KiB` or `1e-6`.
 //!
 //! A bare number is in seconds, bytes, or bytes per second. Decimal prefixes are exact: `3us` is
 //! the same double as `3e-6`.
@@ -8,7 +8,7 @@ use std::fmt;
 
 use prophet_text::did_you_mean;
 
-/// Reason why a piece of text is not a quantity, network or value: one sentence for the user.
+/// Why a text is not a valid quantity, network or value: a sentence for the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError(String);
 
@@ -17,19 +17,19 @@ impl ParseError {
         Self(message.into())
     }
 
-    /// Problem with the value of a key, in the same words.
+    /// Returns the same problem, as a problem with a key's value.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Self {
         Self(format!("{key}: {}", self.0))
     }
 
-    /// A name that is not among those that are known: it `is` what the message says.
+    /// Creates the message that a name isn't known; `is` is its verb, as in `is not a collective`.
     pub fn unknown<'k>(name: &str, is: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         Self(format!("`{}` {is} {}", quoted(name), among(name, known)))
     }
 }
 
-/// Makes an error of a text with values, as `format!` does.
+/// Creates an error from a text with values, like `format!`.
 #[macro_export]
 macro_rules! parse_error {
     ($($text:tt)*) => {
@@ -62,7 +62,6 @@ const fn decimal(name: &'static str, exponent: i64) -> Unit {
     }
 }
 
-/// Unit of bits with a decimal prefix.
 const fn bits(name: &'static str, exponent: i64) -> Unit {
     Unit {
         name,
@@ -150,13 +149,13 @@ const OPERATION_RATES: [Unit; 10] = [
     decimal("POP/s", 15),
 ];
 
-/// Reads a time in seconds; not negative, finite.
+/// Parses a time in seconds: non-negative and finite.
 ///
 /// Units are `s`, `ms`, `us` (or `µs`), `ns`, `ps`, `min` and `h`; the default is seconds.
 ///
 /// # Errors
 ///
-/// A message about the problem in the text.
+/// Returns an error if the text is invalid.
 ///
 /// ```
 /// use prophet_runtime::quantity::seconds;
@@ -172,14 +171,14 @@ pub fn seconds(text: &str) -> Result<f64, ParseError> {
     quantity(text, "time", &TIMES, "ns, us, ms or s")
 }
 
-/// Reads a size in bytes; a whole number.
+/// Parses a size in bytes: a whole number.
 ///
 /// Units are `B`, `kB`, `MB`, `GB`, `TB` (powers of 1000) and `KiB`, `MiB`, `GiB`, `TiB` (powers of
 /// 1024); the default is bytes.
 ///
 /// # Errors
 ///
-/// A message about the problem in the text.
+/// Returns an error if the text is invalid.
 ///
 /// ```
 /// use prophet_runtime::quantity::bytes;
@@ -207,14 +206,14 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
     Ok(size as u64)
 }
 
-/// Reads a bandwidth in bytes per second; above zero, finite.
+/// Parses a bandwidth in bytes per second: positive and finite.
 ///
-/// Units are the units of [`bytes`] with `/s` (`GB/s`), and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`,
-/// `Tbit/s`; the default is bytes per second.
+/// Units are the units of [`bytes`] with `/s` (`GB/s`), and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`
+/// and `Tbit/s`. The default is bytes per second.
 ///
 /// # Errors
 ///
-/// A message about the problem in the text. `Gb/s` is refused: some read it as bits, some as bytes.
+/// Returns an error if the text is invalid. `Gb/s` is rejected because it can mean bits or bytes.
 ///
 /// ```
 /// use prophet_runtime::quantity::bytes_per_second;
@@ -239,14 +238,14 @@ pub fn bytes_per_second(text: &str) -> Result<f64, ParseError> {
     }
 }
 
-/// Reads a number of operations per second; above zero, finite.
+/// Parses a number of operations per second: positive and finite.
 ///
-/// Units are `FLOP/s`, `GFLOP/s`, `TFLOP/s`, `PFLOP/s` and, for operations of integers, `OP/s` with
-/// the same prefixes; the default is operations per second.
+/// Units are `FLOP/s`, `GFLOP/s`, `TFLOP/s`, `PFLOP/s` and, for integer operations, `OP/s` with the
+/// same prefixes; the default is operations per second.
 ///
 /// # Errors
 ///
-/// A message about the problem in the text.
+/// Returns an error if the text is invalid.
 ///
 /// ```
 /// use prophet_runtime::quantity::operations_per_second;
@@ -263,13 +262,13 @@ pub fn operations_per_second(text: &str) -> Result<f64, ParseError> {
     Err(parse_error!("expected a {what} above 0, found `{shown}`"))
 }
 
-/// Reads a power in watts; not negative, finite.
+/// Parses a power in watts: non-negative and finite.
 ///
 /// Units are `W`, `mW`, `kW` and `MW`; the default is watts.
 ///
 /// # Errors
 ///
-/// A message about the problem in the text.
+/// Returns an error if the text is invalid.
 ///
 /// ```
 /// use prophet_runtime::quantity::watts;
@@ -280,13 +279,13 @@ pub fn watts(text: &str) -> Result<f64, ParseError> {
     quantity(text, "power", &POWERS, "W or kW")
 }
 
-/// Reads an energy for each byte, in joules; not negative, finite.
+/// Parses an energy per byte in joules: non-negative and finite.
 ///
-/// Units are `J/B`, `mJ/B`, `uJ/B`, `nJ/B` and `pJ/B`; the default is joules.
+/// Units are `J/B`, `mJ/B`, `uJ/B`, `nJ/B` and `pJ/B`; the default is joules per byte.
 ///
 /// # Errors
 ///
-/// A message about the problem in the text.
+/// Returns an error if the text is invalid.
 ///
 /// ```
 /// use prophet_runtime::quantity::joules_per_byte;
@@ -318,7 +317,7 @@ fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, 
             &shown, unit, what, units, usual,
         )));
     };
-    // The exponent goes into the text, so that `0.3us` is rounded once, as `0.3e-6` is.
+    // The exponent goes into the text, so that `0.3us` is rounded only once, like `0.3e-6`.
     let decimal_text = format!("{}e{}", number.mantissa, number.exponent + unit.exponent);
     let value = decimal_text.parse::<f64>().unwrap_or(f64::INFINITY) * unit.factor;
     if value.is_finite() {
@@ -343,13 +342,13 @@ fn unknown_unit(shown: &str, unit: &str, what: &str, units: &[Unit], usual: &str
     format!("`{shown}`: `{unit}` is not a unit of {what}{hint}")
 }
 
-/// A decimal number `mantissa * 10^exponent`, not negative.
+/// A non-negative decimal number `mantissa * 10^exponent`.
 struct Decimal<'a> {
     mantissa: &'a str,
     exponent: i64,
 }
 
-/// Splits a number from the unit after it; `None` if there is no number.
+/// Splits a number from its unit; `None` if there is no number.
 fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let end = text
@@ -361,9 +360,9 @@ fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
     Some((Decimal { mantissa, exponent }, rest.trim_start()))
 }
 
-/// Splits an exponent such as `e-6` from what follows it.
+/// Splits an exponent such as `e-6` from the text after it.
 fn split_exponent(text: &str) -> Option<(i64, &str)> {
-    /// Limit far outside the range of a double, and far inside the range of an `i64`.
+    /// Far outside the range of a double, and far inside the range of an `i64`.
     const EXPONENT_MAX: i64 = 100_000;
     let digits = text.strip_prefix(['e', 'E'])?;
     let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);
@@ -378,7 +377,7 @@ fn split_exponent(text: &str) -> Option<(i64, &str)> {
     Some((if digits.starts_with('-') { -size } else { size }, rest))
 }
 
-/// Renders a user's text for a message: one line, and not too long.
+/// Shortens a user's text to one line for a message.
 pub fn quoted(text: &str) -> String {
     const CHARS_MAX: usize = 60;
     match text.char_indices().nth(CHARS_MAX) {
@@ -387,7 +386,7 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// Lists names that are known, and suggests the nearest, for a message about another name.
+/// Lists known names and suggests the nearest one, for a message about an unknown name.
 pub fn among<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let near = did_you_mean(name, known.iter().copied());
@@ -406,7 +405,7 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// Renders a number with a decimal prefix and a unit, which the parsers above read as the same
+/// Formats a number with a decimal prefix and a unit. The parsers above read it back as the same
 /// number: `300ns` for 3e-7.
 pub fn engineering(value: f64, unit: &str) -> String {
     if value == 0.0 {

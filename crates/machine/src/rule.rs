@@ -1,4 +1,4 @@
-//! Rules by which `auto` chooses the algorithm of a collective.
+//! Defines rules for `auto` to choose the algorithm of a collective.
 
 use super::algorithm::Algorithm;
 use super::operation::Operation;
@@ -6,19 +6,18 @@ use crate::quantity::{ParseError, among, parse_error, quoted};
 
 use Algorithm as A;
 
-/// Bytes of a KiB.
 const KIB: u64 = 1024;
 
 prophet_text::named_enum! {
-    /// Rule by which `auto` chooses.
+    /// How `auto` chooses an algorithm.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Rule {
-        /// Choice of MPICH.
+        /// MPICH's choice.
         #[default]
         Mpich = "mpich",
-        /// Choice of `SimGrid`'s default selector.
+        /// The choice of `SimGrid`'s default selector.
         SimGrid = "simgrid",
-        /// NCCL on Ampere, for the collectives that it has.
+        /// NCCL on Ampere, for the collectives that NCCL has.
         NcclAmpere = "nccl-ampere",
         /// NCCL on Hopper.
         NcclHopper = "nccl-hopper",
@@ -28,14 +27,14 @@ prophet_text::named_enum! {
 }
 
 impl Rule {
-    /// Name that takes the place of a collective's name, as in `--collective rule=simgrid`.
+    /// The key that replaces a collective's name, as in `--collective rule=simgrid`.
     pub(super) const KEY: &str = "rule";
 
-    /// Reads the name of a rule.
+    /// Parses the name of a rule.
     ///
     /// # Errors
     ///
-    /// A message that there is no rule of that name.
+    /// Returns an error if no rule has this name.
     pub fn read(name: &str) -> Result<Self, ParseError> {
         Self::of_name(name).ok_or_else(|| {
             let names = among(name, Self::ALL.map(Self::name));
@@ -43,7 +42,6 @@ impl Rule {
         })
     }
 
-    /// Chooses the algorithm of a collective of `bytes` among `ranks`.
     #[inline]
     pub(super) fn choose(self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
         match self {
@@ -56,7 +54,7 @@ impl Rule {
         }
     }
 
-    /// The formula that the rule chooses for a collective of any size, if it does.
+    /// Returns the formula that the rule chooses for a collective of any size, if there is one.
     pub(super) fn formula(self, operation: Operation) -> Option<Algorithm> {
         let nccl = match self {
             Self::Mpich | Self::SimGrid => return None,
@@ -69,8 +67,7 @@ impl Rule {
     }
 }
 
-/// Chooses the algorithm of `SimGrid` 3.32 to 4
-/// (`src/smpi/colls/smpi_default_selector.cpp`).
+/// Chooses the algorithm like `SimGrid` 3.32 to 4 (`src/smpi/colls/smpi_default_selector.cpp`).
 fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
     match operation {
         Operation::Broadcast => A::Binomial,
@@ -84,8 +81,8 @@ fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
     }
 }
 
-/// `alltoall__ompi` in `src/smpi/colls/smpi_openmpi_selector.cpp`, as far as the algorithms differ
-/// in their messages.
+/// Follows `alltoall__ompi` in `src/smpi/colls/smpi_openmpi_selector.cpp`, but only distinguishes
+/// algorithms with different messages.
 fn all_to_all(ranks: u32, bytes: u64) -> Algorithm {
     let bruck = match ranks {
         16..32 => 4..512,
@@ -114,7 +111,8 @@ mod tests {
 
     #[test]
     fn an_alltoall_has_the_algorithm_of_its_size() {
-        // As SimGrid 3.32 chooses for 8, 16 and 40 ranks, told by its times with each algorithm.
+        // SimGrid 3.32's choices for 8, 16 and 40 ranks, inferred from its times with each
+        // algorithm.
         for (bytes, ranks, algorithm) in [
             (2, 8, A::Linear),
             (700_000, 8, A::Linear),
@@ -125,7 +123,7 @@ mod tests {
             (700_000, 16, A::Linear),
             (400, 40, A::Bruck),
             (600, 40, A::Linear),
-            // As its source says.
+            // According to its source.
             (600 << 10, 7, A::Pairwise),
             (600, 64, A::Bruck),
             (300 << 10, 64, A::Pairwise),

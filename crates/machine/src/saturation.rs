@@ -1,38 +1,38 @@
-//! Laws by which the bandwidth of a memory grows with the units that move bytes.
+//! Models how the bandwidth of a memory grows with the number of units that use it.
 
 use std::sync::Arc;
 
-/// Law by which the bandwidth of a memory, or of a shared cache, grows with the units that use it.
+/// How the bandwidth of a memory or shared cache grows with the number of units that use it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Saturation {
-    /// Each unit has the bandwidth of one alone until all together have the memory's.
+    /// Each unit has the bandwidth of a single unit until their sum reaches the memory's.
     #[default]
     Roofline,
-    /// Units queue: a closed network of one server and a delay, by exact mean value analysis
-    /// (M. Reiser, S. S. Lavenberg: *Mean-Value Analysis of Closed Multichain Queuing Networks*,
-    /// J. ACM 27, 1980). The service time follows from the bandwidths of one CPU and of all.
+    /// Units queue: a closed network of one server and a delay, solved by exact mean value analysis
+    /// (M. Reiser, S. S. Lavenberg: *Mean-Value Analysis of Closed Multichain Queuing Networks*, J.
+    /// ACM 27, 1980). The service time follows from the bandwidths of a single CPU and of all CPUs.
     Queueing,
-    /// Measured bandwidths of 1, 2, … units, in bytes per second. More units have the last one.
+    /// Measured bandwidths of 1, 2, … units, in bytes per second; more units share the last one.
     Measured(Arc<[f64]>),
 }
 
-/// Maximum number of CPUs that [`Saturation::Queueing`] computes for.
+/// Maximum number of CPUs that [`Saturation::Queueing`] computes.
 pub const QUEUE_MAX: u32 = 4096;
 
-/// Bandwidth that units of one group have, relative to one alone.
+/// The bandwidth of each unit in a group, relative to a single unit's.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shares {
-    /// This number of units have their full bandwidth; more share it evenly.
+    /// Up to this number of units, each has its full bandwidth; more units share the total evenly.
     Servers(f64),
-    /// Share of each of 1, 2, … units, the first being 1. More units share the last total evenly.
+    /// The share of each of 1, 2, … units, starting with 1; more units share the last total evenly.
     Table(Arc<[f64]>),
 }
 
 impl Saturation {
-    /// Names of the laws that a file can name.
+    /// Names of the laws that a file can use.
     pub const NAMES: [&str; 2] = ["roofline", "queueing"];
 
-    /// Finds the law of a name.
+    /// Returns the law with this name.
     pub fn of_name(name: &str) -> Option<Self> {
         match name {
             "roofline" => Some(Self::Roofline),
@@ -41,7 +41,7 @@ impl Saturation {
         }
     }
 
-    /// Name, or `measured` for a curve.
+    /// Returns the name, or `measured` for a curve.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Roofline => Self::NAMES[0],
@@ -50,8 +50,8 @@ impl Saturation {
         }
     }
 
-    /// Shares of the units of a group of `cpus` CPUs, of which one alone has the bandwidth `alone`
-    /// and all together have `full`, if that is a limit.
+    /// Computes the shares in a group of `cpus` CPUs, where a single unit has the bandwidth `alone`
+    /// and all units together have at most `full`, if given.
     pub fn shares(&self, alone: f64, full: Option<f64>, cpus: u32) -> Shares {
         let servers = full.map_or(f64::INFINITY, |full| full / alone);
         match self {
@@ -66,7 +66,7 @@ impl Saturation {
 }
 
 impl Shares {
-    /// Maximum number of units that do not slow each other down.
+    /// Returns the largest number of units that don't slow each other down.
     #[expect(
         clippy::cast_precision_loss,
         reason = "a table is far shorter than 2^52"
@@ -82,15 +82,16 @@ impl Shares {
     }
 }
 
-/// The numbers 1, 2, …
+/// Returns the numbers 1, 2, …
 fn counted() -> impl Iterator<Item = f64> {
     (1..=u32::MAX).map(f64::from)
 }
 
-/// Shares of 1 to `cpus` customers, all of which together have `full` times the throughput of one.
+/// Computes the shares of 1 to `cpus` customers; all of them together have `full` times the
+/// throughput of one.
 ///
-/// Throughput falls as the service time grows, so that bisection finds the time with which the
-/// last throughput is `full`. Customers that do not queue have at most their number.
+/// Throughput falls as the service time grows, so bisection finds the service time that makes the
+/// last throughput `full`. Without queueing, the throughput of n customers is at most n.
 fn queue(full: f64, cpus: u32) -> Vec<f64> {
     if full >= f64::from(cpus) {
         return vec![1.0; cpus as usize];
@@ -113,8 +114,8 @@ fn queue(full: f64, cpus: u32) -> Vec<f64> {
     }
 }
 
-/// Throughputs of 1 to `cpus` customers relative to one, by exact mean value analysis. A customer
-/// that does not queue takes the time 1, of which `service` at the server.
+/// Computes the throughputs of 1 to `cpus` customers relative to one, by exact mean value analysis.
+/// A customer who doesn't queue takes time 1, of which `service` is at the server.
 fn throughputs(service: f64, cpus: u32) -> impl Iterator<Item = f64> {
     let delay = 1.0 - service;
     let mut waiting = 0.0;
@@ -155,8 +156,8 @@ mod tests {
 
     #[test]
     fn three_customers_are_as_by_hand() {
-        // With the service time s: R(2) = s (1 + s), X(2) = 2 / (1 + s^2) and
-        // R(3) = s (1 + X(2) R(2)).
+        // With the service time s: R(2) = s (1 + s), X(2) = 2 / (1 + s^2) and R(3) = s (1 + X(2)
+        // R(2)).
         let s = 0.4_f64;
         let two = 2.0 / (1.0 + s * s);
         let response = s * (1.0 + two * s * (1.0 + s));
@@ -168,7 +169,7 @@ mod tests {
 
     #[test]
     fn no_law_gives_more_than_one_alone_has() {
-        // All have more than four times one: caches hold what memory held.
+        // All four get more than four times one unit's bandwidth, as caches take over from memory.
         assert_eq!(table(1.0, 9.0, 4), [1.0; 4]);
         assert_eq!(table(1.0, 1.0, 2), [1.0, 0.5]);
         let measured = Saturation::Measured(vec![2.0, 4.0, 4.5].into());

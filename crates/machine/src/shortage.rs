@@ -1,30 +1,30 @@
-//! Memory of a node that is too small.
+//! Reports that a node's memory is too small.
 
 use std::fmt;
 
-/// A node whose memory does not hold the working sets of its processes.
+/// A node with too little memory for the working sets of its processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
     /// Number of the node.
     pub node: u32,
-    /// Number of its processes.
+    /// Number of processes on the node.
     pub processes: u32,
-    /// Bytes of a process's working set.
+    /// Size of a process's working set, in bytes.
     pub bytes: u64,
-    /// Bytes of the node's memory.
+    /// Size of the node's memory, in bytes.
     pub size: u64,
 }
 
 impl Shortage {
-    /// Advice on the change to make.
+    /// Advice for the user.
     pub const HELP: &str = "place fewer processes there with --nodes, --processes or --mapping";
 
-    /// Bytes of the working sets of all processes.
+    /// Returns the size of all working sets, in bytes.
     pub fn needed(&self) -> u128 {
         u128::from(self.bytes) * u128::from(self.processes)
     }
 
-    /// Text about the node, without advice.
+    /// Describes the node, without advice.
     pub fn facts(&self) -> String {
         let Self {
             node, bytes, size, ..

@@ -1,4 +1,4 @@
-//! Source of changes that come as lines: a file, or a pipe.
+//! Reads changes from lines of a file or pipe.
 
 use std::fmt;
 use std::fs::File;
@@ -8,21 +8,22 @@ use prophet_text::Problem;
 
 use crate::quantity::one_line;
 
-/// Source of lines, as it is named on the command line.
+/// A source of lines, as named on the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source(pub String);
 
 impl Source {
-    /// True if it can be read again: it is a file, neither a pipe nor the standard input.
+    /// Returns `true` if it is a file, which can be read again, and not a pipe or the standard
+    /// input.
     pub fn can_be_read_again(&self) -> bool {
         self.0 != "-" && std::fs::metadata(&self.0).is_ok_and(|found| found.is_file())
     }
 
-    /// Checks that it is there, without opening it: a pipe is opened only once.
+    /// Checks that it exists without opening it, because a pipe can only be opened once.
     ///
     /// # Errors
     ///
-    /// A message that it is not.
+    /// Returns an error if it doesn't exist.
     pub fn check(&self) -> Result<(), Problem> {
         let found = match self.0.as_str() {
             "-" => Ok(()),
@@ -31,7 +32,7 @@ impl Source {
         found.map_err(|error| self.unreadable(&error).into())
     }
 
-    /// Message that the file cannot be read.
+    /// Returns the message that the file can't be read.
     pub fn unreadable(&self, error: &io::Error) -> String {
         Problem::unread(self.to_string().as_ref(), error).message
     }
@@ -39,7 +40,7 @@ impl Source {
     ///
     /// # Errors
     ///
-    /// The file cannot be read.
+    /// Returns an error if the file can't be read.
     pub fn open(&self) -> io::Result<Box<dyn BufRead>> {
         if self.0 == "-" {
             return Ok(Box::new(io::stdin().lock()));

@@ -1,4 +1,4 @@
-//! System parameters: the machine and the layout of the program on it.
+//! Describes the machine of a run, and the layout of the program on it.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::source::Source;
 use crate::tariff::Tariff;
 use crate::value::Value;
 
-/// The machine and the layout of one run.
+/// The machine and the layout of a run.
 ///
 /// ```
 /// use prophet_runtime::System;
@@ -41,51 +41,51 @@ use crate::value::Value;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
-    /// Number of nodes of the machine.
+    /// Number of nodes in the machine.
     pub nodes: u32,
-    /// Number of CPUs of each node.
+    /// Number of CPUs per node.
     pub cpus_per_node: u32,
     /// Number of processes.
     pub processes: u32,
-    /// Number of threads of a process.
+    /// Number of threads per process.
     pub threads: u32,
-    /// The network between nodes; if messages share its links, their costs at the ends.
+    /// The network between nodes; if messages share its links, only their costs at the ends.
     pub network: Network,
     /// Links between nodes that messages share.
     pub fabric: Option<Arc<Fabric>>,
-    /// Values of flags that are likely to miss their unit, a sentence each.
+    /// Doubts about flags with values that probably lack their unit, a sentence each.
     pub doubts: Vec<String>,
     /// The network within a node.
     pub intranode: Network,
-    /// The sockets, the memory and the caches of a node.
+    /// The sockets, memory and caches of a node.
     pub memory: Memory,
     /// Accelerators of the nodes, such as GPUs; each node numbers its own in this order.
     pub accelerators: Arc<[Accelerator]>,
-    /// Binding of the units of a node to its CPUs.
+    /// How the units of a node are bound to its CPUs.
     pub binding: Binding,
     /// Algorithms of collectives.
     pub algorithms: Algorithms,
     /// Speeds and powers of the nodes, if they differ.
     pub groups: Groups,
-    /// Power of the nodes; `None` if the machine's file names none.
+    /// Power of the nodes; `None` if the machine file doesn't give it.
     pub power: Option<Power>,
-    /// Prices of energy and of nodes, and the carbon of energy.
+    /// Prices of energy and nodes, and carbon emissions.
     pub tariff: Option<Tariff>,
-    /// Discipline by which units share the CPUs of a node.
+    /// How units share the CPUs of a node.
     pub discipline: CpuDiscipline,
-    /// Use of its CPU by a unit that waits for others.
+    /// What a waiting unit does with its CPU.
     pub wait_policy: WaitPolicy,
-    /// Protocol of messages.
+    /// How messages use the networks.
     pub protocol: Protocol,
     /// Prices of operations.
     pub prices: Prices,
-    /// Models of devices of your own; the first of a device is used unless another is chosen.
+    /// Models of custom devices; the first model of a device is the default.
     pub devices: Vec<Device>,
     /// Noise of costs and messages, and slow nodes.
     pub noise: Noise,
-    /// Changes of nodes and operations that the machine's file lists.
+    /// Changes of nodes and operations listed in the machine file.
     pub listed: Listed,
-    /// Lines of further changes.
+    /// Where more changes are read from.
     pub source: Option<Source>,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
@@ -93,7 +93,7 @@ pub struct System {
     pub seed: u64,
     /// The values of the model's parameters, by index.
     pub parameters: Vec<Value>,
-    /// The machine that it was made from, unless that is the default one.
+    /// The machine that the system was made from, unless it is the default one.
     pub base: Option<Box<Machine>>,
 }
 
@@ -103,13 +103,13 @@ impl System {
     /// Default seed.
     pub const DEFAULT_SEED: u64 = 1;
 
-    /// True if each node has one process: the process of its number.
+    /// Returns `true` if each node has exactly one process, with the same number.
     #[inline]
     pub fn has_one_process_a_node(&self) -> bool {
         self.nodes == self.processes && (0..).zip(&self.mapping).all(|(pid, nid)| pid == *nid)
     }
 
-    /// Creates the default machine of this size, with processes mapped by blocks, and without
+    /// Creates a default machine of this size, with processes mapped by blocks, and without
     /// parameters.
     pub fn new(nodes: u32, cpus_per_node: u32, processes: u32, threads: u32) -> Self {
         Self {
@@ -143,9 +143,9 @@ impl System {
         }
     }
 
-    /// Takes a part of a machine, with its mapping if that fits.
+    /// Creates a system on a part of a machine, with the machine's mapping if it fits.
     ///
-    /// Its nodes keep their sockets, memory domains and caches: units are bound to all of their
+    /// The nodes keep their sockets, memory domains and caches; units are bound to all of their
     /// CPUs.
     pub fn on(
         machine: Machine,
@@ -155,7 +155,7 @@ impl System {
         threads: u32,
     ) -> Self {
         let mut system = Self::new(nodes, cpus_per_node, processes, threads);
-        // A file with contradictory networks is refused when it is read.
+        // A file with contradictory networks is rejected when it is read.
         let _ = system.set_networks(machine.network.clone(), machine.intranode.clone());
         system.memory = machine.memory.clone();
         if machine.cpus_per_node.is_none() {
@@ -178,7 +178,8 @@ impl System {
         system
     }
 
-    /// True if both systems are equal, regardless of the machines that they were made from.
+    /// Returns `true` if both systems are equal, regardless of the machines that they were made
+    /// from.
     pub fn is_like(&self, other: &Self) -> bool {
         let without = |system: &Self| Self {
             base: None,
@@ -187,7 +188,7 @@ impl System {
         without(self) == without(other)
     }
 
-    /// The machine without the changes since it was made from a file.
+    /// Returns the system without the changes made since its creation.
     fn unchanged(&self) -> Self {
         let (nodes, cpus) = (self.nodes, self.cpus_per_node);
         let (processes, threads) = (self.processes, self.threads);
@@ -197,7 +198,7 @@ impl System {
         }
     }
 
-    /// Sets the network between nodes, in the form of `--network`.
+    /// Sets the network between nodes, in the notation of `--network`.
     ///
     /// ```
     /// use prophet_runtime::System;
@@ -211,17 +212,17 @@ impl System {
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     pub fn choose_network(&mut self, text: &str) -> Result<(), ParseError> {
         let network: NetworkFlag = text.parse()?;
         let within = self.intranode_flag();
         self.set_networks(Some(network), Some(within))
     }
 
-    /// Follows the changes of links, nodes and operations in a file, each on a line, in JSON and in
-    /// the order of time; `-` is the standard input.
+    /// Follows changes of links, nodes and operations in a file: JSON lines, in the order of time.
+    /// `-` is the standard input.
     ///
-    /// Lines are read as the run comes to them, so that a pipe may be written meanwhile.
+    /// Lines are read when the run reaches them, so a pipe can be written to meanwhile.
     ///
     /// ```
     /// use prophet_runtime::System;
@@ -232,7 +233,7 @@ impl System {
     ///
     /// # Errors
     ///
-    /// A message that the file is not there.
+    /// Returns an error if the file doesn't exist.
     pub fn follow_changes(&mut self, path: &str) -> Result<(), Problem> {
         let source = Source(path.to_owned());
         source.check()?;
@@ -240,7 +241,7 @@ impl System {
         Ok(())
     }
 
-    /// The network within a node, as its flag.
+    /// Returns the network within a node, as its flag.
     pub fn intranode_flag(&self) -> NetworkFlag {
         NetworkFlag {
             eager_bytes: self.protocol.intranode_eager_bytes,
@@ -248,11 +249,12 @@ impl System {
         }
     }
 
-    /// Sets the networks that flags name: without one within nodes, that between nodes is used.
+    /// Sets the networks that flags name. If no network within nodes is given, the one between
+    /// nodes is used for both.
     ///
     /// # Errors
     ///
-    /// The network within nodes is given shared network interfaces.
+    /// Returns an error if the network within nodes has shared network interfaces.
     pub fn set_networks(
         &mut self,
         network: Option<NetworkFlag>,
@@ -265,7 +267,7 @@ impl System {
             let message = "`nic=` applies to messages between nodes: use it with --network";
             return Err(ParseError::new(message));
         }
-        // Links between nodes do not join the processes of one node.
+        // Links between nodes don't connect processes on the same node.
         let within = intranode.or_else(|| network.clone().filter(|it| it.fabric.is_none()));
         if within
             .as_ref()
@@ -289,8 +291,8 @@ impl System {
         Ok(())
     }
 
-    /// Parts of the machine's file that the machine does not have or that are doubted, with file
-    /// and line, and doubts about flags.
+    /// Returns warnings, with file and line, about parts of the machine file that aren't modeled or
+    /// are doubtful, and doubts about flags.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let of_file = self.base.iter().flat_map(|base| &base.warnings);
         of_file
@@ -298,7 +300,7 @@ impl System {
             .chain(self.doubts.iter().cloned())
     }
 
-    /// Renders the network between nodes as in its flag.
+    /// Formats the network between nodes like its flag.
     pub fn network_text(&self) -> String {
         match &self.fabric {
             None => self.network.to_string(),
@@ -306,7 +308,7 @@ impl System {
         }
     }
 
-    /// Renders the network between nodes, or within them, as the value of its flag.
+    /// Formats the network between nodes, or within them, as the value of its flag.
     pub fn network_value(&self, within: bool) -> String {
         if within {
             return self.intranode_flag().to_string();
@@ -320,14 +322,13 @@ impl System {
         flag.to_string()
     }
 
-    /// Renders the networks as flags.
     fn network_flags(&self) -> String {
         let (between, within) = (self.network_value(false), self.network_value(true));
         format!("--network {between} --intranode {within}")
     }
 
-    /// Renders the machine in one line: its name, and the flags that change it; without flags and
-    /// name it is `default`.
+    /// Formats the machine in one line: its name and the flags that change it, or `default` without
+    /// both.
     ///
     /// ```
     /// use prophet_runtime::{Network, System};
@@ -386,7 +387,7 @@ impl System {
         parts.join(" ")
     }
 
-    /// Contradiction or invalid value in the machine, if any.
+    /// Describes a contradiction or invalid value in the machine, if any.
     pub fn contradiction(&self) -> Option<String> {
         let is_positive = |value: f64| value > 0.0 && value.is_finite();
         let not_yet = |what: &str, instead: &str| {
@@ -414,7 +415,7 @@ impl System {
         of_noise.or_else(|| self.contradiction_of_fabric())
     }
 
-    /// Contradiction or invalid value in the parts of a node and their binding, if any.
+    /// Describes a contradiction or invalid value in the parts of a node and their binding, if any.
     fn contradiction_of_memory(&self) -> Option<String> {
         let parts = self.parts();
         let Memory {
@@ -457,7 +458,7 @@ impl System {
         self.binding.contradiction(parts.cpus, self.units_most())
     }
 
-    /// Parts of a node of the machine, all of its CPUs included.
+    /// Returns the parts of a node, with all its CPUs.
     pub fn parts(&self) -> Parts {
         let of_machine = self.base.as_ref().and_then(|base| base.cpus_per_node);
         let cpus = of_machine.unwrap_or(0).max(self.cpus_per_node).max(1);
@@ -471,7 +472,7 @@ impl System {
         }
     }
 
-    /// Maximum number of units that run on a node, each process having as many as `NUM_THREADS`.
+    /// Returns the maximum number of units on a node if each process has `NUM_THREADS` of them.
     fn units_most(&self) -> u64 {
         if self.binding == Binding::default() {
             return 0;
@@ -486,7 +487,7 @@ impl System {
         most * u64::from(self.threads)
     }
 
-    /// Reason why messages cannot share links as the network says, if any.
+    /// Explains why messages can't share links as the network requires, if they can't.
     fn contradiction_of_fabric(&self) -> Option<String> {
         let fabric = self.fabric.as_ref()?;
         if let Some((operation, formula)) = self.algorithms.formula() {
@@ -499,21 +500,21 @@ impl System {
         fabric.platform(self.nodes).err().map(String::from)
     }
 
-    /// Name of a node: of its group, or of the host of a platform; else its number.
+    /// Returns the name of a node: its group's or its host's, otherwise its number.
     pub fn node_name(&self, nid: u32) -> String {
         let host = self.fabric.as_ref().and_then(|it| it.host(nid));
         let name = host.map(str::to_owned).or_else(|| self.groups.name(nid));
         name.unwrap_or_else(|| nid.to_string())
     }
 
-    /// Factor of the costs on a node: of its speed, and of its noise.
+    /// Returns the factor for costs on a node, from its speed and its noise.
     #[inline]
     pub fn cost_factor(&self, nid: u32) -> f64 {
         self.noise.node_factor(nid) / self.groups.kind(nid).speed
     }
 
-    /// Numbers of processes with lower numbers on the same node, by process, and numbers of
-    /// processes, by node.
+    /// Returns, for each process, the number of lower-numbered processes on its node, and for each
+    /// node, the number of processes.
     #[inline]
     pub fn places(&self) -> (Vec<u32>, Vec<u32>) {
         let mut processes = vec![0; self.nodes as usize];
@@ -525,14 +526,14 @@ impl System {
         (self.mapping.iter().map(place).collect(), processes)
     }
 
-    /// The first node whose memory does not hold `bytes` bytes for each of its processes.
+    /// Returns the first node with less memory than `bytes` bytes for each of its processes.
     pub fn shortage(&self, bytes: u64) -> Option<Shortage> {
         let (_, processes) = self.places();
         let mut nodes = (0..).zip(processes);
         nodes.find_map(|(node, processes)| self.shortage_of(node, processes, bytes))
     }
 
-    /// Shortage of memory on a node for working sets of as many processes, if it has one.
+    /// Returns the shortage of memory on a node with this number of processes, if there is one.
     pub fn shortage_of(&self, node: u32, processes: u32, bytes: u64) -> Option<Shortage> {
         let size = self.groups.kind(node).memory.or(self.memory.size)?;
         let shortage = Shortage {
@@ -544,19 +545,19 @@ impl System {
         (shortage.needed() > u128::from(size)).then_some(shortage)
     }
 
-    /// True if the memory of a node has a size.
+    /// Returns `true` if the memory of any node has a size.
     pub fn has_memory_sizes(&self) -> bool {
         let mut groups = self.groups.iter();
         self.memory.size.is_some() || groups.any(|it| it.kind.memory.is_some())
     }
 
-    /// Accelerators of a node, with the places of their kinds.
+    /// Returns the accelerators of a node, with the indices of their kinds.
     #[inline]
     pub fn accelerators_of(&self, nid: u32) -> impl Iterator<Item = (usize, &Accelerator)> {
         self.groups.kind(nid).accelerators.of(&self.accelerators)
     }
 
-    /// Finds the accelerator of a number on a node, with the place of its kind.
+    /// Returns an accelerator by node and number, with the index of its kind.
     #[inline]
     pub fn accelerator(&self, (nid, number): (u32, u32)) -> Option<(usize, &Accelerator)> {
         let mut rest = number;
@@ -567,12 +568,12 @@ impl System {
         })
     }
 
-    /// How far measured times lie from predictions by the prices of the machine's file.
+    /// Returns how far measured times deviate from predictions with the prices of the machine file.
     pub fn accuracy(&self) -> Option<&Accuracy> {
         self.base.as_ref()?.accuracy.as_ref()
     }
 
-    /// Law of a node's power; `None` if the machine has no power.
+    /// Returns the law of a node's power; `None` if the machine has no power.
     pub fn power_of(&self, nid: u32) -> Option<Law> {
         let node = self.power.as_ref()?.node;
         Some(
@@ -584,20 +585,20 @@ impl System {
         )
     }
 
-    /// True if the machine changes during a run.
+    /// Returns `true` if the machine changes during a run.
     pub fn changes(&self) -> bool {
         let of_links = self.fabric.as_ref().map(|fabric| &fabric.changes);
         let mut listed = of_links.into_iter().chain([&self.listed]);
         self.source.is_some() || listed.any(|listed| !listed.is_empty())
     }
 
-    /// True if the speeds of nodes may change during a run.
+    /// Returns `true` if the speeds of nodes can change during a run.
     pub fn changes_nodes(&self) -> bool {
         let may = self.source.is_some() || self.listed.has_nodes();
         may && self.why_steady().is_none()
     }
 
-    /// Reason why the speeds of nodes cannot change, if any.
+    /// Explains why the speeds of nodes can't change, if they can't.
     pub fn why_steady(&self) -> Option<String> {
         let what = "a change of a node's speed";
         if let CpuDiscipline::RoundRobin { .. } = self.discipline {
@@ -611,7 +612,7 @@ impl System {
         })
     }
 
-    /// Renders the mapping as its flag, shortened if it is long.
+    /// Formats the mapping as its flag, shortened if it is long.
     fn mapping_text(&self) -> String {
         const SHOWN: usize = 32;
         if self.mapping == cyclic(self.processes, self.nodes) {
@@ -628,7 +629,7 @@ impl System {
             .collect();
         let mut text = shown.join(",");
         if self.mapping.len() > SHOWN {
-            // Writing to a string cannot fail.
+            // Writing to a string can't fail.
             let _ = write!(text, ",… ({} entries)", self.mapping.len());
         }
         text
@@ -636,7 +637,7 @@ impl System {
 }
 
 impl Default for System {
-    /// One node with one CPU and one process of one thread.
+    /// Returns one node with one CPU and one process with one thread.
     fn default() -> Self {
         Self::new(1, 1, 1, 1)
     }

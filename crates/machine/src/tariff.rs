@@ -1,4 +1,4 @@
-//! Prices of energy and of nodes, and the carbon of energy, by date.
+//! Reads prices of energy and nodes, and carbon emissions, by date.
 
 use std::fmt;
 use std::path::Path;
@@ -9,10 +9,9 @@ use toml::Spanned;
 
 use crate::quantity::{ParseError, one_line, quoted};
 
-/// Limit on the size of a file, in bytes.
 const BYTES_MAX: u64 = 1 << 20;
 
-/// Day of the calendar, in the form `2026-01-31`.
+/// A calendar day, written as `2026-01-31`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Date {
     year: u16,
@@ -21,11 +20,11 @@ pub struct Date {
 }
 
 impl Date {
-    /// Reads a date.
+    /// Parses a date.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     pub fn read(text: &str) -> Result<Self, ParseError> {
         let read = || {
             let is_there = |at: usize| text.as_bytes().get(at) == Some(&b'-');
@@ -65,7 +64,6 @@ impl fmt::Display for Date {
     }
 }
 
-/// Entries of the file as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Entries {
@@ -75,7 +73,7 @@ struct Entries {
     tariffs: Vec<Spanned<Entry>>,
 }
 
-/// Entry `[[tariff]]`: what holds from a date on.
+/// A `[[tariff]]`: prices from a given date.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Entry {
@@ -85,7 +83,7 @@ struct Entry {
     carbon: Option<Spanned<f64>>,
 }
 
-/// Prices that hold from a date on.
+/// Prices from a given date.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tariff {
     pub from: Date,
@@ -95,21 +93,21 @@ pub struct Tariff {
     pub kwh: Option<f64>,
     /// Price of a node for an hour.
     pub node_hour: Option<f64>,
-    /// Carbon dioxide of a kilowatt-hour, in grams.
+    /// Carbon dioxide per kilowatt-hour, in grams.
     pub carbon_g: Option<f64>,
 }
 
 impl Tariff {
-    /// True if it is of energy, too.
+    /// Returns `true` if it depends on energy.
     pub fn needs_energy(&self) -> bool {
         self.kwh.is_some() || self.carbon_g.is_some()
     }
 
-    /// Reads from a file what holds on a date, or last without one.
+    /// Reads the tariff of a date from a file, or the last one without a date.
     ///
     /// # Errors
     ///
-    /// A message about the file, with its line, or that nothing holds on that date.
+    /// Returns an error with the line if the file is invalid, or if no tariff applies on that date.
     pub fn read(path: &str, date: Option<Date>) -> Result<Self, Problem> {
         let shown = one_line(path);
         let bytes = prophet_files::load(Path::new(path), BYTES_MAX)?;
@@ -134,7 +132,7 @@ fn text_of(date: Date) -> String {
     date.to_string()
 }
 
-/// Reads all tariffs; a value that an entry leaves out is as before.
+/// Parses all tariffs; an entry keeps the earlier values of keys that it omits.
 fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |span| span.start);

@@ -1,4 +1,4 @@
-//! Values of a model's parameters, which a run is given beside its machine.
+//! Represents the values of a model's parameters, passed to a run together with its machine.
 
 use std::fmt;
 
@@ -36,11 +36,11 @@ impl From<f64> for Value {
 }
 
 impl Value {
-    /// Reads a value of the same type.
+    /// Parses a value of the same type.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is invalid.
     ///
     /// ```
     /// use prophet_runtime::Value;
@@ -76,7 +76,7 @@ impl Value {
         })
     }
 
-    /// Name of the type in help texts.
+    /// Returns the name of the type for help texts.
     pub const fn type_name(self) -> &'static str {
         match self {
             Self::Int(_) => "INTEGER",

@@ -1,4 +1,4 @@
-//! Maps in the order of their keys, which the compiler has less to do with.
+//! Provides ordered maps that are cheaper to compile.
 //!
 //! ```
 //! use prophet_map::Map;
@@ -14,17 +14,17 @@ use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::ops::Index;
 
-/// A map in the order of its keys.
+/// A map ordered by its keys.
 ///
-/// The map is a `BTreeMap` of places in a list of values. Such a tree is compiled once for a type
-/// of keys, not for each pair of types: with trees of values, more than a quarter of the code that
-/// the compiler made of the runtime was trees.
+/// It is a `BTreeMap` of indices into a list of values, so that the tree is compiled once per key
+/// type instead of once per pair of types. With values in the trees, they were more than a quarter
+/// of the runtime's compiled code.
 #[derive(Debug, Clone)]
 pub struct Map<K, V> {
     places: BTreeMap<K, usize>,
-    /// The values at their places; `None` where a place is free.
+    /// The values by index; `None` marks a free index.
     values: Vec<Option<V>>,
-    /// Places whose values were removed.
+    /// Indices of removed values.
     free: Vec<usize>,
 }
 
@@ -38,27 +38,27 @@ impl<K, V> Map<K, V> {
         }
     }
 
-    /// Number of keys.
+    /// Returns the number of keys.
     pub fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// True if the map is empty.
+    /// Returns `true` if the map is empty.
     pub fn is_empty(&self) -> bool {
         self.places.is_empty()
     }
 
-    /// The keys, in their order.
+    /// Returns the keys in order.
     pub fn keys(&self) -> impl DoubleEndedIterator<Item = &K> {
         self.places.keys()
     }
 
-    /// The values, in the order of their keys.
+    /// Returns the values in key order.
     pub fn values(&self) -> impl DoubleEndedIterator<Item = &V> {
         self.iter().map(|(_, value)| value)
     }
 
-    /// Keys and values, in the order of the keys.
+    /// Returns the keys and values in key order.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
         let places = self.places.iter();
         places.filter_map(|(key, &place)| Some((key, self.values[place].as_ref()?)))
@@ -66,7 +66,7 @@ impl<K, V> Map<K, V> {
 }
 
 impl<K: Ord, V> Map<K, V> {
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get<Q: Ord + ?Sized>(&self, key: &Q) -> Option<&V>
     where
         K: Borrow<Q>,
@@ -74,7 +74,7 @@ impl<K: Ord, V> Map<K, V> {
         self.values[*self.places.get(key)?].as_ref()
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get_mut<Q: Ord + ?Sized>(&mut self, key: &Q) -> Option<&mut V>
     where
         K: Borrow<Q>,
@@ -82,7 +82,7 @@ impl<K: Ord, V> Map<K, V> {
         self.values[*self.places.get(key)?].as_mut()
     }
 
-    /// True if there is a value for `key`.
+    /// Returns `true` if there is a value for `key`.
     pub fn contains_key<Q: Ord + ?Sized>(&self, key: &Q) -> bool
     where
         K: Borrow<Q>,
@@ -90,7 +90,7 @@ impl<K: Ord, V> Map<K, V> {
         self.places.contains_key(key)
     }
 
-    /// Gives `key` a value, and returns its previous one.
+    /// Sets the value of `key`, and returns its previous value.
     pub fn insert(&mut self, key: K, value: V) -> Option<V> {
         self.place(key).replace(value)
     }
@@ -105,17 +105,17 @@ impl<K: Ord, V> Map<K, V> {
         self.values[place].take()
     }
 
-    /// The value of `key`, set to the result of `value` if the key was missing.
+    /// Returns the value of `key`, setting it to the result of `value` if the key is missing.
     pub fn get_or_insert_with(&mut self, key: K, value: impl FnOnce() -> V) -> &mut V {
         self.place(key).get_or_insert_with(value)
     }
 
-    /// The value of `key`, set to `value` if the key was missing.
+    /// Returns the value of `key`, setting it to `value` if the key is missing.
     pub fn get_or_insert(&mut self, key: K, value: V) -> &mut V {
         self.get_or_insert_with(key, || value)
     }
 
-    /// The value of `key`, set to the default if the key was missing.
+    /// Returns the value of `key`, setting it to the default if the key is missing.
     pub fn get_or_default(&mut self, key: K) -> &mut V
     where
         V: Default,
@@ -138,7 +138,7 @@ impl<K: Ord, V> Map<K, V> {
 impl<K: Borrow<Q> + Ord, V, Q: Ord + ?Sized> Index<&Q> for Map<K, V> {
     type Output = V;
 
-    /// Panics without a value for `key`.
+    /// Panics if there is no value for `key`.
     fn index(&self, key: &Q) -> &V {
         self.get(key).expect("the key has a value")
     }
@@ -176,7 +176,7 @@ impl<K, V> IntoIterator for Map<K, V> {
     type Item = (K, V);
     type IntoIter = std::vec::IntoIter<(K, V)>;
 
-    /// Keys and values, in the order of the keys.
+    /// Returns the keys and values in key order.
     fn into_iter(mut self) -> Self::IntoIter {
         let places = self.places.into_iter();
         let pairs = places.filter_map(|(key, place)| Some((key, self.values[place].take()?)));

@@ -1,8 +1,9 @@
-//! Parquet: columns of numbers and texts by name, in groups of rows.
+//! Writes Parquet files: named columns of numbers and texts, in groups of rows.
 //!
-//! The writer uses a small part of the format that current readers support: values by a dictionary
-//! or plain, compressed if that helps. Written by hand: the crate `parquet` takes 46 s of CPU to
-//! compile with its 66 packages. <https://parquet.apache.org/docs/file-format/>
+//! The writer uses a small part of the format that current readers support: plain or
+//! dictionary-encoded values, compressed if that helps. It is written by hand because the crate
+//! `parquet` takes 46 s of CPU to compile with its 66 packages.
+//! <https://parquet.apache.org/docs/file-format/>
 //!
 //! ```
 //! use prophet_parquet::{ColumnKind, ColumnValues, ParquetColumn, ParquetWriter};
@@ -17,8 +18,8 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `page` | pages of a column, in the encoding that takes the fewest bytes |
-//! | `thrift` | compact protocol of Thrift, as far as Parquet's metadata need it |
+//! | `page` | a column's pages, in the encoding that takes the fewest bytes |
+//! | `thrift` | Thrift's compact protocol, as far as Parquet's metadata needs it |
 
 mod page;
 mod thrift;
@@ -32,21 +33,20 @@ use thrift::{List, Struct};
 
 const MAGIC: &[u8] = b"PAR1";
 
-/// Kind of the values of a column.
+/// The kind of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColumnKind {
-    /// Numbers of 32 bits without a sign.
+    /// Unsigned 32-bit integers.
     Uint32,
-    /// Numbers of 64 bits with a sign.
+    /// Signed 64-bit integers.
     Int64,
-    /// Real numbers.
     Double,
     /// Texts in UTF-8.
     Text,
 }
 
 impl ColumnKind {
-    /// The type in the file.
+    /// Returns the type in the file.
     const fn physical(self) -> i32 {
         match self {
             Self::Uint32 => 1,
@@ -56,7 +56,7 @@ impl ColumnKind {
         }
     }
 
-    /// The meaning of the type, where it does not say all.
+    /// Returns what the type in the file means, if it is ambiguous.
     const fn converted(self) -> Option<i32> {
         match self {
             Self::Uint32 => Some(13),
@@ -75,7 +75,7 @@ pub struct ParquetColumn {
 }
 
 impl ParquetColumn {
-    /// Column of a name; values may be missing if it is `nullable`.
+    /// Creates a column with a name; values can be missing if it is `nullable`.
     pub fn new(name: impl Into<Cow<'static, str>>, kind: ColumnKind, nullable: bool) -> Self {
         let name = name.into();
         Self {
@@ -86,23 +86,23 @@ impl ParquetColumn {
     }
 }
 
-/// Writer of a file.
+/// A writer of a Parquet file.
 #[derive(Debug)]
 pub struct ParquetWriter<W> {
     out: W,
     columns: Vec<ParquetColumn>,
-    /// Place in the file, in bytes.
+    /// Offset in the file, in bytes.
     place: usize,
     groups: Vec<Struct>,
     rows: usize,
 }
 
 impl<W: Write> ParquetWriter<W> {
-    /// Begins a file of these columns.
+    /// Starts a file with these columns.
     ///
     /// # Errors
     ///
-    /// Fails if `out` cannot be written.
+    /// Returns an error if `out` can't be written.
     pub fn begin(mut out: W, columns: Vec<ParquetColumn>) -> io::Result<Self> {
         out.write_all(MAGIC)?;
         Ok(Self {
@@ -114,11 +114,11 @@ impl<W: Write> ParquetWriter<W> {
         })
     }
 
-    /// Writes a group of rows: the values of each column, equally many.
+    /// Writes a group of rows: the same number of values for each column.
     ///
     /// # Errors
     ///
-    /// Fails if `out` cannot be written.
+    /// Returns an error if `out` can't be written.
     pub fn group(&mut self, values: &[ColumnValues<'_>]) -> io::Result<()> {
         let rows = values.first().map_or(0, ColumnValues::count);
         let mut chunks = List::new();
@@ -136,11 +136,11 @@ impl<W: Write> ParquetWriter<W> {
         Ok(())
     }
 
-    /// Writes the end of the file, with a text about it under a key.
+    /// Writes the end of the file, with the text `about` stored under `key`.
     ///
     /// # Errors
     ///
-    /// Fails if `out` cannot be written, or if there are too many rows.
+    /// Returns an error if `out` can't be written, or if there are too many rows.
     pub fn finish(mut self, key: &str, about: &str) -> io::Result<W> {
         let footer = self.footer(key, about);
         self.out.write_all(&footer)?;
@@ -151,7 +151,7 @@ impl<W: Write> ParquetWriter<W> {
         Ok(self.out)
     }
 
-    /// Builds the end of the file: the schema, the places of the row groups, and the text.
+    /// Returns the end of the file: the schema, the offsets of the row groups, and the text.
     fn footer(&self, key: &str, about: &str) -> Vec<u8> {
         let mut schema = List::new();
         let columns = i32::try_from(self.columns.len()).unwrap_or(0);
@@ -184,7 +184,7 @@ impl<W: Write> ParquetWriter<W> {
     }
 }
 
-/// Metadata of a column's chunk, which begins at `place` in the file.
+/// Returns the metadata of a column's chunk that starts at `place` in the file.
 fn chunk_metadata(column: &ParquetColumn, chunk: &Chunk, rows: usize, place: usize) -> Struct {
     let mut encodings = List::new();
     let encodings_used = [

@@ -1,4 +1,4 @@
-//! Pages of a column, in the encoding that takes the fewest bytes.
+//! Encodes a column's pages with the fewest bytes.
 
 use super::thrift::{Struct, varint};
 
@@ -8,25 +8,23 @@ pub(super) const RLE_DICTIONARY: i32 = 8;
 pub(super) const BYTE_STREAM_SPLIT: i32 = 9;
 const DATA_PAGE: i32 = 0;
 const DICTIONARY_PAGE: i32 = 2;
-/// Codecs: no compression, and blocks of LZ4.
+/// Codecs: no compression, and LZ4 blocks.
 const UNCOMPRESSED: i32 = 0;
 const LZ4_RAW: i32 = 7;
-/// Number of values that are packed together, each in as many bits as the highest takes.
+/// Number of values to pack together. Each takes as many bits as the largest.
 const GROUP: usize = 8;
 
-/// Values of a column, some of which may be missing.
+/// A column's values, some of which can be missing.
 #[derive(Debug, Clone)]
 pub enum ColumnValues<'a> {
-    /// Bits of integers, and the number of bytes of each.
+    /// Bits of integers, and each one's number of bytes.
     Numbers(Vec<Option<u64>>, usize),
-    /// Bits of real numbers.
     Reals(Vec<Option<u64>>),
-    /// Texts.
     Text(Vec<Option<&'a str>>),
 }
 
 impl ColumnValues<'_> {
-    /// Number of values, including missing values.
+    /// Returns the number of values, including missing ones.
     pub(super) fn count(&self) -> usize {
         match self {
             Self::Numbers(values, _) | Self::Reals(values) => values.len(),
@@ -35,13 +33,12 @@ impl ColumnValues<'_> {
     }
 }
 
-/// Pages of a column: a dictionary if it has one, and the data.
+/// A column's pages: a dictionary, if it has one, and the data.
 pub(super) struct Chunk {
     pub(super) bytes: Vec<u8>,
-    /// Start of the data.
     pub(super) data: usize,
     pub(super) codec: i32,
-    /// Size without compression, in bytes.
+    /// Uncompressed size in bytes.
     pub(super) plain_bytes: usize,
 }
 
@@ -56,15 +53,15 @@ impl Chunk {
             .into_iter()
             .map(|content| content.pages(&there, nullable));
         let chunks = pages.flat_map(|pages| [pages.chunk(LZ4_RAW), pages.chunk(UNCOMPRESSED)]);
-        // Of several equally short ones, the first is chosen.
+        // Of several equally short ones, use the first.
         let shortest = chunks.min_by_key(|chunk| chunk.bytes.len());
         shortest.unwrap_or_else(|| Pages::default().chunk(UNCOMPRESSED))
     }
 }
 
-/// The existing values in one encoding.
+/// The present values, in one encoding.
 struct Content {
-    /// Values of the dictionary and their number, if any.
+    /// The dictionary's values and their number, if any.
     dictionary: Option<(Vec<u8>, usize)>,
     encoding: i32,
     values: Vec<u8>,
@@ -88,7 +85,6 @@ impl Content {
     }
 }
 
-/// Content of the pages of a column.
 #[derive(Default)]
 struct Pages {
     dictionary: Option<(Vec<u8>, usize)>,
@@ -136,7 +132,7 @@ impl Chunk {
     }
 }
 
-/// Presence of numbers, and the possible encodings of them.
+/// Returns which numbers are present, and their possible encodings.
 fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let values: Vec<u64> = values.iter().flatten().copied().collect();
@@ -167,7 +163,8 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     };
     let mut contents = vec![content(PLAIN, bytes(&values))];
     if is_real {
-        // The first bytes of all, then the second ones: bytes that change slowly come together.
+        // First the first bytes of all values, then the second ones, and so on, so that slowly
+        // changing bytes are adjacent.
         let byte = |place: usize| values.iter().map(move |value| value.to_le_bytes()[place]);
         let split = (0..width).flat_map(byte).collect();
         contents.push(content(BYTE_STREAM_SPLIT, split));
@@ -175,7 +172,7 @@ fn numbers(values: &[Option<u64>], width: usize, is_real: bool) -> (Vec<bool>, V
     (there, contents)
 }
 
-/// Presence of texts, and the encoding of them.
+/// Returns which texts are present, and their encoding.
 fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     let there = values.iter().map(Option::is_some).collect();
     let mut different: Vec<&str> = values.iter().flatten().copied().collect();
@@ -196,7 +193,7 @@ fn texts(values: &[Option<&str>]) -> (Vec<bool>, Vec<Content>) {
     (there, vec![content])
 }
 
-/// Encodes indices into a dictionary: the bits of each, then the indices.
+/// Encodes indices into a dictionary: the number of bits per index, then the indices.
 fn encode_places(places: &[u32], different: usize) -> Vec<u8> {
     let last = different.saturating_sub(1);
     let bits = (usize::BITS - last.leading_zeros()).max(1);
@@ -205,7 +202,7 @@ fn encode_places(places: &[u32], different: usize) -> Vec<u8> {
     bytes
 }
 
-/// Encodes the presence of values.
+/// Encodes which values are present.
 fn encode_levels(there: &[bool]) -> Vec<u8> {
     let mut bytes = Vec::new();
     let levels: Vec<u32> = there.iter().map(|there| u32::from(*there)).collect();
@@ -213,7 +210,7 @@ fn encode_levels(there: &[bool]) -> Vec<u8> {
     bytes
 }
 
-/// Encodes numbers of `bits` bits: long runs of equal numbers by their lengths, and the numbers
+/// Encodes numbers of `bits` bits: long runs of equal numbers as run lengths, and the numbers
 /// between them packed.
 fn put_numbers(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let mut rest = numbers;
@@ -236,8 +233,8 @@ fn run_length(numbers: &[u32]) -> usize {
     same.count()
 }
 
-/// Number of values before the next long run, a multiple of [`GROUP`]; the number of all values
-/// without a long run.
+/// Returns the number of values before the next long run, as a multiple of [`GROUP`]; without a
+/// long run, the number of all values.
 fn packed_before_run(numbers: &[u32]) -> usize {
     let mut at = 0;
     while at < numbers.len() {
@@ -252,7 +249,7 @@ fn packed_before_run(numbers: &[u32]) -> usize {
     numbers.len()
 }
 
-/// Packs groups of numbers, the last filled up with zeros.
+/// Packs groups of numbers, filling up the last one with zeros.
 fn put_packed(numbers: &[u32], bits: u32, bytes: &mut Vec<u8>) {
     let groups = numbers.len().div_ceil(GROUP);
     bytes.extend(varint((groups as u64) << 1 | 1));
@@ -273,7 +270,7 @@ fn length(bytes: usize) -> [u8; 4] {
     u32_of(bytes).to_le_bytes()
 }
 
-/// Converts a number of a batch, which is far smaller.
+/// Converts a number from a batch, which is much smaller than the limit.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

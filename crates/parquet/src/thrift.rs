@@ -1,4 +1,4 @@
-//! Compact protocol of Thrift, as far as Parquet's metadata need it.
+//! Encodes Thrift's compact protocol, as far as Parquet's metadata needs it.
 //!
 //! <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>
 
@@ -8,7 +8,7 @@ const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
 
-/// A structure. Fields are added in ascending order of their numbers.
+/// A structure. Add fields in ascending order of their numbers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Struct {
     bytes: Vec<u8>,
@@ -58,7 +58,7 @@ impl Struct {
     }
 }
 
-/// A list of items of one kind.
+/// A list of items of the same kind.
 #[derive(Debug, Clone)]
 pub(super) struct List {
     kind: u8,
@@ -116,7 +116,7 @@ fn zigzag(value: i64) -> Vec<u8> {
     varint(((value << 1) ^ (value >> 63)).cast_unsigned())
 }
 
-/// Encodes a number in groups of seven bits, the lowest first.
+/// Encodes a number in groups of seven bits, lowest first.
 pub(super) fn varint(mut value: u64) -> Vec<u8> {
     let mut bytes = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! Construction of a platform, within its limits.
+//! Builds platforms within the size limits.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,9 @@ use crate::platform::{HOSTS_MAX, Host, LINKS_MAX, Link, Platform};
 use crate::refuse::refuse;
 use crate::zone::{Point, Routing, What, Zone};
 
-/// Maximum number of entries of lists of links in all: spokes of stars, given routes.
+/// Maximum total length of all lists of links: spokes of stars and given routes.
 const LIST_ENTRIES_MAX: usize = 1 << 25;
 
-/// Platform under construction.
 #[derive(Debug, Default)]
 pub(crate) struct Builder {
     pub(crate) platform: Platform,
@@ -30,7 +29,7 @@ impl Builder {
     }
 
     /// Checks that the platform stays within its limits with `hosts` and `links` more, before any
-    /// is made.
+    /// is created.
     pub(crate) fn reserve(&mut self, hosts: u128, links: u128) -> Result<(), Problem> {
         let platform = &mut self.platform;
         let all_hosts = hosts.saturating_add(platform.hosts.len() as u128);
@@ -50,7 +49,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a zone inside `parent`, or the outermost one inside `NONE`.
+    /// Adds a zone inside `parent`; the outermost one is inside `NONE`.
     pub(crate) fn zone(&mut self, name: &str, parent: u32, routing: Routing) -> u32 {
         let zone = index(self.platform.zones.len());
         let depth = match parent {
@@ -72,7 +71,6 @@ impl Builder {
         zone
     }
 
-    /// Adds a host to a zone; returns its point.
     pub(crate) fn host(&mut self, zone: u32, host: Host) -> Result<u32, Problem> {
         self.reserve(1, 0)?;
         if !(host.speed.is_finite() && host.speed >= 0.0) {
@@ -90,7 +88,6 @@ impl Builder {
         Ok(point)
     }
 
-    /// Adds a router to a zone; returns its point.
     pub(crate) fn router(&mut self, zone: u32, name: &str) -> Result<u32, Problem> {
         if self.platform.points.len() >= 2 * HOSTS_MAX as usize {
             refuse!(
@@ -115,12 +112,10 @@ impl Builder {
         point
     }
 
-    /// Index of the link that is added next.
     pub(crate) fn next_link(&self) -> u32 {
         index(self.platform.links.len())
     }
 
-    /// Adds a link; returns its index.
     pub(crate) fn link(&mut self, link: Link) -> Result<u32, Problem> {
         self.reserve(0, 1)?;
         check_link(&link)?;
@@ -129,7 +124,6 @@ impl Builder {
         Ok(at)
     }
 
-    /// Adds a list of links.
     pub(crate) fn list(&mut self, links: &[u32]) -> Result<Span, Problem> {
         if self.platform.lists.total() + links.len() > LIST_ENTRIES_MAX {
             refuse!("the routes have more than {LIST_ENTRIES_MAX} links in total");

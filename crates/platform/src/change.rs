@@ -1,31 +1,31 @@
-//! Changes of a machine over time.
+//! Defines how a machine changes over time.
 
-/// Change of a link or host, once or again and again.
+/// A change of a link or host, which can repeat.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
     pub at_s: f64,
-    /// Period with which it comes again; without one, it comes once.
+    /// Period with which the change repeats; `None` for a single change.
     pub repeat_s: Option<f64>,
     pub target: Target,
     pub quantity: Quantity,
 }
 
-/// Part of a machine that changes, by its index.
+/// The part of a machine that changes, by its index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     Link(u32),
     Host(u32),
 }
 
-/// New value of the changed part.
+/// The new value of the changed part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// Bandwidth of a link, in bytes/s.
+    /// A link's bandwidth, in bytes/s.
     Bandwidth(f64),
-    /// Latency of a link, in seconds.
+    /// A link's latency, in seconds.
     Latency(f64),
-    /// Fraction of a link's bandwidth that others take.
+    /// Fraction of a link's bandwidth taken by other traffic.
     Background(f64),
-    /// Fraction of a host's speed that is left.
+    /// Remaining fraction of a host's speed.
     Speed(f64),
 }

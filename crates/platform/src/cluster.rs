@@ -1,23 +1,22 @@
-//! Common parts of all topologies of equal nodes.
+//! Defines what all topologies of equal nodes have in common.
 
-/// Bandwidth and latency of a kind of link.
+/// Bandwidth and latency of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkSpeed {
     pub bytes_per_s: f64,
     pub latency_s: f64,
 }
 
-/// Links that a cable consists of.
+/// The links that a cable consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplex {
-    /// Two links, one each way: `SimGrid`'s SPLITDUPLEX.
+    /// A link for each direction: `SimGrid`'s SPLITDUPLEX.
     Split,
-    /// One link, which both ways share.
+    /// One link shared by both directions.
     Half,
 }
 
 impl Duplex {
-    /// Number of links of a cable.
     pub(crate) fn ways(self) -> u32 {
         match self {
             Duplex::Split => 2,
@@ -26,28 +25,28 @@ impl Duplex {
     }
 }
 
-/// Equal nodes, and the links of the topology that joins them.
+/// Equal nodes, and the links of the topology that connects them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
     pub name: String,
-    /// Cores of each node.
+    /// Cores per node.
     pub cores: u32,
-    /// Speed of each core, in flop/s; 0 if it is unknown.
+    /// Speed of a core, in flop/s; 0 if it is unknown.
     pub speed: f64,
     /// Cables between nodes and switches.
     pub cable: LinkSpeed,
     pub duplex: Duplex,
-    /// Link of each node to itself, for each flow alone.
+    /// Link from each node to itself, not shared by flows.
     pub loopback: Option<LinkSpeed>,
-    /// Bandwidth, in bytes/s, that all flows through a node share, whichever way they go; switches
-    /// of a fat tree and routers of a dragonfly have it, too.
+    /// Bandwidth, in bytes/s, shared by all flows through a node in either direction. Switches of a
+    /// fat tree and routers of a dragonfly are limited in the same way.
     pub limiter: Option<f64>,
-    /// Fraction of every cable that others take.
+    /// Fraction of every cable's bandwidth taken by other traffic.
     pub background: f64,
 }
 
 impl Cluster {
-    /// Cluster of nodes with one core, whose cables have two ways.
+    /// Creates a cluster of single-core nodes with full-duplex cables.
     pub fn new(name: &str, cable: LinkSpeed) -> Self {
         Cluster {
             name: name.to_owned(),
@@ -62,7 +61,7 @@ impl Cluster {
     }
 }
 
-/// First links of a kind that all nodes have, or the switches.
+/// First loopback of the nodes, and first limiter of the nodes and switches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Extras {
     pub(crate) loopback: Option<u32>,
@@ -74,7 +73,7 @@ impl Extras {
         self.loopback.map(|it| it + node)
     }
 
-    /// Limiter of a node, or of a switch, which are counted after the nodes.
+    /// Returns the limiter of a node, or of a switch; switches are numbered after the nodes.
     pub(crate) fn limiter(self, node: u32) -> Option<u32> {
         self.limiter.map(|it| it + node)
     }

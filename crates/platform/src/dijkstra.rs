@@ -1,4 +1,4 @@
-//! Shortest routes over given ones, computed source by source: the routes with the fewest links.
+//! Finds routes with the fewest links over given routes, one source at a time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -6,20 +6,21 @@ use std::sync::OnceLock;
 
 use crate::lists::{Hop, NONE, index};
 
-/// Maximum number of points of a zone that can be sources: trees of all of them take a gigabyte.
+/// Maximum number of points of a zone that can be sources: the trees of all of them take a
+/// gigabyte.
 pub(crate) const POINTS_MAX: usize = 1 << 14;
 
-/// Graph whose edges are given routes.
+/// A graph with given routes as edges.
 ///
-/// If several routes have equally many links, the route wins whose points were named first, as in
-/// `SimGrid`.
+/// If several routes have the same number of links, the one whose points were named first wins, as
+/// in `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Dijkstra {
-    /// Node of the graph for each point of the zone that a route names, in order of first mention.
+    /// The node of each point that a route names, in the order of first mention.
     nodes: BTreeMap<u32, u32>,
-    /// Edges that leave each node, in the order in which they were given.
+    /// The edges leaving each node, in the order in which they were given.
     edges: Vec<Vec<RoutedEdge>>,
-    /// Tree of shortest routes from each node: the node before each other one.
+    /// The tree of shortest routes from each node: for every other node, the node before it.
     trees: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -30,7 +31,8 @@ struct RoutedEdge {
 }
 
 impl Dijkstra {
-    /// Adds a given route; false if there is one between these points, or they are too many.
+    /// Adds a given route. Returns `false` if there already is one between these points, or if
+    /// there are too many points.
     pub(crate) fn add(&mut self, src: u32, dst: u32, hop: Hop) -> bool {
         let (from, to) = (self.node(src), self.node(dst));
         let edges = &mut self.edges[from as usize];
@@ -49,7 +51,7 @@ impl Dijkstra {
         node
     }
 
-    /// Number of given routes from this point to itself: none or one.
+    /// Returns `true` if a route between these points was given.
     pub(crate) fn has(&self, src: u32, dst: u32) -> bool {
         let node = |id: u32| self.nodes.get(&id).copied();
         node(src)
@@ -57,12 +59,12 @@ impl Dijkstra {
             .is_some_and(|(src, dst)| self.edge(src, dst).is_some())
     }
 
-    /// Points that a route names, by index in the zone.
+    /// Returns the points that routes name, by index in the zone.
     pub(crate) fn points(&self) -> impl Iterator<Item = u32> {
         self.nodes.keys().copied()
     }
 
-    /// Given routes, by the points that they join.
+    /// Returns the given routes by the points that they connect.
     pub(crate) fn given(&self) -> BTreeMap<(u32, u32), Hop> {
         let ids: BTreeMap<u32, u32> = self.nodes.iter().map(|(id, node)| (*node, *id)).collect();
         let mut given = BTreeMap::new();
@@ -74,7 +76,7 @@ impl Dijkstra {
         given
     }
 
-    /// Given routes that make up the shortest one between two points.
+    /// Returns the given routes that make up the shortest one between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let (src, dst) = (*self.nodes.get(&src)?, *self.nodes.get(&dst)?);
         if src == dst {

@@ -1,4 +1,5 @@
-//! Dragonflies: groups of chassis of routers, all joined at each level; minimal routes.
+//! Computes minimal routes in dragonflies: groups of chassis of routers, fully connected at each
+//! level.
 //!
 //! G. Faanes and others: Cray Cascade: a scalable HPC system based on a Dragonfly network, SC 2012.
 
@@ -9,31 +10,32 @@ use crate::parameters::{numbers, parts, product};
 
 use crate::refuse::refuse;
 
-/// Shape of a dragonfly: how many there are of each part, and how many parallel wires join two.
+/// Shape of a dragonfly: the number of parts at each level, and of parallel wires between two
+/// parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dragonfly {
     pub groups: u32,
     /// Wires between two groups.
     pub group_wires: u32,
-    /// Chassis of a group.
+    /// Chassis per group.
     pub chassis: u32,
     /// Wires between routers of two chassis.
     pub chassis_wires: u32,
-    /// Routers of a chassis.
+    /// Routers per chassis.
     pub routers: u32,
     /// Wires between two routers of a chassis.
     pub router_wires: u32,
-    /// Nodes of a router.
+    /// Nodes per router.
     pub nodes: u32,
 }
 
 impl Dragonfly {
-    /// Reads `SimGrid`'s notation: groups, chassis and routers, each with their links, and nodes,
-    /// such as `3,4;4,3;5,1;2`.
+    /// Parses `SimGrid`'s notation: groups, chassis and routers, each with the number of wires, and
+    /// nodes, such as `3,4;4,3;5,1;2`.
     ///
     /// # Errors
     ///
-    /// The text does not describe a dragonfly.
+    /// Returns an error if the text doesn't describe a dragonfly.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let example = "groups,links;chassis,links;routers,links;nodes";
         let [groups, chassis, routers, nodes] = parts(text, example)?;
@@ -79,7 +81,7 @@ impl Dragonfly {
         Ok(())
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> u128 {
         self.all_routers().saturating_mul(u128::from(self.nodes))
     }
@@ -88,7 +90,8 @@ impl Dragonfly {
         product(&[self.groups, self.chassis, self.routers])
     }
 
-    /// Cables of each kind: to nodes, and between routers, chassis and groups.
+    /// Returns the number of cables of each kind: to nodes, and between routers, chassis and
+    /// groups.
     pub(crate) fn cables(&self) -> [u128; 4] {
         let times = |factors: &[u32], pairs: u128| product(factors).saturating_mul(pairs);
         [
@@ -99,7 +102,6 @@ impl Dragonfly {
         ]
     }
 
-    /// Number of a router among all.
     fn number(&self, at: Router) -> u32 {
         (at.group * self.chassis + at.chassis) * self.routers + at.blade
     }
@@ -112,7 +114,6 @@ impl Dragonfly {
         }
     }
 
-    /// Name of a router by its number among all.
     pub(crate) fn router_name(&self, number: u32) -> String {
         let Router {
             group,
@@ -123,17 +124,17 @@ impl Dragonfly {
     }
 }
 
-/// Returns the number of pairs among `of` things.
 fn pairs(of: u32) -> u128 {
     u128::from(of) * u128::from(of.saturating_sub(1)) / 2
 }
 
-/// Returns the number of a pair, given with the lower first, among all pairs of `of` things.
+/// Returns the number of a pair, given with the lower element first, among all pairs of `of`
+/// things.
 fn pair(low: u32, high: u32, of: u32) -> u32 {
     low * (2 * of - low - 1) / 2 + (high - low - 1)
 }
 
-/// Place of a router: its group, its chassis there, its slot in that.
+/// A router's group, its chassis in the group, and its slot in the chassis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Router {
     group: u32,
@@ -151,7 +152,6 @@ pub(crate) struct DragonflyZone {
 }
 
 impl DragonflyZone {
-    /// Pairs of routers with the links between them.
     pub(crate) fn cables(&self) -> Vec<(u32, u32, Vec<u32>)> {
         let Dragonfly {
             groups,
@@ -195,7 +195,7 @@ impl DragonflyZone {
         self.links[kind] + cable * self.ways + way
     }
 
-    /// Link to another router of the chassis.
+    /// Returns the link to another router of the chassis.
     fn to_blade(&self, at: Router, blade: u32) -> u32 {
         let of = self.shape.routers;
         let chassis = at.group * self.shape.chassis + at.chassis;
@@ -204,7 +204,7 @@ impl DragonflyZone {
         self.link(1, chassis * pairs + pair, at.blade > blade)
     }
 
-    /// Link to the router in the same slot of another chassis.
+    /// Returns the link to the router in the same slot of another chassis.
     fn to_chassis(&self, at: Router, chassis: u32) -> u32 {
         let of = self.shape.chassis;
         let pair = pair(at.chassis.min(chassis), at.chassis.max(chassis), of);
@@ -218,13 +218,11 @@ impl DragonflyZone {
         self.link(3, pair, from > group)
     }
 
-    /// Appends the limiter of a router.
     fn limit(&self, at: Router, links: &mut Vec<u32>) {
         let nodes = self.shape.groups * self.shape.chassis * self.shape.routers * self.shape.nodes;
         links.extend(self.extras.limiter(nodes + self.shape.number(at)));
     }
 
-    /// Appends the route between two nodes.
     pub(crate) fn route(&self, src: u32, dst: u32, links: &mut Vec<u32>) {
         if let Some(loopback) = self.extras.loopback(src).filter(|_| src == dst) {
             links.push(loopback);
@@ -240,11 +238,11 @@ impl DragonflyZone {
         links.extend(self.extras.limiter(dst));
     }
 
-    /// Appends the route between two routers: to the group by the first chassis, then to the slot,
-    /// then to the chassis.
+    /// Appends the route between two routers: through the first chassis to the group, then to the
+    /// slot, then to the chassis.
     ///
-    /// `SimGrid` goes from slot to slot as if it then were in the first chassis, also when the
-    /// route began in the group; so that both load the same links, this does as well.
+    /// `SimGrid` goes from slot to slot as if it were in the first chassis, even if the route began
+    /// in the group. This function does the same, so that both load the same links.
     fn between(&self, from: Router, to: Router, links: &mut Vec<u32>) {
         if from == to {
             return;
@@ -273,7 +271,8 @@ impl DragonflyZone {
         }
     }
 
-    /// Appends the way to another group: the router of its number in the first chassis goes there.
+    /// Appends the way to another group: it starts at the first chassis's router with the group's
+    /// number.
     fn leave_group(&self, mut at: Router, group: u32, links: &mut Vec<u32>) {
         if at.blade != group {
             self.limit(at, links);
@@ -290,7 +289,7 @@ impl DragonflyZone {
     }
 }
 
-/// All pairs of that many things, the lower number of each first.
+/// Returns all pairs of `of` things, each with the lower number first.
 pub(crate) fn all_pairs(of: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..of).flat_map(move |low| (low + 1..of).map(move |high| (low, high)))
 }

@@ -1,4 +1,4 @@
-//! Pictures of machines: hosts, switches and links, zone by zone, as SVG.
+//! Draws machines as SVG: hosts, switches and links, zone by zone.
 
 mod sketch;
 
@@ -7,27 +7,26 @@ use std::fmt::Write as _;
 use crate::platform::Platform;
 use sketch::{Dot, Line, Shape, Sketch};
 
-/// Width of a picture, and room around a zone.
+/// Width of a picture, and margin around a zone.
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 40.0;
 
-/// Maximum number of zones of a picture.
 const ZONES_MAX: usize = 12;
 
-/// Maximum number of links of a line whose numbers are given.
+/// Maximum number of links whose numbers are listed on a line.
 const NUMBERS_MAX: usize = 64;
 
 impl Platform {
-    /// Picture of the machine as SVG. Large zones are folded: a note says how much is shown.
+    /// Draws the machine as SVG. Large zones are abbreviated, and a note says how much is shown.
     ///
-    /// Who shows it in a page finds the shapes by their classes, and the numbers of the links of a
-    /// line in `data-links`, which has at most 64.
+    /// In a page, you can find the shapes by their classes. A line lists the numbers of its links,
+    /// at most 64, in `data-links`.
     pub fn draw(&self) -> String {
         self.draw_with(|_| None)
     }
 
-    /// Picture of the machine whose links are colored by their load, from 0 to 1; links without a
-    /// load are gray.
+    /// Draws the machine with links colored by their load, from 0 to 1; links without a load are
+    /// gray.
     pub fn draw_with(&self, load: impl Fn(u32) -> Option<f64>) -> String {
         let mut body = String::new();
         let mut top = 0.0;
@@ -80,7 +79,7 @@ impl Platform {
     ) {
         let (from, to) = (&sketch.dots[line.from], &sketch.dots[line.to]);
         let (x1, y1, x2, y2) = (at_x(from), at_y(from), at_x(to), at_y(to));
-        // Links around the end of a row bend over what lies between.
+        // Links around the end of a row bend over the nodes in between.
         let length = (x2 - x1).abs() + (y2 - y1).abs();
         let bend = if line.bent {
             (0.15 * length).min(40.0)
@@ -151,7 +150,7 @@ fn draw_dot(body: &mut String, dot: &Dot) {
     }
 }
 
-/// Color of a load: from green by yellow to red.
+/// Returns the color of a load, from green to yellow to red.
 fn color(load: f64) -> String {
     let load = if load.is_finite() {
         load.clamp(0.0, 1.0)

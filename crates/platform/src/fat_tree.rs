@@ -1,4 +1,4 @@
-//! Fat trees: switches in levels, and routes by D-mod-k.
+//! Computes routes in fat trees, which have switches in levels, by D-mod-k.
 //!
 //! E. Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life
 //! fat trees, CCIT report 776, Technion, 2010.
@@ -14,20 +14,20 @@ use crate::refuse::refuse;
 /// Shape of a fat tree, level by level from the nodes up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatTree {
-    /// Children of each switch of a level.
+    /// Children of each switch, by level.
     pub children: Vec<u32>,
-    /// Switches of a level that each node or switch below is joined to.
+    /// Number of a level's switches connected to each node or switch below, by level.
     pub parents: Vec<u32>,
-    /// Parallel cables between a switch of a level and each of its children.
+    /// Parallel cables between a switch and each of its children, by level.
     pub cables: Vec<u32>,
 }
 
 impl FatTree {
-    /// Reads `SimGrid`'s notation: levels, children, parents, cables, such as `2;4,4;1,2;1,2`.
+    /// Parses `SimGrid`'s notation: levels, children, parents and cables, such as `2;4,4;1,2;1,2`.
     ///
     /// # Errors
     ///
-    /// The text says no tree.
+    /// Returns an error if the text doesn't describe a fat tree.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let [levels, children, parents, cables] = parts(text, "levels;children;parents;links")?;
         let [levels] = numbers(levels)?[..] else {
@@ -69,12 +69,12 @@ impl FatTree {
         Ok(())
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> u128 {
         product(&self.children)
     }
 
-    /// Number of digits that the label of a node or switch has at each place.
+    /// Returns the number of values of a digit at a place in the labels of a level.
     fn radix(&self, level: usize, place: usize) -> u32 {
         if place < level {
             self.parents[place]
@@ -83,7 +83,7 @@ impl FatTree {
         }
     }
 
-    /// Number of nodes (level 0) or switches of a level.
+    /// Returns the number of nodes (level 0) or switches of a level.
     pub(crate) fn size(&self, level: usize) -> u128 {
         let radices: Vec<u32> = (0..self.children.len())
             .map(|it| self.radix(level, it))
@@ -91,7 +91,7 @@ impl FatTree {
         product(&radices)
     }
 
-    /// Cables from each node or switch of a level to the level above.
+    /// Returns the number of cables from each node or switch of a level to the level above.
     pub(crate) fn ports(&self, level: usize) -> u128 {
         product(&[self.parents[level], self.cables[level]])
     }
@@ -106,11 +106,11 @@ pub(crate) struct FatTreeZone {
     /// Number of nodes and switches below each level.
     pub(crate) below: Vec<u32>,
     pub(crate) extras: Extras,
-    /// Number of nodes of the earlier fat trees: `SimGrid` counts positions through all of them.
+    /// Number of nodes in earlier fat trees, because `SimGrid` counts positions across all of them.
     pub(crate) offset: u32,
 }
 
-/// A node or switch: its digits, lowest first, are its position within its level.
+/// A node or switch. Its digits, lowest first, are its position within its level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     level: usize,
@@ -137,7 +137,7 @@ impl FatTreeZone {
         })
     }
 
-    /// Nodes of the tree, and switches of each level.
+    /// Returns the number of nodes, and of switches by level.
     pub(crate) fn sizes(&self) -> Vec<u32> {
         let levels = 0..=self.tree.children.len();
         levels
@@ -145,7 +145,7 @@ impl FatTreeZone {
             .collect()
     }
 
-    /// Switches above a node or switch, each with all links between both.
+    /// Lists the switches above a node or switch, each with all links in between.
     pub(crate) fn cables(&self, level: usize, position: u32) -> Vec<(u32, Vec<u32>)> {
         let child = self.place(level, position);
         let parents = (0..self.tree.parents[level]).map(|digit| {
@@ -166,7 +166,7 @@ impl FatTreeZone {
             .limiter(self.below[place.level] + self.position(place))
     }
 
-    /// Link between a place and a switch above it: the cable that leaves by `port`.
+    /// Returns the link between a place and a switch above it, on the cable at `port`.
     fn link(&self, child: &Place, port: u32, down: bool) -> u32 {
         let ports = self.tree.parents[child.level] * self.tree.cables[child.level];
         let cable = self.position(child) * ports + port;
@@ -174,7 +174,6 @@ impl FatTreeZone {
         self.links[child.level] + cable * self.ways + back
     }
 
-    /// Appends the route between two nodes.
     pub(crate) fn route(&self, src: u32, dst: u32, links: &mut Vec<u32>) {
         if let Some(loopback) = self.extras.loopback(src).filter(|_| src == dst) {
             links.push(loopback);
@@ -193,7 +192,7 @@ impl FatTreeZone {
         links.extend(self.limiter(&target));
     }
 
-    /// Cable by which messages to a position leave a level.
+    /// Returns the port where messages to `dst` leave a level.
     fn port_up(&self, level: usize, dst: u32) -> u32 {
         let above = self.tree.parents[..level]
             .iter()
@@ -203,8 +202,9 @@ impl FatTreeZone {
 
     /// Appends the way down to a node.
     ///
-    /// Of parallel cables, the sender's position chooses the first; below, a search continues from
-    /// the cable that was found last, as in `SimGrid`, so that both load the same cables.
+    /// The sender's position selects the first of parallel cables; further down, the search
+    /// continues from the previously found cable. `SimGrid` does the same, so both load the same
+    /// cables.
     fn descend(&self, mut at: Place, target: &Place, src: u32, links: &mut Vec<u32>) {
         while at.level > 0 {
             let below = at.level - 1;
@@ -230,7 +230,7 @@ impl FatTreeZone {
     }
 }
 
-/// True if the switch reaches the node by going down alone.
+/// Returns `true` if the switch reaches the node by only going down.
 fn is_above(switch: &Place, node: &Place) -> bool {
     switch.level > 0 && switch.digits[switch.level..] == node.digits[switch.level..]
 }

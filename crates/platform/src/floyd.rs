@@ -1,21 +1,22 @@
-//! Shortest routes over given ones, computed together: the routes with the fewest links.
+//! Finds routes with the fewest links over given routes, for all pairs of points together.
 
 use std::collections::BTreeMap;
 
 use crate::lists::{Hop, NONE};
 
-/// Maximum number of points of a zone: the time to find its routes grows with their third power.
+/// Maximum number of points of a zone: the time to find its routes grows with the cube of this
+/// number.
 pub(crate) const POINTS_MAX: usize = 1 << 10;
 
 /// Table of shortest routes, by the indices of points in the zone.
 ///
-/// If several routes have equally many links, the route through the points that were named first
-/// wins, as in `SimGrid`.
+/// If several routes have the same number of links, the one through the points that were named
+/// first wins, as in `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Floyd {
     given: BTreeMap<(u32, u32), Hop>,
     points: usize,
-    /// Point before the destination on the route of each pair.
+    /// For each pair, the point before the destination on its route.
     before: Vec<u32>,
 }
 
@@ -30,7 +31,8 @@ impl Floyd {
             costs[pair] = u64::from(hop.links.len());
         }
         for middle in 0..points {
-            // Neither the row nor the column of the middle changes: no route through it is shorter.
+            // The middle's row and column don't change, because no route through the middle is
+            // shorter.
             let row = costs[middle * points..][..points].to_vec();
             let tails = before[middle * points..][..points].to_vec();
             for src in 0..points {
@@ -56,12 +58,11 @@ impl Floyd {
         }
     }
 
-    /// Given routes, by the points that they join.
     pub(crate) fn given(&self) -> &BTreeMap<(u32, u32), Hop> {
         &self.given
     }
 
-    /// Given routes that make up the shortest one between two points.
+    /// Returns the given routes that make up the shortest one between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let mut hops = Vec::new();
         let mut at = dst;

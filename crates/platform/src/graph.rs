@@ -1,4 +1,4 @@
-//! Graphs of any shape: nodes and switches, the cables between them, and routes that are given.
+//! Builds graphs of any shape from nodes, switches, cables and optional routes.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,10 @@ use crate::platform::{Host, Link, Platform, Sharing};
 use crate::refuse::refuse;
 use crate::zone::Routing;
 
-/// Machine given part by part.
+/// A machine described part by part.
 ///
-/// A message takes the route with the fewest links, of equal ones that whose ends were named first,
-/// unless a route is given.
+/// Unless a route is given, a message takes the route with the fewest links; among equals, the one
+/// whose ends were named first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     pub name: String,
@@ -27,9 +27,10 @@ pub struct Graph {
     pub routes: Vec<GivenRoute>,
 }
 
-/// Cable between two hosts or switches.
+/// A cable between two hosts or switches.
 ///
-/// One of two ways is two links: `NAME.up` from its first end to its second, `NAME.down` back.
+/// A full-duplex cable consists of two links: `NAME.up` from its first end to its second, and
+/// `NAME.down` back.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cable {
     pub name: String,
@@ -40,22 +41,22 @@ pub struct Cable {
     pub background: f64,
 }
 
-/// Route that is taken in place of the shortest one.
+/// A route to use instead of the shortest one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenRoute {
     pub from: String,
     pub to: String,
-    /// Names of links, each beginning where the previous link ends.
+    /// Names of links; each starts where the previous one ends.
     pub links: Vec<String>,
 }
 
 impl Platform {
-    /// Machine given part by part.
+    /// Builds a machine that is described part by part.
     ///
     /// # Errors
     ///
-    /// The platform is larger than the limits, names are missing or occur twice, a value is not one
-    /// of a link, or a route has gaps or loops.
+    /// Returns an error if the platform exceeds the limits, if names are missing or occur twice, if
+    /// a value is invalid for a link, or if a route has gaps or loops.
     pub fn graph(graph: &Graph) -> Result<Platform, Problem> {
         let mut builder = Builder::new(&graph.name);
         let zone = builder.zone(&graph.name, NONE, Routing::Empty);
@@ -77,14 +78,13 @@ impl Platform {
     }
 }
 
-/// Graph under construction.
 #[derive(Debug, Default)]
 struct GraphBuilder {
     builder: Builder,
     zone: u32,
     routing: Dijkstra,
     points: BTreeMap<String, u32>,
-    /// Links with the points that they join, by name.
+    /// Links by name, with the points that they connect.
     links: BTreeMap<String, Edge>,
 }
 
@@ -96,7 +96,7 @@ struct Edge {
 }
 
 impl Edge {
-    /// End of the link for a message that enters it here.
+    /// Returns where a message leaves the link if it enters at `from`.
     fn leads_to(self, from: u32) -> Option<u32> {
         match self.ends {
             [first, second] if first == from => Some(second),
@@ -189,7 +189,7 @@ impl GraphBuilder {
         Ok(link)
     }
 
-    /// Adds a link to the graph that is searched; of parallel ones, the first.
+    /// Adds a link to the graph to be searched, unless a parallel one exists.
     fn join(&mut self, [from, to]: [u32; 2], link: u32) -> Result<(), Problem> {
         let id = |point: u32| self.builder.platform.points[point as usize].id;
         let (from, to) = (id(from), id(to));

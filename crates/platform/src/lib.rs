@@ -1,9 +1,10 @@
-//! Machines as graphs: hosts, links that messages share, and the route between any two hosts.
+//! Represents machines as graphs: hosts, links that messages share, and the route between any two
+//! hosts.
 //!
-//! A [`Platform`] is made by a topology with parameters, as `SimGrid` has them ([`Platform::star`],
-//! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), given part by part
-//! ([`Platform::graph`], [`Platform::routed`]), or read from one of `SimGrid`'s files ([`Read`]).
-//! Its routes are computed when they are asked.
+//! You can create a [`Platform`] from a topology with `SimGrid`'s parameters ([`Platform::star`],
+//! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), part by part
+//! ([`Platform::graph`], [`Platform::routed`]), or from a `SimGrid` file ([`Read`]). Routes are
+//! computed on demand.
 //!
 //! ```
 //! use prophet_platform::{Cluster, FatTree, LinkSpeed, Platform, Route};
@@ -22,30 +23,30 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! | module | is |
+//! | module | purpose |
 //! |---|---|
-//! | `refuse` | refusals of what cannot be a machine |
-//! | `parameters` | numbers of topologies, in `SimGrid`'s notation |
+//! | `refuse` | errors about invalid machines |
+//! | `parameters` | parameters of topologies, in `SimGrid`'s notation |
 //! | `change` | changes of a machine over time |
-//! | `lists` | lists of links, all in one vector, and given routes that have such a list |
-//! | `dijkstra` | shortest routes over given ones, source by source: with the fewest links |
-//! | `floyd` | shortest routes over given ones, all together: with the fewest links |
-//! | `cluster` | common parts of all topologies of equal nodes |
-//! | `star` | stars: each node has a way up to the center and a way down from it |
-//! | `vivaldi` | coordinates of an Internet: latencies by distance |
-//! | `fat_tree` | fat trees: switches in levels, and routes by D-mod-k |
-//! | `torus` | tori: each node is joined to two neighbors in each dimension |
-//! | `dragonfly` | dragonflies: groups of chassis of routers, all joined at each level |
-//! | `zone` | zones: parts of a platform, each with a way of its own to find routes |
-//! | `platform` | the machine as a graph: hosts, links, and the zones that know the routes |
-//! | `route` | routes through zones that are nested, as `SimGrid` finds them |
-//! | `builder` | construction of a platform, within its limits |
-//! | `site` | clusters inside a platform under construction: hosts, cables, limiters |
-//! | `topologies` | construction of the topologies of equal nodes |
+//! | `lists` | lists of links in a single vector, and given routes with such a list |
+//! | `dijkstra` | shortest routes over given ones, one source at a time |
+//! | `floyd` | shortest routes over given ones, for all pairs together |
+//! | `cluster` | what all topologies of equal nodes have in common |
+//! | `star` | stars: each node has a way up to the center and a way down |
+//! | `vivaldi` | Internet coordinates, which give latencies by distance |
+//! | `fat_tree` | fat trees: switches in levels, routes by D-mod-k |
+//! | `torus` | tori: each node has two neighbors in each dimension |
+//! | `dragonfly` | dragonflies: groups of chassis of routers, fully connected at each level |
+//! | `zone` | zones: parts of a platform, each with its own routing |
+//! | `platform` | the graph of a machine: hosts, links, and zones with their routing |
+//! | `route` | routes through nested zones, as in `SimGrid` |
+//! | `builder` | building platforms within the size limits |
+//! | `site` | adding clusters to a platform: hosts, cables, limiters |
+//! | `topologies` | building topologies of equal nodes |
 //! | `graph` | graphs of any shape |
-//! | `routed` | machines whose routes are all given |
-//! | `draw` | pictures of machines: hosts, switches and links, zone by zone, as SVG |
-//! | `simgrid` | reader of `SimGrid`'s platform files, version 4.1 of their DTD |
+//! | `routed` | machines with all routes given |
+//! | `draw` | SVG pictures of hosts, switches and links, zone by zone |
+//! | `simgrid` | reading `SimGrid`'s platform files (DTD version 4.1) |
 
 mod builder;
 mod change;

@@ -1,18 +1,16 @@
-//! Lists of links, all in one vector, and given routes that have such a list.
+//! Stores lists of links in a single vector, and given routes that have such a list.
 
-/// Index of no zone, point or node.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Index of something whose number the limits keep small.
+/// Converts an index; the limits keep it small.
 pub(crate) fn index(number: usize) -> u32 {
     u32::try_from(number).expect("the limits of a platform are below 2^32")
 }
 
-/// Lists that stay as they were added.
+/// Lists that can't change once added.
 #[derive(Debug, Default)]
 pub(crate) struct Lists(Vec<u32>);
 
-/// Place of one list.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Span {
     start: u32,
@@ -42,16 +40,16 @@ impl Lists {
     }
 }
 
-/// Route that was given.
+/// A given route.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hop {
     pub(crate) links: Span,
-    /// Points through which it leaves one zone and enters the other, if it joins zones.
+    /// The points through which it leaves one zone and enters the other, if it connects zones.
     pub(crate) gateways: Option<(u32, u32)>,
 }
 
 impl Hop {
-    /// Route inside a zone.
+    /// Creates a route inside a zone.
     pub(crate) fn inside(links: Span) -> Self {
         let gateways = None;
         Hop { links, gateways }

@@ -1,13 +1,12 @@
-//! Numbers of topologies, in `SimGrid`'s notation.
+//! Parses parameters of topologies in `SimGrid`'s notation.
 
 use prophet_text::Problem;
 
 use crate::refuse::refuse;
 
-/// Maximum number of numbers in a list.
 const NUMBERS_MAX: usize = 32;
 
-/// Splits a text at semicolons into the number of parts that the example has.
+/// Splits a text at semicolons into as many parts as the example has.
 pub(crate) fn parts<'a, const N: usize>(
     text: &'a str,
     example: &str,
@@ -19,7 +18,7 @@ pub(crate) fn parts<'a, const N: usize>(
     }
 }
 
-/// Numbers between commas.
+/// Parses numbers separated by commas.
 pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Problem> {
     let mut numbers = Vec::new();
     for word in text.split(',') {
@@ -34,7 +33,7 @@ pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Problem> {
     Ok(numbers)
 }
 
-/// Product that no number of nodes or links overflows.
+/// Returns a product that no number of nodes or links overflows.
 pub(crate) fn product(factors: &[u32]) -> u128 {
     factors.iter().fold(1, |product: u128, it| {
         product.saturating_mul(u128::from(*it))

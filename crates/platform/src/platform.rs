@@ -1,66 +1,67 @@
-//! The machine as a graph: hosts, links, and the zones that know the routes.
+//! Represents a machine as a graph: hosts, links, and zones with their routing.
 
 use crate::lists::{Lists, Span};
 use crate::zone::{Point, What, Zone};
 
-/// Maximum number of hosts of a platform; with the most links, they take two thirds of a gigabyte.
+/// Maximum number of hosts of a platform; with the maximum number of links, they take two thirds of
+/// a gigabyte.
 pub const HOSTS_MAX: u32 = 1 << 20;
 
 /// Maximum number of links of a platform.
 pub const LINKS_MAX: u32 = 1 << 22;
 
-/// Node of a machine, which computes and communicates.
+/// A node of a machine, which computes and communicates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Host {
     pub name: String,
-    /// Number of its cores.
+    /// Number of cores.
     pub cores: u32,
     /// Speed of a core, in flop/s; 0 if it is unknown.
     pub speed: f64,
 }
 
-/// Link of a network, for one way or for both ways together.
+/// A link of a network, for one direction or shared by both.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     pub name: String,
     pub bytes_per_s: f64,
     pub latency_s: f64,
     pub sharing: Sharing,
-    /// Fraction of the bandwidth that others take, from 0 to below 1.
+    /// Fraction of the bandwidth taken by other traffic: at least 0, below 1.
     pub background: f64,
 }
 
-/// Meaning of a link's bandwidth for the flows that cross it.
+/// How the flows on a link share its bandwidth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
-    /// The bandwidth is divided among all flows.
+    /// All flows share the bandwidth.
     Shared,
-    /// Each flow has the bandwidth for itself.
+    /// Each flow has the whole bandwidth to itself.
     Fatpipe,
 }
 
-/// Route from one host to another.
+/// A route from one host to another.
 ///
-/// A link may occur twice, where zones that are crossed name it both: a flow then takes its share
-/// twice, as in `SimGrid`.
+/// A link can occur twice if two zones on the way both name it. A flow then takes its share twice,
+/// as in `SimGrid`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Route {
     /// Links in the order in which a message crosses them.
     pub links: Vec<u32>,
-    /// Sum of the latencies of the links, and of the distances in zones with coordinates.
+    /// Sum of the links' latencies and, in zones with coordinates, of the latencies by distance.
     pub latency_s: f64,
 }
 
-/// Machine: hosts, links, and the routes between all pairs of hosts.
+/// A machine: hosts, links, and the routes between all pairs of hosts.
 ///
-/// Routes are computed when they are asked: what a platform holds grows with its hosts and links,
-/// not with the pairs.
+/// Routes are computed on demand, so a platform's size depends on the number of hosts and links,
+/// not of pairs.
 #[derive(Debug, Default)]
 pub struct Platform {
     pub(crate) name: String,
     pub(crate) hosts: Vec<Host>,
     pub(crate) links: Vec<Link>,
-    /// Names of the points that forward alone: routers and switches.
+    /// Names of routers and switches, which only forward messages.
     pub(crate) routers: Vec<String>,
     pub(crate) zones: Vec<Zone>,
     pub(crate) points: Vec<Point>,
@@ -81,12 +82,12 @@ impl Platform {
         &self.links
     }
 
-    /// Index of the host of this name.
+    /// Returns the index of the host with this name.
     pub fn host(&self, name: &str) -> Option<u32> {
         position(self.hosts.iter().map(|it| &it.name), name)
     }
 
-    /// Index of the link of this name.
+    /// Returns the index of the link with this name.
     pub fn link(&self, name: &str) -> Option<u32> {
         position(self.links.iter().map(|it| &it.name), name)
     }

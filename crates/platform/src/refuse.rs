@@ -1,6 +1,6 @@
-//! Refusals of invalid machines.
+//! Reports invalid machines.
 
-/// Returns a problem with a formatted text.
+/// Returns an error with a formatted text.
 macro_rules! refuse {
     ($($text:tt)*) => {
         return Err(prophet_text::Problem::new(format!($($text)*)))

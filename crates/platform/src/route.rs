@@ -1,4 +1,4 @@
-//! Routes through zones that are nested, as `SimGrid` finds them.
+//! Finds routes through nested zones as `SimGrid` does.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use crate::zone::{Routing, What};
 
 const ROUTE_LINKS_MAX: usize = 1 << 16;
 
-/// Maximum number of routes inside each other: one takes the way to its gateways.
+/// Maximum nesting of routes: each one needs the way to its gateways.
 const NESTED_MAX: u32 = 512;
 
-/// Reason why there is no route between two hosts.
+/// Why two hosts aren't connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoRoute {
     pub from: String,
@@ -28,7 +28,7 @@ pub(crate) enum Why {
         from: String,
         to: String,
     },
-    /// A route between zones does not say through which points.
+    /// A route between zones doesn't name its gateways.
     NoGateway {
         zone: String,
     },
@@ -60,14 +60,15 @@ impl fmt::Display for NoRoute {
 impl std::error::Error for NoRoute {}
 
 impl Platform {
-    /// Route from one host to another, into `into`, whose room is used again.
+    /// Finds the route from one host to another and stores it in `into`, reusing its memory.
     ///
-    /// A host's route to itself is its loopback link, where the machine has such; else it is what
-    /// the topology makes of it, such as the way to the switch and back.
+    /// A host's route to itself is its loopback link, if it has one. Otherwise, it depends on the
+    /// topology and can be the way to the switch and back, for example.
     ///
     /// # Errors
     ///
-    /// If the machine has no route between the hosts; the content of `into` is then undefined.
+    /// Returns an error if the machine has no route between the hosts; the content of `into` is
+    /// then undefined.
     pub fn route(&self, from: u32, to: u32, into: &mut Route) -> Result<(), NoRoute> {
         into.links.clear();
         into.latency_s = 0.0;
@@ -93,7 +94,7 @@ impl Platform {
         name.unwrap_or_else(|| format!("host {host}"))
     }
 
-    /// Zones around a point, the innermost first.
+    /// Returns the zones around a point, the innermost first.
     pub(crate) fn zones_around(&self, point: u32) -> Vec<u32> {
         let mut zones = Vec::new();
         let mut zone = self.points[point as usize].zone;
@@ -105,17 +106,16 @@ impl Platform {
     }
 }
 
-/// Points through which a route between zones leaves the first and enters the second.
+/// The points through which a route leaves one zone and enters another.
 pub(crate) type Gateways = Option<(u32, u32)>;
 
-/// Search for one route.
 pub(crate) struct Walk<'a> {
     pub(crate) platform: &'a Platform,
     pub(crate) into: &'a mut Route,
 }
 
 impl Walk<'_> {
-    /// Appends the route between two points wherever they lie.
+    /// Appends the route between any two points.
     pub(crate) fn between(&mut self, src: u32, dst: u32, nested: u32) -> Result<(), Why> {
         if nested > NESTED_MAX {
             return Err(Why::TooLong);
@@ -132,7 +132,7 @@ impl Walk<'_> {
             self.inside(src_zone, src, dst, nested)?;
             return Ok(());
         }
-        // The way inside comes before, and its length is known only when the gateways are.
+        // This route comes after the way to its gateway, which is unknown until the gateways are.
         let mut middle = Route::default();
         let point = |zone: u32| self.platform.zones[zone as usize].point;
         let (src_point, dst_point) = (point(src_zone), point(dst_zone));
@@ -156,7 +156,7 @@ impl Walk<'_> {
         self.check_length()
     }
 
-    /// Appends the route between two points of a zone, as its routing finds it.
+    /// Appends the route between two points of a zone, according to its routing.
     fn inside(&mut self, zone: u32, src: u32, dst: u32, nested: u32) -> Result<Gateways, Why> {
         let platform = self.platform;
         let it = &platform.zones[zone as usize];
@@ -219,8 +219,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Appends routes one after another, with the ways from the end of each to the begin of the
-    /// next.
+    /// Appends routes one after another, connecting the end of each to the start of the next.
     fn hops(&mut self, hops: &[Hop], nested: u32) -> Result<Gateways, Why> {
         let mut entered: Option<u32> = None;
         for hop in hops {
@@ -238,7 +237,7 @@ impl Walk<'_> {
         Ok(first.zip(last).map(|(first, last)| (first.0, last.1)))
     }
 
-    /// Appends a route that is given in place of the routing's, if any.
+    /// Appends a bypass route that overrides the routing, if there is one.
     fn bypass(
         &mut self,
         common: u32,
@@ -274,13 +273,12 @@ impl Walk<'_> {
         Ok(true)
     }
 
-    /// Appends a route that was given.
     fn hop(&mut self, hop: Hop) {
         let platform = self.platform;
         self.append(|links| links.extend(platform.list(hop.links)));
     }
 
-    /// Appends the links that `search` does, with their latencies.
+    /// Appends the links found by `search`, and adds their latencies.
     fn append(&mut self, search: impl FnOnce(&mut Vec<u32>)) {
         let begin = self.into.links.len();
         search(&mut self.into.links);
@@ -295,9 +293,9 @@ impl Walk<'_> {
     }
 }
 
-/// Takes the zones that both lists have in common off their ends; returns the innermost of them.
+/// Removes the common zones from the ends of both lists, and returns the innermost of them.
 ///
-/// One zone stays in each list; if it is the same zone in both, it is the common one.
+/// One zone stays in each list; if both lists keep the same zone, it is the common one.
 fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     let mut common = NONE;
     while from.len() > 1 && to.len() > 1 && from.last() == to.last() {
@@ -311,7 +309,7 @@ fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     }
 }
 
-/// Given route that joins the innermost zones of two points.
+/// Finds the bypass route that connects the innermost zones of two points.
 fn find_bypass(
     platform: &Platform,
     common: u32,

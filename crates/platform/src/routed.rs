@@ -1,4 +1,5 @@
-//! Machines whose routes are all given: links without ends, and a list of them for each two hosts.
+//! Builds machines with all routes given: links without ends, and a list of links for each pair of
+//! hosts.
 
 use std::collections::BTreeMap;
 
@@ -12,23 +13,23 @@ use crate::platform::{Host, Link, Platform};
 use crate::refuse::refuse;
 use crate::zone::Routing;
 
-/// Machine given by its links and routes.
+/// A machine described by its links and routes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Routed {
     pub name: String,
     pub hosts: Vec<Host>,
     pub links: Vec<Link>,
-    /// Routes, each for its own direction.
+    /// Routes, each in one direction.
     pub routes: Vec<GivenRoute>,
 }
 
 impl Platform {
-    /// Machine given by its links and routes.
+    /// Builds a machine that is described by its links and routes.
     ///
     /// # Errors
     ///
-    /// The platform is larger than the limits, names are missing or occur twice, or a value is not
-    /// one of a link.
+    /// Returns an error if the platform exceeds the limits, if names are missing or occur twice, or
+    /// if a value is invalid for a link.
     pub fn routed(routed: &Routed) -> Result<Platform, Problem> {
         let mut builder = Builder::new(&routed.name);
         let zone = builder.zone(&routed.name, NONE, Routing::Empty);

@@ -1,7 +1,7 @@
-//! Reader of `SimGrid`'s platform files, version 4.1 of their DTD.
+//! Reads `SimGrid`'s platform files, version 4.1 of their DTD.
 //!
-//! Files are interpreted as by `SimGrid` 3.32. What is not modelled and changes no prediction of
-//! the network gets a warning; what would make predictions wrong is refused.
+//! Files are interpreted as by `SimGrid` 3.32. Parts that aren't modeled cause a warning if network
+//! predictions don't depend on them, and an error otherwise.
 
 mod document;
 mod elements;
@@ -25,36 +25,37 @@ use crate::platform::Platform;
 
 const FILE_BYTES_MAX: u64 = 1 << 26;
 
-/// Machine that a file describes.
+/// The machine that a file describes.
 #[derive(Debug)]
 pub struct Read {
     pub platform: Platform,
-    /// Parts of the file that are not modelled.
+    /// Warnings about parts that aren't modeled.
     pub warnings: Vec<Problem>,
-    /// Changes by the file's profiles, in the order of time.
+    /// Changes from the file's profiles, in the order of time.
     pub changes: Vec<Change>,
-    /// Powers of hosts, by their indices.
+    /// Powers of the hosts, by index.
     pub watts: BTreeMap<u32, Watts>,
-    /// Names of the files of its profiles.
+    /// Names of the profile files that the file refers to.
     pub profiles: BTreeSet<String>,
 }
 
-/// Power of a host, as the plugin `host_energy` has it: `idle`, else linear in the load.
+/// Power of a host, as in the plugin `host_energy`: `idle` without load, otherwise linear in the
+/// load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Watts {
     pub idle: f64,
-    /// With a load just above none.
+    /// Power with a load just above zero.
     pub epsilon: f64,
-    /// With all cores at work.
+    /// Power with all cores at work.
     pub all_cores: f64,
 }
 
 impl Read {
-    /// Reads a file, and the profiles beside it that it names.
+    /// Reads a file, and the profiles next to it that it names.
     ///
     /// # Errors
     ///
-    /// The first problem that keeps the file from being a machine.
+    /// Returns an error for the first problem in the file.
     pub fn file(path: &Path) -> Result<Read, Problem> {
         let name = path.display().to_string();
         let bytes = prophet_files::load(path, FILE_BYTES_MAX)?;
@@ -64,12 +65,11 @@ impl Read {
         })
     }
 
-    /// Reads the content of a file; `profiles` returns the content of each profile that the file
-    /// names.
+    /// Reads the content of a file; `profiles` returns the content of each profile that it names.
     ///
     /// # Errors
     ///
-    /// As [`Read::file`].
+    /// Returns an error in the same cases as [`Read::file`].
     pub fn text(
         name: &str,
         bytes: &[u8],

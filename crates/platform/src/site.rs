@@ -1,4 +1,4 @@
-//! Clusters inside a platform under construction: their hosts, cables, loopbacks and limiters.
+//! Adds clusters to a platform under construction: hosts, cables, loopbacks and limiters.
 
 use prophet_text::Problem;
 
@@ -6,18 +6,17 @@ use crate::builder::Builder;
 use crate::cluster::{Cluster, Duplex, Extras, LinkSpeed};
 use crate::platform::{Host, Link, Sharing};
 
-/// Cluster inside a platform under construction: its zone, and the names of its nodes.
+/// A cluster to be added: its zone, and the names of its nodes.
 #[derive(Debug)]
 pub(crate) struct Site<'a> {
     pub(crate) cluster: &'a Cluster,
     pub(crate) zone: u32,
-    /// Begin of the names of switches and of links that are no node's.
+    /// Prefix of the names of switches, and of links that don't belong to a node.
     pub(crate) prefix: &'a str,
     pub(crate) names: Vec<String>,
 }
 
 impl Site<'_> {
-    /// Number of links that [`Site::extras`] adds.
     pub(crate) fn extra_links(&self, switches: u128) -> u128 {
         let nodes = self.names.len() as u128;
         let loopbacks = if self.cluster.loopback.is_some() {
@@ -45,7 +44,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// Adds loopbacks and limiters of the nodes, and limiters of the switches of these names.
+    /// Adds loopbacks and limiters of the nodes, and limiters of the switches with these names.
     pub(crate) fn extras(
         &self,
         builder: &mut Builder,
@@ -73,10 +72,10 @@ impl Site<'_> {
         Ok(extras)
     }
 
-    /// Adds a cable of `wires` parallel wires: one link if both ways share it, else a link
-    /// for each way.
+    /// Adds a cable of `wires` parallel wires: one link if both directions share it, otherwise one
+    /// for each direction.
     ///
-    /// Returns the link there; the link back is the next one, or the same.
+    /// Returns the link in the first direction; the link back is the next one, or the same.
     pub(crate) fn cable(
         &self,
         builder: &mut Builder,
@@ -98,7 +97,7 @@ impl Site<'_> {
     }
 }
 
-/// Link without background.
+/// Creates a link without background traffic.
 pub(crate) fn plain(name: String, wire: LinkSpeed, sharing: Sharing) -> Link {
     Link {
         name,

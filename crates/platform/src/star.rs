@@ -1,4 +1,4 @@
-//! Stars: each node has a way up to the center and a way down from it.
+//! Computes routes in stars: each node has a way up to the center and a way down.
 
 use crate::lists::{Lists, Span};
 
@@ -6,13 +6,13 @@ use crate::lists::{Lists, Span};
 #[derive(Debug, Default)]
 pub(crate) struct Star {
     pub(crate) spokes: Vec<Spoke>,
-    /// Spokes of the points' other network interfaces, after their first one, point by point.
+    /// Spokes of the second and further network interfaces, point by point.
     pub(crate) others: Vec<Spoke>,
-    /// Number of these for each point.
+    /// Number of further interfaces per point.
     pub(crate) other_count: u32,
 }
 
-/// Ways of one point; one that has none lies in the center.
+/// The ways of a point; without any, the point is in the center.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spoke {
     pub(crate) up: Span,
@@ -21,7 +21,7 @@ pub(crate) struct Spoke {
 }
 
 impl Star {
-    /// Appends the route between two points: each link once, even if both ways have it.
+    /// Appends the route between two points, with each link once even if both ways contain it.
     pub(crate) fn route(&self, src: u32, dst: u32, lists: &Lists, links: &mut Vec<u32>) {
         let nic = (src + dst) % (self.other_count + 1);
         let (from, to) = (self.spoke(src, nic), self.spoke(dst, nic));
@@ -40,7 +40,6 @@ impl Star {
         }
     }
 
-    /// The spoke of a network interface of a point.
     fn spoke(&self, id: u32, nic: u32) -> Spoke {
         let spoke = match nic.checked_sub(1) {
             None => self.spokes.get(id as usize),
@@ -49,12 +48,10 @@ impl Star {
         spoke.copied().unwrap_or_default()
     }
 
-    /// All spokes of a point.
     pub(crate) fn all(&self, id: u32) -> impl Iterator<Item = Spoke> {
         (0..=self.other_count).map(move |nic| self.spoke(id, nic))
     }
 
-    /// Sets the ways of a point.
     pub(crate) fn set(&mut self, id: u32, spoke: Spoke) {
         let id = id as usize;
         if self.spokes.len() <= id {

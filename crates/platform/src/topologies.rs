@@ -1,4 +1,4 @@
-//! Construction of the topologies of equal nodes, as platforms of their own or as zones.
+//! Builds topologies of equal nodes, as whole platforms or as zones.
 
 use prophet_text::Problem;
 
@@ -15,30 +15,26 @@ use crate::star::{Spoke, Star};
 use crate::torus::{Torus, TorusZone};
 use crate::zone::Routing;
 
-/// Shape in which equal nodes are joined.
+/// A shape that connects equal nodes.
 pub(crate) trait Topology {
-    /// Name of such a shape, and the part of it that says how many nodes it has.
+    /// The name of the shape, and the part that determines its number of nodes.
     const WORDS: [&'static str; 2];
 
-    /// Refuses what cannot be built.
     fn check(&self) -> Result<(), Problem>;
 
-    /// Number of nodes.
     fn nodes(&self) -> u128;
 
-    /// Number of switches that have limiters as nodes have.
+    /// Returns the number of switches with limiters like the nodes'.
     fn switches(&self) -> u128 {
         0
     }
 
-    /// Number of links, if a cable has `ways` links.
     fn links(&self, ways: u128) -> u128;
 
     /// Adds the links, and returns the routing over them.
     fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem>;
 }
 
-/// Adds the hosts and links of a topology to its zone.
 pub(crate) fn build(
     builder: &mut Builder,
     site: &Site<'_>,
@@ -68,7 +64,7 @@ impl Site<'_> {
     }
 }
 
-/// Platform of one topology, whose nodes are `node0` and so on.
+/// Builds a platform with a single topology; nodes are named `node0` and so on.
 fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Problem> {
     let mut builder = Builder::new(&cluster.name);
     topology.check()?;
@@ -86,12 +82,12 @@ fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Pro
 }
 
 impl Platform {
-    /// Star of `nodes` nodes, each on its own cable: links `node0.up` and `node0.down`, or `node0`
-    /// for both ways, and `backbone`.
+    /// Builds a star of `nodes` nodes, each on its own cable. Its links are `node0.up` and
+    /// `node0.down`, or `node0` for both directions, and `backbone`.
     ///
     /// # Errors
     ///
-    /// The platform is larger than the limits, or a value is not one of a link.
+    /// Returns an error if the platform exceeds the limits, or if a value is invalid for a link.
     pub fn star(
         cluster: &Cluster,
         nodes: u32,
@@ -101,57 +97,58 @@ impl Platform {
         platform(cluster, &Spokes { nodes, backbone })
     }
 
-    /// Star of `nodes` nodes with `nics` network interfaces each, and a cable for each interface:
-    /// links `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
+    /// Builds a star of `nodes` nodes with `nics` network interfaces each, and a cable for each
+    /// interface. Its links are `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
     ///
-    /// Messages between the nodes a and b take the interface (a + b) mod `nics` of both.
+    /// Messages between nodes a and b use interface (a + b) mod `nics` on both.
     ///
     /// # Errors
     ///
-    /// As of [`Self::star`].
+    /// Returns an error in the same cases as [`Self::star`].
     pub fn star_of_nics(cluster: &Cluster, nodes: u32, nics: u32) -> Result<Platform, Problem> {
         platform(cluster, &Interfaces { nodes, nics })
     }
 
-    /// Fat tree of equal nodes. Links of nodes are named `node0.up` and `node0.down`, links of
-    /// switches `switch1.0.up`. A number follows if a node or switch has several links up.
+    /// Builds a fat tree. The links of nodes are named `node0.up` and `node0.down`, and the links
+    /// of switches `switch1.0.up`. A number follows if a node or switch has several links up.
     ///
     /// # Errors
     ///
-    /// The platform is larger than the limits, or a value is not one of a link.
+    /// Returns an error if the platform exceeds the limits, or if a value is invalid for a link.
     pub fn fat_tree(cluster: &Cluster, tree: &FatTree) -> Result<Platform, Problem> {
         platform(cluster, &Tree { tree, offset: 0 })
     }
 
-    /// Torus of equal nodes: the link from `node0` to the next in dimension 0 is `node0.dim0+`,
-    /// that to the previous one `node0.dim0-`; one for both ways is `node0.dim0`.
+    /// Builds a torus. The link from `node0` to the next node in dimension 0 is `node0.dim0+`, and
+    /// the link to the previous node `node0.dim0-`; a link for both directions is `node0.dim0`.
     ///
     /// # Errors
     ///
-    /// The platform is larger than the limits, or a value is not one of a link.
+    /// Returns an error if the platform exceeds the limits, or if a value is invalid for a link.
     pub fn torus(cluster: &Cluster, torus: &Torus) -> Result<Platform, Problem> {
         platform(cluster, torus)
     }
 
-    /// Dragonfly of equal nodes: links `node0.up` and `node0.down`, and between routers those such
-    /// as `router0.1.2.slot3` (group, chassis, slot), `router0.1.2.chassis3`, `group0.group3`.
+    /// Builds a dragonfly. Its links are `node0.up` and `node0.down`; between routers, they have
+    /// names such as `router0.1.2.slot3` (group, chassis, slot), `router0.1.2.chassis3` and
+    /// `group0.group3`.
     ///
     /// # Errors
     ///
-    /// The platform is larger than the limits, or a value is not one of a link.
+    /// Returns an error if the platform exceeds the limits, or if a value is invalid for a link.
     pub fn dragonfly(cluster: &Cluster, dragonfly: &Dragonfly) -> Result<Platform, Problem> {
         platform(cluster, dragonfly)
     }
 }
 
-/// Link in the center of a star, which all routes between nodes cross.
+/// The link in the center of a star, which all routes between nodes cross.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Backbone {
     pub wire: LinkSpeed,
     pub sharing: Sharing,
 }
 
-/// Star of nodes with one cable each.
+/// A star of nodes with one cable each.
 #[derive(Debug)]
 pub(crate) struct Spokes {
     pub(crate) nodes: usize,
@@ -199,7 +196,7 @@ impl Topology for Spokes {
     }
 }
 
-/// Star of nodes with several cables each.
+/// A star of nodes with several cables each.
 #[derive(Debug)]
 struct Interfaces {
     nodes: u32,
@@ -245,7 +242,7 @@ impl Topology for Interfaces {
 }
 
 impl Site<'_> {
-    /// Adds the cable of a node to the center of a star; returns the links up and down.
+    /// Adds the cable from a node to the center of a star, and returns the links up and down.
     fn up_and_down(&self, builder: &mut Builder, name: &str) -> Result<[u32; 2], Problem> {
         let there = match self.cluster.duplex {
             Duplex::Split => format!("{name}.up"),
@@ -256,7 +253,7 @@ impl Site<'_> {
     }
 }
 
-/// Fat tree, and the number of nodes in those before it.
+/// A fat tree, and the number of nodes in the fat trees before it.
 #[derive(Debug)]
 pub(crate) struct Tree<'t> {
     pub(crate) tree: &'t FatTree,
@@ -264,7 +261,7 @@ pub(crate) struct Tree<'t> {
 }
 
 impl Tree<'_> {
-    /// Number of nodes, and of the switches of each level.
+    /// Returns the number of nodes, and of switches by level.
     fn sizes(&self) -> impl Iterator<Item = u128> {
         (0..=self.tree.children.len()).map(|level| self.tree.size(level))
     }
@@ -327,7 +324,7 @@ fn switch_name(site: &Site<'_>, level: usize, position: u32) -> String {
     }
 }
 
-/// Adds the cables from each node or switch of a level to those above.
+/// Adds the cables from each node or switch of a level to the level above.
 fn add_level(
     builder: &mut Builder,
     site: &Site<'_>,
@@ -436,7 +433,7 @@ fn router_name(site: &Site<'_>, shape: &Dragonfly, number: u32) -> String {
     format!("{}{}", site.prefix, shape.router_name(number))
 }
 
-/// Adds the cables between routers of each chassis.
+/// Adds the cables between routers of the same chassis.
 fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Problem> {
     for chassis in 0..shape.groups * shape.chassis {
         for (low, high) in all_pairs(shape.routers) {
@@ -451,7 +448,7 @@ fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Resul
     Ok(())
 }
 
-/// Adds the cables between chassis of each group, slot by slot.
+/// Adds the cables between chassis of the same group, slot by slot.
 fn add_chassis(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Problem> {
     for group in 0..shape.groups {
         for (low, high) in all_pairs(shape.chassis) {

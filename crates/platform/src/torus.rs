@@ -1,4 +1,4 @@
-//! Tori: each node is joined to two neighbors in each dimension; routes go dimension by dimension.
+//! Computes routes in tori, dimension by dimension: each node has two neighbors in each dimension.
 
 use prophet_text::Problem;
 
@@ -8,18 +8,19 @@ use crate::parameters::{numbers, product};
 
 use crate::refuse::refuse;
 
-/// Shape of a torus: nodes in each dimension; the dimension that is counted first comes first.
+/// Shape of a torus: the number of nodes in each dimension, starting with the one that is numbered
+/// first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Torus {
     pub dimensions: Vec<u32>,
 }
 
 impl Torus {
-    /// Reads `SimGrid`'s notation, such as `3,2,2`.
+    /// Parses `SimGrid`'s notation, such as `3,2,2`.
     ///
     /// # Errors
     ///
-    /// The text says no torus.
+    /// Returns an error if the text doesn't describe a torus.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let torus = Torus {
             dimensions: numbers(text)?,
@@ -35,12 +36,12 @@ impl Torus {
         Ok(())
     }
 
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn nodes(&self) -> u128 {
         product(&self.dimensions)
     }
 
-    /// Next node in a dimension, and around at its end.
+    /// Returns the next node in a dimension, wrapping around at the end.
     pub(crate) fn next(&self, node: u32, dimension: usize) -> u32 {
         let (stride, size) = (self.stride(dimension), self.dimensions[dimension]);
         let last = (node / stride) % size == size - 1;
@@ -61,7 +62,7 @@ impl Torus {
         }
     }
 
-    /// Distance of two nodes that are neighbors in a dimension.
+    /// Returns the difference of the numbers of two neighbors in a dimension.
     fn stride(&self, dimension: usize) -> u32 {
         self.dimensions[..dimension].iter().product()
     }
@@ -71,13 +72,12 @@ impl Torus {
 pub(crate) struct TorusZone {
     pub(crate) torus: Torus,
     pub(crate) ways: u32,
-    /// First link.
     pub(crate) links: u32,
     pub(crate) extras: Extras,
 }
 
 impl TorusZone {
-    /// Number of nodes, and of nodes in the first dimension.
+    /// Returns the number of nodes in total and in the first dimension.
     pub(crate) fn sizes(&self) -> (u32, u32) {
         (
             self.torus.dimensions.iter().product(),
@@ -85,7 +85,7 @@ impl TorusZone {
         )
     }
 
-    /// Next nodes of a node in all dimensions, each with the links between both.
+    /// Lists the next nodes in all dimensions, each with the links in between.
     pub(crate) fn cables(&self, node: u32) -> Vec<(u32, Vec<u32>)> {
         let dimensions = 0..self.torus.dimensions.len();
         let next = dimensions.map(|it| {
@@ -95,14 +95,13 @@ impl TorusZone {
         next.collect()
     }
 
-    /// Link from a node to the next in a dimension, or back from that.
+    /// Returns the link from a node to the next one in a dimension, or the link back.
     fn link(&self, node: u32, dimension: usize, back: bool) -> u32 {
         let cable = node * index(self.torus.dimensions.len()) + index(dimension);
         let way = if back { self.ways - 1 } else { 0 };
         self.links + cable * self.ways + way
     }
 
-    /// Appends the route between two nodes.
     pub(crate) fn route(&self, src: u32, dst: u32, links: &mut Vec<u32>) {
         if let Some(loopback) = self.extras.loopback(src).filter(|_| src == dst) {
             links.push(loopback);
@@ -128,8 +127,8 @@ impl TorusZone {
     }
 }
 
-/// True if the shorter way between two coordinates goes up, or both are equally long and `SimGrid`
-/// goes up.
+/// Returns `true` if going up is the shorter way between two coordinates, or if both ways are
+/// equally long and `SimGrid` goes up.
 fn goes_up(from: u32, to: u32, size: u32) -> bool {
     let half = size / 2;
     (to > from && to <= from + half) || (from > half && (from + half) % size >= to)

@@ -1,4 +1,4 @@
-//! Coordinates of an Internet: latencies by distance.
+//! Computes Internet latencies from coordinates.
 //!
 //! F. Dabek and others: Vivaldi: a decentralized network coordinate system, SIGCOMM 2004.
 
@@ -6,18 +6,18 @@ use std::collections::BTreeMap;
 
 use crate::star::Star;
 
-/// Routing of a zone whose points have coordinates: a star, and the distance in milliseconds.
+/// Routing of a zone whose points have coordinates: a star, plus the distance in milliseconds.
 #[derive(Debug, Default)]
 pub(crate) struct Vivaldi {
     pub(crate) star: Star,
-    /// Place in the plane and height above it, by the index of the point in the zone.
+    /// Position in the plane and height above it, by the index of the point in the zone.
     pub(crate) places: BTreeMap<u32, [f64; 3]>,
-    /// Routers that stand for the zones inside, by the index of the zone's point.
+    /// Routers that represent nested zones, by the index of the zone's point.
     pub(crate) routers: BTreeMap<u32, u32>,
 }
 
 impl Vivaldi {
-    /// Latency between two points, if both have coordinates.
+    /// Returns the latency between two points, if both have coordinates.
     pub(crate) fn distance_s(&self, src: u32, dst: u32) -> Option<f64> {
         let [x1, y1, height1] = *self.places.get(&src)?;
         let [x2, y2, height2] = *self.places.get(&dst)?;
@@ -25,7 +25,7 @@ impl Vivaldi {
         Some((plane + height1.abs() + height2.abs()) / 1e3)
     }
 
-    /// Routers through which a route leaves one zone and enters another.
+    /// Returns the routers through which a route leaves one zone and enters another.
     pub(crate) fn gateways(&self, src: u32, dst: u32) -> Option<(u32, u32)> {
         Some((*self.routers.get(&src)?, *self.routers.get(&dst)?))
     }

@@ -1,4 +1,4 @@
-//! Zones: parts of a platform, each with its own way to find routes.
+//! Defines zones: parts of a platform, each with its own routing.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,15 @@ use crate::star::Star;
 use crate::torus::TorusZone;
 use crate::vivaldi::Vivaldi;
 
-/// End of routes inside a zone.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
     pub(crate) zone: u32,
-    /// Index among the points of that zone.
+    /// Index among the points of its zone.
     pub(crate) id: u32,
     pub(crate) what: What,
 }
 
-/// Kind of a point, with its index among all points of the kind.
+/// Kind of a point, and its index among the points of that kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum What {
     Host(u32),
@@ -31,21 +30,18 @@ pub(crate) enum What {
 #[derive(Debug)]
 pub(crate) struct Zone {
     pub(crate) name: String,
-    /// Zone around it, or `NONE`.
+    /// The surrounding zone, or `NONE`.
     pub(crate) parent: u32,
-    /// Number of zones around it.
     pub(crate) depth: u32,
-    /// Point that stands for it in its parent.
     pub(crate) point: u32,
-    /// Points in it, by index.
     pub(crate) points: Vec<u32>,
     pub(crate) holds_zones: bool,
     pub(crate) routing: Routing,
-    /// Routes that take precedence over the routing's own, by the points that they join.
+    /// Routes that take precedence over the routing, by the points that they connect.
     pub(crate) bypasses: BTreeMap<(u32, u32), Hop>,
 }
 
-/// Way to find a route between two points of a zone.
+/// How routes between two points of a zone are found.
 #[derive(Debug)]
 pub(crate) enum Routing {
     Empty,

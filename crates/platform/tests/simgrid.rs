@@ -9,7 +9,7 @@ use oracle::{Oracle, Tally};
 use prophet_platform::Read;
 use random::Random;
 
-/// Number of random platforms, and of pairs of hosts on each.
+/// Number of random platforms, and number of pairs of hosts on each.
 const PLATFORMS: u64 = 150;
 const PAIRS: usize = 20;
 
@@ -40,7 +40,7 @@ fn random_platforms_have_the_routes_of_simgrid() {
         };
         let tally = match tally {
             Ok(tally) => tally,
-            // SimGrid 3.32 names the limiters of nodes and of switches alike.
+            // SimGrid 3.32 uses the same names for limiters of nodes and of switches.
             Err(says) if says.contains("declared several times") => continue,
             Err(says) => panic!("seed {seed}: {says}\n{text}"),
         };
@@ -51,8 +51,8 @@ fn random_platforms_have_the_routes_of_simgrid() {
     assert!(all.routes > 2000, "few pairs have routes: {all:?}");
 }
 
-/// Reads each file in the folder that `SIMGRID_PLATFORMS` names, such as `examples/platforms` of
-/// `SimGrid`'s repository, and compares its routes.
+/// Compares the routes of each file in the folder `SIMGRID_PLATFORMS`, such as `examples/platforms`
+/// in `SimGrid`'s repository.
 #[test]
 #[ignore = "needs SimGrid's example platforms, in SIMGRID_PLATFORMS"]
 fn example_platforms_have_the_routes_of_simgrid() {

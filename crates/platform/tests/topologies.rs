@@ -1,4 +1,4 @@
-//! Topologies: their routes link by link, and what cannot be one.
+//! Checks the routes of topologies link by link, and that invalid topologies are rejected.
 
 use prophet_platform::{
     Backbone, Cable, Cluster, Dragonfly, Duplex, FatTree, GivenRoute, Graph, Host, LinkSpeed,
@@ -15,7 +15,6 @@ fn cluster() -> Cluster {
     Cluster::new("machine", CABLE)
 }
 
-/// Names of the links of a route.
 fn route(platform: &Platform, from: &str, to: &str) -> String {
     let host = |name: &str| platform.host(name).expect("the host is there");
     let mut route = Route::default();
@@ -95,7 +94,7 @@ fn torus_goes_the_shorter_way_dimension_by_dimension() {
 fn dragonfly_leaves_its_group_by_the_first_chassis() {
     let shape = Dragonfly::parse("3,4;2,3;3,1;2").unwrap();
     let platform = Platform::dragonfly(&cluster(), &shape).unwrap();
-    // Node 6 is the first of router 0.1.0, node 35 the last of router 2.1.2.
+    // Node 6 is the first one of router 0.1.0; node 35 is the last one of router 2.1.2.
     let expected = "node6.up router0.1.0.slot2 router0.1.2.chassis0 group0.group2 \
                     router2.0.0.slot2 router2.0.2.chassis1 node35.down";
     assert_eq!(route(&platform, "node6", "node35"), expected);
@@ -123,7 +122,6 @@ fn cable(name: &str, from: &str, to: &str) -> Cable {
     }
 }
 
-/// A ring of a, b, c and d.
 fn ring() -> Graph {
     Graph {
         name: "ring".to_owned(),

@@ -1,18 +1,16 @@
-//! Functions of a program that compute between its calls of MPI, and have none in them: by its
-//! machine code and debug information, which `objdump` and `addr2line` (GNU binutils) read.
+//! Finds functions that compute between a program's MPI calls and make none themselves, from its
+//! machine code and debug information, read with `objdump` and `addr2line` (GNU binutils).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::thread;
 
-/// Largest program file whose code is read, in bytes.
 const FILE_MAX: u64 = 1 << 26;
-/// Maximum number of places where a function is called, and of callers of callers, that are looked
-/// at.
+/// Maximum number of call sites of a function to follow, and of callers of callers.
 const CALLERS_MAX: usize = 4;
 
-/// A function around an instruction, and the line there.
+/// A function around an instruction, and the line in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Frame {
     function: String,
@@ -22,31 +20,29 @@ struct Frame {
 #[derive(Debug)]
 struct Instruction {
     address: u64,
-    /// Name of the function that is called, as the linker knows it.
+    /// Linker name of the called function.
     callee: Option<String>,
-    /// Where it jumps back to: the begin of a loop.
+    /// Address it jumps back to: the start of a loop.
     loop_from: Option<u64>,
-    /// The innermost first; the others have it inside of them.
+    /// The innermost first; each further frame encloses the ones before it.
     frames: Vec<Frame>,
 }
 
-/// The code of a program's file.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     functions: BTreeMap<String, Vec<Instruction>>,
-    /// Functions that call MPI, or one of these.
+    /// Functions that call MPI, directly or through other functions.
     with_calls: BTreeSet<String>,
-    /// Names in the source of the functions with calls.
+    /// Source names of these functions.
     named_with_calls: BTreeSet<String>,
-    /// Places of the calls of functions with calls, by these.
+    /// Where each of these functions is called.
     callers: BTreeMap<String, Vec<(String, usize)>>,
-    /// Places to which calls of MPI return.
+    /// Return addresses of MPI calls.
     sites: BTreeSet<u64>,
 }
 
 impl Code {
-    /// The code of a file with calls of MPI that return to these places; empty if it cannot be
-    /// read.
+    /// Reads the code of a file with MPI calls that return to `sites`; empty if it can't be read.
     pub(crate) fn of(path: &str, sites: impl Iterator<Item = u64>) -> Self {
         let size = std::fs::metadata(path).map_or(u64::MAX, |it| it.len());
         if size > FILE_MAX {
@@ -68,7 +64,7 @@ impl Code {
         code
     }
 
-    /// Finds the functions that call MPI, and those that call these.
+    /// Finds the functions that call MPI, directly or through other functions.
     fn find_calls(&mut self) {
         let is_site = |it: &[Instruction]| self.sites.contains(&it[1].address);
         let with_sites = |it: &(&String, &Vec<Instruction>)| it.1.windows(2).any(is_site);
@@ -95,7 +91,8 @@ impl Code {
         }
     }
 
-    /// Finds the frames of the instructions of functions with calls, and where others begin.
+    /// Finds the frames of the instructions of functions with MPI calls, and where other functions
+    /// start.
     fn find_frames(&mut self, path: &str) {
         let with_calls = &self.with_calls;
         let mut wanted: BTreeMap<u64, &mut Instruction> = BTreeMap::new();
@@ -145,8 +142,8 @@ impl Code {
         }
     }
 
-    /// The function that does most of the computing before the call that returns to a place; empty
-    /// if there is no such function.
+    /// Returns the function that does most of the computing before the call that returns to `site`;
+    /// empty if there isn't one.
     pub(crate) fn computing_before(&self, site: u64) -> &str {
         let found = self.with_calls.iter().find_map(|name| {
             let at = self.functions[name].binary_search_by_key(&site, |it| it.address);
@@ -155,7 +152,7 @@ impl Code {
         found.map_or("", |(name, at)| self.computing_in(name, at, CALLERS_MAX))
     }
 
-    /// The function that computes before a call in a function, or where all that call that do.
+    /// Returns the function that computes before a call, in a function or in all of its callers.
     fn computing_in(&self, name: &str, at: usize, depth: usize) -> &str {
         let instructions = &self.functions[name];
         let mut levels = 0..instructions[at].frames.len();
@@ -175,9 +172,9 @@ impl Code {
         }
     }
 
-    /// The function that computes before a call in one of the functions around the call: in the
-    /// loops that it is in, from the inside, and between it and the call before it. Nothing if no
-    /// call comes before it, and so what is before the function counts, too.
+    /// Returns the function that computes before a call, in one of the functions around the call:
+    /// in the loops around it, from the inside, and since the call before it. Returns nothing if
+    /// there is no earlier call, because then the code before the function counts as well.
     fn computing_at<'c>(
         &'c self,
         instructions: &'c [Instruction],
@@ -200,7 +197,7 @@ impl Code {
             let found = if let Some(before) = calls().filter(|it| *it < here).max() {
                 heaviest(done(), |line| before < line && line <= here)
             } else {
-                // The last call of the time before in the loop, which may be this one.
+                // The last call of the previous iteration, which can be this one.
                 let before = calls().max()?;
                 heaviest(done(), |line| before < line || line <= here)
             };
@@ -213,7 +210,7 @@ impl Code {
         Some(heaviest(done.iter(), |line| before < line && line <= here))
     }
 
-    /// What a function does whose frame is inside of these.
+    /// Returns what a function with these outer frames does.
     fn done<'c>(&'c self, instructions: &'c [Instruction], outer: &[Frame]) -> Vec<Done<'c>> {
         let mut done = Vec::new();
         for pair in instructions.windows(2) {
@@ -244,8 +241,8 @@ impl Code {
     }
 }
 
-/// What an instruction does, at a line of a function: it is of a function that is called there, or
-/// the function's own.
+/// What an instruction does at a line of a function: it belongs to an inlined callee, or to the
+/// function itself.
 #[derive(Debug)]
 struct Done<'c> {
     address: u64,
@@ -255,7 +252,8 @@ struct Done<'c> {
     has_calls: bool,
 }
 
-/// The function that most instructions at some lines are of; empty if it is the one around them.
+/// Returns the function with the most instructions at some lines; empty if it is the enclosing
+/// function.
 fn heaviest<'d, 'c: 'd>(
     done: impl Iterator<Item = &'d Done<'c>>,
     is_between: impl Fn(u32) -> bool,
@@ -270,12 +268,11 @@ fn heaviest<'d, 'c: 'd>(
     named.map_or("", |it| it.0)
 }
 
-/// False for functions of compilers and their libraries.
+/// Returns `false` for functions of compilers and their libraries.
 fn is_named(function: &str) -> bool {
     function.starts_with(|it: char| it.is_ascii_alphabetic()) && !function.starts_with("std::")
 }
 
-/// The address within its function to which an instruction jumps.
 fn jump(text: &str) -> Option<u64> {
     let (words, target) = text.rsplit_once(" <")?;
     let address = u64::from_str_radix(words.rsplit([' ', ',']).next()?, 16).ok();
@@ -283,7 +280,7 @@ fn jump(text: &str) -> Option<u64> {
     address.filter(|_| is_jump && target.contains('+'))
 }
 
-/// Instructions of functions, as `objdump` shows them.
+/// Parses `objdump`'s output into the instructions of functions.
 fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     let mut functions: BTreeMap<String, Vec<Instruction>> = BTreeMap::new();
     let mut name = "";
@@ -316,7 +313,7 @@ fn disassembled(text: &str) -> BTreeMap<String, Vec<Instruction>> {
     functions
 }
 
-/// The functions and lines of addresses, as `addr2line` shows them.
+/// Returns the functions and lines of addresses, as `addr2line` prints them.
 fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     let mut command = Command::new("addr2line");
     command.args([
@@ -336,7 +333,7 @@ fn frames(path: &str, addresses: Vec<u8>) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// Name of a function of C++ without its arguments, and without what the compiler adds.
+/// Returns a C++ function's name without its arguments and the compiler's additions.
 pub(crate) fn without_arguments(name: &str) -> String {
     let name = name.split('(').next().unwrap_or_default();
     name.split('.').next().unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! Commands `record` and `learn`, and `validate` for recordings.
+//! Runs `record` and `learn`, and `validate` for recordings.
 
 mod learn;
 mod validate;
@@ -62,17 +62,17 @@ struct Record {
     words: Vec<OsString>,
 }
 
-/// Command line of `record`, for manuals and shells.
+/// Returns the command line of `record`, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask record`.
+/// Runs the command. `program` is what the user typed to call it, such as `cargo xtask record`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     start(program, arguments, None)
 }
 
-/// Runs the command `validate` for a model that has been read and checked.
+/// Runs `validate` for a model that has been read and checked.
 pub fn main_checked(program: &str, arguments: &[OsString], checked: &Checked) -> ExitCode {
     start(program, arguments, Some(checked))
 }
@@ -90,7 +90,7 @@ fn start(program: &str, arguments: &[OsString], checked: Option<&Checked>) -> Ex
     prophet_text::exit_code(outcome)
 }
 
-/// Records a command; returns its exit code, whatever becomes of the recording.
+/// Records a command and returns its exit code, even if the recording fails.
 fn record(arguments: &Record) -> Result<u8, Problem> {
     let out = &*arguments.out;
     if !cfg!(target_os = "linux") {
@@ -105,7 +105,7 @@ fn record(arguments: &Record) -> Result<u8, Problem> {
     let status = run::run(words, &library, &folder.path, &parameters, limit_bytes);
     let is_empty = || std::fs::read_dir(&folder.path).is_ok_and(|mut it| it.next().is_none());
     if is_empty() {
-        // A folder without a recording is of no use.
+        // A folder without a recording is useless.
         let _ = std::fs::remove_dir(&folder.path);
     }
     let status = status?;
@@ -132,7 +132,8 @@ fn record(arguments: &Record) -> Result<u8, Problem> {
     Ok(code)
 }
 
-/// Shows lines about a program that has run; its exit code is what counts, if nobody reads them.
+/// Prints lines about a program that has run. Ignores write errors, because the program's exit code
+/// matters more.
 fn tell(lines: &str) {
     prophet_text::say_styled(&prophet_text::plain::lines(lines));
 }

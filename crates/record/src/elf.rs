@@ -1,15 +1,14 @@
-//! The file of a program: whether a loader starts it, which can load the recorder, too.
+//! Checks whether a loader starts a program, which can then load the recorder as well.
 
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-/// Bytes of a file that have its table of segments.
+/// Number of bytes to read for a file's table of segments.
 const BEGIN: u64 = 1 << 12;
-/// Type of the segment that names the loader.
 const LOADER: u32 = 3;
 
-/// The first file among the words of a command that is a program without a loader.
+/// Returns the first word of a command that is a program file without a loader.
 pub(crate) fn without_loader(words: &[std::ffi::OsString]) -> Option<PathBuf> {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let found = words.iter().filter_map(|word| {
@@ -31,7 +30,7 @@ fn begin(path: &Path) -> Option<Vec<u8>> {
     Some(begin)
 }
 
-/// True if these bytes begin a program of 64 bits, in the order of this machine's bytes, without a
+/// Returns `true` if these bytes start a 64-bit program in this machine's byte order, without a
 /// loader (System V ABI, chapters 4 and 5).
 fn is_without_loader(begin: &[u8]) -> bool {
     let number = |at: usize, bytes: usize| -> Option<u64> {
@@ -58,7 +57,6 @@ fn is_without_loader(begin: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// A header, and segments of these types.
     fn program(types: &[u32]) -> Vec<u8> {
         let mut bytes = vec![0; 0x40];
         bytes[..6].copy_from_slice(b"\x7fELF\x02\x01");

@@ -1,11 +1,11 @@
-//! Several recordings of a program as one model.
+//! Learns one model from several recordings of a program.
 //!
 //! | module | is |
 //! |---|---|
-//! | `runs` | recordings of one program, of several sizes |
+//! | `runs` | recordings of a program with several sizes |
 //! | `costs` | costs fitted to the times of all runs |
-//! | `trial` | trials of a model at the sizes that were recorded |
-//! | `choice` | choice of the recordings that the model is made of |
+//! | `trial` | trials of a model at the recorded sizes |
+//! | `choice` | choosing the recordings to make the model from |
 
 use prophet_text::{Problem, counted, percent, problem};
 mod choice;
@@ -25,21 +25,20 @@ use trial::{Size, Trial, Tried};
 /// Share of the recorded computing above which a difference is noted.
 const FAR: f64 = 0.2;
 
-/// Model of recordings, and remarks on it.
 pub(crate) struct Learned {
     pub(crate) folded: Folded,
-    /// Numbers of ranks.
     pub(crate) sizes: Vec<u32>,
-    /// Notes of the costs' fits, and doubts.
+    /// Notes about cost fits, and doubts.
     pub(crate) notes: Vec<String>,
 }
 
-/// Learns a model of the file's name from the folders of recordings, for the file at `path`.
+/// Learns a model with that name from folders of recordings, for the file at `path`.
 ///
 /// # Errors
 ///
-/// A recording is wrong, they are of different programs or of one size, or do not repeat; or the
-/// model does not do what was recorded, unless it `is_kept` all the same.
+/// Returns an error if a recording is wrong or doesn't repeat, if recordings are of different
+/// programs or all of the same size, or if the model doesn't do what was recorded, unless `is_kept`
+/// is set.
 pub(crate) fn learn(
     folders: &[PathBuf],
     (name, path): (&str, &Path),
@@ -84,7 +83,7 @@ pub(crate) fn learn(
             next.ranks
         ));
     }
-    // The comment has what is known after the trials, too.
+    // The comment also contains what the trials show.
     let model = |remarks: &[String]| {
         let manner = Manner {
             remarks,
@@ -108,7 +107,7 @@ pub(crate) fn learn(
     })
 }
 
-/// The note of a miss at a size, if the model is kept all the same.
+/// Returns the note about a miss at a size, if the model is kept anyway.
 fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     let why = format!("with {size}, {}", shown(miss));
     if is_kept {
@@ -120,7 +119,7 @@ fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     ))
 }
 
-/// The next size that the program has, with the parameters of the largest.
+/// Returns the next size that the program allows, with the parameters of the largest.
 fn next(best: &Candidate, sizes: &[Size]) -> Size {
     let largest = sizes.iter().max_by_key(|it| it.ranks);
     let ranks = largest.map_or(1, |it| it.ranks);
@@ -132,7 +131,6 @@ fn next(best: &Candidate, sizes: &[Size]) -> Size {
     }
 }
 
-/// A miss, in words.
 fn shown(trial: &Trial) -> String {
     match trial {
         Trial::Same(_) => String::new(),
@@ -141,7 +139,6 @@ fn shown(trial: &Trial) -> String {
     }
 }
 
-/// Tells of each recording that was left out.
 fn contradictions(best: &Candidate, told: &dyn Fn(usize) -> String) -> Vec<String> {
     let left_out = (0..best.trials.len()).filter(|it| !best.of.contains(it));
     let one = |number: usize| match &best.trials[number] {
@@ -160,7 +157,6 @@ fn contradictions(best: &Candidate, told: &dyn Fn(usize) -> String) -> Vec<Strin
     left_out.map(one).collect()
 }
 
-/// Notes on fits.
 fn fitted(folded: &Folded) -> Vec<String> {
     let note = |(note, count): (&String, &u32)| {
         format!("{note} ({})", counted(u64::from(*count), "cost", "costs"))
@@ -175,7 +171,7 @@ fn fitted(folded: &Folded) -> Vec<String> {
     notes
 }
 
-/// Tells where the model's computing is far from the recorded one.
+/// Says where the model's computing is far from the recorded one.
 fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
     let far = |number: &usize| match best.trials[*number] {
         Trial::Same(times) if (times - 1.0).abs() > FAR => {

@@ -1,18 +1,19 @@
-//! From a running MPI program to a model: `record` takes the calls of a program's ranks, `learn`
-//! makes one model of recordings of several sizes, and `validate` compares one with a prediction.
+//! Turns running MPI programs into models: `record` records the calls of a program's ranks, `learn`
+//! makes one model from recordings of several sizes, and `validate` compares a recording with a
+//! prediction.
 //!
 //! | module | is |
 //! |---|---|
-//! | `library` | the recorder, a library in C: compiled by the user's `mpicc`, kept in the cache |
-//! | `elf` | what the file of a program tells of its linking |
+//! | `library` | the recorder, a C library: compiled with the user's `mpicc`, kept in the cache |
+//! | `elf` | how a program's file was linked |
 //! | `parameters` | the parameters of a run |
-//! | `system` | what only Unix has: links, and signals of programs |
-//! | `run` | a command that is run with the recorder |
-//! | `summary` | a recording, in words |
-//! | `between` | functions of the program that compute between its calls |
-//! | `places` | places of calls in the program, and the functions that have them |
-//! | `learn` | recordings of several sizes as one model |
-//! | `validate` | predicted times beside recorded ones, by region |
+//! | `system` | Unix only: links, and signals for programs |
+//! | `run` | running a command with the recorder |
+//! | `summary` | summarizing a recording |
+//! | `between` | the program's functions that compute between its calls |
+//! | `places` | call sites in the program, and the functions that contain them |
+//! | `learn` | learning one model from recordings of several sizes |
+//! | `validate` | comparing predicted and recorded times, by region |
 //! | [`command`] | the command lines of `record`, `learn` and `validate` |
 
 mod between;

@@ -1,5 +1,5 @@
-//! The recorder, a library that a program loads before its MPI: sources in C, which the user's
-//! `mpicc` compiles, so that it fits any MPI. The compiled library is kept in the cache.
+//! Compiles the recorder, a library that a program loads before its MPI. The user's `mpicc`
+//! compiles its C sources, so that it fits any MPI. The compiled library is kept in the cache.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsStr;
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Files of the library, with their texts: the compiled files first.
+/// The library's files with their texts, starting with the files to compile.
 const FILES: [(&str, &str); 11] = [
     ("calls.c", include_str!("../library/calls.c")),
     ("clocks.c", include_str!("../library/clocks.c")),
@@ -21,10 +21,10 @@ const FILES: [(&str, &str); 11] = [
     ("record.h", include_str!("../library/record.h")),
     ("record.map", include_str!("../library/record.map")),
 ];
-/// Number of the files that are compiled.
+/// Number of the files to compile.
 const COMPILED: usize = 7;
-/// Flags of the compiler before the files, and after them. Calls end where an exception of C++
-/// passes through them.
+/// Compiler flags before the files, and after them. A call ends when a C++ exception passes through
+/// it.
 const FLAGS: [&str; 7] = [
     "-std=gnu11",
     "-O2",
@@ -36,11 +36,11 @@ const FLAGS: [&str; 7] = [
 ];
 const LIBRARIES: [&str; 2] = ["-ldl", "-lpthread"];
 
-/// The library for an MPI compiler, compiled unless the cache has it.
+/// Returns the library for an MPI compiler, compiling it unless it is in the cache.
 ///
 /// # Errors
 ///
-/// There is no such compiler, it fails, or the cache cannot be written.
+/// Returns an error if there is no such compiler, if it fails, or if the cache can't be written.
 pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, Problem> {
     let name = compiler.to_string_lossy();
     let shown = started(Command::new(compiler).arg("-show")).map_err(|error| {
@@ -64,7 +64,7 @@ pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, Problem> {
     }
     compile(compiler, made.path())?;
     match made.replace(&folder) {
-        // Another process may have made it meanwhile.
+        // Another process may have created it in the meantime.
         replaced if !library.is_file() => {
             replaced.cannot("write", folder.display()).map(|()| library)
         }
@@ -95,7 +95,8 @@ fn started(command: &mut Command) -> std::io::Result<Output> {
     command.stdin(Stdio::null()).output()
 }
 
-/// Key of the library: a hash of all that it is made of (Fowler, Noll and Vo's FNV-1a).
+/// Returns the library's cache key: a hash of everything it is made from (Fowler, Noll and Vo's
+/// FNV-1a).
 fn key(compiler: &str, shown: &[u8]) -> u64 {
     let texts = FILES
         .iter()
@@ -107,7 +108,7 @@ fn key(compiler: &str, shown: &[u8]) -> u64 {
     })
 }
 
-/// Folder of libraries in the cache, at the place that the XDG Base Directory Specification names.
+/// Returns the cache folder for libraries, as the XDG Base Directory Specification defines it.
 fn cache() -> Result<PathBuf, Problem> {
     let folder = |name: &str| {
         let folder = std::env::var_os(name).map(PathBuf::from);

@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask record`.
+//! Runs `cargo xtask record`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

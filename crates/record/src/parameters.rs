@@ -1,11 +1,11 @@
-//! Parameters of a run, such as the size of a problem, kept with its recording.
+//! Handles parameters of a run, such as a problem size, which are kept with its recording.
 
 use prophet_text::{Problem, problem};
-/// Reads `NAME=NUMBER`.
+/// Parses `NAME=NUMBER`.
 ///
 /// # Errors
 ///
-/// In words, what is wrong.
+/// Returns a message if the text is wrong.
 pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     let (name, value) = text
         .split_once('=')
@@ -24,7 +24,7 @@ pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     Ok((name.to_owned(), number))
 }
 
-/// The parameters as lines, as a recording keeps them.
+/// Returns the parameters as lines, as they are in a recording.
 pub(crate) fn lines(parameters: &[(String, f64)]) -> String {
     let lines = parameters
         .iter()

@@ -1,7 +1,7 @@
-//! Places of calls in a program, and the functions that have them.
+//! Finds call sites in a program, and the functions that contain them.
 //!
-//! `addr2line` (GNU binutils) reads their names from debug information when a program has just been
-//! recorded: a recording that comes from elsewhere names no file that is looked for.
+//! `addr2line` (GNU binutils) reads the names from debug information right after the program is
+//! recorded. For recordings from elsewhere, no file is opened.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,18 +13,18 @@ use prophet_text::{Context as _, Problem};
 
 use crate::between::{Code, without_arguments};
 
-/// Module and offset of a place, and the region around it.
+/// Module and offset of a site, and the region around it.
 type Address = (String, u64, String);
 
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     numbers: BTreeMap<Address, u32>,
     functions: Vec<String>,
-    /// The function that computes before each place; empty if it is not known.
+    /// The function that computes before each site; empty if unknown.
     computing: Vec<String>,
 }
 
-/// The place in a module: modules are known by the names of their files, as a program may be moved.
+/// Returns a site's address. Modules are identified by file name, because a program can be moved.
 fn address(rank: &RankRecording, site: &Site) -> Address {
     let module = usize::try_from(site.module).ok();
     let path = module.and_then(|it| rank.modules.get(it));
@@ -34,7 +34,7 @@ fn address(rank: &RankRecording, site: &Site) -> Address {
 }
 
 impl Places {
-    /// The places of runs, with the names of their functions.
+    /// Returns the call sites of runs, with the names of their functions.
     pub(crate) fn of<'r>(runs: impl Iterator<Item = &'r Recording>) -> Self {
         let mut places = Self::default();
         for rank in runs.flat_map(Recording::ranks) {
@@ -44,7 +44,7 @@ impl Places {
                 if number < next {
                     continue;
                 }
-                // A region that the program marks has a name of the program's choice.
+                // The program chooses the names of its marked regions.
                 let is_marked = !site.region.is_empty();
                 let name = if is_marked {
                     &site.region
@@ -58,24 +58,24 @@ impl Places {
         places
     }
 
-    /// Names of the functions around all places, and of the functions that compute before them.
+    /// Returns the names of the functions around all sites, and of the functions that compute
+    /// before them.
     pub(crate) fn names(&self) -> (&[String], &[String]) {
         (&self.functions, &self.computing)
     }
 
-    /// Numbers of the places of a rank.
     pub(crate) fn numbers(&self, rank: &RankRecording) -> Vec<u32> {
         let sites = rank.sites.iter().map(|it| address(rank, it));
         sites.map(|it| self.numbers[&it]).collect()
     }
 }
 
-/// Writes the names of the functions of a recording that was just made into its folder, as far as
-/// the debug information of the program allows.
+/// Writes the function names of a new recording into its folder, as far as the program's debug
+/// information allows.
 ///
 /// # Errors
 ///
-/// The file cannot be written.
+/// Returns an error if the file can't be written.
 pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(), Problem> {
     let mut offsets: BTreeMap<&String, BTreeSet<u64>> = BTreeMap::new();
     for rank in recording.ranks() {
@@ -96,11 +96,12 @@ pub(crate) fn name_functions(folder: &Path, recording: &Recording) -> Result<(),
     )
 }
 
-/// Names of the functions around places in a module, and of the functions that compute before them.
+/// Returns the names of the functions around sites in a module, and of the functions that compute
+/// before them.
 fn functions(path: &str, offsets: &BTreeSet<u64>) -> BTreeMap<u64, (String, String)> {
     let mut command = Command::new("addr2line");
     command.args(["--functions", "--demangle", "--basenames", "--exe", path]);
-    // The call is before the place to which it returns.
+    // The call precedes the address it returns to.
     let before = offsets
         .iter()
         .map(|it| format!("{:#x}", it.saturating_sub(1)));

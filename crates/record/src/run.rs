@@ -1,4 +1,4 @@
-//! A command that is run with the recorder.
+//! Runs a command with the recorder.
 
 use std::env;
 use std::ffi::{OsStr, OsString};
@@ -13,19 +13,19 @@ use prophet_text::{Context as _, Problem, problem};
 use crate::elf;
 use crate::system::{Signals, linked};
 
-/// Folder of a recording that is being made, which no other command writes meanwhile.
+/// A new recording's folder, locked so that no other command writes to it.
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(crate) path: PathBuf,
     _lock: Option<File>,
 }
 
-/// Prepares the folder of a recording: makes it, or takes the files of an earlier recording away.
+/// Prepares a recording's folder: creates it, or removes an earlier recording's files.
 ///
 /// # Errors
 ///
-/// The folder has something, and the user does not want it replaced, or files of something
-/// else, or another command records into it.
+/// Returns an error if the folder has a recording that the user doesn't want to replace, if it has
+/// unrelated files, or if another command is recording into it.
 pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Problem> {
     let shown = folder.display();
     fs::create_dir_all(folder).cannot("write", &shown)?;
@@ -69,12 +69,12 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Probl
     Ok(Prepared { path, _lock: lock })
 }
 
-/// Runs a command whose programs load the library; a `SIGTERM` is for the command, which ends its
-/// own programs.
+/// Runs a command with the library loaded into its programs. A `SIGTERM` is passed to the command,
+/// which ends its own programs.
 ///
 /// # Errors
 ///
-/// The command cannot be started.
+/// Returns an error if the command can't be started.
 pub(crate) fn run(
     words: &[OsString],
     library: &Path,
@@ -105,8 +105,8 @@ pub(crate) fn run(
     status.cannot("wait for", &shown)
 }
 
-/// The library by a path that `LD_PRELOAD` can have, which blanks and colons would part: a link
-/// where the system has temporary files, in a folder that goes when it is dropped.
+/// Returns a path to the library that works in `LD_PRELOAD`, where spaces and colons are
+/// separators. If needed, this is a link in a temporary folder that is removed on drop.
 fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
     let is_parted = |it: &Path| it.to_string_lossy().contains([' ', ':']);
     if !is_parted(library) {
@@ -121,7 +121,6 @@ fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
     Ok((link, Some(folder)))
 }
 
-/// The reason why a command has left no recording.
 pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     if let Some(program) = elf::without_loader(words) {
         return problem!(
@@ -146,7 +145,6 @@ pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     )
 }
 
-/// The compiler of MPI by default.
 pub(crate) fn compiler() -> &'static OsStr {
     OsStr::new("mpicc")
 }

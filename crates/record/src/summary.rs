@@ -1,4 +1,4 @@
-//! A recording, in words.
+//! Summarizes a recording for people.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,13 +8,12 @@ use prophet_import::recording::{Counts, Parallel, RankRecording, Region};
 use prophet_import::{Recording, is_read};
 use prophet_text::{count, counted, fitted, percent, short_count, time};
 
-/// Maximum number of functions that are named.
 const NAMED: usize = 6;
-/// Maximum number of columns of the name of a region.
+/// Maximum width of a region's name, in columns.
 const NAME_COLUMNS: usize = 60;
-/// Share of a rank's time from which on a note says that the rank was blocked.
+/// Share of a rank's time above which a note says that the rank was blocked.
 const BLOCKED: f64 = 0.01;
-/// Lines about a recording; nothing is said of one without ranks.
+/// Returns the lines about a recording; empty if it has no ranks.
 pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     let ranks = recording.ranks();
     let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
@@ -48,7 +47,7 @@ pub(crate) fn lines(folder: &Path, recording: &Recording) -> String {
     text + &notes(recording, &order)
 }
 
-/// Time that recording took, of the rank where it took the largest share.
+/// Describes the time that recording took, for the rank with the largest share.
 fn overhead(recording: &Recording) -> String {
     let share = |rank: &RankRecording| {
         let calls: u64 = rank.calls.values().sum();
@@ -65,7 +64,7 @@ fn overhead(recording: &Recording) -> String {
     )
 }
 
-/// Instructions and cache misses, or why nothing was counted.
+/// Describes instructions and cache misses, or why nothing was counted.
 fn counters(recording: &Recording) -> String {
     let mut all = Counts::default();
     let ranks = recording.ranks().iter();
@@ -90,7 +89,7 @@ fn counts(all: Counts) -> String {
     )
 }
 
-/// Parallel regions of OpenMP, of the rank that spends most time in them.
+/// Describes OpenMP parallel regions, for the rank that spends most time in them.
 fn openmp(recording: &Recording) -> String {
     let ranks = recording.ranks().iter();
     if ranks.clone().any(|it| it.has_unreported_threads) {
@@ -117,7 +116,7 @@ fn openmp(recording: &Recording) -> String {
     )
 }
 
-/// The regions that the program marks, of all ranks together; those with the longest time first.
+/// Lists the regions that the program marks, over all ranks; the longest first.
 fn regions(recording: &Recording) -> String {
     let mut all: BTreeMap<&str, Region> = BTreeMap::new();
     for (name, region) in recording.ranks().iter().flat_map(|it| &it.regions) {
@@ -148,7 +147,7 @@ fn regions(recording: &Recording) -> String {
     text
 }
 
-/// Tells of the longest time in which a rank slept, or waited for files, between calls.
+/// Reports the longest time that a rank slept, or waited for files, between calls.
 fn blocked(recording: &Recording) -> String {
     let share = |rank: &&RankRecording| seconds(rank.blocked_ns) / seconds(rank.wall_ns.max(1));
     let ranks = recording.ranks().iter();

@@ -1,4 +1,4 @@
-//! What only Unix has: links, and signals of programs.
+//! Wraps what only Unix has: links, and signals for programs.
 
 #[cfg(unix)]
 pub(crate) use unix::{Signals, exit_code, linked};
@@ -15,7 +15,7 @@ mod unix {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Handle;
 
-    /// Signals that end commands, which no longer end this program.
+    /// Signals that end commands; they no longer end this program.
     #[derive(Debug)]
     pub(crate) struct Signals(signal_hook::iterator::Signals);
 
@@ -24,13 +24,13 @@ mod unix {
             signal_hook::iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Passes each `SIGTERM` on until the handle is closed; Ctrl-C reaches all programs of a
-        /// terminal.
+        /// Passes each `SIGTERM` on until the handle is closed. Ctrl-C reaches all programs of a
+        /// terminal anyway.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> Handle {
             let (pid, handle) = (Pid::from_child(child), self.0.handle());
             thread::spawn(move || {
                 for _ in self.0.forever().filter(|it| *it == SIGTERM) {
-                    // The command may have ended just now.
+                    // The command may have just ended.
                     let _ = kill_process(pid, Signal::TERM);
                 }
             });
@@ -38,7 +38,7 @@ mod unix {
         }
     }
 
-    /// The exit code of a command, as shells have it for those that a signal ended.
+    /// Returns a command's exit code, with the shells' convention for commands ended by a signal.
     pub(crate) fn exit_code(status: ExitStatus) -> u8 {
         let code = status.code().or_else(|| Some(128 + status.signal()?));
         code.and_then(|it| u8::try_from(it).ok()).unwrap_or(1)
@@ -48,7 +48,7 @@ mod unix {
 #[cfg(not(unix))]
 pub(crate) use other::{Signals, exit_code, linked};
 
-/// No programs are recorded on other systems.
+/// On other systems, programs can't be recorded.
 #[cfg(not(unix))]
 mod other {
     use std::io;

@@ -1,4 +1,4 @@
-//! Predicted times beside recorded ones, by the program's functions and regions.
+//! Compares predicted and recorded times, by the program's functions and regions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -24,22 +24,21 @@ pub struct RecordingComparison {
     /// Time of the longest rank, from `MPI_Init` to `MPI_Finalize`.
     recorded_time_s: f64,
     error: Option<f64>,
-    /// The largest difference first.
+    /// The regions, the largest difference first.
     regions: Vec<Region>,
 }
 
-/// Activity of the model, named after a function or region of the program.
+/// An activity of the model that is named after a function or region of the program.
 #[derive(Debug, Default, Serialize)]
 struct Region {
     name: String,
-    /// Predicted less recorded time.
+    /// Predicted minus recorded time.
     difference_s: f64,
     error: Option<f64>,
     predicted: Times,
     recorded: Times,
 }
 
-/// Times of a process, on average.
 #[derive(Debug, Default, Serialize)]
 struct Times {
     computing_s: f64,
@@ -62,7 +61,7 @@ impl Times {
 }
 
 impl Region {
-    /// Turns sums of all processes into averages, and compares.
+    /// Turns sums over all processes into averages, and compares.
     fn finish(self, name: String, processes: u32) -> Self {
         let [predicted, recorded] = [self.predicted, self.recorded].map(|it| it.share(processes));
         Self {
@@ -75,16 +74,16 @@ impl Region {
     }
 }
 
-/// Share of the recorded time by which a prediction is too long.
+/// Returns the prediction's error as a share of the recorded time.
 fn error(predicted_s: f64, recorded_s: f64) -> Option<f64> {
     (recorded_s > 0.0).then(|| predicted_s / recorded_s - 1.0)
 }
 
-/// Compares the outcome of a program with a recording in that folder.
+/// Compares a program's outcome with the recording in a folder.
 ///
 /// # Errors
 ///
-/// They have different numbers of ranks, or no region in common.
+/// Returns an error if they have different numbers of ranks, or no region in common.
 pub fn compare_recording(
     (program, outcome): (&Program, &Outcome),
     (folder, recording): (&Path, &Recording),
@@ -127,7 +126,7 @@ pub fn compare_recording(
     })
 }
 
-/// Recorded times of all ranks by the names of activities, and the time of the longest rank.
+/// Returns the recorded times of all ranks by activity name, and the time of the longest rank.
 fn recorded(recording: &Recording, main: &str) -> (Regions, f64) {
     let places = Places::of(std::iter::once(recording));
     let mut regions = Regions::new();
@@ -147,12 +146,13 @@ fn recorded(recording: &Recording, main: &str) -> (Regions, f64) {
         }
         longest_ns = longest_ns.max(sum_ns);
     }
-    // The recorder itself calls MPI once, from a function of its own.
+    // The recorder itself calls MPI once, from its own function.
     regions.retain(|_, it| it.recorded.sum_s() > 0.0);
     (regions, seconds(longest_ns))
 }
 
-/// Adds the predicted times of all processes; true if an element is in a region of these names.
+/// Adds the predicted times of all processes. Returns `true` if an element is in one of the named
+/// regions.
 fn predicted(
     program: &Program,
     outcome: &Outcome,
@@ -173,7 +173,7 @@ fn predicted(
         let times = regions
             .entry(region.unwrap_or(main).to_owned())
             .or_default();
-        // In the order of the profile, the elements of MPI are between these.
+        // MPI elements are in this range, because kinds are in the profile's order.
         if (StereotypeKind::BSend..=StereotypeKind::Barrier).contains(&kind) {
             times.predicted.calls_s += executed.total_s;
         } else {
@@ -183,8 +183,8 @@ fn predicted(
     is_any_named
 }
 
-/// The region of an activity: a function that is called at several places has an activity for each,
-/// with a number behind its name.
+/// Returns an activity's region. A function called at several sites has an activity for each, with
+/// a number after its name.
 fn named<'n>(activity: &'n str, names: &BTreeSet<String>) -> Option<&'n str> {
     let first = || {
         let (name, number) = activity.rsplit_once('_')?;

@@ -1,4 +1,4 @@
-//! Messages where nothing, or not all, was recorded, and about recordings that are wrong.
+//! Tests messages about missing, incomplete and wrong recordings.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use prophet_testing::{assert_says, stderr, write_script};
 
 use crate::programs::{compiled, folder, record, recorded, recording};
 
-/// Message of a command without MPI, with a folder for what it makes.
+/// Returns the message of a command without MPI, given a folder for its outputs.
 fn refusal(arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let out = folder.path().join("out");
@@ -95,7 +95,7 @@ fn a_recording_has_a_folder_by_default() {
     assert!(folder.path().join("recording/rank-1.calls").is_file());
 }
 
-/// The program's exit code is the recorder's, whether or not somebody reads what was recorded.
+/// The recorder returns the program's exit code, whether or not anyone reads its output.
 #[test]
 fn a_full_standard_error_changes_no_exit_code() {
     let Some(folder) = folder() else { return };
@@ -156,7 +156,7 @@ fn a_killed_program_leaves_what_it_had() {
     );
 }
 
-/// Changes a file, and gives what is then said of its folder.
+/// Changes a file, and returns the message about its folder.
 fn said(folder: &Path, file: &str, bytes: &[u8]) -> Option<String> {
     let path = folder.join(file);
     let before = fs::read(&path).expect("the file");
@@ -167,7 +167,8 @@ fn said(folder: &Path, file: &str, bytes: &[u8]) -> Option<String> {
     read.err().map(|it| it.to_string())
 }
 
-/// Changes each byte of a rank's file in turn: it is another recording, or refused.
+/// Changes each byte of a rank's file in turn: the result is another valid recording, or is
+/// rejected.
 pub(crate) fn survives_changes(recording: &Path) {
     let path = recording.join("rank-1.calls");
     let file = fs::read(&path).expect("the file");

@@ -1,5 +1,5 @@
-//! Programs that are recorded at small sizes: each message at larger ones, by the learned model,
-//! beside a recording there.
+//! Learns models from programs recorded at small sizes, and compares each message at larger sizes
+//! with a recording there.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,12 +13,11 @@ use tempfile::TempDir;
 
 use crate::programs::{compiled, compiled_by, events, folder, record, recorded, smpi};
 
-/// Recordings of a program at these sizes.
 fn recordings(folder: &Path, name: &str, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
     recordings_of(&compiled(folder, name), ranks, arguments)
 }
 
-/// Recordings of a compiled program, beside it.
+/// Records a compiled program in its own folder.
 pub(crate) fn recordings_of(program: &Path, ranks: &[u32], arguments: &[&str]) -> Vec<PathBuf> {
     let folder = program.parent().expect("it is in a folder");
     let mut words = vec![program.to_str().expect("a name")];
@@ -32,14 +31,13 @@ pub(crate) fn recordings_of(program: &Path, ranks: &[u32], arguments: &[&str]) -
     ranks.iter().map(one).collect()
 }
 
-/// The model of recordings, and what was said of it.
 pub(crate) fn learned(folder: &Path, recordings: &[PathBuf]) -> (PathBuf, String) {
     let out = folder.join("learned.prophet.xml");
     let told = learned_by(folder, recordings, &["--force"], &out);
     (out, told.unwrap_or_else(|told| panic!("{told}")))
 }
 
-/// What is said of a model of recordings, which is written or refused.
+/// Learns a model that is written or rejected, and returns the messages about it.
 pub(crate) fn learned_by(
     folder: &Path,
     recordings: &[PathBuf],
@@ -58,7 +56,6 @@ pub(crate) fn learned_by(
     }
 }
 
-/// A trace of a model's run with that many processes.
 fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     let trace = folder.join(format!("learned.{ranks}.arrow"));
     let file = trace.to_str().expect("a name");
@@ -67,7 +64,6 @@ fn traced(folder: &Path, model: &Path, ranks: u32) -> PathBuf {
     trace
 }
 
-/// The result of a model's run with that many processes.
 pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     let text = fs::read_to_string(model).expect("the model");
     let checked = check(model, None).expect("it is a model");
@@ -85,7 +81,7 @@ pub(crate) fn run(model: &Path, ranks: u32, flags: &[&str]) -> String {
     String::from_utf8(out).expect("it is a text")
 }
 
-/// Sends and collectives of a rank, in order, and its receives, sorted.
+/// Returns a rank's sends and collectives, in order, and its receives, sorted.
 fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
     let (mut sent, mut received) = (Vec::new(), Vec::new());
     for event in events {
@@ -105,36 +101,37 @@ fn messages(events: &[String]) -> (Vec<String>, Vec<String>) {
     (sent, received)
 }
 
-/// Elements that a person would draw of the programs: loops, calls of activities, computing,
+/// Number of elements that a person would draw for each program: loops, activity calls, computing,
 /// messages, waits and collectives.
 const DRAWN: [(&str, usize); 10] = [
-    // A loop, computing and a sum; of the exchange its call, two messages each way, a wait.
+    // A loop, computing and a sum; for the exchange, its call, two messages each way, a wait.
     ("halo1d", 3 + 6),
-    // A loop, computing and a maximum; of the exchange its call, four messages each way, a wait.
+    // A loop, computing and a maximum; for the exchange, its call, four messages each way, a wait.
     ("halo2d", 3 + 10),
     // As before, with six messages each way.
     ("halo3d", 3 + 14),
     // A broadcast, a loop, three computations; a product of vectors in two elements, called three
     // times; one with the matrix in three, called once.
     ("gradients", 5 + 5 + 4),
-    // A loop and a sum; for each direction its call, a loop, four messages, computing.
+    // A loop and a sum; for each direction, its call, a loop, four messages, computing.
     ("wavefront", 2 + 2 * 7),
-    // A loop and two calls; the master's two loops of a message each; the worker's three.
+    // A loop and two calls; the master's two loops with a message each; the worker's three.
     ("workers", 3 + 4 + 3),
-    // A loop, computing, an exchange of all with all, a broadcast.
+    // A loop, computing, an all-to-all exchange, a broadcast.
     ("transpose", 4),
-    // Loops over cycles, down and up, and a norm; three activities called four times, of six, two
-    // and two elements.
+    // Loops over cycles, down and up, and a norm; three activities with six, two and two elements,
+    // called four times.
     ("multigrid", 4 + 4 + 10),
-    // A loop, two sorts, the largest bucket; of the exchange its call and two collectives.
+    // A loop, two sorts, the largest bucket; for the exchange, its call and two collectives.
     ("buckets", 4 + 3),
-    // A loop, two computations, a sum; an exchange of two elements, called twice.
+    // A loop, two computations, a sum; an exchange with two elements, called twice.
     ("particles", 4 + 4),
 ];
-/// Maximum number of elements of a learned model, by the number that a person would draw.
+/// Maximum number of a learned model's elements, as a multiple of the number that a person would
+/// draw.
 const DRAWN_FACTOR: usize = 3;
 
-/// Fails if a model, of which that was said, has many more elements than a person would draw.
+/// Fails if the messages about a model report many more elements than a person would draw.
 fn assert_few_elements(name: &str, told: &str) {
     let Some((_, drawn)) = DRAWN.iter().find(|it| it.0 == name) else {
         return;
@@ -150,7 +147,7 @@ fn assert_few_elements(name: &str, told: &str) {
     assert!(elements <= DRAWN_FACTOR * drawn, "{name}: {told}");
 }
 
-/// Learns a program from small sizes; gives the folder and the model.
+/// Learns a program from small sizes; returns the folder and the model.
 fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir, PathBuf)> {
     let folder = folder()?;
     let small = recordings(folder.path(), name, from, arguments);
@@ -164,7 +161,7 @@ fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir
     Some((folder, model))
 }
 
-/// Compares all messages of a model's run and of a trace; `change` is applied to all events.
+/// Compares all messages of a model's run and a trace, after applying `change` to all events.
 pub(crate) fn assert_messages(
     folder: &Path,
     model: &Path,
@@ -188,7 +185,7 @@ pub(crate) fn assert_messages(
     }
 }
 
-/// Learns a program from small sizes, and compares all messages of a larger one.
+/// Learns a program from small sizes, and compares all messages of a larger run.
 fn compare(name: &str, from: &[u32], to: &[u32], arguments: &[&str]) {
     let Some((folder, model)) = learned_from(name, from, arguments) else {
         return;
@@ -201,14 +198,14 @@ fn compare(name: &str, from: &[u32], to: &[u32], arguments: &[&str]) {
     }
 }
 
-/// Leaves tags out, which `SMPI` does not tell of all messages.
+/// Removes tags, which `SMPI` doesn't report for all messages.
 fn without_tags(event: &mut String) {
     let words = event.split(' ');
     let words = words.map(|it| it.split('#').next().unwrap_or_default());
     *event = words.collect::<Vec<_>>().join(" ");
 }
 
-/// As [`compare`], with traces of 64 and 256 ranks that `SMPI` makes.
+/// Works like [`compare`], with `SMPI` traces of 64 and 256 ranks.
 fn compare_far(name: &str, from: &[u32], arguments: &[&str]) {
     let Some((folder, model)) = learned_from(name, from, arguments) else {
         return;
@@ -219,7 +216,7 @@ fn compare_far(name: &str, from: &[u32], arguments: &[&str]) {
     }
 }
 
-/// The trace of a program that `SMPI` runs; its times do not count.
+/// Returns the trace of a program run by `SMPI`; its times don't matter.
 fn simulated(folder: &Path, name: &str, ranks: u32, arguments: &[&str]) -> PathBuf {
     let program = compiled_by("smpicc", folder, name, &[]);
     let trace = folder.join(format!("{name}.{ranks}.ti"));
@@ -307,7 +304,8 @@ fn sizes_that_data_decide_are_means() {
     assert_says(&text, &["dest=\"(pid + 1) % NUM_PROCESSES\" size=\"Size"]);
 }
 
-/// A single rank has no neighbors, and ranks at edges lack some: all of them compute in one step.
+/// A single rank has no neighbors, and ranks at edges lack some, but all of them compute in the
+/// same step.
 #[test]
 fn ranks_without_neighbors_compute_as_others_do() {
     let Some(folder) = folder() else { return };
@@ -329,7 +327,7 @@ fn messages_far_away_are_predicted() {
     compare_far("transpose", &[2, 4, 8], &["256", "6"]);
     compare_far("multigrid", &[2, 4, 8, 16], &["4096", "5"]);
     compare_far("trees", &[2, 4, 8], &["1024", "4"]);
-    // SMPI does not tell the messages of persistent requests.
+    // SMPI doesn't report the messages of persistent requests.
     compare("halo2d", &[4, 8, 16], &[64], &["480", "10"]);
 }
 
@@ -415,7 +413,7 @@ fn recordings_that_do_not_belong_together_are_refused() {
     );
 }
 
-/// A recording may come from a stranger, who chooses the paths in it.
+/// A recording can come from a stranger, who chooses the paths in it.
 #[test]
 fn programs_that_a_recording_names_are_not_looked_for() {
     let Some(folder) = folder() else { return };
@@ -435,7 +433,7 @@ fn programs_that_a_recording_names_are_not_looked_for() {
         .env("PATH", &tools);
     prophet_testing::succeeded(&mut command);
     assert!(!marked.exists());
-    // What debug information says was noted when the program was recorded.
+    // Debug information was read when the program was recorded.
     let model = fs::read_to_string(&out).expect("the model");
     assert!(model.contains("exchange"), "{model}");
 }

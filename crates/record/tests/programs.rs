@@ -1,4 +1,4 @@
-//! Programs of MPI, compiled and recorded here.
+//! Compiles and records MPI programs on this machine.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use prophet_import::event::{Collective, Message, RankEvent};
 use prophet_testing::{has, succeeded};
 use tempfile::TempDir;
 
-/// Folder in which programs are compiled and recorded; nothing where there is no MPI.
+/// Returns a folder to compile and record programs in; nothing if MPI isn't installed.
 pub(crate) fn folder() -> Option<TempDir> {
     let is_there = has("mpicc", "--version") && has("mpirun", "--version");
     is_there.then(|| tempfile::tempdir().expect("there is room"))
@@ -20,12 +20,11 @@ pub(crate) fn source(name: &str) -> PathBuf {
     root.join(name)
 }
 
-/// Compiles a program in C.
 pub(crate) fn compiled(folder: &Path, name: &str) -> PathBuf {
     compiled_by("mpicc", folder, name, &["-g"])
 }
 
-/// Compiles a program in C or C++ by a compiler of MPI, with its flags.
+/// Compiles a C or C++ program with an MPI compiler and flags.
 pub(crate) fn compiled_by(compiler: &str, folder: &Path, name: &str, flags: &[&str]) -> PathBuf {
     let program = folder.join(name);
     let mut command = Command::new(compiler);
@@ -39,7 +38,7 @@ pub(crate) fn compiled_by(compiler: &str, folder: &Path, name: &str, flags: &[&s
     program
 }
 
-/// Compiles a program in Fortran; nothing where there is no compiler.
+/// Compiles a Fortran program; returns nothing if there is no compiler.
 pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
     let program = folder.join(name);
     for compiler in ["gfortran", "gfortran-12", "gfortran-13", "gfortran-14"] {
@@ -57,7 +56,8 @@ pub(crate) fn compiled_fortran(folder: &Path, name: &str) -> Option<PathBuf> {
     None
 }
 
-/// The command `record` in a folder; all tests have one cache, so that they compile one recorder.
+/// Returns the command `record` in a folder. All tests share a cache, so that they compile the
+/// recorder once.
 pub(crate) fn record(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-record"));
     command
@@ -67,15 +67,14 @@ pub(crate) fn record(folder: &Path) -> Command {
     command
 }
 
-/// Lets Open MPI run as root.
 pub(crate) fn as_root(command: &mut Command) -> &mut Command {
     command
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
 }
 
-/// Records a program in that many processes; the parameter `n` is its first argument, if that is a
-/// number.
+/// Records a program with that many processes. The parameter `n` is its first argument, if that is
+/// a number.
 pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) -> Output {
     let number = words.get(1).filter(|it| it.parse::<u32>().is_ok());
     let parameter = format!("n={}", number.unwrap_or(&"256"));
@@ -88,7 +87,7 @@ pub(crate) fn recorded(folder: &Path, out: &Path, ranks: u32, words: &[&str]) ->
     command.output().expect("the command starts")
 }
 
-/// Compiles a program in C and records it: the recording, and the output of the command.
+/// Compiles and records a C program; returns the recording and the command's output.
 pub(crate) fn recording(
     folder: &Path,
     name: &str,
@@ -103,14 +102,14 @@ pub(crate) fn recording(
     (out, output)
 }
 
-/// A machine of 256 nodes for `SMPI`.
+/// A machine with 256 nodes for `SMPI`.
 const PLATFORM: &str = "<?xml version='1.0'?>\n\
     <!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<platform version=\"4.1\">\n  \
     <cluster id=\"c\" prefix=\"n\" suffix=\"\" radical=\"0-255\" speed=\"1Gf\" bw=\"1.25GBps\" \
     lat=\"1us\"/>\n</platform>\n";
 
-/// Runs a program by `SMPI`, where only the work of known prices takes time; the file of its
-/// machine, `machine.xml`, is beside the program.
+/// Runs a program with `SMPI`, where only work with known prices takes time. The machine's file,
+/// `machine.xml`, is next to the program.
 pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str]) -> Output {
     let folder = program.parent().expect("it is in a folder");
     let hosts: Vec<String> = (0..256).map(|it| format!("n{it}")).collect();
@@ -128,7 +127,7 @@ pub(crate) fn smpi(program: &Path, ranks: u32, arguments: &[&str], flags: &[&str
     succeeded(command.args(flags).arg(program).args(arguments))
 }
 
-/// The events of all ranks without computing, in short.
+/// Returns the events of all ranks without computing, in short form.
 pub(crate) fn events(recording: &Path) -> Vec<Vec<String>> {
     let trace = ImportedTrace::open(recording).expect("a trace");
     let mut all = vec![Vec::new(); trace.ranks() as usize];

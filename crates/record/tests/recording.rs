@@ -1,4 +1,5 @@
-//! Programs that are recorded: each call, with its partners and sizes, however it is made.
+//! Tests that each call of a recorded program is recorded with its partners and sizes, however it
+//! is made.
 
 use std::ffi::OsString;
 use std::fs;
@@ -12,7 +13,6 @@ use crate::programs::{
     compiled, compiled_fortran, events, folder, record, recorded, recording, source,
 };
 
-/// Events that happen that often.
 fn repeated(step: &[String], times: usize) -> Vec<String> {
     let steps = std::iter::repeat_n(step, times);
     steps.flatten().cloned().collect()
@@ -61,7 +61,6 @@ fn a_halo_is_recorded_replayed_and_folded() {
     replayed_and_folded(&out);
 }
 
-/// Checks what a recording tells of its program.
 fn told_in_recording(out: &Path, words: &[&str]) {
     let recording = Recording::open(out).expect("a recording");
     let first = &recording.ranks()[0];
@@ -76,7 +75,7 @@ fn told_in_recording(out: &Path, words: &[&str]) {
     );
 }
 
-/// Checks that a halo is replayed, and folded into few elements.
+/// Checks that a halo exchange can be replayed and folds into few elements.
 fn replayed_and_folded(out: &Path) {
     let flags = ["replay", out.to_str().expect("a name"), "--", "--network"];
     let flags = flags
@@ -91,7 +90,7 @@ fn replayed_and_folded(out: &Path) {
 
     let folded = fold(&ImportedTrace::open(out).expect("a trace"), "Halo").expect("it repeats");
     assert!(folded.elements < 20, "{}", folded.text);
-    // Times of ranks that share a CPU may differ by more than what counts as equal.
+    // Times of ranks that share a CPU can differ by more than the tolerance.
     let mut listed = folded.listed.iter();
     assert!(
         listed.all(|it| it.starts_with("Compute")),
@@ -152,7 +151,7 @@ fn many_kinds_of_calls_are_recorded() {
     ];
     assert_eq!(last(3, 4), [&grid[..], &["send 1#9 12B"]].concat());
 
-    // Rows and columns become values by which the ranks are parted.
+    // Rows and columns become values that separate the ranks.
     let folded = fold(&ImportedTrace::open(&out).expect("a trace"), "Every").expect("it folds");
     assert_says(
         &folded.text,
@@ -258,7 +257,7 @@ fn a_library_is_compiled_once_wherever_the_cache_is() {
     only_interfaces_are_visible(&library.join("librecord.so"));
 }
 
-/// Programs may have functions of any name that MPI, Caliper and OMPT do not have.
+/// Checks that programs can use any function names except names in MPI, Caliper and OMPT.
 fn only_interfaces_are_visible(library: &Path) {
     let mut nm = Command::new("nm");
     let output = succeeded(nm.args(["-D", "--defined-only"]).arg(library));

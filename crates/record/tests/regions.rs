@@ -1,4 +1,4 @@
-//! Regions that a program marks, and parallel regions of OpenMP.
+//! Tests regions that a program marks, and OpenMP parallel regions.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,7 +10,6 @@ use crate::errors::survives_changes;
 use crate::learning::{learned, recordings_of};
 use crate::programs::{folder, record, recorded, source};
 
-/// Compiles a program or library with flags.
 pub(crate) fn made(folder: &Path, name: &str, source_name: &str, flags: &[&str]) -> PathBuf {
     let made = folder.join(name);
     let mut compiler = Command::new("mpicc");
@@ -73,7 +72,7 @@ fn regions_that_a_program_marks_are_recorded_and_learned() {
     survives_changes(&folder.path().join("regions.2"));
 }
 
-/// Functions without calls, whether a compiler leaves them as they are or puts them into others.
+/// Tests functions without calls, inlined by the compiler or not.
 #[test]
 fn computing_has_the_name_of_the_function_that_does_it() {
     let Some(folder) = folder() else { return };

@@ -1,5 +1,5 @@
-//! Times that learned models predict: at four times the largest recorded size, beside the times of
-//! `SMPI`, which runs the programs themselves with equal costs on an equal network; and on this
+//! Tests times that learned models predict: at four times the largest recorded size, compared with
+//! `SMPI`, which runs the programs themselves with the same costs on the same network; and on this
 //! machine.
 
 use std::fs;
@@ -11,13 +11,12 @@ use serde_json::Value;
 use crate::learning::{learned, recordings_of, run};
 use crate::programs::{compiled_by, folder, record, recorded, smpi};
 
-/// Number of ranks that is predicted.
 const RANKS: u32 = 64;
-/// Largest difference, and the number of programs that may be off by more.
+/// Largest difference, and the number of programs that can exceed it.
 const OFF_MAX: f64 = 0.05;
 const MORE: usize = 2;
 
-/// Programs, the sizes that are recorded, and their arguments.
+/// Programs, the sizes to record, and their arguments.
 const PROGRAMS: [(&str, &[u32], &[&str]); 10] = [
     ("halo1d", &[4, 8, 16], &["262144", "20"]),
     ("halo2d", &[4, 8, 16], &["960", "10"]),
@@ -31,7 +30,7 @@ const PROGRAMS: [(&str, &[u32], &[&str]); 10] = [
     ("particles", &[4, 8, 16], &["200000", "10"]),
 ];
 
-/// Algorithms of collectives, by our names and `SMPI`'s.
+/// Algorithms of collectives, by our and `SMPI`'s names.
 const ALGORITHMS: [[&str; 2]; 4] = [
     ["allreduce=recursive-doubling", "allreduce:rdb"],
     ["reduce=binomial", "reduce:binomial"],
@@ -39,7 +38,7 @@ const ALGORITHMS: [[&str; 2]; 4] = [
     ["alltoall=linear", "alltoall:basic_linear"],
 ];
 
-/// Network of shared links without corrections for TCP, on which no message waits for its receive.
+/// A network with shared links and no corrections for TCP, where no message waits for its receive.
 const NETWORK: [&str; 6] = [
     "--cfg=network/model:CM02",
     "--cfg=network/crosstraffic:0",
@@ -49,7 +48,6 @@ const NETWORK: [&str; 6] = [
     "--cfg=smpi/display-timing:yes",
 ];
 
-/// The number after a word in a text.
 fn number(text: &str, word: &str) -> f64 {
     let (_, behind) = text.split_once(word).expect("the word is there");
     let is_part = |it: char| it.is_ascii_digit() || ".-+eE".contains(it);
@@ -57,7 +55,7 @@ fn number(text: &str, word: &str) -> f64 {
     number.and_then(|it| it.parse().ok()).expect("a number")
 }
 
-/// Seconds that we predict, and that `SMPI` does.
+/// Returns the seconds that we and `SMPI` predict.
 fn predicted(name: &str, sizes: &[u32], arguments: &[&str]) -> Option<[f64; 2]> {
     let folder = folder()?;
     let folder = folder.path();
@@ -96,21 +94,20 @@ fn times_far_away_are_predicted() {
     assert!(far.len() <= MORE, "{far:#?}");
 }
 
-/// Programs that compute, and their first arguments, the parameter `n` of recordings: a small one,
-/// recorded with these ranks, a larger one, and the one that is predicted.
+/// Programs that compute, the ranks for the small recordings, and their first arguments, which are
+/// the parameter `n`: a small one, a larger one, and the one to predict.
 const COMPUTING: [(&str, &[u32], &str); 5] = [
     ("halo1d", &[1, 2, 4, 8], "40000 400000 4000000"),
     ("halo2d", &[1, 2, 4, 8], "240 720 2160"),
-    // One rank would be its own neighbor on both sides.
+    // A single rank would be its own neighbor on both sides.
     ("gradients", &[2, 4, 8], "10000 100000 1000000"),
     ("transpose", &[1, 2, 4, 8], "128 512 2048"),
     ("buckets", &[1, 2, 4, 8], "20000 200000 2000000"),
 ];
 
-/// Rounds of recordings, of which medians are compared: one of all sizes after another.
+/// Rounds of recordings, each over all sizes; their medians are compared.
 const ROUNDS: usize = 3;
 
-/// Computing of a process, in seconds, as predicted and as recorded.
 fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64; 2] {
     let mut command = record(folder);
     command.args(["validate", "--json"]).arg(model);
@@ -125,9 +122,9 @@ fn computing(folder: &Path, model: &Path, recording: &Path, size: &str) -> [f64;
     })
 }
 
-/// Computing of 4 ranks from recordings of 1 and 2, and of more ranks with little to compute, which
-/// show the partners: of known prices, which shows what our laws miss, and of this machine. Where 4
-/// ranks share fewer CPUs, the CPU time of computing alone tells.
+/// Predicts the computing of 4 ranks from recordings with 1 and 2 ranks, and with more ranks and
+/// little computing, which show the partners. Known prices show what our laws miss; measured ones
+/// test this machine. If 4 ranks share fewer CPUs, only the CPU time of computing is meaningful.
 #[test]
 #[ignore = "5 minutes: cargo test -p prophet-record times_here -- --ignored --nocapture"]
 fn times_here_are_predicted() {

@@ -1,4 +1,5 @@
-//! Programs do with the recorder what they do without it, and the recorder ends as they do.
+//! Tests that programs behave the same with and without the recorder, and that the recorder ends
+//! the same way.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -12,8 +13,8 @@ use prophet_testing::{assert_says, send_signal, stderr};
 use crate::programs::{as_root, compiled_by, folder, record};
 use crate::regions::made;
 
-/// Programs: compiler, name and flags, number of ranks, and arguments. Zero ranks need no `mpirun`,
-/// which has exit codes of its own.
+/// Programs: compiler, name and flags, number of ranks, and arguments. Zero ranks means without
+/// `mpirun`, which has exit codes of its own.
 const PROGRAMS: &[(&str, &str, &[&str], u32, &str)] = &[
     ("mpicc", "errors", &["-w"], 1, ""),
     ("mpicc", "errors", &["-w"], 0, "jump"),
@@ -47,10 +48,9 @@ const PROGRAMS: &[(&str, &str, &[&str], u32, &str)] = &[
     ("mpicc", "wavefront", &[], 4, "40 2"),
     ("mpicc", "workers", &[], 3, "2 100"),
 ];
-/// Flags of the program that exports its functions, and has a library.
+/// Flags for the program that exports its functions and has a library.
 const CLASHES: &[&str] = &["-rdynamic", "-L.", "-lclashes", "-Wl,-rpath,$ORIGIN"];
 
-/// The exit code of a command, as a shell has it.
 fn code(output: &Output) -> i32 {
     let status = output.status;
     status
@@ -59,7 +59,6 @@ fn code(output: &Output) -> i32 {
         .expect("it ended")
 }
 
-/// A recording that was made by a row of the table.
 fn row(folder: &Path, (compiler, name, flags, ranks, arguments): (&str, &str, &[&str], u32, &str)) {
     let program = compiled_by(compiler, folder, name, flags);
     let count = ranks.to_string();
@@ -89,13 +88,13 @@ fn row(folder: &Path, (compiler, name, flags, ranks, arguments): (&str, &str, &[
     recorded_of(name, arguments, &recording, &stderr(&recorded));
 }
 
-/// Checks what the recording has where the program does what others do not.
+/// Checks the recordings of programs that do something unusual.
 fn recorded_of(name: &str, arguments: &str, recording: &Recording, told: &str) {
     let first = &recording.ranks()[0];
     let calls = |function: &str| first.calls.get(function).copied().unwrap_or(0);
     match (name, arguments) {
         ("errors", "") => {
-            // Messages that are too long have come.
+            // Messages that are too long have arrived.
             let of = [
                 "Barrier", "Recv", "Isend", "Waitall", "Wait", "Bcast", "Finalize",
             ];
@@ -151,7 +150,7 @@ fn programs_do_the_same_with_the_recorder() {
         stderr(&output),
         &["nothing was recorded", "It ended with exit status: 7."],
     );
-    // Nobody reads what is said of the recording.
+    // Nobody reads the messages about the recording.
     let full = fs::File::options()
         .write(true)
         .open("/dev/full")
@@ -164,7 +163,7 @@ fn programs_do_the_same_with_the_recorder() {
     assert_eq!(status.code(), Some(5));
 }
 
-/// True if a process has that text in its command line.
+/// Returns `true` if a process has that text in its command line.
 fn runs(text: &Path) -> bool {
     let text = text.to_str().expect("a name").as_bytes();
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Energy and cost of a run.
+//! Defines a run's energy and cost.
 
 use std::fmt;
 
@@ -6,29 +6,29 @@ use prophet_text::plain::line;
 use prophet_text::{percent, si_quantity};
 use serde::{Deserialize, Serialize};
 
-/// Energy of a run in joules, from its start to the predicted time.
+/// A run's energy in joules, from its start to the predicted time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
-    /// Energy of all nodes: the sum of the five that follow.
+    /// Energy of all nodes: the sum of the next five fields.
     pub total_j: f64,
-    /// The energy by the predicted time, in watts; 0 if that is 0.
+    /// Energy divided by the predicted time, in watts; 0 if that time is 0.
     pub mean_power_w: f64,
-    /// Energy that the nodes would take if nothing ran on them.
+    /// Energy that the nodes would use if nothing ran on them.
     pub idle_j: f64,
-    /// Energy of CPUs at work, beyond the idle power.
+    /// Energy of working CPUs, beyond the idle power.
     pub cpus_j: f64,
-    /// Energy of bytes that were moved in memory.
+    /// Energy of moving bytes in memory.
     pub memory_j: f64,
-    /// Energy of network interfaces and of messages between nodes.
+    /// Energy of network interfaces, and of messages between nodes.
     pub network_j: f64,
     /// Energy of accelerators.
     pub accelerators_j: f64,
-    /// Energy by element, of those that took any.
+    /// Energy by element, for elements that used any.
     pub elements: Vec<ElementEnergy>,
 }
 
 impl Energy {
-    /// The energies that make up the whole, by name.
+    /// Returns the energies that add up to the total, by name.
     pub fn parts(&self) -> [(&'static str, f64); 5] {
         [
             ("idle", self.idle_j),
@@ -41,7 +41,7 @@ impl Energy {
 }
 
 impl fmt::Display for Energy {
-    /// Writes it as people read it: the energy, the mean power, and what takes it.
+    /// Writes the energy for people: the total, the mean power, and what uses it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (all, power) = (self.total_j, self.mean_power_w);
         write!(f, "{}, {}", si_quantity(all, "J"), si_quantity(power, "W"))?;
@@ -57,8 +57,8 @@ impl fmt::Display for Energy {
     }
 }
 
-/// Energy in joules that an element's executions took in addition to the power of a node that is
-/// on and, where the first CPU at work has a power of its own, awake.
+/// Energy in joules of an element's executions, beyond the power of a node that is on and, if the
+/// first working CPU has a power of its own, awake.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementEnergy {
     /// Name in the model.
@@ -67,36 +67,36 @@ pub struct ElementEnergy {
     pub id: i64,
     /// Energy of CPUs.
     pub cpus_j: f64,
-    /// Energy of bytes that were moved in memory.
+    /// Energy of moving bytes in memory.
     pub memory_j: f64,
     /// Energy of messages between nodes.
     pub network_j: f64,
 }
 
-/// Cost of a run by a tariff of its user.
+/// A run's cost with the user's tariff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunCost {
-    /// Date from which on the tariff holds.
+    /// Date from which the tariff applies.
     pub tariff: String,
-    /// Currency of the prices; empty is not written.
+    /// Currency of the prices; omitted if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub currency: String,
-    /// Price of the energy and of the time of the nodes together; not written without a price.
+    /// Price of the energy plus the nodes' time; omitted without a price.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
     /// Price of the energy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<f64>,
-    /// Price of the time of the nodes.
+    /// Price of the nodes' time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<f64>,
-    /// Carbon dioxide of the energy, in grams.
+    /// Carbon dioxide from the energy, in grams.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carbon_g: Option<f64>,
 }
 
 impl fmt::Display for RunCost {
-    /// Writes it as people read it: prices, carbon, and the tariff.
+    /// Writes the cost for people: prices, carbon, and the tariff.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(total) = self.total {
             write!(
@@ -117,7 +117,7 @@ impl fmt::Display for RunCost {
     }
 }
 
-/// A price with two digits, or more where it is large.
+/// Formats a price with two decimals, or two significant digits if it is below 0.01.
 fn price(price: f64) -> String {
     match price {
         0.01.. => format!("{price:.2}"),

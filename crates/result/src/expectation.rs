@@ -1,4 +1,4 @@
-//! Expectations of a result, such as `predicted_time_s < 2`: what `--expect` checks.
+//! Checks expectations about a result, such as `predicted_time_s < 2`, for `--expect`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::RunResult;
 
-/// Comparison of a number of a result with a limit.
+/// A comparison of a result's number with a limit.
 ///
-/// The number is named by its keys in the JSON, joined by dots. An entry of a list is named by its
-/// name, id or pid, such as `elements.Exchange.max_s` and `processes.0.wait_s`.
+/// The number is named by its JSON keys, joined by dots. An entry of a list is named by its name,
+/// id or pid, such as `elements.Exchange.max_s` and `processes.0.wait_s`.
 ///
 /// ```
 /// use prophet_result::Expectation;
@@ -30,18 +30,18 @@ pub struct Expectation {
     limit: f64,
 }
 
-/// Comparisons; one that begins another stands behind it.
+/// Comparison operators. An operator that starts another one comes after it.
 const COMPARISONS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 
 impl Expectation {
-    /// Exit code of programs whose result is not as expected.
+    /// Exit code of programs with an unexpected result.
     pub const EXIT_CODE: u8 = 4;
 
-    /// Says what a result has instead of each number that is not as expected.
+    /// Describes each number of a result that isn't as expected.
     ///
     /// # Errors
     ///
-    /// If the result lacks one of the numbers.
+    /// Returns an error if the result lacks one of the numbers.
     pub fn unmet(expected: &[Self], result: &Value) -> Result<Vec<String>, Problem> {
         let mut unmet = Vec::new();
         for expectation in expected {
@@ -110,7 +110,7 @@ impl fmt::Display for Expectation {
     }
 }
 
-/// The value at a path; names may have dots of their own.
+/// Returns the value at a path; names can contain dots.
 fn find<'v>(value: &'v Value, path: &str) -> Option<&'v Value> {
     let ends = path.match_indices('.').map(|(at, _)| at);
     ends.chain([path.len()]).find_map(|end| {
@@ -129,7 +129,7 @@ fn is_named(entry: &Value, name: &str) -> bool {
     entry["name"] == name || number("id") || number("pid")
 }
 
-/// Collects the paths of numbers that are not in lists.
+/// Collects the paths of numbers outside lists.
 fn numbers(value: &Value, path: &str, all: &mut Vec<String>) {
     for (key, child) in value.as_object().into_iter().flatten() {
         let path = format!("{path}{key}");
@@ -141,19 +141,20 @@ fn numbers(value: &Value, path: &str, all: &mut Vec<String>) {
     }
 }
 
-/// An element that takes longer than it did.
+/// An element that takes longer than before.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth {
     /// Name of the element.
     pub name: String,
-    /// Mean time of a process in the earlier result.
+    /// Mean time per process in the earlier result.
     pub earlier_s: f64,
-    /// Mean time of a process now.
+    /// Mean time per process now.
     pub now_s: f64,
 }
 
 impl Growth {
-    /// The element that grew most between two results, if any did. Elements of one name are one.
+    /// Returns the element that grew most between two results, if any did. Elements with the same
+    /// name are combined.
     pub fn most(earlier: &RunResult<'_>, now: &RunResult<'_>) -> Option<Self> {
         let (before, after) = (times_s(earlier), times_s(now));
         let grown = after.into_iter().map(|(name, now_s)| Self {
@@ -168,7 +169,7 @@ impl Growth {
     }
 }
 
-/// Mean times of a process in the elements of each name.
+/// Returns a process's mean time in all elements with the same name, by name.
 fn times_s<'r>(result: &'r RunResult<'_>) -> BTreeMap<&'r str, f64> {
     let mut times_s = BTreeMap::new();
     for element in result.elements.iter() {

@@ -1,9 +1,9 @@
-//! Result of a run, as `--format json` prints it, and names of flags: the one declaration that
-//! different programs share.
+//! Declares a run's result, as `--format json` prints it, and names of flags, so that different
+//! programs share them.
 //!
-//! A [`RunResult`] of the runtime borrows the lists of its run; one that is read owns them. Readers
-//! ignore unknown keys. Keys that have a default here may be missing, as in results of versions
-//! that did not write them; the documentation of each says what it is then.
+//! A [`RunResult`] from the runtime borrows its run's lists; a result that was read owns them.
+//! Readers ignore unknown keys. Keys with a default can be missing, as in results of versions that
+//! didn't write them; each key's documentation states the default.
 //!
 //! ```
 //! use prophet_result::RunResult;
@@ -18,8 +18,8 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `energy` | energy and cost of a run |
-//! | `expectation` | what a result is expected to be |
+//! | `energy` | a run's energy and cost |
+//! | `expectation` | expectations about a result |
 
 mod energy;
 mod expectation;
@@ -33,88 +33,86 @@ use serde::{Deserialize, Serialize};
 pub use energy::{ElementEnergy, Energy, RunCost};
 pub use expectation::{Expectation, Growth};
 
-/// Values of the parameters of a model, by name: integers, reals and booleans.
+/// Values of a model's parameters, by name: integers, reals and booleans.
 pub type Parameters = BTreeMap<String, serde_json::Value>;
 
-/// Prediction with its origin and its parts; all times are simulated seconds unless stated.
+/// A prediction with its origin and parts. All times are simulated seconds unless stated otherwise.
 ///
-/// The keys are in the order of the fields. `P` has the parameters: a program writes them in the
-/// order of its model, readers have them by name.
+/// Keys are in the order of the fields. `P` holds the parameters: a program writes them in its
+/// model's order, and readers have them by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunResult<'a, P = Parameters> {
     /// Name of the model.
     pub model: String,
     /// Size of the system.
     pub system: SystemSize,
-    /// Values of the parameters; by default none.
+    /// Values of the parameters; empty by default.
     #[serde(default)]
     pub parameters: P,
-    /// The machine, in words; empty by default.
+    /// Description of the machine; empty by default.
     #[serde(default)]
     pub machine: String,
     /// Seed of the random numbers; 0 by default.
     #[serde(default)]
     pub seed: u64,
-    /// The largest end time of a process.
+    /// The latest end time of a process.
     pub predicted_time_s: f64,
-    /// Half of the 95% interval of that time, if it is the average of several seeds' predictions.
+    /// Half width of that time's 95% interval, if it is the mean of predictions with several seeds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted_time_half_width_s: Option<f64>,
-    /// Range of that time by what was measured on the machine; the key is omitted if that is not
-    /// known.
+    /// Range of that time according to measurements on the machine; omitted if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<PredictedRange>,
-    /// Number of predictions with different seeds; all but the predicted time is of the first. 1
-    /// is the default, and not written.
+    /// Number of predictions with different seeds. Everything but the predicted time is from the
+    /// first. Omitted if 1, the default.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replications: u32,
-    /// True if random numbers were drawn, so that another seed gives another prediction; false is
-    /// not written.
+    /// Whether random numbers were drawn, so that another seed gives another prediction; omitted if
+    /// false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub random: bool,
-    /// True if the run was interrupted, so that all values are partial; false is not written.
+    /// Whether the run was interrupted, so that all values are partial; omitted if false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
-    /// Costs that the prediction is made of, if they are not the model's own: assumed steps, or
-    /// nothing; empty is not written.
+    /// Where the costs come from if they aren't the model's own: assumed steps, or nothing. Omitted
+    /// if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub costs: String,
-    /// Cost of the evaluation; by default, it is not known.
+    /// Cost of the evaluation; unknown by default.
     #[serde(default)]
     pub evaluation: Evaluation,
-    /// Efficiency of the processes; not written if nothing was computed.
+    /// Efficiency of the processes; omitted if nothing was computed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<Efficiency>,
     /// The processes, by pid; empty if there are too many to write.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub processes: Cow<'a, [ProcessOutcome]>,
-    /// The elements that were executed, by index; by default none.
+    /// The executed elements, by index; empty by default.
     #[serde(default)]
     pub elements: Cow<'a, [ElementOutcome]>,
-    /// The accelerators that were used, by kind; the key is omitted if empty.
+    /// The accelerators used, by kind; omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub accelerators: Cow<'a, [AcceleratorOutcome]>,
-    /// Energy; the key is omitted if the machine names no power.
+    /// Energy; omitted if the machine specifies no power.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
-    /// Cost; the key is omitted without a tariff.
+    /// Cost; omitted without a tariff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<RunCost>,
-    /// Tables that were looked up outside of their points; the key is omitted if empty.
+    /// Table lookups outside a table's points; omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolations: Cow<'a, [Extrapolation]>,
-    /// Sentences on assumptions where the drawing leaves something open; the key is omitted if
-    /// empty.
+    /// Sentences about assumptions where the drawing leaves something open; omitted if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
 }
 
-/// Range that holds 90 % of measured times, as far as other programs of the kind tell.
+/// The range that contains 90 % of measured times, as far as similar programs show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PredictedRange {
-    /// Time that 5 % stay below.
+    /// Time that 5 % of them are below.
     pub from_s: f64,
-    /// Time that 5 % exceed.
+    /// Time that 5 % of them exceed.
     pub to_s: f64,
     /// What was measured.
     pub source: String,
@@ -129,34 +127,34 @@ fn is_empty(processes: &[ProcessOutcome]) -> bool {
     processes.is_empty()
 }
 
-/// Use of the accelerators of a kind, summed over those that were used.
+/// Use of a kind of accelerator, summed over the accelerators that were used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AcceleratorOutcome {
-    /// Name in the machine's file.
+    /// Name in the machine file.
     pub name: String,
-    /// Number of accelerators that were used.
+    /// Number of accelerators used.
     pub devices: u32,
-    /// Number of copy engines of each.
+    /// Number of copy engines per accelerator.
     pub copy_engines: u32,
     /// Time in which kernels ran on them.
     pub kernels_s: f64,
-    /// Time in which their copy engines copied.
+    /// Time in which their copy engines were copying.
     pub copies_s: f64,
 }
 
-/// Lookup of a table of `interpolate` outside of its points, the farthest of a run: the value is
-/// the nearest point's.
+/// A lookup in an `interpolate` table outside its points, the farthest in a run. Its value is the
+/// nearest point's.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
-    /// File of the table, beside the model.
+    /// The table's file, next to the model.
     pub table: String,
-    /// Number that the table is looked up by: `x` or `y`.
+    /// The argument that is looked up: `x` or `y`.
     pub argument: Cow<'static, str>,
-    /// Number asked.
+    /// The requested number.
     pub asked: f64,
-    /// Least number that the table has a value for.
+    /// Smallest number in the table.
     pub from: f64,
-    /// Largest number that the table has a value for.
+    /// Largest number in the table.
     pub to: f64,
 }
 
@@ -174,7 +172,7 @@ impl fmt::Display for Extrapolation {
     }
 }
 
-/// A number of any size, in few characters.
+/// Formats a number of any size with few characters.
 fn short(number: f64) -> String {
     let mut text = format!("{number:?}");
     if text.ends_with(".0") {
@@ -183,48 +181,48 @@ fn short(number: f64) -> String {
     text
 }
 
-/// Numbers of the parts of a system.
+/// The size of a system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemSize {
     /// Number of nodes.
     pub nodes: u32,
-    /// Number of CPUs of each node.
+    /// Number of CPUs per node.
     pub cpus_per_node: u32,
     /// Number of processes.
     pub processes: u32,
-    /// Number of threads of each process.
+    /// Number of threads per process.
     pub threads: u32,
 }
 
-/// Cost of the evaluation itself, in real seconds; the only part that differs between runs.
+/// Cost of the evaluation itself, in real seconds. It is the only part that differs between runs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The engine that evaluated the model.
     pub engine: Cow<'static, str>,
-    /// Reason why that is not the local engine, if the choice was free.
+    /// Why that isn't the local engine, if the choice was free.
     #[serde(skip)]
     pub why_not_local: Option<String>,
-    /// Number of threads on which the engine ran; 1 is the default, and not written.
+    /// Number of threads that the engine used. Omitted if 1, the default.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: u32,
-    /// Reason why that is one, if several were asked for; not written otherwise.
+    /// Why that is one thread, if several were requested; omitted otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_one_thread: Option<String>,
-    /// Number of processes for which one stands, or several; not written if each was simulated.
+    /// Number of processes represented by simulated ones; omitted if each was simulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folded: Option<u32>,
-    /// Number of processes that stand for all, if several do; not written otherwise.
+    /// Number of processes simulated for all, if several; omitted otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<u32>,
-    /// Reason why each was simulated, if that was not asked for; not written otherwise.
+    /// Why each process was simulated, if that wasn't requested; omitted otherwise.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not_folded: Option<String>,
-    /// `native` for a program that was compiled, which is the default, or `interpreted`.
+    /// `native` for a compiled program, which is the default, or `interpreted`.
     #[serde(default = "native")]
     pub evaluated: Cow<'static, str>,
     /// Elapsed time.
     pub wall_s: f64,
-    /// CPU time; 0, the default, if the system does not report it.
+    /// CPU time; 0, the default, if the system doesn't report it.
     #[serde(default)]
     pub cpu_s: f64,
     /// Number of events that the engine handled; 0 by default.
@@ -233,36 +231,36 @@ pub struct Evaluation {
     /// Number of messages that the processes sent; 0 by default.
     #[serde(default)]
     pub messages: u64,
-    /// Peak resident memory; 0, the default, if the system does not report it.
+    /// Peak resident memory in bytes; 0, the default, if the system doesn't report it.
     #[serde(default)]
     pub peak_memory_bytes: u64,
-    /// Iterations that were computed instead of simulated; not written if that was not asked for.
+    /// Iterations that were computed instead of simulated; omitted if not requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetition: Option<Repetition>,
 }
 
-/// Iterations of loops that were computed instead of simulated, because they repeat earlier ones.
+/// Loop iterations that were computed instead of simulated, because they repeat earlier ones.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repetition {
-    /// Loops with iterations that were computed.
+    /// Loops with computed iterations.
     pub computed: Vec<Repeated>,
-    /// Loops whose iterations were all simulated.
+    /// Loops with only simulated iterations.
     pub simulated: Vec<Simulated>,
-    /// Phases of messages in packets; not written for other networks.
+    /// Phases of messages in packets; omitted for other networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<Phases>,
 }
 
-/// Phases of messages on a network: each lasts as long as any message is on its way.
+/// Phases of messages on a network. A phase lasts as long as any message is in flight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phases {
     /// Number of all phases.
     pub phases: u64,
-    /// Number of phases that were computed, since they repeat earlier ones.
+    /// Number of phases that were computed, because they repeat earlier ones.
     pub computed: u64,
 }
 
-/// A loop with iterations that were computed.
+/// A loop with computed iterations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeated {
     /// Name of the loop.
@@ -270,23 +268,23 @@ pub struct Repeated {
     pub name: String,
     /// Number of iterations that each process computed.
     pub iterations: u64,
-    /// Number of iterations after which the state of the program was the same except for time.
+    /// Number of iterations after which the program's state was the same except for time.
     pub period: u64,
 }
 
-/// A loop whose iterations were all simulated.
+/// A loop with only simulated iterations.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simulated {
-    /// Name of the loop; not written if the reason concerns the whole run.
+    /// Name of the loop; omitted if the reason applies to the whole run.
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Reason why.
+    /// The reason.
     pub why: String,
 }
 
 impl Repetition {
-    /// Adds the numbers of phases of the network, and of those that were computed: with any of
-    /// these, not all is simulated.
+    /// Adds the network's number of phases, and how many were computed. If there are any, not
+    /// everything was simulated.
     pub fn add_phases(&mut self, counted: Option<(u64, u64)>) {
         self.network = counted.map(|(phases, computed)| Phases { phases, computed });
         if counted.is_some_and(|(_, computed)| computed > 0) {
@@ -294,7 +292,7 @@ impl Repetition {
         }
     }
 
-    /// Adds a loop that was simulated, or the whole run, and the reason.
+    /// Adds a simulated loop, or the whole run, with the reason.
     pub fn add_simulated(&mut self, name: Option<String>, why: impl Into<String>) {
         let why = why.into();
         self.simulated.push(Simulated { name, why });
@@ -315,41 +313,41 @@ const fn is_one(count: &u32) -> bool {
 }
 
 impl Evaluation {
-    /// True if the result has its evaluation.
+    /// Returns `true` if the result includes its evaluation.
     pub fn is_known(&self) -> bool {
         !self.engine.is_empty()
     }
 }
 
-/// Efficiencies of the processes, each from 0 to 1: the first is the product of the others.
+/// Efficiencies of the processes, each from 0 to 1. The first is the product of the other two.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Efficiency {
-    /// Mean time on a CPU, as a share of the predicted time.
+    /// Mean CPU time as a share of the predicted time.
     pub parallel: f64,
-    /// Mean time on a CPU, as a share of the longest.
+    /// Mean CPU time as a share of the longest.
     pub load_balance: f64,
-    /// Longest time on a CPU, as a share of the predicted time.
+    /// Longest CPU time as a share of the predicted time.
     pub communication: f64,
 }
 
-/// Times of one process; the four parts sum to its end when it has ended, up to rounding.
+/// Times of one process. Once it has ended, the four parts sum to its end, up to rounding.
 ///
-/// The activities of threads in a region together count as their mean: with each of four threads
-/// computing for 1 s, their process has computed for 1 s. The time of a thread that meets
-/// a region within one is divided by the threads of both.
+/// The activities of a region's threads count as their mean: while four threads compute for 1 s,
+/// their process computes for 1 s. If a thread enters a nested region, its time is divided by the
+/// number of threads of both.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProcessOutcome {
-    /// Number of the process.
+    /// The process's number.
     pub pid: u32,
-    /// Number of its node.
+    /// Its node's number.
     pub nid: u32,
-    /// Time of its end; in a partial outcome, the time that it had reached if it had not ended.
+    /// End time. If a partial outcome's process hasn't ended, the time that it had reached.
     pub end_s: f64,
-    /// Time on a CPU.
+    /// CPU time.
     pub compute_s: f64,
-    /// Time of communication by its own cost: overheads, transfer, collective cost.
+    /// Communication time from its own cost: overheads, transfer, collective cost.
     pub communication_s: f64,
-    /// Time in queues for a CPU or a facility, and in waits for messages, other processes and other
+    /// Time in queues for a CPU or a facility, and waiting for messages, other processes and other
     /// threads.
     pub wait_s: f64,
     /// Time that user-defined elements let pass; 0 by default.
@@ -357,7 +355,7 @@ pub struct ProcessOutcome {
     pub hold_s: f64,
 }
 
-/// Executions of one element, over all processes.
+/// One element's executions over all processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementOutcome {
     /// Name in the model.
@@ -369,14 +367,14 @@ pub struct ElementOutcome {
     pub kind: Cow<'static, str>,
     /// Number of executions.
     pub count: u64,
-    /// Sum of their times.
+    /// Total time.
     pub total_s: f64,
-    /// Mean of their times.
+    /// Mean time.
     pub mean_s: f64,
-    /// Longest of their times.
+    /// Longest time.
     pub max_s: f64,
-    /// Share in the time of all processes, from 0 to 1; not a number by default. The executions of
-    /// threads together count as in [`ProcessOutcome`].
+    /// Share of the time of all processes, from 0 to 1; NaN by default. Executions of threads
+    /// together count as in [`ProcessOutcome`].
     #[serde(default = "unknown")]
     pub share: f64,
 }
@@ -385,8 +383,8 @@ const fn unknown() -> f64 {
     f64::NAN
 }
 
-/// The flag of a model parameter, in every program of the model: `PNAT_MAX` has `pnat-max`. Empty
-/// if nothing of the name fits a flag.
+/// Returns a model parameter's flag, which is the same in every program of the model: `PNAT_MAX`
+/// becomes `pnat-max`. Empty if no part of the name can be in a flag.
 pub fn flag_name(parameter: &str) -> String {
     let hyphenated: String = parameter
         .to_lowercase()

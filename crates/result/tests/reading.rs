@@ -1,9 +1,9 @@
-//! Reading of results: of older versions, and of strangers.
+//! Tests reading results: from older versions, and untrusted ones.
 
 use prophet_result::RunResult;
 use serde_json::{Value, json};
 
-/// All keys that a result has to have.
+/// Returns all required keys of a result.
 fn least() -> Value {
     json!({
         "model": "M",
@@ -12,7 +12,7 @@ fn least() -> Value {
     })
 }
 
-/// The least result with a value at a key.
+/// Returns the minimal result with a value at a key.
 fn with(key: &str, value: Value) -> String {
     let mut result = least();
     result[key] = value;
@@ -64,7 +64,7 @@ fn processes_and_elements_of_older_versions_are_read() {
     assert!(result.elements[0].share.is_nan());
 }
 
-/// A reader of the JSON learns why a run did not fold, or had one thread.
+/// Readers of the JSON see why a run didn't fold, or used one thread.
 #[test]
 fn reasons_are_written_and_read() {
     let reasons = json!({
@@ -123,7 +123,7 @@ fn hostile_texts_are_refused() {
         ("null".to_owned(), "invalid type: null"),
         ("[]".to_owned(), "invalid length 0"),
         (deep.clone(), "invalid type: sequence"),
-        // What nobody reads is skipped without recursion.
+        // Unknown keys are skipped without recursion.
         (format!("{{\"later\": {deep}}}"), "missing field `model`"),
         (
             format!("{{\"parameters\": {{\"N\": {deep}}}}}"),

@@ -1,4 +1,4 @@
-//! Command `runs`, and what `run --save` does after the prediction.
+//! Runs `runs`, and what `run --save` does after the prediction.
 
 mod arguments;
 mod keep;
@@ -19,22 +19,21 @@ use crate::repository::Repository;
 use crate::run::RunRecord;
 use arguments::{Arguments, Command, ExportFormat, Format, ShowFormat};
 
-/// Result of a command: its exit code, or the reason why it stopped.
+/// A command's exit code, or the reason why it stopped.
 type Outcome = Result<ExitCode, Problem>;
 
-/// Exit code for wrong input; clap reports a wrong command line.
+/// Exit code for wrong input. Clap reports a wrong command line.
 const WRONG_INPUT: u8 = 1;
 
-/// Maximum size of a file that is read, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
 
-/// Command line of `runs`, for manuals and shells.
+/// Returns the command line of `runs`, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Keeps, lists, shows and compares runs. `program` is the name by which the user called the
-/// command, as in `cargo xtask runs`.
+/// Saves, lists, shows and compares runs. `program` is what the user typed to call the command,
+/// such as `cargo xtask runs`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
@@ -115,7 +114,7 @@ fn export(location: &Location, runs: &[i64], format: ExportFormat, out: Option<&
     Ok(ExitCode::SUCCESS)
 }
 
-/// The file of a repository, and the files that SQLite keeps beside it.
+/// Returns a repository's file, and the files that SQLite keeps next to it.
 fn files_of(repository: &Path) -> impl Iterator<Item = PathBuf> {
     ["", "-journal", "-shm", "-wal"].into_iter().map(|ending| {
         let mut name = repository.as_os_str().to_owned();
@@ -129,7 +128,8 @@ fn delete(location: &Location, runs: &[i64]) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Width of tables: the value of `COLUMNS`, else the width of the terminal, else 100 columns.
+/// Returns the width of tables: the value of `COLUMNS`, otherwise the terminal's width, otherwise
+/// 100 columns.
 fn terminal_width() -> usize {
     let given = std::env::var("COLUMNS").ok();
     let given = given.and_then(|columns| columns.parse().ok());
@@ -152,7 +152,6 @@ fn json(value: &impl serde::Serialize) -> String {
     prophet_text::plain::json(&text) + "\n"
 }
 
-/// Writes a result to standard output.
 fn print(text: &str) -> Outcome {
     prophet_text::print(text).map_err(Problem::new)?;
     Ok(ExitCode::SUCCESS)

@@ -1,4 +1,4 @@
-//! Comparison of runs: their differences, and the effects of these.
+//! Compares runs: their differences, and the effects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -10,47 +10,46 @@ use crate::plain::plain;
 use crate::repository::Kept;
 use crate::run::RunRecord;
 
-/// Number of characters of a hash that distinguish two.
+/// Number of a hash's characters that distinguish two hashes.
 const HASH: usize = 12;
-/// Maximum width of a cell of a comparison.
 const CELL: usize = 24;
 
-/// A comparison of runs, each with the first.
+/// A comparison of runs with the first of them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The runs, in the order asked for.
+    /// The runs, in the requested order.
     pub runs: Vec<Compared>,
-    /// Properties that are not equal in all runs.
+    /// Properties that differ between runs.
     pub differences: Vec<Difference>,
-    /// All elements of the runs, beginning with the elements of the first run.
+    /// All elements of the runs, starting with the first run's.
     pub elements: Vec<ElementTimes>,
 }
 
-/// A run among others.
+/// A run in a comparison.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Compared {
     /// Number in the repository.
     pub id: i64,
-    /// Number of its processing units: processes times threads.
+    /// Number of processing units: processes times threads.
     pub units: u64,
-    /// The prediction.
+    /// The predicted time in seconds.
     pub predicted_time_s: f64,
-    /// Ratio of the first run's time to this run's; `None` if it is not a number.
+    /// Ratio of the first run's time to this run's; `None` if undefined.
     pub speedup: Option<f64>,
-    /// Speedup per factor of units over the first run: 1 is perfect.
+    /// Speedup divided by the ratio of units to the first run's: 1 is perfect.
     pub efficiency: Option<f64>,
 }
 
-/// A property that is not equal in all runs.
+/// A property that differs between runs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     /// Name of the property.
     pub name: String,
-    /// Value in each run; `None` if it is not known.
+    /// Value in each run; `None` if unknown.
     pub values: Vec<Option<String>>,
 }
 
-/// Times of an element in each run, over all processes.
+/// An element's times in each run, summed over all processes.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ElementTimes {
     /// Name in the model.
@@ -60,11 +59,11 @@ pub struct ElementTimes {
     /// Stereotype.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Time in each run; `None` if it does not occur there.
+    /// Time in each run in seconds; `None` if the element doesn't occur there.
     pub total_s: Vec<Option<f64>>,
 }
 
-/// Compares runs; elements are identified by id and name.
+/// Compares runs. Elements are identified by id and name.
 pub fn compare(runs: &[Kept]) -> Comparison {
     let units = |run: &RunRecord| {
         let system = run.result.system;
@@ -95,7 +94,7 @@ pub fn compare(runs: &[Kept]) -> Comparison {
     }
 }
 
-/// A property of a run, which may be unknown.
+/// A property of a run, which can be unknown.
 type Fact = fn(&RunRecord) -> Option<String>;
 
 fn differences(runs: &[Kept]) -> Vec<Difference> {
@@ -153,8 +152,8 @@ fn elements(runs: &[Kept]) -> Vec<ElementTimes> {
     elements
 }
 
-/// Renders a comparison as text for people, at most `width` columns wide: runs that do not fit
-/// beside the others are below them.
+/// Renders a comparison as text for people, at most `width` columns wide. Runs that don't fit side
+/// by side are below.
 pub fn render(comparison: &Comparison, width: usize) -> String {
     let heads = comparison.runs.iter().map(|run| format!("Run {}", run.id));
     let heads: Vec<String> = heads.collect();
@@ -175,7 +174,7 @@ pub fn render(comparison: &Comparison, width: usize) -> String {
     text
 }
 
-/// Differences and their effects: a name, and a cell for each run.
+/// Returns differences and their effects: a name, and a cell for each run.
 fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     let each = |cell: &dyn Fn(&Compared) -> String| comparison.runs.iter().map(cell).collect();
     let shown = |value: Option<f64>, show: fn(f64) -> String| value.map_or("-".to_owned(), show);
@@ -196,7 +195,7 @@ fn facts(comparison: &Comparison) -> Vec<(String, Vec<String>)> {
     differences.chain(results).collect()
 }
 
-/// Renders tables whose rows have a cell for each run, with as many runs side by side as fit.
+/// Renders tables that have a cell for each run in a row, with as many runs side by side as fit.
 fn side_by_side(
     (title, heads): (&str, &[String]),
     rows: &[(String, Vec<String>)],
@@ -233,7 +232,7 @@ fn side_by_side(
     tables.join("\n")
 }
 
-/// Times of an element, each with the change against the first run.
+/// Returns an element's times, each with the change from the first run.
 fn times(element: &ElementTimes) -> Vec<String> {
     let first = element.total_s.first().copied().flatten();
     let cell = |(index, total): (usize, &Option<f64>)| {
@@ -259,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    /// A run of `processes` that took `time_s`, with elements `(name, id, total)`.
+    /// Returns a run with `processes` that took `time_s`, with elements `(name, id, total)`.
     fn kept(id: i64, processes: u32, time_s: f64, elements: &[(&str, i64, f64)]) -> Kept {
         let elements = elements.iter().map(|(name, id, total)| {
             serde_json::json!({

@@ -1,4 +1,4 @@
-//! Databases of two kinds behind one interface: SQL that both understand, and values.
+//! Hides two kinds of databases behind one interface: SQL that both understand, and values.
 
 mod postgres;
 mod security;
@@ -11,17 +11,16 @@ use std::path::PathBuf;
 
 use prophet_text::Problem;
 
-/// Location of a repository: a file, or a database of a PostgreSQL server.
+/// Where a repository is: a file, or a database on a PostgreSQL server.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Location {
-    /// A file of SQLite.
     File(PathBuf),
-    /// `postgres://…`; it may hold a password, so it is never shown in full.
+    /// `postgres://…`. It can contain a password, so it is never shown in full.
     Url(String),
 }
 
 impl Location {
-    /// Interprets a user's text: a URL of PostgreSQL, or else a file.
+    /// Interprets a user's text as a PostgreSQL URL or, failing that, as a file.
     pub fn of(text: &str) -> Self {
         let schemes = ["postgres://", "postgresql://"];
         if schemes.iter().any(|scheme| text.starts_with(scheme)) {
@@ -80,7 +79,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// A text, or null.
+    /// Returns a text, or null.
     pub(crate) fn maybe(text: Option<&str>) -> Self {
         text.map_or(Self::Null, |text| Self::Text(text.to_owned()))
     }
@@ -107,42 +106,39 @@ impl Value {
     }
 }
 
-/// A row, in the order of the query.
+/// A row, with its values in the order of the query's columns.
 pub(crate) type Row = Vec<Value>;
 
 /// A connection to a database.
 ///
 /// Parameters are `$1`, `$2`, … and appear in that order.
 pub(crate) trait Database {
-    /// Name in messages.
     fn name(&self) -> String;
-    /// True if the database has the tables of a repository. A failure if it belongs to another
-    /// program.
+    /// Returns `true` if the database has a repository's tables, or an error if it belongs to
+    /// another program.
     fn is_claimed(&mut self) -> Result<bool, Problem>;
     /// Turns the database into a repository, with an empty table of migrations.
     fn claim(&mut self) -> Result<(), Problem>;
-    /// Begins a transaction that will write; waits until no other one does.
+    /// Begins a transaction for writing, once no other writer is active.
     fn begin(&mut self) -> Result<(), Problem>;
-    /// Ends the transaction and makes all of its changes permanent.
     fn commit(&mut self) -> Result<(), Problem>;
-    /// Ends the transaction and undoes all of its changes.
+    /// Ends the transaction and undoes its changes.
     fn rollback(&mut self);
-    /// Runs statements without values.
+    /// Runs statements without parameters.
     fn batch(&mut self, sql: &str) -> Result<(), Problem>;
     /// Runs a statement; returns the number of rows that it changed.
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Problem>;
-    /// Queries rows.
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Problem>;
-    /// Current time in UTC, as an SQL expression.
+    /// Returns an SQL expression for the current time in UTC.
     fn now(&self) -> &'static str;
-    /// Statements for a migration that this kind of database needs.
+    /// Returns the statements that this kind of database needs for a migration.
     fn own(&self, migration: &Migration) -> &'static str;
-    /// Refuses a database whose schema differs from the result of these migrations, before anything
-    /// in it is used.
+    /// Rejects a database with a schema other than the one these migrations create, before using
+    /// anything in it.
     fn check(&mut self, migrations: &[Migration]) -> Result<(), Problem>;
-    /// A column of a run as text or number, as an SQL expression.
+    /// Returns an SQL expression for a run's column, as text or number.
     fn column(&self, name: &str) -> String;
-    /// A parameter for a column of a run, given as text or number, as an SQL expression.
+    /// Returns an SQL expression for the parameter of a run's column, given as text or number.
     fn parameter(&self, place: usize, name: &str) -> String;
 }
 
@@ -159,7 +155,7 @@ pub(crate) fn transaction<T>(
     done
 }
 
-/// Connects to a database; with `create`, a missing file is created.
+/// Connects to a database. With `create`, creates a missing file.
 pub(crate) fn open(location: &Location, create: bool) -> Result<Box<dyn Database>, Problem> {
     Ok(match location {
         Location::File(path) => Box::new(sqlite::Sqlite::open(path, create)?),

@@ -1,4 +1,4 @@
-//! Hashes of models and crates, which identify the inputs of a run.
+//! Hashes models and crates, to identify the inputs of a run.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,28 +7,28 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-/// Computes the SHA-256 of a file, in hexadecimal, as `sha256sum` prints it.
+/// Computes a file's SHA-256 in hexadecimal, as `sha256sum` prints it.
 ///
 /// # Errors
 ///
-/// If the file cannot be read.
+/// Returns an error if the file can't be read.
 pub fn file(path: &Path) -> io::Result<String> {
     Ok(bytes(&fs::read(path)?))
 }
 
-/// Computes the SHA-256 of the bytes of a file.
+/// Computes the SHA-256 of a file's bytes.
 pub fn bytes(bytes: &[u8]) -> String {
     let mut hash = Sha256::new();
     hash.update(bytes);
     hexadecimal(hash)
 }
 
-/// Computes the SHA-256 of a generated crate: of its manifest and its sources, in order of their
-/// paths, each after its path and its length.
+/// Computes the SHA-256 of a generated crate: of its manifest and sources, ordered by path, each
+/// after its path and length.
 ///
 /// # Errors
 ///
-/// If one of its files cannot be read.
+/// Returns an error if one of its files can't be read.
 pub fn crate_folder(folder: &Path) -> io::Result<String> {
     let mut hash = Sha256::new();
     add(&mut hash, folder, Path::new("Cargo.toml"))?;

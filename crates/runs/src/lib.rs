@@ -1,8 +1,8 @@
-//! Storage of runs: predictions with their models and machines.
+//! Stores runs: predictions with their models and machines.
 //!
-//! A [`Repository`] is a database: SQLite in one file, or a PostgreSQL server for a team. Both have
-//! the same tables, made by the same [migrations](schema). Runs arrive in transactions: all of a
-//! sweep or nothing, even if others write or programs are killed meanwhile.
+//! A [`Repository`] is a database: an SQLite file, or a PostgreSQL server for a team. Both have the
+//! same tables, created by the same [migrations](schema). Runs are added in transactions: all of a
+//! sweep or nothing, even if others write or programs are killed in the meantime.
 //!
 //! ```
 //! use prophet_runs::{Location, Repository, RunRecord};
@@ -27,14 +27,14 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `plain` | texts of strangers |
-//! | `hash` | hashes of models and crates, to identify what a run was made from |
+//! | `plain` | untrusted texts |
+//! | `hash` | hashes of models and crates, to identify a run's inputs |
 //! | `run` | a run to keep: a result and its origin |
 //! | `database` | SQLite and PostgreSQL behind one interface: SQL for both, transactions |
 //! | `schema` | the tables, as migrations that never change once released |
-//! | `repository` | runs added, listed, found, deleted |
-//! | `compare` | comparisons of runs |
-//! | `render` | runs and comparisons as texts |
+//! | `repository` | adding, listing, finding and deleting runs |
+//! | `compare` | comparing runs |
+//! | `render` | runs and comparisons as text |
 //! | `command` | the command `runs`; its `keep` runs a program and saves the result |
 
 pub mod command;

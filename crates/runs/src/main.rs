@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask runs` and `cargo xtask run --save`.
+//! Runs `cargo xtask runs` and `cargo xtask run --save`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

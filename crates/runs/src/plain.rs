@@ -1,7 +1,7 @@
-//! Texts of strangers.
+//! Renders untrusted texts.
 
-/// Renders a stranger's text for a terminal: control characters are shown and have no effect, and a
-/// text longer than `most` characters is cut.
+/// Renders an untrusted text for a terminal: control characters are shown without effect, and a
+/// text longer than `most` characters is truncated.
 pub(crate) fn plain(text: &str, most: usize) -> String {
     let shown = prophet_text::plain::line(text);
     if shown.chars().count() <= most {

@@ -1,4 +1,4 @@
-//! Kept runs as text for people, and as CSV.
+//! Renders kept runs as text for people, and as CSV.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,10 +11,9 @@ use serde_json::Value;
 use crate::plain::plain;
 use crate::repository::{Kept, ListedRun};
 
-/// Maximum width of a name in a table.
 const NAME: usize = 24;
 
-/// Renders a row for each run, at most `width` columns wide; values that are the default in all
+/// Renders a row for each run, at most `width` columns wide. Values that are the default in all
 /// runs have no column.
 pub fn list(runs: &[ListedRun], width: usize) -> String {
     let mut shown: Vec<Column> = COLUMNS.into_iter().filter(|it| it.is_shown(runs)).collect();
@@ -49,9 +48,9 @@ struct Column {
     name: &'static str,
     align: Align,
     cell: fn(&ListedRun) -> String,
-    /// Value that is not worth a column if all runs have it.
+    /// A value that isn't worth a column if all runs have it.
     usual: Option<&'static str>,
-    /// True if the column gives way when a line is too long.
+    /// Whether to shorten the column if a line is too long.
     is_cut: bool,
     width: usize,
 }
@@ -121,10 +120,10 @@ fn values(run: &ListedRun) -> BTreeMap<String, Value> {
     serde_json::from_str(run.parameters.get()).unwrap_or_default()
 }
 
-/// Flags of generated programs that other columns show, or that change no prediction.
+/// Flags of generated programs that other columns show, or that don't affect predictions.
 ///
-/// Runs come as text, from programs that this crate does not know; a test of the whole compares the
-/// names with theirs.
+/// Runs arrive as text, from programs that this crate doesn't know. A test compares the names with
+/// theirs.
 pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--all-processes",
     "--nodes",
@@ -146,7 +145,7 @@ pub const FLAGS_ELSEWHERE: [&str; 18] = [
     "--engine",
 ];
 
-/// Flags of a run that no other column shows.
+/// Returns a run's flags that no other column shows.
 fn other_flags(run: &ListedRun) -> String {
     let parameters = values(run);
     let of_parameter = |flag: &str| {
@@ -271,7 +270,7 @@ fn parameters<'a>(values: impl IntoIterator<Item = (&'a String, &'a Value)>) -> 
     values.join(", ")
 }
 
-/// Renders a line for each run, below a heading (RFC 4180); parameters are a JSON object.
+/// Renders a line for each run after a heading (RFC 4180); parameters are a JSON object.
 pub fn csv(runs: &[Kept]) -> String {
     let mut text = "id,saved_at,model,model_file,model_hash,crate_hash,nodes,cpus_per_node,\
         processes,threads,parameters,machine,seed,predicted_time_s,partial,engine,wall_s,trace\r\n"
@@ -282,7 +281,7 @@ pub fn csv(runs: &[Kept]) -> String {
         let system = result.system;
         let maybe = |text: &Option<String>| text.as_deref().map_or_else(String::new, cell);
         let parameters = serde_json::to_string(&result.parameters);
-        // Numbers and fixed words are written plainly, others' texts as cells.
+        // Numbers and fixed words are written plainly, other texts as cells.
         let cells = [
             kept.id.to_string(),
             cell(&kept.saved_at),

@@ -1,4 +1,4 @@
-//! Repository of runs: adding, finding and deleting them.
+//! Adds, finds and deletes runs in a repository.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ const KEPT: [&str; 8] = [
     "trace",
     "result",
 ];
-/// Columns of the result of [`values`], in that order.
+/// Columns for the result of [`values`], in that order.
 const VALUES: [&str; 19] = [
     "id",
     "model",
@@ -59,13 +59,12 @@ const VALUES: [&str; 19] = [
     "result",
 ];
 
-/// A query for columns of runs.
 fn select(database: &dyn Database, columns: &[&str]) -> String {
     let columns: Vec<String> = columns.iter().map(|name| database.column(name)).collect();
     format!("SELECT {} FROM run", columns.join(", "))
 }
 
-/// Statement that adds a run.
+/// Returns a statement that adds a run.
 fn insert(database: &dyn Database) -> String {
     let parameter = |(place, name): (usize, &&str)| database.parameter(place, name);
     let parameters: Vec<String> = (1..).zip(&VALUES).map(parameter).collect();
@@ -88,44 +87,44 @@ impl fmt::Debug for Repository {
     }
 }
 
-/// A run as displayed in a list.
+/// A run as shown in a list.
 #[derive(Debug, Clone, Serialize)]
 pub struct ListedRun {
     /// Number in the repository.
     pub id: i64,
-    /// Time of saving: UTC, as `2026-01-31T12:00:00Z`.
+    /// Time of saving in UTC, such as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
     /// The model's name.
     pub model: String,
-    /// Nodes.
+    /// Number of nodes.
     pub nodes: i64,
-    /// CPUs of each node.
+    /// CPUs per node.
     pub cpus_per_node: i64,
-    /// Processes of the program.
+    /// Number of processes.
     pub processes: i64,
-    /// Threads of each process.
+    /// Threads per process.
     pub threads: i64,
-    /// The values of the model's parameters, a JSON object.
+    /// Values of the model's parameters, as a JSON object.
     pub parameters: Box<RawValue>,
-    /// The machine, in words.
+    /// Description of the machine.
     pub machine: String,
-    /// The seed of the random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
-    /// The prediction.
+    /// The predicted time in seconds.
     pub predicted_time_s: f64,
-    /// True if the run was interrupted.
+    /// Whether the run was interrupted.
     pub partial: bool,
-    /// The flags of the program, if it is known how it was started.
+    /// The program's flags, if known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub command: Option<Vec<String>>,
 }
 
-/// A run that was kept.
+/// A kept run.
 #[derive(Debug, Clone, Serialize)]
 pub struct Kept {
     /// Number in the repository.
     pub id: i64,
-    /// Time of saving: UTC, as `2026-01-31T12:00:00Z`.
+    /// Time of saving in UTC, such as `2026-01-31T12:00:00Z`.
     pub saved_at: String,
     /// The run.
     #[serde(flatten)]
@@ -133,12 +132,12 @@ pub struct Kept {
 }
 
 impl Repository {
-    /// Opens a repository to add runs to it; creates a missing one.
+    /// Opens a repository to add runs, creating it if it is missing.
     ///
     /// # Errors
     ///
-    /// If the database cannot be reached or written, belongs to another program, or is of a newer
-    /// version.
+    /// Returns an error if the database can't be reached or written, belongs to another program, or
+    /// has a newer version.
     pub fn create(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, true)?;
         migrate(database.as_mut(), MIGRATIONS)?;
@@ -149,7 +148,8 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// See [`Self::create`]; also fails if the repository does not exist or has no runs yet.
+    /// Returns the same errors as [`Self::create`], and an error if the repository doesn't exist or
+    /// has no runs yet.
     pub fn open(location: &Location) -> Result<Self, Problem> {
         let mut database = database::open(location, false)?;
         if version(database.as_mut(), MIGRATIONS)?.is_none() {
@@ -159,16 +159,16 @@ impl Repository {
         Ok(Self { database })
     }
 
-    /// Keeps runs, all in one transaction; returns their numbers.
+    /// Adds runs in one transaction; returns their numbers.
     ///
     /// # Errors
     ///
-    /// If the database cannot be written; then no run is kept.
+    /// Returns an error if the database can't be written. In that case, no run is added.
     pub fn add(&mut self, runs: &[RunRecord]) -> Result<Vec<i64>, Problem> {
         let insert = insert(self.database.as_ref());
         let number = i64::try_from(runs.len()).unwrap_or(i64::MAX);
         transaction(self.database.as_mut(), |database| {
-            // There are two statements: the first one makes other writers wait.
+            // There are two statements, because the first one makes other writers wait.
             let count = [Value::Integer(number)];
             database.execute("UPDATE counter SET next = next + $1", &count)?;
             let next = database.query("SELECT next FROM counter", &[])?;
@@ -183,11 +183,11 @@ impl Repository {
         })
     }
 
-    /// Lists the runs in the order in which they were saved: all runs, or the runs of one model.
+    /// Lists the runs in the order they were saved: all runs, or one model's runs.
     ///
     /// # Errors
     ///
-    /// If the database cannot be read.
+    /// Returns an error if the database can't be read.
     pub fn list(&mut self, model: Option<&str>) -> Result<Vec<ListedRun>, Problem> {
         let select = select(self.database.as_ref(), &SUMMARY);
         let rows = match model {
@@ -206,7 +206,7 @@ impl Repository {
     ///
     /// # Errors
     ///
-    /// If a number does not exist, or the database cannot be read.
+    /// Returns an error if a number doesn't exist, or if the database can't be read.
     pub fn get(&mut self, ids: &[i64]) -> Result<Vec<Kept>, Problem> {
         let select = select(self.database.as_ref(), &KEPT);
         let query = format!("{select} WHERE id = $1");
@@ -219,11 +219,12 @@ impl Repository {
         Ok(runs)
     }
 
-    /// Deletes the runs with these numbers, all in one transaction.
+    /// Deletes the runs with these numbers in one transaction.
     ///
     /// # Errors
     ///
-    /// If a number does not exist, or the database cannot be written; then all are kept.
+    /// Returns an error if a number doesn't exist, or if the database can't be written. In that
+    /// case, all runs stay.
     pub fn delete(&mut self, ids: &[i64]) -> Result<(), Problem> {
         let name = self.database.name();
         transaction(self.database.as_mut(), |database| {
@@ -257,7 +258,7 @@ fn missing(repository: &str, id: i64) -> Problem {
     ))
 }
 
-/// Values of the columns of a run, except the time of saving.
+/// Returns the values of a run's columns, except the time of saving.
 fn values(id: i64, run: &RunRecord) -> [Value; 19] {
     let result = &run.result;
     let system = &result.system;

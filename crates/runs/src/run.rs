@@ -1,4 +1,4 @@
-//! A run: the result of a program, and its origin.
+//! Represents a run: a program's result, and its origin.
 
 use prophet_result::RunResult;
 use prophet_text::Problem;
@@ -11,22 +11,21 @@ use serde_json::value::RawValue;
 pub struct RunRecord {
     /// The model's file, as the user named it.
     pub model_file: Option<String>,
-    /// The SHA-256 of that file.
+    /// SHA-256 of that file.
     pub model_hash: Option<String>,
-    /// The SHA-256 of the generated crate.
+    /// SHA-256 of the generated crate.
     pub crate_hash: Option<String>,
-    /// The flags of the program.
+    /// The program's flags.
     pub command: Option<Vec<String>>,
     /// Path of the run's trace.
     pub trace: Option<String>,
     /// The result.
     pub result: RunResult<'static>,
-    /// The result as the program wrote it.
     pub(crate) text: Box<RawValue>,
 }
 
-/// Keys without which a result is not kept, though they have defaults elsewhere: a run cannot be
-/// repeated, nor compared, if they are unknown.
+/// Keys that a result needs to be kept, although they have defaults elsewhere. Without them, a run
+/// can be neither repeated nor compared.
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "that they are there is all that matters")]
 struct Required {
@@ -49,12 +48,12 @@ struct Record {
 }
 
 impl RunRecord {
-    /// Reads the runs of a JSON text: results as programs print them, or exported runs; one,
-    /// several after each other, or arrays of them.
+    /// Reads the runs in a JSON text: results as programs print them, or exported runs. There can
+    /// be one, several in a row, or arrays.
     ///
     /// # Errors
     ///
-    /// If one of them is not a run; the message gives its place.
+    /// Returns an error with its place if one of them isn't a run.
     pub fn read_all(text: &str) -> Result<Vec<Self>, Problem> {
         let mut runs = Vec::new();
         let values = serde_json::Deserializer::from_str(text).into_iter::<Box<RawValue>>();
@@ -91,7 +90,7 @@ impl RunRecord {
         })
     }
 
-    /// The result as the program wrote it.
+    /// Returns the result as the program wrote it.
     pub fn text(&self) -> &str {
         self.text.get()
     }

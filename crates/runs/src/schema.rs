@@ -1,6 +1,6 @@
-//! Tables, in SQL that SQLite and PostgreSQL understand alike, and their history.
+//! Defines the tables and their history, in SQL that SQLite and PostgreSQL both understand.
 //!
-//! A released migration never changes; a new one comes after the last.
+//! A released migration never changes; new migrations are added at the end.
 
 use prophet_text::Problem;
 
@@ -8,7 +8,8 @@ use crate::database::{Database, Value, transaction};
 
 pub use crate::database::Migration;
 
-/// The steps from nothing to the current tables; the version of a database is their number.
+/// The steps from nothing to the current tables. A database's version is the number of steps it has
+/// had.
 pub const MIGRATIONS: &[Migration] = &[
     Migration::of_both(TABLES),
     Migration {
@@ -54,11 +55,12 @@ const TABLES: &str = "
     CREATE INDEX run_by_model ON run (model, id);
 ";
 
-/// Brings a database to the newest version; one that is up to date is only checked.
+/// Updates a database to the newest version. A current database is only checked.
 ///
 /// # Errors
 ///
-/// If the database is of a newer version than this program knows, or cannot be written.
+/// Returns an error if the database has a newer version than this program knows, or can't be
+/// written.
 pub(crate) fn migrate(
     database: &mut dyn Database,
     migrations: &[Migration],
@@ -96,11 +98,11 @@ fn migrate_within(database: &mut dyn Database, migrations: &[Migration]) -> Resu
     Ok(())
 }
 
-/// Number of migrations that a database has seen; `None` if it is new.
+/// Returns the number of migrations that a database has had; `None` if it is new.
 ///
 /// # Errors
 ///
-/// If it is not a repository, or differs from the result of these migrations.
+/// Returns an error if it isn't a repository, or differs from the result of these migrations.
 pub(crate) fn version(
     database: &mut dyn Database,
     migrations: &[Migration],

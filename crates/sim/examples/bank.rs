@@ -1,12 +1,12 @@
 //! Bank: customers queue for tellers.
 //!
-//! Covers: a process for each customer, a facility with several servers, named random streams,
-//! a time limit, warm-up, confidence intervals over independent replications, a histogram.
+//! Shows: a process per customer, a facility with several servers, named random streams, a time
+//! limit, warm-up, confidence intervals over independent replications, a histogram.
 //!
-//! Scenario: customers come to a bank at random, on average one every 18 seconds, and wait in one
-//! queue for the first free of three tellers, who need 45 seconds for a customer on average. Both
-//! times are exponential, so that theory knows the answer (Erlang's C). How long do customers
-//! wait, and how busy are the tellers?
+//! Scenario: customers arrive at a bank at random, on average every 18 seconds, and wait in a
+//! single queue until one of three tellers is free. A teller needs 45 seconds per customer on
+//! average. Both times are exponential, so the answer is known from theory (Erlang's C). How long
+//! do customers wait, and how busy are the tellers?
 
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -15,12 +15,12 @@ use prophet_sim::statistics::{Histogram, Tally};
 use prophet_sim::{Facility, Failure, Process, Stopped, Study};
 
 const TELLERS: u32 = 3;
-const ARRIVAL_MEAN_S: f64 = 18.0; // Seconds between two customers
-const SERVICE_MEAN_S: f64 = 45.0; // Seconds a customer needs
-const WARM_UP_S: f64 = 3_600.0; // Seconds that are not counted: the bank opens empty
-const DAY_S: f64 = 30.0 * 3_600.0; // Seconds that are counted
+const ARRIVAL_MEAN_S: f64 = 18.0; // Mean seconds between two customers
+const SERVICE_MEAN_S: f64 = 45.0; // Mean seconds per customer
+const WARM_UP_S: f64 = 3_600.0; // Seconds not counted: the bank opens empty
+const DAY_S: f64 = 30.0 * 3_600.0; // Seconds counted
 const REPLICATIONS: u64 = 20;
-const LEVEL: f64 = 0.95; // Confidence
+const LEVEL: f64 = 0.95; // Confidence level
 
 struct Bank {
     tellers: Facility,
@@ -48,12 +48,12 @@ async fn open<'w>(me: Process<'w>, bank: &'w Bank) -> Result<(), Stopped> {
     }
 }
 
-/// Times in the bank, in seconds.
+/// Seconds that customers spend in the bank.
 fn times() -> Histogram {
     Histogram::new(0.0, 300.0, 10)
 }
 
-/// One day of the bank.
+/// Simulates a day of the bank.
 fn day(seed: u64) -> Result<Bank, Failure> {
     let bank = Bank {
         tellers: Facility::new("tellers", TELLERS),
@@ -72,7 +72,7 @@ fn day(seed: u64) -> Result<Bank, Failure> {
     Ok(bank)
 }
 
-/// The mean wait in an M/M/c queue, in seconds.
+/// Returns the mean wait in an M/M/c queue, in seconds.
 fn theory_s() -> f64 {
     let load = SERVICE_MEAN_S / ARRIVAL_MEAN_S;
     let (mut term, mut sum) = (1.0, 0.0);

@@ -1,13 +1,13 @@
-//! Machine shop: machines break, and a repairman drops other work to mend them.
+//! Machine shop: machines break, and a repairman interrupts other work to fix them.
 //!
-//! Covers: interrupts, a preemptive facility with priorities, processes in the background, a
-//! process that waits for others, run until a time, tallies.
+//! Shows: interrupts, a preemptive facility with priorities, background processes, a process that
+//! waits for others, a run until a given time, tallies.
 //!
-//! Scenario: a workshop has ten identical machines. Each makes parts, one after the other, and
-//! breaks down now and then, which interrupts the part that it is making: the part is finished when
-//! the machine has been mended. There is one repairman. While no machine is broken he works on less
-//! important jobs. He leaves such a job immediately when a machine needs him, and continues it
-//! later where he left it. How many parts does the workshop make in four weeks?
+//! Scenario: a workshop has ten identical machines. Each makes parts, one after another, and breaks
+//! down now and then. This interrupts the current part, which is finished once the machine has been
+//! repaired. There is one repairman. While no machine is broken, he works on less important jobs.
+//! When a machine needs him, he leaves such a job immediately, and continues it later where he left
+//! off. How many parts does the workshop make in four weeks?
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
@@ -19,9 +19,9 @@ const SEED: u64 = 42;
 const MACHINES: u32 = 10;
 const PART_MEAN_MIN: f64 = 10.0; // Minutes to make a part
 const PART_DEVIATION_MIN: f64 = 2.0;
-const LIFE_MEAN_MIN: f64 = 300.0; // Minutes between two failures of a machine
-const REPAIR_MIN: f64 = 20.0; // Minutes to mend a machine
-const JOB_MIN: f64 = 30.0; // Minutes a job of less importance takes
+const LIFE_MEAN_MIN: f64 = 300.0; // Mean minutes between two failures
+const REPAIR_MIN: f64 = 20.0; // Minutes to repair a machine
+const JOB_MIN: f64 = 30.0; // Minutes that a less important job takes
 const WEEKS: f64 = 4.0;
 const END_MIN: f64 = WEEKS * 7.0 * 24.0 * 60.0;
 
@@ -31,12 +31,12 @@ struct Shop {
     repairman: Facility,
     /// Parts made, by machine.
     parts: Vec<Cell<u32>>,
-    /// Minutes from failure to running again.
+    /// Minutes from a failure until the machine runs again.
     outages_min: RefCell<Tally>,
     jobs: Cell<u32>,
 }
 
-/// Makes parts; is interrupted when it breaks.
+/// Makes parts, and is interrupted when it breaks.
 async fn machine(me: Process<'_>, shop: &Shop, number: u32) -> Result<(), Stopped> {
     let mut times = me.generator(&format!("machine {number}"));
     me.set_priority(URGENT);
@@ -82,7 +82,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         outages_min: RefCell::default(),
         jobs: Cell::new(0),
     };
-    // The clock's unit is up to the study: here a minute.
+    // A study chooses the clock's unit: here, a minute.
     let study = Study::new().seed(SEED).until(END_MIN);
     study.run(&shop, async |sim, shop| {
         for number in 0..MACHINES {

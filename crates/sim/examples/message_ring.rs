@@ -1,12 +1,12 @@
-//! Message ring: a token goes round among processes.
+//! Message ring: a token travels around a ring of processes.
 //!
-//! Covers: mailboxes, receives with a deadline, events, waiting for the end of others, a status
-//! of all processes, an event log.
+//! Shows: mailboxes, receives with a deadline, events, waiting for processes to end, a status of
+//! all processes, an event log.
 //!
-//! Scenario: eight stations form a ring. A token goes from each to the next, which takes it after
-//! a propagation delay and passes it on after a short service. After some rounds the first
-//! station keeps the token; the next, which waits for it in vain, notices that it is lost when
-//! its patience ends, and tells all to stop. How long is a round?
+//! Scenario: eight stations form a ring. A token travels from station to station: it arrives after
+//! a propagation delay, and is passed on after a short service. After some rounds, the first
+//! station keeps the token. The next station waits for it until its patience ends, and then tells
+//! all stations to stop. How long does a round take?
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -20,12 +20,12 @@ const ROUNDS: u32 = 1_000;
 const DELAY_S: f64 = 2e-6; // Seconds from a station to the next
 const SERVICE_S: f64 = 1e-6; // Seconds that a station keeps the token
 const PATIENCE_S: f64 = 1e-3; // Seconds until the token counts as lost
-const LOGGED_MAX: usize = 12; // Lines of the log that are shown
+const LOGGED_MAX: usize = 12; // Number of log lines shown
 
 struct Ring {
     boxes: Vec<Mailbox<u32>>,
     lost: Event,
-    /// Time for which the token was kept, in seconds.
+    /// Time at which the token was kept, in seconds.
     kept_s: Cell<f64>,
 }
 

@@ -1,11 +1,12 @@
 //! Network: packets cross a chain of links, each with a queue of limited length.
 //!
-//! Covers: mailboxes between processes, a facility as a link, messages that are dropped, an answer
-//! that is awaited with a deadline and sent again, replications by seeds.
+//! Shows: mailboxes between processes, a facility as a link, dropped messages, an acknowledgment
+//! with a deadline and retransmission, replications with different seeds.
 //!
-//! Scenario: two hosts share a path of three links with two routers. A sender sends a packet, and
-//! waits for its acknowledgment; if none comes in time, it sends the packet again. Other traffic
-//! fills the middle link. What does the sender get through, and how often does it repeat itself?
+//! Scenario: two hosts are connected by three links and two routers. A sender sends a packet and
+//! waits for its acknowledgment; if it doesn't arrive in time, the packet is sent again. Other
+//! traffic fills the middle link. What throughput does the sender get, and how often does it resend
+//! packets?
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -13,7 +14,7 @@ use std::io::{self, Write};
 use prophet_sim::{Facility, Failure, Mailbox, Process, Stopped, Study};
 
 const LINK_MBIT_S: f64 = 10.0;
-const DELAY_S: f64 = 0.002; // Propagation along a link
+const DELAY_S: f64 = 0.002; // Propagation delay of a link
 const PACKET_BIT: f64 = 12_000.0;
 const QUEUE_MAX: usize = 5; // Packets that a router keeps
 const DEADLINE_S: f64 = 0.05; // Patience of the sender
@@ -28,7 +29,7 @@ struct Network {
     dropped: Cell<u64>,
 }
 
-/// Sends a packet over a link, unless the queue before it is full.
+/// Sends a packet over a link, unless the link's queue is full.
 async fn cross(me: &Process<'_>, network: &Network, link: usize) -> Result<bool, Stopped> {
     let facility = &network.links[link];
     if facility.queue_len() >= QUEUE_MAX {
@@ -49,13 +50,13 @@ async fn packet(me: Process<'_>, network: &Network, number: u64) -> Result<(), S
             return Ok(());
         }
     }
-    // An acknowledgment is short: it takes the delays alone.
+    // An acknowledgment is so short that only the delays matter.
     me.hold(DELAY_S * 3.0).await?;
     network.acknowledgments.send(&me, number);
     Ok(())
 }
 
-/// Sends one packet after the other, each until it is acknowledged.
+/// Sends packets one after another, each until it is acknowledged.
 async fn sender<'a>(me: Process<'a>, network: &'a Network) -> Result<(), Stopped> {
     for number in 0.. {
         loop {
@@ -73,7 +74,7 @@ async fn sender<'a>(me: Process<'a>, network: &'a Network) -> Result<(), Stopped
     Ok(())
 }
 
-/// Fills the middle link up to a share of its capacity, in bursts.
+/// Fills the middle link to a share of its capacity, in bursts.
 async fn traffic<'a>(me: Process<'a>, network: &'a Network, share: f64) -> Result<(), Stopped> {
     let mut times = me.generator("traffic");
     let burst = 8;

@@ -1,11 +1,12 @@
 //! Port: ships need a berth, tugs and the tide.
 //!
-//! Covers: a storage whose units are taken by several at a time, a condition on the state of the
-//! model, holding several resources together, tallies with confidence.
+//! Shows: a storage with several units per process, a condition on the model's state, holding
+//! several resources together, tallies with confidence intervals.
 //!
 //! Scenario: ships arrive at a port with three berths. A large ship needs two tugs to enter and to
-//! leave, and enters at high water alone; a small ship needs one tug and no tide. The tide turns
-//! every six hours. How long do ships wait outside, and would a third tug help?
+//! leave, and can only enter at high water; a small ship needs one tug and doesn't depend on the
+//! tide. The tide turns every six hours. How long do ships wait outside, and would a third tug
+//! help?
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ const SEED: u64 = 11;
 const BERTHS: u32 = 3;
 const TIDE_H: f64 = 6.0; // Hours between two turns of the tide
 const ARRIVALS_H: f64 = 5.0; // Mean hours between two ships
-const MOORING_H: f64 = 0.75; // Hours that tugs take to moor or unmoor a ship
+const MOORING_H: f64 = 0.75; // Hours needed to moor or unmoor a ship
 const LARGE: f64 = 0.4; // Share of large ships
 const END_H: f64 = 365.0 * 24.0;
 
@@ -26,11 +27,11 @@ struct Port {
     tugs: Storage,
     is_high: Cell<bool>,
     tide: Condition,
-    /// Hours from arrival to mooring, of small and large ships.
+    /// Hours from arrival to mooring, for small and for large ships.
     waits_h: [RefCell<Tally>; 2],
 }
 
-/// Turns the tide, and tells those who wait for it.
+/// Turns the tide, and signals those waiting for it.
 async fn moon(me: Process<'_>, port: &Port) -> Result<(), Stopped> {
     loop {
         port.is_high.set(!port.is_high.get());
@@ -62,7 +63,7 @@ async fn ship(me: Process<'_>, port: &Port, is_large: bool, unload_h: f64) -> Re
     Ok(())
 }
 
-/// A year of a port with that many tugs.
+/// Simulates a year of a port with `tugs` tugs.
 fn year(tugs: u64) -> Result<Port, Failure> {
     let port = Port {
         berths: Facility::new("berths", BERTHS),
@@ -71,7 +72,7 @@ fn year(tugs: u64) -> Result<Port, Failure> {
         tide: Condition::new("tide"),
         waits_h: Default::default(),
     };
-    // The clock's unit is up to the study: here an hour.
+    // A study chooses the clock's unit: here, an hour.
     let study = Study::new().seed(SEED).until(END_H);
     study.run(&port, async |sim, port| {
         sim.spawn(|me| moon(me, port)).named("moon").background();

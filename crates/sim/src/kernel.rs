@@ -1,11 +1,10 @@
-//! The base of every simulation: units and their waits, the clock, and future events.
+//! The base of all simulations: units and their waits, the clock, and future events.
 //!
-//! Studies do not need this module: it is for users who build their own simulations with the
-//! [resources](crate::resources). A *unit* is what the kernel resumes, a process or a thread of
-//! one; a [`Program`] polls it, and a [`Host`] is reported what goes wrong.
+//! Studies don't need this module. Use it to build your own simulations with the
+//! [resources](crate::resources). A *unit* is what the kernel resumes: a process or one of its
+//! threads. A [`Program`] polls units, and a [`Host`] handles errors.
 //!
-//! Everything lies in cells that are borrowed for the length of one method and never while a
-//! process runs.
+//! All state is in cells that are borrowed only within a method, and never while a process runs.
 
 mod arena;
 mod caller;
@@ -48,43 +47,42 @@ use list::EventList;
 use ready::Ready;
 use steps::Steps;
 
-/// The state of a run that every layer knows.
+/// The state of a run, shared by all layers.
 #[derive(Debug)]
 pub struct Kernel<'h> {
     host: &'h dyn Host,
-    /// Units that are there from the start.
+    /// Units that exist from the start.
     units: Vec<Unit>,
     more_units: More<Unit>,
     now_s: Cell<f64>,
-    /// Shows the same time to objects that outlive the run.
+    /// The clock, for objects that outlive the run.
     clock: Clock,
     list: RefCell<EventList>,
-    /// True if something other than due events and the program's own work is left to do at this
-    /// instant.
+    /// Whether there is work left at this instant, other than due events and the program's own
+    /// work.
     busy: Cell<bool>,
     /// Units to poll at this instant, with the generations of their waits.
     ready: Ready,
     steps: Steps,
-    /// Priorities that are set, by unit.
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
     failed: Cell<bool>,
-    /// True while units are polled to report what they wait for.
+    /// Whether units are being polled to report what they wait for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
-    /// True if there is something to do at the end of the instant, which is rare.
+    /// Whether there is something to do at the end of the instant, which is rare.
     attention: Cell<bool>,
-    /// True if processes ask for the state of the others.
+    /// Whether processes ask for the state of all processes.
     inquiry: Cell<bool>,
-    /// True if the run ends with this instant.
+    /// Whether the run ends with this instant.
     stopping: Cell<bool>,
-    /// True while the futures are dropped: no unit is woken any more.
+    /// Whether the futures are being dropped, so that no unit may be woken.
     closing: Cell<bool>,
 }
 
 impl<'h> Kernel<'h> {
-    /// Creates a kernel at time 0 with `units` units, none of which is ready yet. Further units are
-    /// made when they are first named.
+    /// Creates a kernel at time 0 with `units` units, none of them ready. More units are created
+    /// when they are first used.
     pub fn new(host: &'h dyn Host, units: u32) -> Self {
         let spare = if units == 0 { SPARE_UNITS } else { 0 };
         Self {
@@ -109,7 +107,7 @@ impl<'h> Kernel<'h> {
         }
     }
 
-    /// Makes units ready that have not run yet.
+    /// Marks units that haven't run yet as ready.
     pub fn make_all_ready(&self, units: impl Iterator<Item = u32>) {
         units.for_each(|unit| self.ready.push((unit, 0)));
     }
@@ -142,25 +140,24 @@ impl<'h> Kernel<'h> {
         }
     }
 
-    /// Units that are there from the start.
+    /// Returns the units that exist from the start.
     #[inline]
     pub fn first_units(&self) -> &[Unit] {
         &self.units
     }
 
-    /// Returns a unit that is there from the start.
+    /// Returns a unit that exists from the start.
     #[inline]
     pub fn first_unit(&self, unit: u32) -> &Unit {
         &self.units[unit as usize]
     }
 
-    /// A unit that is not among the first.
     #[inline(never)]
     fn other_unit(&self, unit: u32) -> &Unit {
         self.more_units.get(self.number_of_more(unit))
     }
 
-    /// The number of a unit that is not one of the first.
+    /// Returns the number of a unit after the first ones.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "units are numbered in 32 bits"

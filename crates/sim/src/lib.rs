@@ -19,9 +19,9 @@
 //! }
 //! ```
 //!
-//! A [`Study`] is plain data: a seed and how far to run. A [`Process`] is an async closure or
-//! function; what it awaits takes simulated time. The first process gets the shared data, the
-//! *model*, and spawns the others, which wait for [`resources`] and report statistics of these:
+//! A [`Study`] is plain data: a seed, and how far to run. A [`Process`] is an async closure or
+//! function; what it awaits takes simulated time. The first process receives the shared data, the
+//! *model*, and spawns the others. Processes wait for [`resources`], which collect statistics:
 //!
 //! ```
 //! use prophet_sim::{Facility, Study};
@@ -41,35 +41,35 @@
 //!
 //! # Errors
 //!
-//! A process returns a `Result`, and `?` works on what waits as on any error of yours: both become
-//! a [`Stopped`]. The [`Failure`] of the run says which process met it, when, and
-//! [gives your error back](Failure::error). A run whose processes wait for each other forever, or
-//! continue forever at one time, fails too, and names them.
+//! A process returns a `Result`, and `?` works on waits as well as on your own errors: both become
+//! a [`Stopped`]. The run's [`Failure`] says which process failed and when, and [returns your
+//! error](Failure::error). A run also fails if its processes wait for each other forever, or
+//! continue forever at the same time; the failure names these processes.
 //!
 //! # Time and order
 //!
-//! Times are seconds in an `f64`; the unit is yours, and names say seconds. A hold ends at
-//! `start + duration`, one addition, so that results are exact where arithmetic is. What happens at
-//! one time happens in the order in which it was scheduled. A run is a function of the study, the
-//! model and the seed: there is no global state, and the same inputs give the same bits on every
-//! platform.
+//! Times are seconds in an `f64`. You can choose another unit, although names say seconds. A hold
+//! ends at `start + duration`, a single addition, so results are exact if the arithmetic is. Things
+//! at the same time happen in the order in which they were scheduled. A run is a function of the
+//! study, the model and the seed: there is no global state, and the same inputs give the same bits
+//! on every platform.
 //!
 //! # Modules
 //!
-//! - [`study`]: runs, their processes, and logs of them.
-//! - [`failure`]: why a run could not continue.
+//! - [`study`]: runs, their processes, and logs.
+//! - [`failure`]: why a run couldn't continue.
 //! - [`resources`]: what processes wait for (facilities, storages, buffers, mailboxes, events,
-//!   conditions), and how they were used.
-//! - [`statistics`]: statistics of your own, with confidence intervals.
-//! - [`variates`]: random numbers of ten distributions.
-//! - `kernel`, with the feature `kernel`: what is beneath, for simulations of other kinds, whose
-//!   needs may change it at any time.
+//!   conditions), and statistics of their use.
+//! - [`statistics`]: your own statistics, with confidence intervals.
+//! - [`variates`]: random numbers from ten distributions.
+//! - `kernel`, with the feature `kernel`: the foundation for other kinds of simulations. It can
+//!   change at any time to suit them.
 //!
-//! | module | is |
+//! | module | purpose |
 //! |---|---|
-//! | `kernel` | the base of every simulation: units and their waits, the clock, and later events |
+//! | `kernel` | the base of all simulations: units and their waits, the clock, and future events |
 //! | `resources` | resources that processes share and wait for |
-//! | `statistics` | statistics of what happened, with confidence intervals |
+//! | `statistics` | statistics of your observations, with confidence intervals |
 //! | `study` | simulation studies |
 //! | `variates` | random numbers of many distributions |
 

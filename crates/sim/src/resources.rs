@@ -1,6 +1,6 @@
 //! Resources that processes share and wait for.
 //!
-//! Keep a resource outside of the processes that share it; it serves one run at a time.
+//! Create a resource outside of the processes that share it; it serves one run at a time.
 
 mod buffer;
 mod condition;
@@ -22,8 +22,8 @@ pub use shared_facility::{Share, SharedFacility};
 pub use storage::{Allocate, Allocation, Storage};
 pub use usage::Statistics;
 
-/// A resource that says how it stands.
+/// A resource that can describe its state.
 pub trait Status {
-    /// One line, without its end.
+    /// Returns a description in one line, without a line end.
     fn status(&self) -> String;
 }

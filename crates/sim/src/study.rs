@@ -17,12 +17,12 @@ pub use process::{Handle, Hold, Join, Process, ProcessId, StatusText};
 use tasks::Tasks;
 use trouble::First;
 
-/// A simulation that you can run any number of times: plain data, such as its seed and limits,
-/// which can be sent to other threads.
+/// A simulation that you can run any number of times. It is plain data, such as a seed and limits,
+/// and can be sent to other threads.
 ///
-/// A study has no machine. Its first process gets what the processes share (facilities,
+/// A study has no machine. Its first process receives what the processes share (facilities,
 /// mailboxes, tables: the *model*) and spawns the others. It runs until nothing is left to happen,
-/// unless a limit or [`Process::stop`] ends it before.
+/// unless a limit or [`Process::stop`] ends it earlier.
 ///
 /// ```
 /// use prophet_sim::{Facility, Study};
@@ -81,15 +81,14 @@ impl Study {
     /// Ends the run at this simulated time, in seconds, after everything that happens at that time.
     ///
     /// At the end, the clock shows this time, even if the last event was earlier. Processes that
-    /// wait forever then count as unfinished, not as a deadlock. A time that is not finite is not a
-    /// limit.
+    /// wait forever then count as unfinished, not as a deadlock. A non-finite time means no limit.
     #[must_use]
     pub fn until(mut self, time_s: f64) -> Self {
         self.until_s = Some(time_s).filter(|time_s| time_s.is_finite());
         self
     }
 
-    /// Ends the run after this many events, when everything at that simulated time has happened.
+    /// Ends the run after this many events, once everything at that simulated time has happened.
     ///
     /// An event is one resumption of a process.
     #[must_use]
@@ -99,7 +98,7 @@ impl Study {
     }
 
     /// Stops the run with a livelock after this many events at the same time. The default is
-    /// 10,000,000 events, with 10,000 of each process that continues for ever.
+    /// 10,000,000 events, including 10,000 of each process that continues endlessly.
     #[must_use]
     pub fn livelock_after(mut self, events: u64) -> Self {
         self.instant_events_max = Some(events);
@@ -118,13 +117,13 @@ impl Study {
     /// Processes may borrow from `model`, but nothing else from outside: everything that a spawned
     /// process uses must live as long as the run.
     ///
-    /// The run ends when nothing more can happen, when it reaches a limit, or when a process stops
-    /// it. Processes that still wait are then dropped.
+    /// The run ends when nothing is left to happen, when it reaches a limit, or when a process
+    /// stops it. Processes that are still waiting are then dropped.
     ///
     /// # Errors
     ///
-    /// What stopped the run. When nothing is left to happen and processes wait that are not in
-    /// the background ([`Handle::background`]), that is a deadlock.
+    /// Returns what stopped the run. If nothing is left to happen while foreground processes are
+    /// waiting ([`Handle::background`]), that is a deadlock.
     pub fn run<M, P>(&self, model: &M, program: P) -> Result<Run, Failure>
     where
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
@@ -191,9 +190,9 @@ pub struct Run {
     pub events: u64,
     /// Number of processes.
     pub processes: u32,
-    /// Number of processes that had not ended.
+    /// Number of processes that hadn't ended.
     pub unfinished: u32,
-    /// The wait of each process at the end, if you set [`Study::with_status`].
+    /// What each process waits for at the end, if you set [`Study::with_status`].
     pub status: Option<String>,
 }
 

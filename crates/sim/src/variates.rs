@@ -1,17 +1,17 @@
 //! Random numbers from many distributions.
 //!
-//! Every draw uses only `libm` and integer arithmetic, so a seed gives the same numbers on every
+//! Draws use only `libm` and integer arithmetic, so a seed gives the same numbers on every
 //! platform.
 
 use std::error::Error;
 use std::f64::consts::TAU;
 use std::fmt;
 
-/// A source of random numbers, for example for one element in one process.
+/// A source of random numbers, for example for an element in a process.
 ///
-/// It is the generator xoshiro256++ of Blackman and Vigna, its state filled by splitmix64 from the
-/// run's seed, the process and the element's id, so that streams do not depend on one another nor
-/// on the order in which processes run.
+/// The generator is xoshiro256++ by Blackman and Vigna. Its state is filled by splitmix64 from the
+/// run's seed, the process and the element's id, so streams don't depend on each other or on the
+/// order in which processes run.
 ///
 /// ```
 /// use prophet_sim::variates::{Generator, OutOfRange};
@@ -27,7 +27,6 @@ pub struct Generator {
     state: [u64; 4],
 }
 
-/// One step of splitmix64.
 const fn split_mix(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
@@ -37,10 +36,10 @@ const fn split_mix(state: &mut u64) -> u64 {
 }
 
 impl Generator {
-    /// The largest mean of [`Generator::poisson`], up to which every count is exact.
+    /// The largest mean for [`Generator::poisson`]; up to it, every count is exact.
     pub const POISSON_MEAN_MAX: f64 = 1e15;
 
-    /// Returns the stream of the element `id` in process `pid` of a run with this seed.
+    /// Returns the stream of the element `id` in process `pid`, in a run with this seed.
     pub fn new(seed: u64, pid: u32, id: i64) -> Self {
         let mut key = seed;
         key = split_mix(&mut key) ^ u64::from(pid);
@@ -50,9 +49,9 @@ impl Generator {
         }
     }
 
-    /// Returns the stream with this name in a run with this seed.
+    /// Returns the stream with this name, in a run with this seed.
     ///
-    /// Streams of different names and seeds don't depend on each other, nor on how many there are.
+    /// Streams with different names or seeds don't depend on each other, or on how many there are.
     ///
     /// ```
     /// use prophet_sim::variates::Generator;
@@ -67,7 +66,7 @@ impl Generator {
     /// ```
     pub fn named(seed: u64, name: &str) -> Self {
         let mut key = seed;
-        // A pass of the mixer for each byte, and one for the length.
+        // The key is mixed once for each byte, and once for the length.
         key = split_mix(&mut key) ^ name.len() as u64;
         for byte in name.bytes() {
             key = split_mix(&mut key) ^ u64::from(byte);
@@ -92,7 +91,7 @@ impl Generator {
         bits
     }
 
-    /// A number from 0 to below 1, in steps of 2⁻⁵³.
+    /// Draws a number from 0 to below 1, in steps of 2⁻⁵³.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double")]
     #[inline]
     fn unit(&mut self) -> f64 {
@@ -100,23 +99,23 @@ impl Generator {
         (self.bits() >> 11) as f64 * STEP
     }
 
-    /// The logarithm of a number above 0 and up to 1.
+    /// Draws the logarithm of a number above 0 and up to 1.
     ///
-    /// The difference is exact, and `log` has no branch that depends on where in that range the
-    /// number is, as `log1p` has.
+    /// The difference is exact, and unlike `log1p`, `log` has no branch that depends on where in
+    /// that range the number is.
     #[inline]
     fn log_unit(&mut self) -> f64 {
         libm::log(1.0 - self.unit())
     }
 
-    /// A standard normal number, by Box and Muller. It keeps no second one for the next draw: a
-    /// draw shall not depend on what kind of draws were made before.
+    /// Draws a standard normal number with the Box-Muller method. The second number is discarded,
+    /// because a draw must not depend on the kind of earlier draws.
     fn standard_normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * self.log_unit());
         radius * libm::cos(TAU * self.unit())
     }
 
-    /// Returns a number between `low` and below `high`, all equally likely.
+    /// Returns a number from `low` to below `high`, all equally likely.
     ///
     /// # Errors
     ///
@@ -127,7 +126,7 @@ impl Generator {
         Ok(low + width * self.unit())
     }
 
-    /// Returns a number with an exponential distribution, by its mean.
+    /// Returns a number with an exponential distribution with this mean.
     ///
     /// # Errors
     ///
@@ -139,11 +138,11 @@ impl Generator {
         Ok(0.0 - mean * self.log_unit())
     }
 
-    /// Returns a number with a normal distribution, by its mean and standard deviation.
+    /// Returns a number with a normal distribution with this mean and standard deviation.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if one is not finite or the deviation is negative.
+    /// Returns [`OutOfRange`] if one of them is not finite or the deviation is negative.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> Result<f64, OutOfRange> {
         require(mean.is_finite() && not_negative(deviation))?;
         Ok(mean + deviation * self.standard_normal())
@@ -154,19 +153,20 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if one is not finite or `sigma` is negative.
+    /// Returns [`OutOfRange`] if one of them is not finite or `sigma` is negative.
     pub fn lognormal(&mut self, mu: f64, sigma: f64) -> Result<f64, OutOfRange> {
         self.normal(mu, sigma).map(libm::exp)
     }
 
     /// Returns a number with a gamma distribution; its mean is `shape * scale`.
     ///
-    /// By Marsaglia and Tsang: a transformed normal number, accepted nearly always.
+    /// Uses the method of Marsaglia and Tsang: a transformed normal number, which is nearly always
+    /// accepted.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the shape is not above 0, the scale negative, or one is not
-    /// finite.
+    /// Returns [`OutOfRange`] if the shape is not above 0, the scale is negative, or one of them is
+    /// not finite.
     pub fn gamma(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
         if shape < 1.0 {
@@ -176,7 +176,7 @@ impl Generator {
         Ok(scale * self.standard_gamma(shape))
     }
 
-    /// A gamma number of scale 1 and a shape of at least 1.
+    /// Draws a gamma number with scale 1 and a shape of at least 1.
     fn standard_gamma(&mut self, shape: f64) -> f64 {
         let d = shape - 1.0 / 3.0;
         let c = 1.0 / libm::sqrt(9.0 * d);
@@ -197,14 +197,14 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if `k` is below 1 or the mean negative or not finite.
+    /// Returns [`OutOfRange`] if `k` is below 1, or if the mean is negative or not finite.
     #[expect(
         clippy::cast_precision_loss,
         reason = "nobody can tell such counts apart"
     )]
     pub fn erlang(&mut self, k: u64, mean: f64) -> Result<f64, OutOfRange> {
         require(k >= 1)?;
-        // The gamma distribution of shape k is the same one, in a time that does not grow with k.
+        // The gamma distribution with shape k is the same, and its time doesn't grow with k.
         self.gamma(k as f64, mean / k as f64)
     }
 
@@ -212,8 +212,8 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the shape is not above 0, the scale negative, or one is not
-    /// finite.
+    /// Returns [`OutOfRange`] if the shape is not above 0, the scale is negative, or one of them is
+    /// not finite.
     pub fn weibull(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
         Ok(scale * libm::pow(-self.log_unit(), 1.0 / shape))
@@ -228,7 +228,8 @@ impl Generator {
     pub fn triangular(&mut self, low: f64, mode: f64, high: f64) -> Result<f64, OutOfRange> {
         let width = high - low;
         require(low <= mode && mode <= high && width.is_finite())?;
-        // The parts of the area left and right of the mode; `share` has no 0/0 when both are 0.
+        // The parts of the area left and right of the mode; this avoids a `share` of 0/0 when both
+        // are 0.
         let (rise, fall) = (mode - low, high - mode);
         let share = self.unit();
         Ok(if share * width < rise {
@@ -238,7 +239,7 @@ impl Generator {
         })
     }
 
-    /// Returns a number of events, with the expected number `mean`.
+    /// Returns a number of events with a Poisson distribution with this mean.
     ///
     /// # Errors
     ///
@@ -253,7 +254,7 @@ impl Generator {
         })
     }
 
-    /// A Poisson count by multiplying uniform numbers, for small means.
+    /// Draws a Poisson number for small means, by multiplying uniform numbers.
     fn few_events(&mut self, mean: f64) -> u64 {
         let limit = libm::exp(-mean);
         let mut product = self.unit();
@@ -265,7 +266,7 @@ impl Generator {
         count
     }
 
-    /// A Poisson count by Hörmann's transformed rejection (PTRS), for means of 10 and more.
+    /// Draws a Poisson number for means of 10 and more, by Hörmann's transformed rejection (PTRS).
     #[expect(
         clippy::many_single_char_names,
         reason = "the names of Hörmann's paper"
@@ -296,17 +297,17 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the probability is not within 0 and 1.
+    /// Returns [`OutOfRange`] if the probability is not from 0 to 1.
     pub fn bernoulli(&mut self, probability: f64) -> Result<bool, OutOfRange> {
         require((0.0..=1.0).contains(&probability))?;
         Ok(self.unit() < probability)
     }
 }
 
-/// The logarithm of the probability of `k` events.
+/// Returns the logarithm of the probability of `k` events.
 ///
-/// Large counts go through Stirling's series with the large terms canceled by hand: `lgamma` of
-/// 1e15 alone is off by more than 1.
+/// For large counts, it uses Stirling's series with the large terms canceled by hand, because
+/// `lgamma` of 1e15 alone is off by more than 1.
 fn log_poisson(k: f64, mean: f64) -> f64 {
     if k < 10.0 {
         return k * libm::log(mean) - mean - libm::lgamma(k + 1.0);
@@ -325,7 +326,6 @@ fn positive(x: f64) -> bool {
     x > 0.0 && x.is_finite()
 }
 
-/// A count as an integer.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -347,7 +347,7 @@ impl fmt::Display for OutOfRange {
 
 impl Error for OutOfRange {}
 
-/// An error unless a distribution's parameters are in range.
+/// Returns an error unless a distribution's parameters are in range.
 fn require(in_range: bool) -> Result<(), OutOfRange> {
     if in_range {
         Ok(())

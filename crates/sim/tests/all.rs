@@ -1,4 +1,4 @@
-//! The integration tests as one program, so that they are linked once.
+//! Compiles all integration tests into one program, which links once.
 
 mod alone;
 mod examples;

@@ -1,9 +1,9 @@
-//! The library stands on its own.
+//! Checks that the library is self-contained.
 
 use std::fs;
 use std::path::Path;
 
-/// The names in a table of the crate's manifest.
+/// Returns the names in a table of the crate's manifest.
 fn names(table: &str) -> Vec<String> {
     let folder = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs the test");
     let manifest = fs::read_to_string(Path::new(&folder).join("Cargo.toml")).expect("a manifest");
@@ -18,7 +18,7 @@ fn names(table: &str) -> Vec<String> {
 #[test]
 fn libm_is_the_only_dependency() {
     assert_eq!(names("[dependencies]"), ["libm"]);
-    // Neither build scripts nor platforms have some of their own.
+    // Build scripts and platforms don't have dependency tables of their own.
     let folder = std::env::var_os("CARGO_MANIFEST_DIR").expect("cargo runs the test");
     let manifest = fs::read_to_string(Path::new(&folder).join("Cargo.toml")).expect("a manifest");
     let tables: Vec<&str> = { manifest.lines() }

@@ -1,6 +1,6 @@
-//! The layers of the library: a module imports modules of its own layer and of those below it.
+//! Checks the layers of the library: a module imports only from its own layer and from lower ones.
 
-/// The layers from below, each a folder or file of `src`.
+/// The layers from the bottom up, each a folder or file in `src`.
 const LAYERS: [&str; 5] = ["variates", "statistics", "kernel", "resources", "study"];
 
 #[test]

@@ -1,9 +1,9 @@
-//! Queues against theory: 99 % confidence intervals over independent replications.
+//! Compares queues with theory, using 99 % confidence intervals over independent replications.
 //!
-//! The seeds are fixed, so that a test does not fail by chance: an interval that misses its
-//! value with these seeds would be no error of the engine in one case of a hundred. The service
-//! rate is 1; each replication begins empty, forgets a warm-up and is long enough for what is
-//! left of the start to be far below the width of the interval.
+//! The seeds are fixed, so that a test doesn't fail by chance: with other seeds, one interval in a
+//! hundred would miss its value without an error in the engine. The service rate is 1. Each
+//! replication starts empty, discards a warm-up, and is long enough to make the remaining effect of
+//! the start far smaller than the interval.
 
 use std::cell::RefCell;
 
@@ -15,7 +15,6 @@ const LEVEL: f64 = 0.99;
 const REPLICATIONS: u64 = 20;
 const FIRST_SEED: u64 = 1_000;
 
-/// Checks results of replications against theory.
 fn check(what: &str, results: &Tally, theory: f64) {
     let interval = results.interval(LEVEL).expect("there are replications");
     assert!(
@@ -28,7 +27,6 @@ fn check(what: &str, results: &Tally, theory: f64) {
 
 type Draw = fn(&mut Generator) -> Result<f64, OutOfRange>;
 
-/// An open queue.
 #[derive(Clone, Copy)]
 struct Open {
     servers: u32,
@@ -39,7 +37,6 @@ struct Open {
 
 const WARM_UP_S: f64 = 500.0;
 
-/// Results of a replication of an open queue.
 #[derive(Default)]
 struct Results {
     utilization: Tally,
@@ -49,14 +46,13 @@ struct Results {
     waiting: Tally,
 }
 
-/// Counts a customer who waited, if that took time, and how long.
+/// Records how long a customer waited, and counts the customers who had to wait.
 fn note(waits: &RefCell<(u32, Tally)>, queued_s: f64) {
     let mut waits = waits.borrow_mut();
     waits.0 += u32::from(queued_s > 0.0);
     waits.1.record(queued_s);
 }
 
-/// Simulates a queue with a process for each customer.
 fn replicate(open: Open) -> Results {
     let mut results = Results::default();
     for seed in FIRST_SEED..FIRST_SEED + REPLICATIONS {
@@ -139,7 +135,6 @@ fn m_d_1() {
     check("T", &results.response_s, 3.0);
 }
 
-/// A hyperexponential time of mean 1 and variance 4.
 fn hyperexponential(services: &mut Generator) -> Result<f64, OutOfRange> {
     // Two phases with balanced means: p / rate = (1 - p) / rate'.
     let likely = 0.5 * (1.0 + libm_sqrt(3.0 / 5.0));
@@ -154,7 +149,7 @@ fn libm_sqrt(x: f64) -> f64 {
     x.sqrt()
 }
 
-/// E[T] = E[S] / (1 - rho), whatever the distribution of the service.
+/// E[T] = E[S] / (1 - rho), for any distribution of the service.
 #[test]
 fn m_g_1_processor_sharing() {
     let services: [(&str, Draw); 3] = [
@@ -188,7 +183,7 @@ fn m_g_1_processor_sharing() {
     }
 }
 
-/// Two classes; class 1 comes first. Returns their mean responses.
+/// Simulates two classes, where class 1 goes first; returns their mean responses.
 fn priorities(discipline: Discipline) -> [Tally; 2] {
     async fn source<'w>(
         me: Process<'w>,
@@ -231,8 +226,8 @@ fn priorities(discipline: Discipline) -> [Tally; 2] {
     means
 }
 
-/// Cobham: with W0 the mean rest of the service under way, 0.8 here,
-/// W(high) = W0 / (1 - rho1), W(low) = W0 / ((1 - rho1) (1 - rho)).
+/// Cobham: with W0, the mean remaining service of the customer in service (0.8 here), W(high) = W0
+/// / (1 - rho1) and W(low) = W0 / ((1 - rho1) (1 - rho)).
 #[test]
 fn m_m_1_with_priorities() {
     let [low, high] = priorities(Discipline::Priority);
@@ -249,7 +244,7 @@ fn m_m_1_with_preemption() {
     check("low", &low, 1.0 / 0.6 + 0.8 / (0.6 * 0.2));
 }
 
-/// Round-robin with a quantum far below the service is processor sharing.
+/// Round-robin with a quantum far below the service time is processor sharing.
 #[test]
 fn m_m_1_in_short_turns() {
     let mut response_s = Tally::new();
@@ -271,8 +266,8 @@ fn m_m_1_in_short_turns() {
     check("T", &response_s, 2.0);
 }
 
-/// Mean value analysis of a closed network: throughput, and the mean number at each station, of
-/// `jobs` that think for `think_s` and then visit each station once.
+/// Analyzes a closed network by mean value analysis: returns the throughput, and the mean number at
+/// each station, of `jobs` jobs that think for `think_s` and then visit each station once.
 fn mean_values(jobs: u32, think_s: f64, services_s: &[f64]) -> (f64, Vec<f64>) {
     let mut numbers = vec![0.0; services_s.len()];
     let mut throughput = 0.0;

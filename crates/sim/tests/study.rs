@@ -1,4 +1,4 @@
-//! The behavior of processes and primitives of studies, ties and dropped waits included.
+//! Tests the processes and primitives of studies, including ties and dropped waits.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod buffers;
@@ -19,7 +19,7 @@ use std::cell::RefCell;
 
 use prophet_sim::{Failure, Process, Run, Stopped, Study};
 
-/// Runs a study that is expected to end.
+/// Runs a study that must succeed.
 fn run<M, P>(model: &M, program: P) -> Run
 where
     P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
@@ -29,7 +29,7 @@ where
         .expect("the study runs to its end")
 }
 
-/// Runs a study that is expected to fail.
+/// Runs a study that must fail.
 fn failure<M, P>(model: &M, program: P) -> Failure
 where
     P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
@@ -39,12 +39,12 @@ where
         .expect_err("the study fails")
 }
 
-/// `many`, or `few` under Miri, which takes about a thousand times as long.
+/// Returns `many`, or `few` under Miri, which is about a thousand times slower.
 const fn sized(many: u32, few: u32) -> u32 {
     if cfg!(miri) { few } else { many }
 }
 
-/// Diary of what happened, in order, with its time.
+/// Records what happened, in order, with times.
 #[derive(Debug, Default)]
 struct Diary(RefCell<Vec<(f64, &'static str)>>);
 

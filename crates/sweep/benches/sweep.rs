@@ -1,7 +1,7 @@
-//! Predictions a second of a sweep; `cargo xtask bench sweep` puts the rows into
+//! Measures predictions per second of a sweep. `cargo xtask bench sweep` writes the rows into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! Words on the command line choose the rows whose text has one of them.
+//! With words on the command line, only rows with one of them in their text are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::path::Path;
@@ -14,10 +14,9 @@ use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};
 use prophet_testing::{is_asked_for, verdict};
 
-/// Runs of each; the fastest counts.
+/// Runs per row; the fastest counts.
 const TURNS: usize = 5;
 
-/// Cost of some predictions.
 #[derive(Clone, Copy)]
 struct Cost {
     wall_s: f64,
@@ -37,7 +36,6 @@ fn main() {
     }
 }
 
-/// The rates with one thread and with two.
 fn rates(program: &Interpreted) {
     const POINTS: u64 = 20_000;
     let flags = ["--nodes", "8", "--cpus-per-node", "4"];
@@ -68,13 +66,13 @@ fn rates(program: &Interpreted) {
         &seen,
         ratio >= 1.8,
     );
-    // What two threads cost does not depend on what else runs.
+    // CPU time, because what two threads cost then doesn't depend on other load.
     let ratio = 2.0 * one.cpu_s / two.cpu_s;
     let seen = format!("{ratio:.2} × of one thread's");
     row("the same by CPU time", "≥ 1.8 ×", &seen, ratio >= 1.8);
 }
 
-/// 100,000 points, and what they add to the memory of 10,000.
+/// Evaluates 100,000 points, and measures how much memory they need beyond 10,000.
 fn many(program: &Interpreted) {
     let axes = |sizes: u32| {
         let axes = ["nodes=1,2,4,8,16", "network.latency=1us..10us:10"].map(str::to_owned);
@@ -116,7 +114,6 @@ fn fastest(run: impl Fn() -> Cost) -> Cost {
     (1..TURNS).fold(run(), |fastest, _| least(fastest, run()))
 }
 
-/// Evaluates all points with that many threads.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn cost(program: &Interpreted, flags: &[&str], axes: &[String], jobs: usize) -> Cost {
     let space = Space::parse(axes, None).expect("axes are valid");
@@ -138,7 +135,7 @@ fn cost(program: &Interpreted, flags: &[&str], axes: &[String], jobs: usize) -> 
     }
 }
 
-/// CPU time of all threads that there are, and were.
+/// Returns the CPU time of all threads, including ended ones.
 fn cpu_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat
@@ -153,11 +150,10 @@ fn cpu_s() -> f64 {
             .and_then(|it| it.parse::<f64>().ok())
             .unwrap_or(0.0)
     };
-    // Of 10 ms each on Linux.
+    // In units of 10 ms on Linux.
     (ticks(11) + ticks(12)) / 100.0
 }
 
-/// Peak memory in kibibytes.
 fn memory_kib() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

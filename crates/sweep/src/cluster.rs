@@ -1,14 +1,14 @@
-//! Sweeps in chunks: planned and merged on one machine, evaluated on any.
+//! Runs sweeps in chunks: planned and merged on one machine, evaluated on any.
 //!
-//! A plan holds all that a sweep reads, so that a node needs the program and the plan alone. A
-//! chunk is a range of its points, and its rows are a file, which is there whole or not at all. A
-//! chunk may be evaluated twice, or by two nodes at the same time, and nothing is counted twice.
+//! A plan contains everything that a sweep reads, so a node needs only the program and the plan. A
+//! chunk is a range of points, with its rows in a file that is either complete or missing. A chunk
+//! can be evaluated twice, even by two nodes at the same time, and still counts once.
 //!
 //! | module | is |
 //! |---|---|
 //! | `plan` | the plan, its file, and the command `sweep plan` |
-//! | `files` | files that a plan takes along |
-//! | `chunk` | rows of a chunk, and their file |
+//! | `files` | files included in a plan |
+//! | `chunk` | a chunk's rows, and their file |
 //! | `work` | the command `sweep work` |
 //! | `merge` | the command `sweep merge` |
 //! | `submit`, `slurm` | the command `sweep submit`, and the batch system |
@@ -28,7 +28,8 @@ use crate::study::Subjects;
 use clap::Subcommand;
 use prophet_text::Problem;
 
-// Not a doc comment, which would be the text about `sweep`: commands of sweeps in chunks.
+// Commands for sweeps in chunks. Not a doc comment, because that would become the help text of
+// `sweep`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
     /// Write a plan: the sweep in numbered chunks, with all files that it reads
@@ -42,8 +43,8 @@ pub(crate) enum Task {
 }
 
 impl Task {
-    /// Runs the command. `program` is what the user called, and `words` are the words of this
-    /// process in front of the command, such as `sweep`.
+    /// Runs the command. `program` is what the user called, and `words` are this process's words
+    /// before the command, such as `sweep`.
     pub(crate) fn run(
         &self,
         program: &str,

@@ -1,4 +1,4 @@
-//! Command `sweep`.
+//! Runs `sweep`.
 
 mod arguments;
 mod records;
@@ -21,7 +21,7 @@ use crate::terminal::STOPPED;
 use arguments::Arguments;
 use rows::Rows;
 
-/// Command line of `sweep`, for manuals and shells.
+/// Returns the command line of `sweep`, for manuals and shell completions.
 pub fn command_line() -> clap::Command {
     let command = Arguments::command();
     let command = command
@@ -30,8 +30,8 @@ pub fn command_line() -> clap::Command {
     Task::augment_subcommands(command).subcommand_required(false)
 }
 
-/// Evaluates the points of a space. `program` is the name by which the user called the command, as
-/// in `cargo xtask sweep`.
+/// Evaluates the points of a space. `program` is what the user typed to call the command, such as
+/// `cargo xtask sweep`.
 pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let matches = command_line().bin_name(program).get_matches_from(words);
@@ -44,7 +44,6 @@ pub fn main(program: &str, arguments: &[OsString], subjects: &dyn Subjects) -> E
     prophet_text::exit_code(ended.unwrap_or_else(|error| error.exit()))
 }
 
-/// Words of this process between its program and its last `arguments`.
 fn in_front(arguments: usize) -> Vec<OsString> {
     let words: Vec<OsString> = std::env::args_os().skip(1).collect();
     let count = words.len().saturating_sub(arguments);
@@ -112,7 +111,7 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
 }
 
 impl Arguments {
-    /// Refuses to write over what is read, and what is of no use.
+    /// Rejects flags that would overwrite an input or have no effect.
     fn check(&self, inputs: &Inputs, has_goals: bool) -> Result<(), Problem> {
         let outputs = [
             ("--out", &self.out),

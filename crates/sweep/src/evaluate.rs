@@ -1,4 +1,4 @@
-//! Evaluation of points, with their rows in order.
+//! Evaluates points and returns their rows in order.
 
 mod evaluation;
 mod identity;

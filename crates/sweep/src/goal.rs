@@ -1,7 +1,7 @@
-//! Goals of a sweep: the least value, the best compromises, what matters.
+//! Tracks a sweep's goals: the smallest value, the best compromises, what matters.
 //!
-//! Goals take rows one by one. All points are evaluated if one of them needs that, or if they are
-//! few; else a search for the least value chooses points.
+//! Goals take rows one by one. If a goal needs all points, or there are few, all are evaluated.
+//! Otherwise, a search for the smallest value chooses points.
 
 use prophet_text::Problem;
 
@@ -34,22 +34,19 @@ use grid::Grid;
 use minimum::Minimum;
 use sensitivity::SensitivityAnalysis as Sensing;
 
-/// Maximum number of points that a search evaluates, unless the user says another number.
+/// Maximum number of points that a search evaluates, unless the user sets it.
 const BUDGET: usize = 300;
 
-/// Seed of a search, unless the user says another one.
+/// Seed of a search, unless the user sets it.
 const SEED: u64 = 1;
 
-/// Goals of a sweep, with the findings so far.
 #[derive(Debug)]
 pub(crate) struct OpenGoals {
     names: Names,
     minimum: Option<Minimum>,
     front: Option<Front>,
     sensitivity: Option<Sensing>,
-    /// The space to search, if a goal needs it.
     grid: Option<Grid>,
-    /// True if the goals choose points, instead of taking all.
     choose: bool,
     budget: usize,
     seed: u64,
@@ -57,8 +54,8 @@ pub(crate) struct OpenGoals {
 }
 
 impl OpenGoals {
-    /// Reads goals, if there are any, for predictions with these results, the time first; all
-    /// points of the space may be evaluated `anyway`.
+    /// Parses goals, if any, for predictions with these results, the time first. `anyway` means
+    /// that all points of the space may be evaluated anyway.
     pub(crate) fn read(
         words: &crate::plan::Goals,
         space: &Space,
@@ -110,17 +107,14 @@ impl OpenGoals {
         }))
     }
 
-    /// True if the goals choose points, instead of taking all.
     pub(crate) const fn choose_points(&self) -> bool {
         self.choose
     }
 
-    /// Maximum number of points that the goals choose.
     pub(crate) fn points_max(&self) -> u64 {
         self.minimum.as_ref().map_or(0, |_| self.budget) as u64
     }
 
-    /// Takes a point of all.
     pub(crate) fn take(&mut self, row: &SweepRow) {
         self.tally.add(row);
         let names = &self.names;
@@ -135,7 +129,7 @@ impl OpenGoals {
         }
     }
 
-    /// Expressions whose values are more than columns of a sweep, each once.
+    /// Returns the expressions with values that aren't columns of the sweep, without duplicates.
     pub(crate) fn objectives(&self) -> Objectives {
         let minimum = self.minimum.iter().map(|it| &it.objective);
         let front = self.front.iter().flat_map(|it| &it.objectives);
@@ -153,13 +147,13 @@ impl OpenGoals {
         }
     }
 
-    /// The least value of the points so far, if a search is to find it.
+    /// Returns the smallest value so far, if a search looks for it.
     pub(crate) fn so_far(&self) -> Option<Finding> {
         let minimum = self.minimum.as_ref().filter(|_| self.choose)?;
         minimum.finish(&self.names).ok()
     }
 
-    /// Ends them: what was found by each, or why nothing was.
+    /// Ends the goals: returns what each found, or why it found nothing.
     pub(crate) fn into_findings(self) -> Vec<Result<Finding, String>> {
         self.tally.tell();
         let minimum = self.minimum.map(|minimum| minimum.finish(&self.names));
@@ -175,7 +169,6 @@ impl OpenGoals {
     }
 }
 
-/// Expressions with values at each point.
 #[derive(Debug)]
 pub(crate) struct Objectives {
     names: Names,
@@ -187,7 +180,7 @@ impl Objectives {
         self.expressions.iter().map(Expression::text)
     }
 
-    /// Values at a point; NaN for an expression without a value there.
+    /// Returns the values at a point; NaN for an expression that is undefined there.
     pub(crate) fn values(&self, row: &SweepRow) -> impl Iterator<Item = f64> {
         let value = |it| self.names.value(it, row).unwrap_or(f64::NAN);
         self.expressions.iter().map(value)

@@ -1,28 +1,28 @@
 //! Sweeps: many predictions of one model, over a space of flags and parameters.
 //!
-//! A [`Space`] has points, a [`Sweep`] evaluates them: on all cores, in their order, with the model
-//! compiled once and no memory for points that are done. With the feature `command` the crate has
-//! the command `sweep`, too, of models or of [`Subjects`] of another crate; the library alone
-//! prints nothing and knows no files.
+//! A [`Space`] has points, and a [`Sweep`] evaluates them: on all cores, in order, compiling the
+//! model once and without memory for finished points. The feature `command` adds the command
+//! `sweep`, for models or another crate's [`Subjects`]. The library itself prints nothing and opens
+//! no files.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.
 //!
 //! | module | is |
 //! |---|---|
-//! | `space` | values as text, axes that take them, points: combinations of axes, or a sample |
-//! | `evaluate` | evaluation of points in order, with their seeds; rows, and rows kept in a file |
-//! | `plan` | a sweep as TOML, for what is repeated, and what is to be found |
-//! | `search` | minima, fronts, sensitivity, the language of objectives: of numbers alone |
+//! | `space` | values as text, axes with values, points: combinations of axes, or samples |
+//! | `evaluate` | evaluating points in order, with their seeds; rows, and kept rows |
+//! | `plan` | a sweep as TOML, to repeat it, with its goals |
+//! | `search` | minima, fronts, sensitivity, objectives: about numbers only |
 //! | `page` | the HTML page of a sweep |
 //! | `terminal` | progress on the terminal, and Ctrl-C |
 //! | `output` | rows as CSV, JSON Lines or Parquet, and rows of a sweep that is not done yet |
-//! | `goal` | the least value, the best compromises, what matters |
-//! | `study` | a subject, such as a checked model, with the points at which it is predicted |
+//! | `goal` | the smallest value, the best compromises, what matters |
+//! | `study` | a subject, such as a checked model, with the points to predict |
 //! | `readers` | readers of rows: goals, and the page |
-//! | `paged` | sweeps of a model at hand, for those who show their page |
+//! | `paged` | sweeps of a loaded model that return a page |
 //! | `cluster` | sweeps in chunks, for clusters |
-//! | `command` | the command line, and the evaluation whose rows go to a file |
+//! | `command` | the command line, and writing rows to a file |
 //!
 //! ```
 //! use prophet_interpreter::Interpreted;

@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask sweep`.
+//! Runs `cargo xtask sweep`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

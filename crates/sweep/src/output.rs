@@ -1,4 +1,4 @@
-//! Rows as files: CSV, JSON Lines and Parquet.
+//! Writes rows as CSV, JSON Lines and Parquet.
 
 mod columns;
 mod csv;
@@ -23,7 +23,7 @@ pub(crate) type Take<'t> = &'t mut dyn FnMut(&SweepRow) -> io::Result<()>;
 ///
 /// # Errors
 ///
-/// Another reason why the rows could not be written.
+/// Returns an error if the rows couldn't be written for another reason.
 pub fn told(written: io::Result<()>) -> Result<(), Problem> {
     match written {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -31,7 +31,7 @@ pub fn told(written: io::Result<()>) -> Result<(), Problem> {
     }
 }
 
-/// Refuses `--json` where nothing is to be found, and `--format` where no rows are written.
+/// Rejects `--json` without goals, and `--format` without rows.
 pub(crate) fn check_words(
     has_goals: bool,
     json: bool,
@@ -49,11 +49,11 @@ pub(crate) fn check_words(
     Ok(())
 }
 
-/// Makes the writer of a format.
+/// Creates a writer for a format.
 ///
 /// # Errors
 ///
-/// If the output cannot be written.
+/// Returns an error if the output can't be written.
 pub fn writer<'o>(
     format: Format,
     columns: Columns,
@@ -66,11 +66,11 @@ pub fn writer<'o>(
     })
 }
 
-/// Writes a file of rows: all of it, or nothing.
+/// Writes a complete file of rows, or nothing.
 ///
 /// # Errors
 ///
-/// The reason why the file could not be written, with its name.
+/// Returns an error with the file's name if it can't be written.
 pub fn commit(
     path: &Path,
     format: Format,
@@ -98,7 +98,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format of a file by its name.
+    /// Returns a file's format, from its name.
     pub fn of(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_lowercase();
         match ending.as_str() {

@@ -1,7 +1,8 @@
-//! Page of a sweep: one HTML file with its curves, maps, fronts and points, which works offline.
+//! Renders a sweep's page: one HTML file with its curves, maps, fronts and points, which works
+//! offline.
 //!
-//! [`PageData`] describes the sweep, [`PageRows`] takes its rows one by one, in their order, and
-//! keeps as many as a page has room for; [`render`] makes the page.
+//! [`PageData`] describes the sweep. [`PageRows`] takes its rows one by one, in order, and keeps as
+//! many as fit on a page. [`render`] creates the page.
 //!
 //! ```
 //! use prophet_sweep::page::{Measure, PageData, PageRows, Parameter, render};
@@ -28,8 +29,8 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `data` | the data of a page, as its scripts read it |
-//! | `rows` | points on their way to it: what is kept of many |
+//! | `data` | a page's data, as its scripts read it |
+//! | `rows` | collecting points, and which to keep if there are many |
 
 mod data;
 mod rows;
@@ -39,7 +40,7 @@ use prophet_page::Page;
 pub use data::{Fact, Influence, MarkedPoints, Measure, PageData, Parameter, Sensitivity, Table};
 pub use rows::{CELLS_MAX, PageRows};
 
-/// Page of a sweep; a test compares the policy, and writes it with `UPDATE_EXPECT=1`.
+/// Page of a sweep. A test compares the policy, and writes it with `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[include_str!("page/sweep.css")],
     scripts: &[
@@ -68,7 +69,7 @@ pub fn render(data: &PageData) -> String {
     PAGE.render(&format!("{}: sweep", data.model), data)
 }
 
-/// Policy of every page: it may run its own script, and load nothing.
+/// Returns the policy of every page: it can run its own script, but load nothing.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

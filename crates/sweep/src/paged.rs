@@ -1,4 +1,4 @@
-//! Sweeps of a model at hand, for those who show their page.
+//! Runs sweeps of a loaded model and returns their page.
 
 use prophet_frontend::checked::Checked;
 use prophet_runtime::RunHandle;
@@ -10,26 +10,26 @@ use crate::plan::Plan;
 use crate::readers::{Page, RowTally};
 use crate::study::{ModelStudy, Models, SweepStudy as _};
 
-/// Maximum number of points of a sweep that somebody waits for.
+/// Maximum number of points in a sweep that a user waits for.
 pub const POINTS_MAX: u32 = 10_000;
 
-/// Page of a sweep, with what its goals have found.
+/// The page of a sweep, with its goals' findings.
 #[derive(Debug)]
 pub struct Paged {
-    /// HTML page, whose scripts [`crate::page::policy`] allows.
+    /// HTML page, with scripts that [`crate::page::policy`] allows.
     pub page: String,
     /// Number of points.
     pub points: u64,
 }
 
 impl Paged {
-    /// Evaluates a plan on all cores; `command` is the one that shows how each point is predicted.
-    /// `None` if the handle has ended it.
+    /// Evaluates a plan on all cores; `command` is the command that shows how each point is
+    /// predicted. Returns `None` if the handle stopped it.
     ///
     /// # Errors
     ///
-    /// A message about the plan, about a model that is only compiled, about more than
-    /// [`POINTS_MAX`] points, or the reason why no point has a prediction.
+    /// Returns an error about the plan, if the model must be compiled, if there are more than
+    /// [`POINTS_MAX`] points, or if no point has a prediction.
     pub fn of(
         checked: &Checked,
         plan: &Plan,
@@ -46,7 +46,7 @@ impl Paged {
                 prophet_text::count(u64::from(POINTS_MAX))
             ));
         }
-        // Goals take all points, so that their page is whole.
+        // Goals use all points, so that their page is complete.
         let mut goals = OpenGoals::read(&plan.find, space, study.metrics(), true)?;
         let mut page = Page::new(
             (command, &plan.model),

@@ -1,4 +1,4 @@
-//! Plan of a sweep: its command line as TOML.
+//! Represents a sweep's command line as TOML.
 
 pub(crate) mod goals;
 
@@ -10,7 +10,7 @@ use crate::space::{Sample, Space};
 
 pub use goals::{Goals, Method};
 
-/// Plan of a sweep: its command line in a file, so that the sweep can be repeated.
+/// A sweep's command line in a file, so that the sweep can be repeated.
 ///
 /// ```
 /// use prophet_sweep::Plan;
@@ -24,18 +24,18 @@ pub use goals::{Goals, Method};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// File of the model, from the folder of the plan.
+    /// The model's file, relative to the plan's folder.
     pub model: String,
     /// Activity to start with.
     pub main: Option<String>,
-    /// Axes, each as of `--vary`.
+    /// Axes, in the syntax of `--vary`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vary: Vec<String>,
-    /// Sample, as of `--sample`.
+    /// Sample, in the syntax of `--sample`.
     pub sample: Option<String>,
-    /// Seeds of each point, as of `--seeds`.
+    /// Seeds of each point, in the syntax of `--seeds`.
     pub seeds: Option<String>,
-    /// Precision, as of `--precision`.
+    /// Precision, in the syntax of `--precision`.
     pub precision: Option<String>,
     /// Flags of all points.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -46,11 +46,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Reads a plan.
+    /// Parses a plan.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text, with its line.
+    /// Returns an error, with its line, if the text is wrong.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         toml::from_str(text).map_err(|error| {
             let before = &text[..error.span().map_or(0, |span| span.start)];
@@ -60,11 +60,11 @@ impl Plan {
         })
     }
 
-    /// The points, and the seeds of each.
+    /// Returns the points, and the seeds of each.
     ///
     /// # Errors
     ///
-    /// A message about the problem in them.
+    /// Returns an error if they are wrong.
     pub fn points(&self) -> Result<(Space, Replications), Problem> {
         let sample = self.sample.as_deref().map(Sample::parse).transpose()?;
         self.find.check()?;
@@ -79,7 +79,6 @@ impl Plan {
 }
 
 impl std::fmt::Display for Plan {
-    /// Writes the plan as TOML.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let text = toml::to_string(self).map_err(|_| std::fmt::Error)?;
         f.write_str(&text)

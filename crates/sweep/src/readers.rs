@@ -1,4 +1,4 @@
-//! Readers of the rows of a sweep: its goals, and its page.
+//! Passes a sweep's rows to its goals and its page.
 
 mod page;
 
@@ -10,7 +10,6 @@ use crate::evaluate::SweepRow;
 use crate::goal::{self, Finding, OpenGoals};
 pub(crate) use page::Page;
 
-/// Readers of rows, in addition to the file of rows.
 #[derive(Debug)]
 pub(crate) struct Readers {
     pub(crate) goals: Option<OpenGoals>,
@@ -18,12 +17,12 @@ pub(crate) struct Readers {
     pub(crate) tally: RowTally,
 }
 
-/// Rows that were taken, as far as their predictions go.
+/// Counts of rows with and without predictions.
 #[derive(Debug, Default)]
 pub(crate) struct RowTally {
     rows: u64,
     failed: u64,
-    /// Reason why the first one that failed did.
+    /// Why the first failed row failed.
     why: Option<String>,
 }
 
@@ -36,7 +35,7 @@ impl RowTally {
         }
     }
 
-    /// Refuses a sweep in which there is no prediction.
+    /// Returns an error if a sweep has no predictions.
     pub(crate) fn check(self) -> Result<(), Problem> {
         match self.why {
             Some(why) if self.failed == self.rows => Err(problem!(
@@ -48,7 +47,6 @@ impl RowTally {
 }
 
 impl Readers {
-    /// Takes a row of a sweep of all points.
     pub(crate) fn take(&mut self, row: &SweepRow) {
         self.tally.count(row);
         if let Some(page) = &mut self.page {
@@ -59,7 +57,6 @@ impl Readers {
         }
     }
 
-    /// Prints the findings, and writes the page.
     pub(crate) fn finish(self, json: bool, report: Option<&Path>) -> Result<(), Problem> {
         let (mut found, mut problems) = (Vec::new(), Vec::new());
         for finding in self.goals.into_iter().flat_map(OpenGoals::into_findings) {

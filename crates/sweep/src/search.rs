@@ -1,15 +1,15 @@
-//! Searches of spaces of parameters: the point of the smallest result, points that no other beats,
-//! and which parameters matter.
+//! Searches spaces of parameters: for the point with the smallest result, for points that no other
+//! point beats, and for the parameters that matter.
 //!
-//! The module knows no models and runs nothing. It names points; the caller evaluates them, on any
-//! number of threads, and hands the results back in the same order.
+//! The module knows no models and runs nothing. It names points. The caller evaluates them, on any
+//! number of threads, and returns the results in the same order.
 //!
 //! | to find | is |
 //! |---|---|
-//! | a small result under constraints | a [`Search`], which asks and is reported |
-//! | points that no other beats | [`front()`] |
-//! | whose share of the variance is which | [`factorial()`], from all points |
-//! | the value of what a user wrote | an [`Expression`] over named numbers |
+//! | a small result under constraints | a [`Search`], which asks for points and takes scores |
+//! | points that no other point beats | [`front()`] |
+//! | each axis's share of the variance | [`factorial()`], from all points |
+//! | the value of a user's expression | an [`Expression`] over named numbers |
 //!
 //! ```
 //! use prophet_sweep::AxisPlace;

@@ -1,4 +1,4 @@
-//! Points of a sweep: values of axes, their combinations, samples of them.
+//! Defines a sweep's points: values of axes, and their combinations or samples.
 
 mod axis;
 mod points;

@@ -1,4 +1,4 @@
-//! A study: a subject with the points at which it is predicted.
+//! Represents a study: a subject with the points to predict.
 
 mod model;
 mod points;
@@ -18,25 +18,25 @@ pub(crate) use model::ModelStudy;
 pub use model::Models;
 pub(crate) use points::Points;
 
-/// A kind of subjects, such as models: reads them, and says how their results are shown.
+/// A kind of subject, such as models: reads subjects, and says how to show their results.
 pub trait Subjects: Debug + Sync {
-    /// Mark of plans for clusters, with the version of their form.
+    /// Returns the first word of plans for clusters, with the version of their format.
     fn plan_format(&self) -> &'static str;
 
-    /// Axes over which speed-up makes sense.
+    /// Returns the axes over which speed-up makes sense.
     fn resources(&self) -> &'static [&'static str];
 
-    /// Results of which more is better.
+    /// Returns the results for which larger values are better.
     fn better_if_more(&self) -> &'static [&'static str];
 
-    /// True if whole results can be kept.
+    /// Returns `true` if full results can be kept.
     fn has_records(&self) -> bool;
 
-    /// Reads the subject of a plan, and the plan's points; `folder` is the plan's folder.
+    /// Reads a plan's subject and points; `folder` is the plan's folder.
     ///
     /// # Errors
     ///
-    /// The reason why the subject or its points cannot be read.
+    /// Returns an error if the subject or its points can't be read.
     fn read(
         &self,
         plan: &Plan,
@@ -45,49 +45,44 @@ pub trait Subjects: Debug + Sync {
     ) -> Result<Box<dyn SweepStudy>, Problem>;
 }
 
-/// A subject, and the points at which it is predicted.
+/// A subject, and the points to predict.
 pub trait SweepStudy: Debug {
-    /// Name of the subject, for people.
     fn name(&self) -> &str;
 
-    /// The points.
     fn space(&self) -> &Space;
 
-    /// True if points have several seeds.
     fn has_seeds(&self) -> bool;
 
-    /// The results of predictions, the time first.
+    /// Returns the results of predictions, the time first.
     fn metrics(&self) -> &'static [Metric];
 
-    /// The first of these results, which have columns: as many as a point may have.
+    /// Returns the first of these results, which have columns: as many as a point can have.
     fn shown_metrics(&self) -> &'static [Metric] {
         self.metrics()
     }
 
-    /// Text before the value of an axis among the flags of `run`; `None` if no flag says it.
+    /// Returns the text before an axis's value among the flags of `run`; `None` if no flag sets it.
     fn flag(&self, axis: &str) -> Option<String>;
 
-    /// Texts that predictions depend on.
     fn texts(&self) -> Vec<&str>;
 
-    /// Paths of the subject's other files, from the folder of its file.
+    /// Returns the paths of the subject's other files, relative to its own file's folder.
     fn files(&self) -> &[String];
 
-    /// Files that flags and axes name.
     fn named_files(&self, plan: &Plan) -> Vec<String>;
 
-    /// The sweep.
+    /// Returns the sweep.
     ///
     /// # Errors
     ///
-    /// A message about an axis or a flag.
+    /// Returns an error if an axis or a flag is wrong.
     fn sweep(&self) -> Result<Box<dyn Evaluate + '_>, Problem>;
 
-    /// The sweep whose predictions a flag makes lower bounds of the study's.
+    /// Returns the sweep with a flag that makes its predictions lower bounds of the study's.
     ///
     /// # Errors
     ///
-    /// A message about the flag, or about subjects without bounds.
+    /// Returns an error if the flag is wrong or the subject has no bounds.
     fn bounds(&self, flag: &str) -> Result<Box<dyn Evaluate + '_>, Problem>;
 }
 
@@ -96,7 +91,7 @@ impl dyn SweepStudy + '_ {
         Columns::of(self.space(), self.shown_metrics(), self.has_seeds())
     }
 
-    /// All files that the sweep reads, of the subject at that path.
+    /// Returns all files that the sweep reads for the subject at `file`.
     pub(crate) fn inputs(&self, file: &Path, plan: &Plan, rules: &RuleFlags) -> Inputs {
         let beside = self.files().iter().map(|it| file.with_file_name(it));
         let named = self.files_of_arguments(plan, rules);
@@ -104,20 +99,20 @@ impl dyn SweepStudy + '_ {
         beside.chain([file.to_owned()]).chain(named).collect()
     }
 
-    /// Files that rules, flags and axes name.
     pub(crate) fn files_of_arguments(&self, plan: &Plan, rules: &RuleFlags) -> Vec<String> {
         let rules = rules.paths().map(|path| path.display().to_string());
         rules.chain(self.named_files(plan)).collect()
     }
 
-    /// Digest of all that the rows of the sweep depend on, including the `goals` of a search.
+    /// Returns a digest of everything the sweep's rows depend on, including the `goals` of a
+    /// search.
     pub(crate) fn identity(&self, sweep: &dyn Evaluate, goals: Option<&str>) -> String {
         let all: Vec<&str> = self.texts().into_iter().chain(goals).collect();
         identity(sweep, &all)
     }
 }
 
-/// The plan in a file, and its folder; one of its own for another file.
+/// Reads the plan in a file, with its folder. For any other file, creates a plan.
 pub(crate) fn plan(path: &Path) -> Result<(Plan, PathBuf), Problem> {
     let is_toml = { path.extension() }.is_some_and(|it| it.eq_ignore_ascii_case("toml"));
     let format = prophet_files::format_of(path);

@@ -1,4 +1,4 @@
-//! Exchange with a user while a sweep runs: its progress, and Ctrl-C.
+//! Interacts with a user while a sweep runs: progress, and Ctrl-C.
 
 mod progress;
 
@@ -8,10 +8,9 @@ use std::sync::atomic::AtomicBool;
 
 use prophet_runtime::RunHandle;
 
-/// Exit code of a sweep that was interrupted.
 pub(crate) const STOPPED: u8 = 3;
 
-/// Makes a handle that the first signal stops; the next one ends the program.
+/// Creates a handle that the first signal stops; the next signal ends the program.
 pub(crate) fn listen() -> RunHandle {
     let mark = Arc::new(AtomicBool::new(false));
     set_by_signals(&mark);
@@ -23,13 +22,13 @@ fn set_by_signals(mark: &Arc<AtomicBool>) {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::flag;
     for signal in [SIGINT, SIGTERM] {
-        // In this order, the second signal finds the mark of the first. If signals cannot be
-        // caught, they end the program as usual.
+        // In this order, the second signal finds the first one's mark. If signals can't be caught,
+        // they end the program as usual.
         let _ = flag::register_conditional_default(signal, Arc::clone(mark))
             .and_then(|_| flag::register(signal, Arc::clone(mark)));
     }
 }
 
-/// Does nothing: a page of a browser gets no signals.
+/// Does nothing, because a web page receives no signals.
 #[cfg(target_family = "wasm")]
 const fn set_by_signals(_: &Arc<AtomicBool>) {}

@@ -1,8 +1,8 @@
-//! Tests of the page in headless Chromium: its charts, the effects of keys and controls, and that
-//! it requests nothing. Without Chromium (Debian: `chromium`, `chromium-driver`) these tests are
+//! Tests the page in headless Chromium: its charts, the effects of keys and controls, and that it
+//! requests nothing. Without Chromium (Debian: `chromium`, `chromium-driver`), these tests are
 //! skipped.
 //!
-//! With `PROPHET_REPORTS=FOLDER`, the tests leave their pages and pictures of them there.
+//! With `PROPHET_REPORTS=FOLDER`, the tests save their pages there, with pictures.
 
 mod access;
 mod charts;
@@ -22,7 +22,7 @@ fn open(name: &str, data: &PageData) -> Option<BrowserPage> {
     BrowserPage::open(name, &render(data))
 }
 
-/// Saves pictures of a page in light, dark and narrow, only if they are wanted.
+/// Saves pictures of a page in light, dark and narrow, if requested.
 #[test]
 fn pictures() {
     if kept_pages().is_none() {

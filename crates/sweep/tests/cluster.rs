@@ -1,4 +1,4 @@
-//! Sweeps in chunks: what is merged is what one machine writes, whatever happens meanwhile.
+//! Tests sweeps in chunks: merging gives what one machine writes, whatever happens in between.
 
 #![cfg(unix)]
 
@@ -12,7 +12,7 @@ use std::ops::Deref;
 
 use prophet_testing::Home;
 
-/// A model with a table, whose predictions take as long as they have steps.
+/// A model with a table; predictions take time in proportion to their steps.
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model xmlns="http:///schemas/prophet/model/1" name="Steps" main="Main">
   <parameter name="STEPS" type="long" value="1"/>
@@ -36,9 +36,8 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 const MACHINE: &str = "name = \"mine\"\nsource = \"a test\"\nnetwork = \
     \"hockney:latency=3us,bandwidth=1GB/s\"\n";
 
-/// Points that are quick to evaluate; those with four steps fail.
+/// Points that are quick to evaluate; points with four steps fail.
 const QUICK: &str = "--vary steps=1..10 '--vary=x=0.5,2,7 nodes=1,2,3'";
-/// Flags of all points.
 const FLAGS: &str = "-- --machine=machines/mine.toml --noise=costs=lognormal:0.1";
 
 /// The command in a folder with a model and its files.
@@ -61,13 +60,12 @@ impl Study {
         Self(home)
     }
 
-    /// Writes a plan with this number of chunks.
     fn plan(&self, plan: &str, chunks: u32, points: &str) {
         let words = format!("plan models/steps.prophet.xml --chunks {chunks} --out {plan}");
         self.printed(&format!("{words} {points} {FLAGS}"));
     }
 
-    /// Rows as one machine writes them.
+    /// Returns the rows as a single machine writes them.
     fn local(&self, points: &str, format: &str) -> String {
         let words = format!("models/steps.prophet.xml --format {format}");
         self.printed(&format!("{words} {points} {FLAGS}"))
@@ -77,7 +75,6 @@ impl Study {
         self.printed(&format!("work {plan} --chunk {chunk} --jobs 1"));
     }
 
-    /// Names of the files of a plan's chunks.
     fn chunks(&self, plan: &str) -> Vec<String> {
         let Ok(entries) = fs::read_dir(self.path(&format!("{plan}.chunks"))) else {
             return Vec::new();

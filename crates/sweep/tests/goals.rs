@@ -1,4 +1,4 @@
-//! Findings of sweeps and refusals of goals, by the program itself.
+//! Tests findings of sweeps and rejections of goals, with the program itself.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn goals_are_met_or_refused() {
     });
 }
 
-/// A search finds the least value, and does not claim that it is.
+/// A search finds the smallest value, without claiming that it is.
 #[test]
 fn a_search_is_as_good_as_all_points() {
     let home = home();
@@ -35,7 +35,7 @@ fn a_search_is_as_good_as_all_points() {
     assert_eq!(best(&searched), best(&all));
 }
 
-/// Of layouts of Megatron, bounds find the best that all points have, and simulate few.
+/// For Megatron layouts, bounds find the same best as all points, with few simulations.
 #[test]
 fn bounds_find_what_all_points_have() {
     let home = home();
@@ -59,7 +59,7 @@ fn bounds_find_what_all_points_have() {
         ("cost", machines[1], 20),
         ("'predicted_time_s * nodes + gpu_gb'", machines[2], 20),
     ];
-    // All points of a goal take seconds: out of the gate, the one with most in it.
+    // A goal's points take seconds, so only the goal that covers most runs in the gate.
     let goals = if in_gate() { &goals[..] } else { &goals[3..] };
     for &(goal, machine, most) in goals {
         let memory = if goal.contains("gpu_gb") {

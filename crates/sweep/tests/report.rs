@@ -1,4 +1,4 @@
-//! The page of `--report`.
+//! Tests the page of `--report`.
 
 use prophet_frontend::checked::check;
 use prophet_runtime::RunHandle;
@@ -10,7 +10,7 @@ use crate::study::page;
 
 const SPACE: &str = "lapw0.uml --vary nodes=1,2,4 --vary nat=32,64";
 
-/// The page is the same with any number of threads, from a stream and from rows that were kept.
+/// The page is the same with any number of threads, from a stream and from kept rows.
 #[test]
 fn a_page_is_the_same_however_it_is_made() {
     let home = home();

@@ -1,9 +1,9 @@
-//! Pareto fronts against their definition.
+//! Tests Pareto fronts against their definition.
 
 use prophet_sweep::search::front;
 use proptest::prelude::*;
 
-/// Rows that no other row beats, by comparing all pairs.
+/// Returns the rows that no other row beats, by comparing all pairs.
 fn by_definition(rows: &[Vec<f64>]) -> Vec<usize> {
     let beats = |a: &[f64], b: &[f64]| {
         let mut pairs = a.iter().zip(b);
@@ -41,7 +41,7 @@ proptest! {
     }
 }
 
-/// A front of a million points is found without comparing each with each.
+/// A front of a million points is found without comparing all pairs.
 #[test]
 fn large_fronts_are_found() {
     let rows: Vec<[f64; 2]> = (0..1_000_000_u32)

@@ -1,4 +1,4 @@
-//! Studies: several goals by one command, with a page, in plans, and after an interruption.
+//! Tests studies: several goals with one command, with a page, in plans, and after an interruption.
 
 use std::fs;
 
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::command::home;
 
-/// Data of a page.
 pub(crate) fn page(home: &Home, name: &str) -> Value {
     let html = home.read(name);
     let start = "<script type=\"application/json\" id=\"data\">";
@@ -45,7 +44,7 @@ fn time_and_energy_have_a_front() {
     )));
 }
 
-/// A language model gives the points that its sizes give as flags; an axis counts before a file.
+/// A language model file gives the same points as its sizes as flags; an axis overrides the file.
 #[test]
 fn language_models_are_taken_from_files() {
     let home = home();
@@ -90,7 +89,7 @@ fn several_goals_are_found_at_once() {
     assert_eq!(list[2]["method"], "sobol");
 }
 
-/// A sweep with goals has the same rows and page as without, and what was found.
+/// A sweep with goals has the same rows and page as one without, plus the findings.
 #[test]
 fn a_page_shows_what_was_found() {
     let home = home();
@@ -126,7 +125,7 @@ fn a_page_shows_what_was_found() {
     assert_eq!(nodes["parameter"], "nodes");
     let reason = latency["reason"].as_str().expect("a text");
     assert_starts(reason, "the model sets its own costs");
-    // Threads change no byte of it.
+    // The number of threads doesn't change a byte of it.
     home.printed(&format!(
         "lapw0.uml {SPACE} {GOALS} --jobs 3 --report again.html"
     ));
@@ -181,7 +180,7 @@ fn goals_stand_in_plans() {
     assert_starts(&stricter, "least predicted_time_s * nodes at nodes=32 ");
 }
 
-/// Chunks have all points, so that merging finds what one machine does.
+/// Chunks cover all points, so merging finds what one machine does.
 #[test]
 fn merged_rows_have_goals() {
     let home = home();
@@ -227,7 +226,7 @@ fn a_search_finds_a_place_on_an_interval() {
     );
 }
 
-/// Points that a search has evaluated are kept, and the same command goes on from there.
+/// Points that a search has evaluated are kept, and the same command continues from there.
 #[test]
 fn an_interrupted_search_goes_on() {
     for space in [
@@ -239,7 +238,7 @@ fn an_interrupted_search_goes_on() {
         let words = format!("lapw0.uml {space} --minimize 'predicted_time_s * nodes' --budget 40");
         let whole = home.printed(&format!("{words} --out rows.csv"));
         let rows = home.read("rows.csv");
-        // The output cannot be written: a folder has its name.
+        // The output can't be written: a folder has its name.
         fs::create_dir(home.path("other.csv")).expect("there is room");
         home.refused(&format!("{words} --out other.csv"));
         let kept = home.read("other.csv.unfinished");
@@ -256,7 +255,7 @@ fn an_interrupted_search_goes_on() {
             assert_eq!(home.read("again.csv"), rows);
             assert!(!home.path("again.csv.unfinished").exists());
         }
-        // Rows of another search are not mixed with these.
+        // Rows of another search aren't mixed with these.
         home.write("new.csv.unfinished", &kept);
         home.assert_refused(
             &format!("{words} --search-seed 2 --out new.csv"),
@@ -265,7 +264,7 @@ fn an_interrupted_search_goes_on() {
     }
 }
 
-/// Results in full equal the results of single runs, whatever the number of threads.
+/// Full results equal the results of single runs, whatever the number of threads.
 #[test]
 fn records_have_the_results_of_all_points() {
     let home = home();

@@ -1,14 +1,13 @@
-//! Files without a name, for data that waits to be written.
+//! Creates nameless files for data that waits to be written.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use prophet_files::{File, Output};
 
-/// Number of bytes that are copied at a time.
 const PART_BYTES: u64 = 1 << 20;
 
-/// A file without a name, so that nothing is left of it if this program is killed.
+/// A nameless file, which disappears if this program is killed.
 #[derive(Debug)]
 pub(crate) struct Aside {
     file: File,
@@ -16,18 +15,16 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
-    /// Creates a file on the disk of the file at `path`.
+    /// Creates a file on the same disk as `path`.
     pub(crate) fn create(path: &Path) -> io::Result<Self> {
         let file = Output::scratch(path)?.commit()?;
         Ok(Self { file, length: 0 })
     }
 
-    /// Number of bytes in it.
     pub(crate) fn length(&self) -> u64 {
         self.length
     }
 
-    /// Appends bytes to the file.
     pub(crate) fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.file.seek(SeekFrom::Start(self.length))?;
         self.file.write_all(bytes)?;
@@ -35,7 +32,7 @@ impl Aside {
         Ok(())
     }
 
-    /// Reads `length` bytes, which it has, from `start` on.
+    /// Reads `length` bytes from `start`, which must exist.
     pub(crate) fn read(&mut self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         self.file.seek(SeekFrom::Start(start))?;
@@ -43,7 +40,7 @@ impl Aside {
         Ok(bytes)
     }
 
-    /// Gives all of it to `put`, part by part.
+    /// Passes the whole content to `put`, part by part.
     pub(crate) fn copy_to(
         &mut self,
         mut put: impl FnMut(&[u8]) -> io::Result<()>,
@@ -58,7 +55,6 @@ impl Aside {
     }
 }
 
-/// Error for bytes that are gone.
 pub(crate) fn lost() -> io::Error {
     io::Error::other("cannot read the part of the trace that was set aside")
 }

@@ -1,4 +1,4 @@
-//! Columns of the rows of one batch, as they grow.
+//! Collects the columns of a batch of rows.
 
 use crate::columns::BATCH_ROWS;
 use crate::columns::{COLUMNS, ELEMENTS_MAX};
@@ -7,17 +7,16 @@ use crate::metadata::{Buffer, Node};
 use crate::record::{Record, UnitState, has};
 use crate::stream::{ALIGNMENT, Body, i64_of};
 
-/// Number of records whose columns are written together: they stay in the fastest cache. It is a
-/// multiple of [`GROUP`].
+/// Number of records whose columns are written together, so that they stay in the fastest cache. It
+/// is a multiple of [`GROUP`].
 pub(crate) const BLOCK: usize = 256;
-/// Number of rows whose bits are written together.
+/// Number of rows with presence bits that are written together.
 const GROUP: usize = 64;
-/// Number of the first row of a group, which has at most [`GROUP`] rows, and their records.
+/// The number of a group's first row, and its records: at most [`GROUP`].
 type Rows<'a> = (usize, &'a [Record]);
-/// Length at the start of a buffer that is not compressed.
+/// Length at the start of an uncompressed buffer.
 const PLAIN: i64 = -1;
 
-/// The rows of a batch by columns.
 #[derive(Debug)]
 pub(crate) struct Batch {
     rows: usize,
@@ -64,7 +63,7 @@ impl Batch {
         self.rows
     }
 
-    /// Adds the rows of some records: takes [`BLOCK`] records, except at the end of a trace.
+    /// Adds the rows of [`BLOCK`] records, or fewer at the end of a trace.
     pub(crate) fn add(&mut self, records: &[Record]) {
         for records in records.chunks(GROUP) {
             self.add_group((self.rows, records));
@@ -95,8 +94,8 @@ impl Batch {
         self.add_linked(rows, roles, mask(&all, has::LINK));
     }
 
-    /// Adds the columns of which a record has at most one, by the masks of those with a role and
-    /// with a link.
+    /// Adds the columns of which a record has at most one; the masks mark the records with a role
+    /// and with a link.
     fn add_linked(&mut self, rows: Rows<'_>, roles: u64, links: u64) {
         let waits = flags(rows, |record| {
             let is = |state| record.state == state;
@@ -110,7 +109,7 @@ impl Batch {
         self.comm.add(rows, comms, |record| low(record.link));
     }
 
-    /// Writes the buffers of all columns to `body`; returns their places: two for each column, one
+    /// Writes the buffers of all columns to `body` and returns their places: for each column, one
     /// for the presence of values and one for the values.
     pub(crate) fn put<'a>(&'a self, body: &mut Body<'a>) -> (Vec<Buffer>, Vec<Node>) {
         let mut buffers = Vec::with_capacity(2 * COLUMNS.len());
@@ -126,7 +125,6 @@ impl Batch {
         (buffers, nodes)
     }
 
-    /// Starts over, without rows.
     pub(crate) fn restart(&mut self) {
         self.rows = 0;
         macro_rules! restart {
@@ -139,12 +137,12 @@ impl Batch {
     }
 }
 
-/// A column of a batch, with its values as in files.
+/// A column of a batch, with its values as in the file.
 #[derive(Debug)]
 struct Column<const WIDTH: usize> {
-    /// The values; a missing value repeats the value of the row before.
+    /// The values; a missing value repeats the previous row's.
     values: Vec<[u8; WIDTH]>,
-    /// A bit for each row, set if it has a value.
+    /// A bit for each row, set if the row has a value.
     present: Vec<u8>,
     missing: usize,
     last: [u8; WIDTH],
@@ -160,7 +158,7 @@ impl<const WIDTH: usize> Column<WIDTH> {
         }
     }
 
-    /// Adds values of a group of records that all have one.
+    /// Adds the values of a group of records that all have one.
     #[inline]
     fn copy(&mut self, (row, records): Rows<'_>, value: impl Fn(&Record) -> [u8; WIDTH]) {
         for (to, record) in self.values[row..].iter_mut().zip(records) {
@@ -168,7 +166,8 @@ impl<const WIDTH: usize> Column<WIDTH> {
         }
     }
 
-    /// Adds values of a group of records; those without a bit in `present` repeat the value before.
+    /// Adds the values of a group of records; records without a bit in `present` repeat the
+    /// previous value.
     #[inline]
     fn add(&mut self, rows: Rows<'_>, present: u64, value: impl Fn(&Record) -> [u8; WIDTH]) {
         let (row, records) = rows;
@@ -194,7 +193,7 @@ impl<const WIDTH: usize> Column<WIDTH> {
         self.last = values[records.len() - 1];
     }
 
-    /// Writes the presence of values in `rows` rows, and the values.
+    /// Writes which of the first `rows` rows have values, and the values.
     fn put<'a>(&'a self, rows: usize, body: &mut Body<'a>) -> [Buffer; 2] {
         let bitmap = if self.missing == 0 {
             0
@@ -208,7 +207,7 @@ impl<const WIDTH: usize> Column<WIDTH> {
     }
 }
 
-/// A byte of flags for each record of a group.
+/// Computes a byte of flags for each record of a group.
 #[inline]
 fn flags((_, records): Rows<'_>, flags_of: impl Fn(&Record) -> u8) -> [u8; GROUP] {
     let mut all = [0; GROUP];
@@ -218,12 +217,12 @@ fn flags((_, records): Rows<'_>, flags_of: impl Fn(&Record) -> u8) -> [u8; GROUP
     all
 }
 
-/// The bits of one flag, from the first byte on.
+/// Collects the bits of one flag, starting with the first byte.
 #[inline]
 fn mask(flags: &[u8; GROUP], flag: u8) -> u64 {
     /// Lowest bit of each byte.
     const LOWEST: u64 = 0x0101_0101_0101_0101;
-    /// Multiplied with bytes that are 0 or 1, it gathers their bits in the highest byte.
+    /// Factor that gathers the bits of bytes that are 0 or 1 in the highest byte.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let (bytes, _) = flags.as_chunks();
     bytes.iter().rev().fold(0, |all, bytes| {
@@ -243,7 +242,7 @@ fn high(link: u64) -> [u8; 4] {
     low(link >> 32)
 }
 
-/// Writes a buffer of values of `WIDTH` bytes, compressed if that helps: first its length, then its
+/// Writes a buffer of values of `WIDTH` bytes, compressed if that helps: its length, then its
 /// content. An empty buffer has neither.
 pub(crate) fn put_buffer<'a, const WIDTH: usize>(values: &'a [u8], body: &mut Body<'a>) -> Buffer {
     let (start, own) = (body.length(), body.bytes.len());
@@ -259,7 +258,7 @@ pub(crate) fn put_buffer<'a, const WIDTH: usize>(values: &'a [u8], body: &mut Bo
     buffer
 }
 
-/// Reads the content of a buffer that should have at least `least` bytes; `None` if it has fewer.
+/// Reads the content of a buffer; `None` if it has fewer than `least` bytes.
 pub(crate) fn read_buffer(buffer: &[u8], least: usize) -> Option<std::borrow::Cow<'_, [u8]>> {
     if least == 0 {
         return Some((&[]).into());
@@ -269,7 +268,8 @@ pub(crate) fn read_buffer(buffer: &[u8], least: usize) -> Option<std::borrow::Co
     if length == PLAIN {
         return content.get(..least).map(Into::into);
     }
-    // Rows and widths give the length, up to padding, whichever program wrote the buffer.
+    // The length follows from the rows and widths, up to padding, no matter which program wrote the
+    // buffer.
     let length = usize::try_from(length).ok()?;
     let fits = (least..=least.next_multiple_of(ALIGNMENT)).contains(&length);
     fits.then(|| lz4::decompress(content, length))?

@@ -1,29 +1,24 @@
-//! Columns of the table, in their order.
+//! Lists the columns of the table, in order.
 
-/// Version of the format that is written. Files of version 2, whose records have neither tags nor
-/// communicators, are read as well; others are refused.
+/// Version of the format that this crate writes. It can also read version 2, where records have
+/// neither tags nor communicators, and rejects all other versions.
 pub const FORMAT: u32 = 3;
 
-/// Number of rows of a batch; the last of a file may have fewer.
+/// Number of rows per batch; the last batch of a file may have fewer.
 pub const BATCH_ROWS: usize = 1 << 16;
 
-/// Type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Whole numbers without a sign in 32 bits.
     U32,
-    /// Whole numbers with a sign in 64 bits.
     I64,
-    /// Real numbers in 64 bits.
     F64,
-    /// Texts of the dictionary with this number, by their indices there in 8 bits.
+    /// Texts from the dictionary with this number, as 8-bit indices.
     Text8(i64),
-    /// Texts of the dictionary with this number, by their indices there in 32 bits.
+    /// Texts from the dictionary with this number, as 32-bit indices.
     Text32(i64),
 }
 
 impl Kind {
-    /// Number of bytes of a value.
     pub(crate) const fn width(self) -> usize {
         match self {
             Self::Text8(_) => 1,
@@ -33,12 +28,11 @@ impl Kind {
     }
 }
 
-/// Numbers of the dictionaries.
 pub(crate) const STATES: i64 = 0;
 pub(crate) const ROLES: i64 = 1;
 pub(crate) const ELEMENTS: i64 = 2;
 
-/// A column.
+/// A column of the table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub(crate) name: &'static str,
@@ -80,7 +74,7 @@ pub(crate) const COLUMNS: [Column; 15] = [
     nullable("comm", Kind::U32),
 ];
 
-/// Number of columns in files of a version of the format; `None` if it cannot be read.
+/// Returns the number of columns in files with this format version; `None` if it can't be read.
 pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     match format {
         2 => Some(13),
@@ -89,10 +83,10 @@ pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     }
 }
 
-/// Number of bytes of a row, without the presence of values.
+/// Returns the bytes per row, without the presence of values.
 pub(crate) fn row_bytes(columns: &[Column]) -> usize {
     columns.iter().map(|column| column.kind.width()).sum()
 }
 
-/// Limit of the dictionary: records of elements with a higher index name none.
+/// Size limit of the dictionary: records with a higher element index don't name their element.
 pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;

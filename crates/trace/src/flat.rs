@@ -1,8 +1,8 @@
-//! `FlatBuffers`, as far as Arrow's metadata need them: tables, texts, lists of both, and lists of
-//! structures whose largest member has eight bytes.
+//! Reads and writes `FlatBuffers`, limited to what Arrow's metadata need: tables, texts, lists of
+//! both, and lists of structures with members of up to eight bytes.
 //!
-//! The format: <https://flatbuffers.dev/internals/>. Written by hand: the crate `flatbuffers` needs
-//! the 11,000 lines that its own compiler makes of Arrow's schema.
+//! The format: <https://flatbuffers.dev/internals/>. It is implemented here because the crate
+//! `flatbuffers` needs the 11,000 lines that its own compiler generates from Arrow's schema.
 
 mod read;
 mod write;

@@ -1,4 +1,4 @@
-//! Description of the run of a trace, as JSON in the metadata of the table.
+//! Describes the run of a trace, as JSON in the table's metadata.
 
 use std::collections::BTreeMap;
 
@@ -10,14 +10,14 @@ use crate::columns::FORMAT;
 use crate::traffic::TracedNetwork;
 use crate::traffic::tables::TablePlace;
 
-/// Description of a run, known before the first record.
+/// What is known of a run before the first record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// The version of the format: [`FORMAT`].
+    /// Version of the format: [`FORMAT`].
     pub format: u32,
     /// The model's name.
     pub model: String,
-    /// Nodes, CPUs of each, processes, threads: as in the JSON result.
+    /// Nodes, CPUs per node, processes and threads, as in the JSON result.
     #[serde(default)]
     pub system: Value,
     /// The model's parameters by name.
@@ -26,19 +26,19 @@ pub struct Header {
     /// The machine's name.
     #[serde(default)]
     pub machine: String,
-    /// Costs of messages on the links between nodes; `None` with a single node.
+    /// Costs of messages on the links between nodes; `None` on a single node.
     #[serde(default)]
     pub links: Option<Links>,
-    /// Networks, disciplines and algorithms, as flags have them.
+    /// Networks, disciplines and algorithms, written like the values of flags.
     #[serde(default)]
     pub settings: Map<String, Value>,
-    /// The seed of the random numbers.
+    /// Seed of the random numbers.
     #[serde(default)]
     pub seed: u64,
     /// The version of Performance Prophet.
     #[serde(default)]
     pub version: String,
-    /// Filter of the records that were kept, as in `--trace-filter`; `None` if all were.
+    /// Filter for the records, as in `--trace-filter`; `None` if all were kept.
     #[serde(default)]
     pub filter: Option<String>,
 }
@@ -63,24 +63,24 @@ impl Default for Header {
 /// Costs of a message on the links between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Links {
-    /// Owners of the network interfaces; `None` if messages do not wait for each other (Hockney's
+    /// Owners of the network interfaces; `None` if messages don't wait for each other (Hockney's
     /// model).
     pub interfaces: Option<Interfaces>,
-    /// Latency between the ends of a link, in seconds.
+    /// Latency of a link, in seconds.
     pub latency_s: f64,
-    /// Time that sender and receiver are busy with a message, in seconds.
+    /// Time that a message occupies its sender and its receiver, in seconds.
     pub overhead_s: f64,
-    /// Time that any message takes an interface, in seconds.
+    /// Time that each message occupies an interface, in seconds.
     pub gap_s: f64,
-    /// Additional time for each byte, in seconds; the first byte is free with interfaces.
+    /// Additional time per byte, in seconds; with interfaces, the first byte is free.
     pub byte_s: f64,
-    /// Size of the largest message that does not wait for its receive; `None` if no message does.
+    /// Size of the largest message that doesn't wait for its receive; `None` if all messages do.
     #[serde(default)]
     pub eager_bytes: Option<u64>,
 }
 
 impl Links {
-    /// Computes the time that a message takes a link, in seconds.
+    /// Computes how long a message occupies a link, in seconds.
     ///
     /// ```
     /// use prophet_trace::{Interfaces, Links};
@@ -106,21 +106,21 @@ impl Links {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Interfaces {
-    /// Each process has one.
+    /// Each process has its own.
     Process,
-    /// The processes of a node share one.
+    /// The processes of a node share one interface.
     Node,
 }
 
-/// Outcome, in the numbers of the JSON result. Known after the last record.
+/// Outcome of a run, with the numbers of the JSON result. It is known after the last record.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Results {
-    /// The predicted time in seconds.
+    /// Predicted time, in seconds.
     pub predicted_time_s: f64,
-    /// True if the run came to its end; if not, the trace has the events until then.
+    /// Whether the run was finished; if not, the trace covers the events before it stopped.
     #[serde(default)]
     pub complete: bool,
-    /// The elements that were executed, by index.
+    /// The executed elements, by index.
     #[serde(default)]
     pub elements: Vec<ElementTotals>,
     /// The processes, by pid; empty if there are more than 10,000.
@@ -129,24 +129,24 @@ pub struct Results {
     /// The network, if messages share its links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<TracedNetwork>,
-    /// Operations that the machine prices, as executions have used them, by number.
+    /// The priced operations used by executions, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<UsedOperations>,
 }
 
-/// Operations that executions have used, each with its count.
+/// Machine operations that an execution used, with their counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UsedOperations {
-    /// Number to which records refer.
+    /// Number by which records refer to this entry.
     pub number: u32,
-    /// Names and counts, in the order of the names.
+    /// Names and counts, sorted by name.
     pub counts: Vec<(String, f64)>,
 }
 
-/// An element, and the time of its executions.
+/// An element, and the time spent on its executions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementTotals {
-    /// Index in the model, to which records refer.
+    /// Index in the model, used by records.
     pub index: u32,
     /// Name in the model.
     pub name: String,
@@ -163,19 +163,18 @@ pub struct ElementTotals {
     pub mean_s: f64,
     /// Time of the longest execution, in seconds.
     pub max_s: f64,
-    /// Share of the time of all processes, from 0 to 1.
+    /// Share of the total time of all processes, from 0 to 1.
     #[serde(default)]
     pub share: f64,
 }
 
-/// Metadata of a finished file.
 #[derive(Debug, Serialize)]
 pub(crate) struct Whole {
     #[serde(flatten)]
     pub(crate) header: Header,
     #[serde(flatten)]
     pub(crate) results: Results,
-    /// Places of the tables other than the table of records.
+    /// Places of all tables except the table of records.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) tables: BTreeMap<&'static str, TablePlace>,
 }

@@ -1,10 +1,10 @@
-//! Traces: the activities of each unit of a run, their times, and the causes of waits.
+//! Reads and writes traces: what each unit of a run does and when, and what it waits for.
 //!
-//! A trace is one table in one file, in the file format of Apache Arrow, that `pyarrow`, pandas,
-//! Polars and others open: `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s
-//! and never holds more than a batch of them; a [`TraceReader`] gives them back batch by batch,
-//! whatever size the file has, and trusts nothing in it. The traffic on shared links of a network
-//! is [`Traffic`]: separate tables.
+//! A trace is a single table in an Apache Arrow file, which `pyarrow`, pandas, Polars and other
+//! tools can open; `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s and
+//! never holds more than a batch of them. A [`TraceReader`] returns them batch by batch, however
+//! large the file, and doesn't trust its content. [`Traffic`] on shared network links is stored in
+//! separate tables.
 //!
 //! ```
 //! use prophet_trace::{Header, Record, Results, TraceReader, TraceWriter, UnitState};
@@ -24,29 +24,29 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The format is written and read here, not by the crate `arrow`: that crate takes longer to
-//! compile than everything else that a prediction needs, and a trace uses little of it.
+//! The format is implemented here because the crate `arrow` takes longer to compile than everything
+//! else that a prediction needs, and a trace uses little of it.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.
 //!
-//! | module | is |
+//! | module | purpose |
 //! |---|---|
-//! | `flat` | `FlatBuffers`, as far as Arrow's metadata need them |
-//! | `lz4` | LZ4 frames of buffers whose values repeat the one before |
-//! | `columns` | columns of the table, in their order |
+//! | `flat` | `FlatBuffers`, limited to what Arrow's metadata need |
+//! | `lz4` | LZ4 frames for buffers with repeated values |
+//! | `columns` | columns of the table, in order |
 //! | `record` | one row of a trace |
 //! | `metadata` | Arrow's metadata: the messages and the footer around the columns |
-//! | `stream` | messages of Arrow's format, one after another |
-//! | `batch` | columns of the rows of one batch, as they grow |
-//! | `aside` | files without a name, for what waits to be written |
-//! | `raw` | bytes of a file that may be damaged, and refusals of it |
-//! | `traffic` | traffic on links that messages share, and operations of accelerators |
-//! | `header` | description of the run of a trace, as JSON in the metadata of the table |
-//! | `order` | order of the records that can be written |
-//! | `reader` | reading of records from a file, batch by batch |
-//! | `writer` | writing of records to a file, batch by batch |
-//! | `sorter` | sorting of records that do not come in the order of files |
+//! | `stream` | a sequence of messages in Arrow's format |
+//! | `batch` | columns of a batch of rows |
+//! | `aside` | nameless files for data that waits to be written |
+//! | `raw` | bytes of a file that may be damaged |
+//! | `traffic` | traffic on shared links, and operations of accelerators |
+//! | `header` | description of a run, as JSON in the table's metadata |
+//! | `order` | sort order of records that can be written |
+//! | `reader` | reading records from a file, batch by batch |
+//! | `writer` | writing records to a file, batch by batch |
+//! | `sorter` | sorting records that arrive out of order |
 
 mod aside;
 mod batch;

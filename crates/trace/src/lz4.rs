@@ -1,35 +1,33 @@
-//! LZ4 frames of buffers with repeated values: compression and decompression.
+//! Compresses buffers with repeated values into LZ4 frames, and decompresses LZ4 frames.
 //!
-//! Arrow's files may hold a buffer as an LZ4 frame, which all of their readers understand. A
-//! general compressor takes longer than writing the bytes it saves; but most columns of a trace are
-//! long runs of one value, and finding these runs costs next to nothing. Written by hand for that
-//! reason: in a batch, a column of one value takes 4 us (`lz4_flex`: 18 us), and one of times, in
-//! which neither finds anything, less than 1 us (300 us); runs of 64 values take 50 us (33 us).
-//! Formats: <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and
-//! `lz4_Frame_format.md`.
+//! Arrow files may store a buffer as an LZ4 frame, which all their readers understand. A general
+//! compressor takes longer than writing the bytes it saves; but most columns of a trace are long
+//! runs of one value, which are cheap to find. This is why the compressor is written by hand: in a
+//! batch, a column of one value takes 4 us (`lz4_flex`: 18 us), and a column of times, where
+//! neither finds a run, less than 1 us (300 us); runs of 64 values take 50 us (33 us). Formats:
+//! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and `lz4_Frame_format.md`.
 
-/// Start of a frame: its magic number, its flags (version 1, blocks on their own, no checksums),
-/// the size of its largest block, and a checksum of these two bytes.
+/// Start of a frame: its magic number, its flags (version 1, independent blocks, no checksums), its
+/// maximum block size, and a checksum of these two bytes.
 const START: [u8; 7] = [0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73];
 /// Maximum size of a block, according to [`START`].
 const BLOCK_MAX: usize = 4 << 20;
 /// End of a frame: an empty block.
 const END: [u8; 4] = [0; 4];
-/// The flag of a block that is not compressed.
 const STORED: u32 = 1 << 31;
-/// Length of the shortest run that is worth a match, in bytes; the format's shortest has four.
+/// Shortest run that is worth a match, in bytes; the format allows four.
 const RUN_MIN: usize = 8;
-/// Number of values of a long run that are compared at a time.
+/// Number of values of a long run that are compared together.
 const STRIDE: usize = 16;
-/// Number of values that are sampled before a buffer is compressed.
+/// Number of values to sample before a buffer is compressed.
 const LOOKS: usize = 128;
-/// Number of bytes at the end of a block that are not part of a match.
+/// Number of bytes at the end of a block that can't be part of a match.
 const TAIL: usize = 12;
-/// Largest length in a token; longer ones continue in further bytes.
+/// Largest length in a token; longer ones continue in the next bytes.
 const NIBBLE: usize = 15;
 
-/// Appends a frame of `values` to `out`, if that is much shorter; returns true if it did. Values
-/// have `WIDTH` bytes.
+/// Appends a frame of `values`, which have `WIDTH` bytes each, to `out` if that is much shorter.
+/// Returns `true` if it did.
 pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> bool {
     if values.len() > BLOCK_MAX || values.len() < 2 * TAIL {
         return false;
@@ -47,14 +45,14 @@ pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> 
         return false;
     }
     let place = start + START.len();
-    // The block is shorter than the longest one.
+    // A block is shorter than the maximum.
     let length = u32::try_from(block).unwrap_or(STORED);
     out[place..place + 4].copy_from_slice(&length.to_le_bytes());
     out.extend(END);
     true
 }
 
-/// True if most values of a sample repeat the previous value.
+/// Returns `true` if most values of a sample repeat the previous value.
 fn seems_worth<const WIDTH: usize>(values: &[u8]) -> bool {
     let (values, _) = values.as_chunks::<WIDTH>();
     let looks = (1..values.len()).step_by(values.len().div_ceil(LOOKS));
@@ -79,7 +77,7 @@ fn put_block<const WIDTH: usize>(bytes: &[u8], out: &mut Vec<u8>) {
     put_literals(&bytes[literals..], 4, out);
 }
 
-/// Counts the first values that equal `one`.
+/// Counts how many leading values equal `one`.
 #[inline]
 fn run_of<const WIDTH: usize>(one: [u8; WIDTH], values: &[[u8; WIDTH]]) -> usize {
     let differs = |value: &[u8; WIDTH]| *value != one;
@@ -87,7 +85,7 @@ fn run_of<const WIDTH: usize>(one: [u8; WIDTH], values: &[[u8; WIDTH]]) -> usize
     if let Some(run) = start.iter().position(differs) {
         return run;
     }
-    // All values of a stride are compared, without a branch for each.
+    // All values of a stride are compared without branches.
     let (strides, _) = rest.as_chunks::<STRIDE>();
     let is_run = |stride: &&[[u8; WIDTH]; STRIDE]| {
         { stride.iter() }.filter(|value| **value == one).count() == STRIDE
@@ -98,7 +96,7 @@ fn run_of<const WIDTH: usize>(one: [u8; WIDTH], values: &[[u8; WIDTH]]) -> usize
         .unwrap_or(values.len() - run)
 }
 
-/// Writes a token for a match of `match_length` bytes, and the literal bytes before it.
+/// Writes a token for a match of `match_length` bytes, after the literal bytes before the match.
 fn put_literals(literals: &[u8], match_length: usize, out: &mut Vec<u8>) {
     let nibble = |length: usize| length.min(NIBBLE).to_le_bytes()[0];
     out.push(nibble(literals.len()) << 4 | nibble(match_length - 4));
@@ -106,7 +104,7 @@ fn put_literals(literals: &[u8], match_length: usize, out: &mut Vec<u8>) {
     out.extend(literals);
 }
 
-/// Writes the part of a length that a token does not hold.
+/// Writes the part of a length that doesn't fit in a token.
 fn put_more(length: usize, out: &mut Vec<u8>) {
     if let Some(mut more) = length.checked_sub(NIBBLE) {
         out.resize(out.len() + more / 255, 255);
@@ -118,7 +116,7 @@ fn put_more(length: usize, out: &mut Vec<u8>) {
 /// Maximum ratio of a frame's content to its length.
 pub(crate) const RATIO_MAX: usize = 255;
 
-/// Decompresses a frame of any origin to `length` bytes; `None` if it is invalid.
+/// Decompresses an untrusted frame to `length` bytes; `None` if it is invalid.
 pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut input = Input(frame);
     let [m0, m1, m2, m3, flags, _] = input.array()?;
@@ -146,7 +144,7 @@ pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Appends the content of a block to `out`, which never exceeds `length`.
+/// Appends the content of a block to `out`, which never grows beyond `length`.
 fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
     let mut input = Input(block);
     loop {
@@ -166,7 +164,8 @@ fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
         if offset == 0 || copied > length - out.len() {
             return None;
         }
-        // The copied range may contain itself: each part repeats everything from `from` on.
+        // The copied range may overlap its copy: each round repeats everything from `from` to the
+        // end.
         let end = out.len() + copied;
         while out.len() < end {
             let part = (out.len() - from).min(end - out.len());
@@ -175,7 +174,6 @@ fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
     }
 }
 
-/// Remaining bytes.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
@@ -189,7 +187,7 @@ impl<'a> Input<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    /// Reads a length whose first bits are in a token.
+    /// Reads a length that starts with the `nibble` of a token.
     fn length(&mut self, nibble: u8) -> Option<usize> {
         let mut length = usize::from(nibble);
         if length == NIBBLE {

@@ -1,16 +1,15 @@
-//! Arrow's metadata: the messages and the footer around the columns.
+//! Reads and writes Arrow's metadata: the messages and the footer around the columns.
 //!
-//! The tables follow `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, version 5 of the
-//! metadata: <https://arrow.apache.org/docs/format/Columnar.html>. Written by hand: `arrow-ipc`
-//! takes 86 s of CPU to compile with its 69 packages, and every generated program would wait for
-//! them.
+//! The tables follow `Schema.fbs`, `Message.fbs` and `File.fbs` of Apache Arrow, metadata version
+//! 5: <https://arrow.apache.org/docs/format/Columnar.html>. They are implemented here because
+//! `arrow-ipc` and its 69 packages take 86 s of CPU time to compile, and every generated program
+//! would wait for that.
 
 use crate::columns::{COLUMNS, Column, Kind};
 use crate::flat::{Field, Malformed, Object, Table, serialize};
 
-/// Start and end of a file.
 pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
-/// Key in the table's metadata under which this crate stores its own.
+/// Key of this crate's text in the table's metadata.
 pub(crate) const KEY: &str = "prophet";
 
 const VERSION_5: i16 = 4;
@@ -32,7 +31,7 @@ pub(crate) struct Block {
     pub(crate) body_length: i64,
 }
 
-/// A buffer of a body: its start there and its length, in bytes.
+/// A buffer of a body: its start and its length, in bytes.
 pub(crate) type Buffer = [i64; 2];
 
 /// The rows of a column: their number, and the number of missing values.
@@ -64,7 +63,7 @@ fn field(column: &Column) -> Object {
     Object::Table(fields)
 }
 
-/// Builds a table's schema, perhaps with a text in its metadata.
+/// Builds a table's schema, optionally with a text in its metadata.
 fn schema(columns: &[Column], text: Option<&str>) -> Object {
     let columns = columns.iter().map(field).collect();
     let mut fields = vec![
@@ -97,7 +96,7 @@ fn batch(rows: i64, nodes: &[Node], buffers: &[Buffer]) -> Object {
     ])
 }
 
-/// Builds the message that begins a table, perhaps with a text in its metadata.
+/// Builds the message that starts a table, optionally with a text in its metadata.
 pub(crate) fn schema_message(columns: &[Column], text: Option<&str>) -> Vec<u8> {
     message(SCHEMA, schema(columns, text), 0)
 }
@@ -112,7 +111,6 @@ pub(crate) fn dictionary_message(id: i64, texts: i64, buffers: &[Buffer], body: 
     message(DICTIONARY, header, body)
 }
 
-/// Builds the end of the file.
 pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> Vec<u8> {
     let blocks = |blocks: &[Block]| {
         let numbers = |block: &Block| {
@@ -130,12 +128,11 @@ pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> V
     ]))
 }
 
-/// Content of a footer whose table is a trace.
+/// Content of a footer that belongs to a trace.
 #[derive(Debug)]
 pub(crate) struct Footer {
-    /// The text in the table's metadata.
     pub(crate) text: String,
-    /// Number of columns, which are the first of ours.
+    /// Number of columns: the file has the first of ours.
     pub(crate) columns: usize,
     pub(crate) batches: Vec<Block>,
 }
@@ -172,7 +169,7 @@ pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     }))
 }
 
-/// True if each field is the column at its place.
+/// Returns `true` if each field matches the column at its index.
 fn are_columns(fields: &[Table<'_>], columns: &[Column]) -> Result<bool, Malformed> {
     for (field, column) in fields.iter().zip(columns) {
         if field.text(0)? != Some(column.name) || !is_kind(field, column.kind)? {
@@ -182,7 +179,7 @@ fn are_columns(fields: &[Table<'_>], columns: &[Column]) -> Result<bool, Malform
     Ok(true)
 }
 
-/// True if a message begins a table of these columns.
+/// Returns `true` if a message starts a table of these columns.
 pub(crate) fn begins(bytes: &[u8], columns: &[Column]) -> Result<bool, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(SCHEMA) {
@@ -224,7 +221,6 @@ fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
     }
 }
 
-/// Places of the columns of a batch.
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) rows: i64,
@@ -234,7 +230,8 @@ pub(crate) struct Batch {
     pub(crate) buffers: Vec<Buffer>,
 }
 
-/// Reads the content of a message; `None` unless it is a batch whose buffers may be LZ4 frames.
+/// Reads the content of a message; `None` unless it is a batch, optionally with LZ4 frames as
+/// buffers.
 pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(BATCH) {

@@ -1,54 +1,52 @@
-//! Order of the records that can be written: found in time proportional to their number if their
-//! ends are spread, as they mostly are.
+//! Sorts the records that can be written, in linear time if their ends are spread out, as they
+//! usually are.
 //!
-//! Records of a process that come one after another with one end stay together, as a group: only
-//! groups are ordered.
+//! Consecutive records of a process with the same end form a group. Only groups are sorted.
 
 use crate::record::Record;
 
-/// Mean number of groups in a bucket, up to twice as many, when ends are spread evenly.
+/// Mean number of groups per bucket if ends are spread evenly, up to a factor of two.
 const BUCKET: usize = 2;
-/// Exponent of two by which the last end is divided to get the finest resolution of ends.
+/// Ends are resolved down to the last end divided by two to the power of this.
 const OCTAVES: u64 = 32;
-/// Number of records for which a list has room: a power of two.
+/// Maximum number of records in a list: a power of two.
 pub(crate) const LIST: usize = 1 << 12;
 
-/// A group to be ordered: records of one process with one end, which come one after another.
+/// A group to be sorted: consecutive records of a process with the same end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Item {
-    /// Bits of its end: bits of positive numbers have their order.
+    /// Bits of the end; for positive numbers, they sort like the numbers.
     end: u64,
-    /// Place of its first record: [`LIST`] for each list before its own, and the place there.
+    /// Place of its first record: [`LIST`] for each earlier list, plus the index in its own list.
     place: u32,
-    /// Number of its records.
     count: u32,
 }
 
 impl Item {
-    /// The records, in the lists that have been ordered.
+    /// Returns the records, given the sorted lists.
     #[inline]
     pub(crate) fn of(self, lists: &[Vec<Record>]) -> &[Record] {
         let start = self.place as usize % LIST;
         &lists[self.place as usize / LIST][start..start + self.count as usize]
     }
 
-    /// Key of its records' order: the bits of their end, then their process.
+    /// Returns the sort key of the records: the bits of their end, then their process.
     pub(crate) fn key(self, lists: &[Vec<Record>]) -> (u64, u32) {
         (self.end, self.of(lists)[0].pid)
     }
 }
 
-/// Groups of one process that come one after another.
+/// Consecutive groups of a process.
 #[derive(Debug, Clone, Copy, Default)]
 struct Run {
     pid: u32,
-    /// Number of the first among the groups to be ordered.
+    /// Index of the first group to be sorted.
     start: usize,
-    /// Number after the last one.
+    /// Index after the last group.
     end: usize,
 }
 
-/// Finder of the order of records, which keeps its memory.
+/// Sorts records, and reuses its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     items: Vec<Item>,
@@ -57,13 +55,13 @@ pub(crate) struct Order {
     ordered_runs: Vec<Run>,
     /// Start of each bucket, then the place of its next item.
     places: Vec<u32>,
-    /// Bits of the time before which all records have been ordered.
+    /// Bits of the time before which all records have been sorted.
     until: u64,
 }
 
 impl Order {
-    /// Orders the records that end before `until_s`: by end, then by process, then as they come.
-    /// Lists have at most [`LIST`] records.
+    /// Sorts the records that end before `until_s`: by end, then by process, then by arrival. Lists
+    /// have at most [`LIST`] records.
     pub(crate) fn of(&mut self, lists: &[Vec<Record>], until_s: f64) -> &[Item] {
         self.take(lists, until_s);
         self.order_runs();
@@ -71,7 +69,7 @@ impl Order {
         &self.ordered
     }
 
-    /// Takes the groups that end before `until_s`, in the order in which they come.
+    /// Takes the groups that end before `until_s`, in the order of arrival.
     fn take(&mut self, lists: &[Vec<Record>], until_s: f64) {
         self.items.clear();
         self.runs.clear();
@@ -99,7 +97,6 @@ impl Order {
         self.runs.push(Run { pid, start, end });
     }
 
-    /// Orders the runs by their processes.
     fn order_runs(&mut self) {
         let last = self.runs.iter().map(|run| run.pid).max().unwrap_or(0) as usize;
         if last < 2 * self.items.len() {
@@ -118,15 +115,15 @@ impl Order {
         }
     }
 
-    /// Distributes the items of runs that are in order to buckets by their ends, and sorts each:
-    /// little is left to do, even if many records end at one time.
+    /// Distributes the items of the sorted runs to buckets by end, and sorts each bucket. Little is
+    /// left to sort, even if many records end at the same time.
     fn order_items(&mut self, until_s: f64) {
         let last = if until_s < f64::INFINITY {
             until_s.to_bits()
         } else {
             self.items.iter().map(|item| item.end).max().unwrap_or(0)
         };
-        // Times far below the last are not distinguished.
+        // Times far below the last one are not distinguished.
         let first = self.until.max(last.saturating_sub(OCTAVES << 52)).min(last);
         self.until = last;
         let spread = u64::BITS - (last - first).leading_zeros();
@@ -142,7 +139,6 @@ impl Order {
         self.sort_buckets();
     }
 
-    /// Sorts the buckets that are not in order.
     fn sort_buckets(&mut self) {
         let (mut start, mut bucket) = (0, 0);
         while let Some(sorted) =
@@ -160,8 +156,8 @@ impl Order {
     }
 }
 
-/// Puts the items of some slices in the order of their buckets, of which there are `count`, and
-/// leaves the ends of the buckets.
+/// Sorts the items of some slices into `count` buckets, and leaves the end of each bucket in
+/// `places`.
 #[inline]
 fn distribute<'a, T: Copy + Default + 'a>(
     slices: impl Iterator<Item = &'a [T]> + Clone,
@@ -205,7 +201,7 @@ mod tests {
         }
     }
 
-    /// Checks the order of records of which some of one process come together.
+    /// Checks the order if records of a process come `together` at a time.
     fn check_runs(together: u32, ends_s: &[f64], until_s: f64) {
         let record = |(number, &end_s): (u32, &f64)| {
             Record::new(

@@ -1,4 +1,4 @@
-//! Bytes of a file that may be damaged, and refusals of it.
+//! Reads bytes from a file that may be damaged, and reports what is wrong with it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -10,19 +10,19 @@ use crate::flat::Malformed;
 use crate::lz4;
 use crate::metadata::{Batch, Buffer};
 
-/// Maximum size of the metadata of a file, or of a batch, in bytes.
+/// Maximum size of the metadata of a file or of a batch, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
 
-/// Reason why a file cannot be read as a trace. The texts follow its name and a colon.
+/// Reason why a file can't be read as a trace. The texts follow the file's name and a colon.
 #[derive(Debug)]
 pub enum ReadError {
-    /// The file could not be read at all.
+    /// The file couldn't be read at all.
     Io(io::Error),
     /// The file is something else.
     Foreign(&'static str),
-    /// The file begins as a trace does, but its end is missing.
+    /// The file starts like a trace, but its end is missing.
     Truncated,
-    /// The trace has another version of the format.
+    /// The trace has an unsupported format version.
     Version(u32),
     /// The file contradicts itself.
     Damaged(String),
@@ -71,12 +71,11 @@ impl From<Malformed> for ReadError {
     }
 }
 
-/// Source of a trace's bytes.
 pub(crate) trait Source: Read + Seek + fmt::Debug {}
 
 impl<S: Read + Seek + fmt::Debug> Source for S {}
 
-/// Checks that a batch has these columns, and as many bytes as its rows may take.
+/// Checks that a batch has these columns, and no more bytes than its rows can take.
 pub(crate) fn check_batch(batch: &Batch, body: u64, columns: &[Column]) -> Result<(), ReadError> {
     let rows = usize::try_from(batch.rows)
         .ok()
@@ -95,12 +94,11 @@ pub(crate) fn check_batch(batch: &Batch, body: u64, columns: &[Column]) -> Resul
     Ok(())
 }
 
-/// Makes the error of a file that contradicts itself.
 pub(crate) fn damaged(what: impl Into<String>) -> ReadError {
     ReadError::Damaged(what.into())
 }
 
-/// Reads `length` bytes, which the file has.
+/// Reads `length` bytes, which must exist.
 pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     if length > METADATA_MAX {
         return Err(damaged("its metadata are too long"));
@@ -114,10 +112,10 @@ pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadEr
     }
 }
 
-/// Buffers of a batch, one after another.
+/// Reads the buffers of a batch one after another.
 pub(crate) struct Slices<'a> {
     body: &'a [u8],
-    /// End of the last one.
+    /// End of the previous buffer.
     end: usize,
 }
 
@@ -126,8 +124,7 @@ impl<'a> Slices<'a> {
         Self { body, end: 0 }
     }
 
-    /// Returns the content of the next buffer, which should have at least `least` bytes; else the
-    /// problem.
+    /// Returns the content of the next buffer, or the problem if it has fewer than `least` bytes.
     pub(crate) fn next(
         &mut self,
         [start, length]: Buffer,

@@ -1,4 +1,4 @@
-//! Reading of records from a file, batch by batch.
+//! Reads records from a file, batch by batch.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,29 +14,28 @@ use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
 use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, TrafficRow};
 
-/// Reader of a trace. It holds one batch, whatever the size of the file.
+/// Reads a trace. It holds one batch in memory, however large the file.
 #[derive(Debug)]
 pub struct TraceReader {
-    /// The file, not by its type, so that the reader is compiled once, here.
+    /// Type-erased, so that the reader is compiled only once, in this crate.
     file: Box<dyn Source>,
     header: Header,
     results: Results,
-    /// Number of columns, which are the first of [`COLUMNS`].
+    /// Number of columns: the file has the first of [`COLUMNS`].
     columns: usize,
     places: Vec<Place>,
     tables: TablePlaces,
-    /// Number of rows of all batches.
     rows: u64,
     next: usize,
     body: Vec<u8>,
 }
 
 impl TraceReader {
-    /// Opens a trace by its path.
+    /// Opens the trace at `path`.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is not a whole trace.
+    /// Returns an error if the file can't be read or isn't a complete trace.
     pub fn open(path: &Path) -> Result<Self, ReadError> {
         Self::new(File::open(path)?)
     }
@@ -45,7 +44,7 @@ impl TraceReader {
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is not a whole trace.
+    /// Returns an error if the file can't be read or isn't a complete trace.
     pub fn new(file: impl Read + Seek + fmt::Debug + 'static) -> Result<Self, ReadError> {
         Self::of(Box::new(file))
     }
@@ -81,7 +80,7 @@ impl TraceReader {
         Ok(reader)
     }
 
-    /// Counts the rows of the batches: each has the bytes for them.
+    /// Counts the rows of the batches, after checking that each has enough bytes for them.
     fn count_rows(&mut self) -> Result<u64, ReadError> {
         let mut sum = 0;
         for (place, number) in self.places.clone().into_iter().zip(1..) {
@@ -91,36 +90,36 @@ impl TraceReader {
         Ok(sum)
     }
 
-    /// Description of the run.
+    /// Returns the description of the run.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Outcome of the run.
+    /// Returns the outcome of the run.
     pub fn results(&self) -> &Results {
         &self.results
     }
 
-    /// Number of batches.
+    /// Returns the number of batches.
     pub fn batches(&self) -> usize {
         self.places.len()
     }
 
-    /// Number of rows.
+    /// Returns the total number of rows.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Makes [`Self::next_batch`] continue with the batch of this number, from 0.
+    /// Makes [`Self::next_batch`] continue with this batch, counted from 0.
     pub fn go_to(&mut self, batch: usize) {
         self.next = batch;
     }
 
-    /// Replaces `records` by the records of the next batch; returns true if there was a batch.
+    /// Replaces `records` with the records of the next batch. Returns `true` if there was one.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is damaged there.
+    /// Returns an error if the file can't be read or the batch is damaged.
     pub fn next_batch(&mut self, records: &mut Vec<Record>) -> Result<bool, ReadError> {
         records.clear();
         let Some(place) = self.places.get(self.next).copied() else {
@@ -132,38 +131,38 @@ impl TraceReader {
         Ok(true)
     }
 
-    /// Flows of a network whose links messages share, in the order of their ends.
+    /// Returns the flows on a network with shared links, sorted by end.
     pub fn flows(&mut self) -> TrafficRows<'_, Flow> {
         self.table()
     }
 
-    /// Loads of its links, in the order of time.
+    /// Returns the loads of the network's links, sorted by time.
     pub fn loads(&mut self) -> TrafficRows<'_, LinkLoad> {
         self.table()
     }
 
-    /// Metrics that the network's model reports of the flows, in the order of the flows.
+    /// Returns the metrics that the network's model reports for flows, in the order of the flows.
     pub fn metrics(&mut self) -> TrafficRows<'_, FlowMetric> {
         self.table()
     }
 
-    /// Operations of accelerators, by device and end.
+    /// Returns the operations of accelerators, sorted by device and end.
     pub fn operations(&mut self) -> TrafficRows<'_, Operation> {
         static NO_NETWORK: TracedNetwork = TracedNetwork::NONE;
         let place = self.tables.place(Operation::NAME);
         TrafficRows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }
 
-    /// Links of its routes, in the order of the routes' numbers.
+    /// Returns the links of the network's routes, in the order of the route numbers.
     pub fn hops(&mut self) -> TrafficRows<'_, Hop> {
         self.table()
     }
 
-    /// Links of its routes, by the number of the route.
+    /// Returns the links of each route, by route number.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is damaged there.
+    /// Returns an error if the file can't be read or the table is damaged.
     pub fn routes(&mut self) -> Result<Vec<Vec<u32>>, ReadError> {
         let routes = self.results.network.as_ref().map_or(0, |it| it.routes);
         routes_of(self.hops(), routes)
@@ -220,7 +219,7 @@ impl Place {
     }
 }
 
-/// Places of the batches, which do not overlap and end before `end`.
+/// Returns the places of the batches after checking that they don't overlap and end before `end`.
 fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     let place = |block: &Block| {
         let place = Place {
@@ -248,7 +247,7 @@ fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     Ok(places)
 }
 
-/// Refuses lists that are not sorted, since lookups rely on their order.
+/// Rejects unsorted lists, because lookups rely on their order.
 fn check_results(results: &Results) -> Result<(), ReadError> {
     let links = results.network.iter().flat_map(|network| &network.links);
     if let Some(link) = links.into_iter().find(|link| !link.makes_sense()) {
@@ -276,7 +275,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Adds to an error the batch's number from 1.
+/// Adds the batch's number, from 1, to an error.
 fn of_batch(number: usize, error: ReadError) -> ReadError {
     match error {
         ReadError::Damaged(what) => ReadError::Damaged(format!("batch {number}: {what}")),
@@ -286,7 +285,6 @@ fn of_batch(number: usize, error: ReadError) -> ReadError {
     }
 }
 
-/// Error for a table of another kind.
 const OTHER_TABLE: ReadError = ReadError::Foreign("it has a different table");
 
 #[derive(serde::Deserialize)]
@@ -294,7 +292,7 @@ struct Version {
     format: u32,
 }
 
-/// Finds and reads the end of a file; also returns its start.
+/// Finds and reads the footer of a file; also returns its start.
 fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), ReadError> {
     if length == 0 {
         return Err(ReadError::Foreign("it is empty"));
@@ -328,8 +326,8 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 const NOTHING: &[u8] = &[];
 
 struct Columns<'a> {
-    /// Presence of values, empty if all are present, and the values; empty for columns that the
-    /// file lacks.
+    /// For each column, the presence of values (empty if all are present) and the values. Both are
+    /// empty for columns that the file lacks.
     columns: [[Cow<'a, [u8]>; 2]; COLUMNS.len()],
 }
 
@@ -361,7 +359,6 @@ impl<'a> Columns<'a> {
         Ok(Self { columns })
     }
 
-    /// Bits of a value, if any.
     #[inline]
     fn bits<const COLUMN: usize>(&self, row: usize) -> Option<u64> {
         let [there, values] = &self.columns[COLUMN];
@@ -388,14 +385,13 @@ impl<'a> Columns<'a> {
         (time_s.is_finite() && time_s >= 0.0).then_some(time_s)
     }
 
-    /// The unit that ended a wait, in the form of records.
+    /// Returns the unit that ended a wait, as stored in [`Record`].
     #[inline]
     fn cause(&self, row: usize) -> Option<u64> {
         let pid = self.bits::<11>(row)?;
         Some(pid << 32 | self.bits::<12>(row)?)
     }
 
-    /// Reads a row; `None` if it is invalid.
     fn record(&self, row: usize) -> Option<Record> {
         let state = *UnitState::ALL.get(self.number::<3>(row)? as usize)?;
         let (start_s, end_s) = (self.time_s::<4>(row)?, self.time_s::<5>(row)?);

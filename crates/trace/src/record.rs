@@ -1,31 +1,31 @@
-//! Record: one row of a trace.
+//! Defines records, the rows of a trace.
 
-/// State of a unit during a record.
+/// What a unit does during a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum UnitState {
     /// The unit computes on a CPU.
     Compute,
-    /// The unit is busy with a message that it sends.
+    /// The unit is busy sending a message.
     Send,
-    /// The unit is busy with a message that it receives.
+    /// The unit is busy receiving a message.
     Receive,
-    /// The unit waits: for a message, for a CPU, for other processes.
+    /// The unit waits for a message, a CPU, or other processes.
     Wait,
     /// The unit is busy with a collective.
     Collective,
-    /// The unit waits for other threads of its process: at a barrier, for a lock, at a region's
-    /// end.
+    /// The unit waits for other threads of its process: at a barrier, for a lock, or at the end of
+    /// a region.
     Synchronize,
-    /// The unit lets time pass: it is on no CPU, and waits for nothing.
+    /// The unit lets time pass without using a CPU or waiting for anything.
     Hold,
-    /// A whole execution that contains others: an `activity+`, a region of threads. It overlaps the
-    /// records of its content; all others of a unit follow one another.
+    /// A whole execution that contains others, such as an `activity+` or a region of threads. It
+    /// overlaps the records of its content; all other records of a unit follow one another.
     Content,
 }
 
 impl UnitState {
-    /// All states, each at the index that is its number.
+    /// All states; each index is the state's number in files.
     pub const ALL: [Self; 8] = [
         Self::Compute,
         Self::Send,
@@ -37,7 +37,7 @@ impl UnitState {
         Self::Content,
     ];
 
-    /// Name in files.
+    /// Returns the name used in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -52,21 +52,21 @@ impl UnitState {
     }
 }
 
-/// Side of its message on which a record is.
+/// The side of a message that a record describes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Role {
-    /// The unit sends the message: `partner` receives it.
+    /// The unit sends the message to `partner`.
     Send,
-    /// The unit receives the message, or waits for it: `partner` sends it.
+    /// The unit receives the message from `partner`, or waits for it.
     Receive,
 }
 
 impl Role {
-    /// Both roles, each at the index that is its number.
+    /// Both roles; each index is the role's number in files.
     pub const ALL: [Self; 2] = [Self::Send, Self::Receive];
 
-    /// Name in files.
+    /// Returns the name used in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Send => "send",
@@ -75,19 +75,19 @@ impl Role {
     }
 }
 
-/// A unit: a thread of a process.
+/// Identifies a unit: a thread of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnitId {
     /// The process.
     pub pid: u32,
-    /// The thread: see [`Record::tid`].
+    /// The thread; see [`Record::tid`].
     pub tid: u32,
 }
 
 /// Element of a record outside of elements.
 pub(crate) const NO_ELEMENT: u32 = u32::MAX;
 
-/// Bits of [`Record::has`], one for each thing that a record may have.
+/// Bits of [`Record::has`], one for each optional value of a record.
 pub(crate) mod has {
     pub(crate) const BEGAN: u8 = 1;
     pub(crate) const PARTNER: u8 = 1 << 1;
@@ -97,21 +97,21 @@ pub(crate) mod has {
     pub(crate) const LINK: u8 = 1 << 5;
 }
 
-/// Kind of additional information in a record: at most one, by its state and role, so that a record
-/// stays small.
+/// Kind of a record's extra information. Its state and role allow at most one kind, which keeps
+/// records small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// Of a wait: the unit that ended it.
+    /// For waits: the unit that ended the wait.
     Cause,
-    /// Of work on a message: its tag.
+    /// For work on a message: its tag.
     Tag,
-    /// Of computing: the operations that it uses. Of other work, or a whole execution: the
-    /// communicator of a collective.
+    /// For computing: the operations used. For other work or a whole execution: the communicator of
+    /// a collective.
     Comm,
 }
 
 impl Link {
-    /// Kind of information in records of a state and a role.
+    /// Returns the kind of information that records of a state and a role have.
     #[inline]
     pub(crate) const fn of(state: UnitState, has: u8) -> Self {
         match state {
@@ -132,7 +132,7 @@ impl Link {
     }
 }
 
-/// One row: a unit is in one state from `start_s` to `end_s`.
+/// A row of a trace: a unit is in one state from `start_s` to `end_s`.
 ///
 /// ```
 /// use prophet_trace::{Record, Role, UnitState};
@@ -145,18 +145,18 @@ impl Link {
 /// assert_eq!(wait.began_s(), None);
 /// ```
 #[derive(Debug, Clone, Copy)]
-#[repr(align(64))] // A record lies in one line of a cache.
+#[repr(align(64))] // A record fits in one cache line.
 pub struct Record {
     /// The process.
     pub pid: u32,
-    /// The thread in its process: 0 is the thread with which the process begins; another thread has
-    /// the lowest number that is free when it starts.
+    /// The thread in its process: 0 is the initial thread; other threads have the lowest number
+    /// that is free when they start.
     pub tid: u32,
     pub(crate) element: u32,
     /// State of the unit.
     pub state: UnitState,
     pub(crate) role: Role,
-    /// Bits of what it has; without its bit, a value means nothing.
+    /// Bits for the optional values; a value without its bit is meaningless.
     pub(crate) has: u8,
     /// Start of the state, in simulated seconds.
     pub start_s: f64,
@@ -167,12 +167,11 @@ pub struct Record {
     pub(crate) partner: u32,
     pub(crate) message: u32,
     pub(crate) bytes: u64,
-    /// Information of the kind [`Link`].
     pub(crate) link: u64,
 }
 
 impl Record {
-    /// Creates a record of a unit and a state, from `start_s` to `end_s`, without anything else.
+    /// Creates a record of a unit that is in a state from `start_s` to `end_s`.
     #[inline]
     pub const fn new(pid: u32, tid: u32, state: UnitState, start_s: f64, end_s: f64) -> Self {
         Self {
@@ -202,7 +201,7 @@ impl Record {
         }
     }
 
-    /// Marks the record as the last of an execution of its element that began at `began_s`.
+    /// Marks the record as the last one of an execution that began at `began_s`.
     #[inline]
     #[must_use]
     pub const fn began(self, began_s: f64) -> Self {
@@ -213,7 +212,7 @@ impl Record {
         }
     }
 
-    /// Sets the message: its number, counted by its sender, the process on its other side and its
+    /// Sets the message: its number (counted by its sender), the process on the other side and its
     /// size.
     #[inline]
     #[must_use]
@@ -228,8 +227,9 @@ impl Record {
         }
     }
 
-    /// Sets a message that was begun before, by its number, on neither side of it: for a wait of no
-    /// length in which a message of `partner` begins to travel, or the rest of a send.
+    /// Sets a message that was begun earlier, by its number and without a side. Use it for a wait
+    /// of zero length in which a message of `partner` begins to travel, or for the remainder of a
+    /// send.
     #[inline]
     #[must_use]
     pub const fn begun_message(self, number: u32) -> Self {
@@ -298,7 +298,7 @@ impl Record {
         }
     }
 
-    /// Sets the communicator of a collective, by its first process `pid`.
+    /// Sets the communicator of a collective, identified by its first process.
     #[inline]
     #[must_use]
     pub const fn comm(self, pid: u32) -> Self {
@@ -318,7 +318,7 @@ impl Record {
         self.comm(number)
     }
 
-    /// The unit.
+    /// Returns the unit.
     #[inline]
     pub const fn unit(&self) -> UnitId {
         UnitId {
@@ -327,43 +327,43 @@ impl Record {
         }
     }
 
-    /// The element by its index in the model; `None` outside of elements.
+    /// Returns the element's index in the model; `None` outside of elements.
     #[inline]
     pub fn element_index(&self) -> Option<u32> {
         (self.element != NO_ELEMENT).then_some(self.element)
     }
 
-    /// Start of the execution of the element whose last record this is.
+    /// Returns the start of the execution that ends with this record.
     #[inline]
     pub fn began_s(&self) -> Option<f64> {
         self.has(has::BEGAN).then_some(self.began_s)
     }
 
-    /// Side of the message, if the record is about one.
+    /// Returns the side of the message, if the record describes one.
     #[inline]
     pub fn role(&self) -> Option<Role> {
         self.has(has::ROLE).then_some(self.role)
     }
 
-    /// The process on the other side of the message, or the root of the collective.
+    /// Returns the process on the other side of the message, or the root of the collective.
     #[inline]
     pub fn partner_pid(&self) -> Option<u32> {
         self.has(has::PARTNER).then_some(self.partner)
     }
 
-    /// The size of the message or the collective, in bytes.
+    /// Returns the size of the message or the collective, in bytes.
     #[inline]
     pub fn size_bytes(&self) -> Option<u64> {
         self.has(has::BYTES).then_some(self.bytes)
     }
 
-    /// The number of the message among the messages of its sender, modulo 2^32.
+    /// Returns the message's number among its sender's messages, modulo 2^32.
     #[inline]
     pub fn message_number(&self) -> Option<u32> {
         self.has(has::MESSAGE).then_some(self.message)
     }
 
-    /// Identity of the message that was begun before, if the record is about one: see
+    /// Returns the identity of a message that was begun earlier, if the record describes one; see
     /// [`Self::begun_message`].
     #[inline]
     pub fn begun(&self) -> Option<(u32, u32)> {
@@ -383,8 +383,8 @@ impl Record {
         }
     }
 
-    /// Identity of the message in the whole trace: the process that sends it, and the number among
-    /// the messages of that process.
+    /// Returns the identity of the message in the whole trace: the sending process, and the number
+    /// among the messages of that process.
     #[inline]
     pub fn sender(&self) -> Option<(u32, u32)> {
         match self.role()? {
@@ -393,28 +393,28 @@ impl Record {
         }
     }
 
-    /// The unit whose action at `end_s` ended a wait; `None` if a message or time did.
+    /// Returns the unit whose action at `end_s` ended a wait; `None` if a message or time ended it.
     #[inline]
     pub fn cause_unit(&self) -> Option<UnitId> {
         let (tid, pid) = halves(self.link_of_kind(Link::Cause)?);
         Some(UnitId { pid, tid })
     }
 
-    /// The tag of the message that the unit is busy with, except in collectives.
+    /// Returns the tag of the message that the unit is busy with, except in collectives.
     #[inline]
     pub fn message_tag(&self) -> Option<i64> {
         Some(self.link_of_kind(Link::Tag)?.cast_signed())
     }
 
-    /// The first process of the collective's communicator, which identifies it at an element;
-    /// `None` if all processes take part.
+    /// Returns the first process of the collective's communicator, which identifies the
+    /// communicator at an element; `None` if all processes take part.
     #[inline]
     pub fn comm_pid(&self) -> Option<u32> {
         let (pid, _) = halves(self.link_of_kind(Link::Comm)?);
         (self.state != UnitState::Compute).then_some(pid)
     }
 
-    /// The operations that computing uses, by their number in [`Results::operations`].
+    /// Returns the operations that computing uses, by their number in [`Results::operations`].
     ///
     /// [`Results::operations`]: crate::Results::operations
     #[inline]
@@ -434,14 +434,14 @@ impl Record {
         has.then_some(self.link)
     }
 
-    /// Duration, in simulated seconds.
+    /// Returns the duration in simulated seconds.
     #[inline]
     pub fn seconds(&self) -> f64 {
         self.end_s - self.start_s
     }
 }
 
-/// Conversion to bytes, for files that only this crate reads.
+/// Converts to and from bytes, for files that only this crate reads.
 impl Record {
     pub(crate) const BYTES: usize = 64;
 
@@ -492,7 +492,7 @@ impl Record {
     }
 }
 
-/// Times are equal when their bits are.
+/// Times are equal if their bits are.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         let times = |record: &Self| {
@@ -510,7 +510,7 @@ impl PartialEq for Record {
     }
 }
 
-/// The lower and the upper half of a number.
+/// Splits a number into its lower and its upper half.
 #[expect(clippy::cast_possible_truncation, reason = "each is a half")]
 #[inline]
 const fn halves(word: u64) -> (u32, u32) {

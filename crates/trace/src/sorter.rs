@@ -1,4 +1,4 @@
-//! Sorting, in bounded memory, of records that do not come in the order of files.
+//! Sorts records that arrive out of order, in bounded memory.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -12,36 +12,35 @@ use crate::record::Record;
 use crate::traffic::Traffic;
 use crate::writer::TraceWriter;
 
-/// Number of records that wait in memory; more wait in a file.
+/// Maximum number of records that wait in memory; the rest wait in a file.
 const PENDING_MAX: usize = 1 << 20;
-/// Number of bytes that are read from a run at a time.
+/// Number of bytes read from a run at a time.
 const READ_BYTES: usize = 1 << 10 << 6;
-/// Number of runs above which all are merged into one.
+/// If there are more runs than this, all are merged into one.
 const RUNS_MAX: usize = 128;
 
-/// Writer that puts the records of a trace in their order: by end, then by process, then as they
-/// come.
+/// Sorts the records of a trace by end, then by process, then by arrival, and writes them.
 ///
-/// Each unit's records have to come in their order. Records that cannot be written yet, as earlier
-/// ones may come, wait in memory, and if they are too many, in a file on the disk of the trace,
-/// which no other program sees.
+/// Each unit's records must arrive in order. Records that can't be written yet, because earlier
+/// ones may follow, wait in memory. If there are too many, they wait in a file on the trace's disk,
+/// which is hidden from other programs.
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: TraceWriter<W>,
-    /// Waiting records, in the order in which they came, in lists of which most are full.
+    /// Waiting records in the order of arrival; most of the lists are full.
     pending: Vec<Vec<Record>>,
-    /// Number of waiting records.
     waiting: usize,
-    /// Empty lists, to be used again.
+    /// Emptied lists, kept for reuse.
     spare: Vec<Vec<Record>>,
     order: Order,
     pending_max: usize,
-    /// Number of records that have come since all were examined.
+    /// Number of records that arrived since all were examined.
     unseen: usize,
     spill: Spill,
 }
 
-/// Key of the order: the bits of the end, then the process, then a place.
+/// Sort key: the bits of the end, then the process; the order of arrival decides between equal
+/// keys.
 type Key = (u64, u32);
 
 #[inline]
@@ -50,8 +49,8 @@ fn key(record: &Record) -> Key {
 }
 
 impl<W: Write> Sorter<W> {
-    /// Creates a sorter that writes to `writer`. If necessary, it makes a file without a name on
-    /// the disk of the file at `spill`.
+    /// Creates a sorter that writes to `writer`. If necessary, it creates a nameless file on the
+    /// same disk as `spill`.
     pub fn new(mut writer: TraceWriter<W>, spill: PathBuf) -> Self {
         writer.spill_to(spill.clone());
         Self {
@@ -75,16 +74,16 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Takes all records out of `records`, and may leave it other memory. No record that ends
-    /// before `until_s` will come later; 0 if nothing is known about that, which costs little.
+    /// Takes all records out of `records`, possibly swapping its memory. No record that ends before
+    /// `until_s` may follow; pass 0 if that isn't known, which costs little.
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     pub fn add(&mut self, records: &mut Vec<Record>, until_s: f64) -> io::Result<()> {
         self.unseen += records.len();
         self.keep(records);
-        // Examining all records takes time for each, so it waits until there are many new ones.
+        // Examining all records takes time, so it waits until there are many new ones.
         let few = self.unseen < self.waiting / 2 && until_s < f64::INFINITY;
         if (few || until_s <= 0.0) && self.waiting <= self.pending_max {
             return Ok(());
@@ -101,7 +100,7 @@ impl<W: Write> Sorter<W> {
         Ok(())
     }
 
-    /// Adds records to those that wait, and leaves the list empty.
+    /// Adds records to the waiting ones, and empties the list.
     fn keep(&mut self, records: &mut Vec<Record>) {
         self.waiting += records.len();
         while records.len() > LIST {
@@ -117,7 +116,6 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Removes the waiting records that end before `until_s`.
     fn forget(&mut self, until_s: f64) {
         self.waiting = 0;
         for mut list in std::mem::take(&mut self.pending) {
@@ -127,11 +125,11 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Takes the traffic on the links of a network, in the order of files.
+    /// Writes the traffic on the links of a network, in the order of files.
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     pub fn add_traffic(&mut self, traffic: &Traffic) -> io::Result<()> {
         self.writer.write_traffic(traffic)
     }
@@ -140,7 +138,7 @@ impl<W: Write> Sorter<W> {
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     pub fn finish(mut self, results: Results) -> io::Result<W> {
         self.add(&mut Vec::new(), f64::INFINITY)?;
         self.writer.finish(results)
@@ -152,7 +150,7 @@ impl<W: Write> Sorter<W> {
         while let Some((first, end_s)) = self.spill.first()
             && end_s < until_s
         {
-            // Records in the file came before those in memory.
+            // Records in the file arrived before those in memory.
             let before = items.partition_point(|item| item.key(&self.pending) < first);
             self.writer.write_all(&items[..before], &self.pending)?;
             items = &items[before..];
@@ -162,20 +160,19 @@ impl<W: Write> Sorter<W> {
     }
 }
 
-/// Runs of sorted records, in a file.
 #[derive(Debug)]
 struct Spill {
     path: PathBuf,
     file: Option<Aside>,
     runs: Vec<Run>,
-    /// The first record of each run, the first of all on top.
+    /// The first record of each run; the earliest is on top.
     heads: BinaryHeap<Reverse<(Key, usize)>>,
 }
 
-/// Rest of a run.
+/// The remainder of a run.
 #[derive(Debug)]
 struct Run {
-    /// Start of the part that is not in memory, in the file.
+    /// Start of the part that is only in the file.
     start: u64,
     end: u64,
     records: VecDeque<Record>,
@@ -195,7 +192,7 @@ impl Spill {
         self.heads.is_empty()
     }
 
-    /// The key of the first record, and its end.
+    /// Returns the key of the first record, and its end.
     fn first(&self) -> Option<(Key, f64)> {
         let Reverse((key, _)) = self.heads.peek()?;
         Some((*key, f64::from_bits(key.0)))
@@ -218,7 +215,6 @@ impl Spill {
         Ok(record)
     }
 
-    /// Adds a run, which is sorted.
     fn add(&mut self, records: &[Record]) -> io::Result<()> {
         if self.is_empty() {
             self.runs.clear();
@@ -241,7 +237,7 @@ impl Spill {
         Ok(())
     }
 
-    /// Adds the run in a file from `start` on.
+    /// Adds the run that starts at `start` in a file.
     fn open(&mut self, file: Aside, start: u64, first: Option<&Record>) {
         if let Some(first) = first {
             self.heads.push(Reverse((key(first), self.runs.len())));
@@ -254,7 +250,7 @@ impl Spill {
         self.file = Some(file);
     }
 
-    /// Merges all runs into one, in its own file.
+    /// Merges all runs into one, in a new file.
     fn unite(&mut self) -> io::Result<()> {
         let mut file = Aside::create(&self.path)?;
         let (mut first, mut bytes) = (None, Vec::with_capacity(READ_BYTES));
@@ -274,7 +270,6 @@ impl Spill {
     }
 }
 
-/// Reads the records in a part of a file.
 fn records_of(file: &mut Aside, start: u64, length: u64) -> io::Result<VecDeque<Record>> {
     let bytes = file.read(start, usize::try_from(length).map_err(|_| lost())?)?;
     let (records, _) = bytes.as_chunks();
@@ -287,7 +282,7 @@ mod tests {
     use super::*;
     use crate::{Header, TraceReader, UnitState};
 
-    /// Units whose clocks advance unevenly, each in its order; and the progress of all.
+    /// Units with unevenly advancing clocks, each in order; and the progress of all.
     fn stream(units: u32, count: u32) -> Vec<(Record, f64)> {
         let mut clocks = vec![0.0_f64; units as usize];
         let mut random = 1_u64;

@@ -1,26 +1,23 @@
-//! Messages of Arrow's format, one after another.
+//! Writes a sequence of messages in Arrow's format.
 
 use std::io::{self, Write};
 
 use crate::metadata::Block;
 
-/// Alignment of buffers, in bytes.
 pub(crate) const ALIGNMENT: usize = 64;
-/// Start of a message.
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// Body of a message: bytes of its own, and slices among them that are not copied.
+/// Body of a message: its own bytes, and borrowed slices between them.
 #[derive(Debug, Default)]
 pub(crate) struct Body<'a> {
     pub(crate) bytes: Vec<u8>,
-    /// Number of own bytes before each slice, and the slice.
+    /// For each slice, the number of own bytes before it.
     slices: Vec<(usize, &'a [u8])>,
-    /// Number of bytes in slices.
     sliced: usize,
 }
 
 impl<'a> Body<'a> {
-    /// Creates an empty body, in used memory.
+    /// Creates an empty body that reuses memory.
     pub(crate) fn of(mut bytes: Vec<u8>) -> Self {
         bytes.clear();
         let (slices, sliced) = (Vec::new(), 0);
@@ -40,18 +37,17 @@ impl<'a> Body<'a> {
         self.sliced += slice.len();
     }
 
-    /// Fills up to a multiple of the alignment.
+    /// Pads to a multiple of the alignment.
     pub(crate) fn align(&mut self) {
         let rest = self.length().next_multiple_of(ALIGNMENT) - self.length();
         self.bytes.resize(self.bytes.len() + rest, 0);
     }
 }
 
-/// Output that knows how much has been written to it.
+/// Output that counts the bytes written to it.
 #[derive(Debug)]
 pub(crate) struct Stream<W> {
     pub(crate) out: W,
-    /// Number of bytes written.
     written: usize,
 }
 
@@ -70,7 +66,7 @@ impl<W: Write> Stream<W> {
         Ok(())
     }
 
-    /// Fills up to a multiple of the alignment.
+    /// Pads to a multiple of the alignment.
     pub(crate) fn align(&mut self) -> io::Result<()> {
         let rest = self.written.next_multiple_of(ALIGNMENT) - self.written;
         self.put(&[0; ALIGNMENT][..rest])
@@ -78,7 +74,7 @@ impl<W: Write> Stream<W> {
 
     pub(crate) fn put_message(&mut self, metadata: &[u8], body: &Body<'_>) -> io::Result<Block> {
         let offset = self.written;
-        // With the eight bytes before them, they end at a multiple of the alignment.
+        // With the eight bytes before them, the metadata end at a multiple of the alignment.
         let end = (offset + 8 + metadata.len()).next_multiple_of(ALIGNMENT);
         let length = end - offset - 8;
         self.put(&CONTINUATION)?;
@@ -99,7 +95,6 @@ impl<W: Write> Stream<W> {
         })
     }
 
-    /// Writes the mark of the end of the messages.
     pub(crate) fn end(&mut self) -> io::Result<()> {
         self.put(&CONTINUATION)?;
         self.put(&[0; 4])

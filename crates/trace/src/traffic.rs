@@ -1,5 +1,5 @@
-//! Tables beside the records: traffic on the links of a network that messages share, and
-//! operations of accelerators.
+//! Stores tables in addition to the records: traffic on shared network links, and operations of
+//! accelerators.
 
 mod records;
 pub(crate) mod rows;

@@ -1,4 +1,4 @@
-//! Writing of records to a file, batch by batch.
+//! Writes records to a file, batch by batch.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,23 +15,23 @@ use crate::stream::{Body, Stream, i32_of, i64_of};
 use crate::traffic::Traffic;
 use crate::traffic::tables::Tables;
 
-/// Writer of a trace. It holds one batch, however many records there are.
+/// Writes a trace. It holds one batch in memory, however many records there are.
 ///
-/// A file is complete when [`Self::finish`] has returned; without it readers refuse the file.
+/// A file is complete once [`Self::finish`] has returned; readers reject incomplete files.
 #[derive(Debug)]
 pub struct TraceWriter<W: Write> {
     stream: Stream<W>,
     header: Header,
-    /// Records that are in no column yet.
+    /// Records that aren't in the columns yet.
     block: Vec<Record>,
     batch: Batch,
-    /// Memory for the bytes to be written next.
+    /// Reused memory for the next bytes to write.
     body: Vec<u8>,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
     /// Tables of a network's traffic, once there is any.
     tables: Option<Box<Tables>>,
-    /// Path on whose disk the tables wait.
+    /// The tables wait on the same disk as this path.
     spill: Option<PathBuf>,
 }
 
@@ -40,7 +40,7 @@ impl<W: Write> TraceWriter<W> {
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     pub fn new(out: W, header: Header) -> io::Result<Self> {
         let mut writer = Self {
             stream: Stream::new(out),
@@ -67,7 +67,7 @@ impl<W: Write> TraceWriter<W> {
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     pub fn write(&mut self, records: &[Record]) -> io::Result<()> {
         records.iter().try_for_each(|record| self.push(*record))
     }
@@ -76,7 +76,7 @@ impl<W: Write> TraceWriter<W> {
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     #[inline]
     pub fn push(&mut self, record: Record) -> io::Result<()> {
         self.block.push(record);
@@ -86,7 +86,6 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Appends groups of records in lists.
     pub(crate) fn write_all(&mut self, items: &[Item], lists: &[Vec<Record>]) -> io::Result<()> {
         for item in items {
             let records = item.of(lists);
@@ -99,11 +98,11 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Writes further traffic on the links of a network.
+    /// Writes more traffic on the links of a network.
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     pub fn write_traffic(&mut self, traffic: &Traffic) -> io::Result<()> {
         if self.tables.is_none() {
             self.tables = Some(Box::new(Tables::new(self.spill.as_deref())?));
@@ -112,7 +111,7 @@ impl<W: Write> TraceWriter<W> {
         tables.map_or(Ok(()), |tables| tables.add(traffic))
     }
 
-    /// Keeps waiting traffic on the disk of the file at `path`, not in memory.
+    /// Keeps waiting traffic on the same disk as `path` instead of in memory.
     pub(crate) fn spill_to(&mut self, path: PathBuf) {
         self.spill = Some(path);
     }
@@ -130,7 +129,7 @@ impl<W: Write> TraceWriter<W> {
     ///
     /// # Errors
     ///
-    /// Errors of writing.
+    /// Returns an error if writing fails.
     pub fn finish(mut self, results: Results) -> io::Result<W> {
         self.put_block()?;
         if self.batch.rows() > 0 {
@@ -186,8 +185,8 @@ impl<W: Write> TraceWriter<W> {
     }
 }
 
-/// Labels of the elements in the table: their names, with ids where elements share a name, at the
-/// indices that records use.
+/// Returns the labels of the elements, indexed as in records: their names, with ids for elements
+/// that share a name.
 fn labels(results: &Results) -> Vec<String> {
     let elements = results.elements.iter();
     let elements = elements.filter(|element| element.index < ELEMENTS_MAX);

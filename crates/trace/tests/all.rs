@@ -1,9 +1,8 @@
-//! The integration tests as one program, so that they are linked once.
+//! Compiles all integration tests into one program, which links once.
 
 mod files;
 mod traffic;
 
-/// A module imports modules of its own layer and of those below it.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

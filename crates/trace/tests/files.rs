@@ -1,4 +1,4 @@
-//! Files: written ones can be read, and nothing else is accepted.
+//! Checks that written files can be read, and that all other files are rejected.
 
 use std::io::{self, Cursor, Write};
 
@@ -7,7 +7,6 @@ use prophet_trace::{
     TraceReader, TraceWriter, UnitId, UnitState,
 };
 
-/// Generator of pseudorandom numbers.
 struct Random(u64);
 
 impl Random {
@@ -135,7 +134,7 @@ fn what_is_written_is_read_to_the_last_bit() {
         assert_eq!(reader.results(), &results());
         assert_eq!(reader.batches(), count.div_ceil(BATCH_ROWS));
         assert!(read(&bytes).unwrap() == records, "{count} records");
-        // Elements beyond the first have no place in the dictionary.
+        // Elements after the first one aren't in the dictionary.
         let mut batch = Vec::new();
         if count > 0 {
             assert!(reader.next_batch(&mut batch).unwrap());
@@ -160,7 +159,7 @@ fn times_of_zero_length_and_extremes_are_kept() {
     assert_eq!(read[3].element_index(), None, "no place in the dictionary");
 }
 
-/// Files written by Performance Prophet 0.1.0, before records had tags and communicators.
+/// The files were written by Performance Prophet 0.1.0, before records had tags and communicators.
 #[test]
 fn files_of_version_2_are_read() {
     let bytes = include_bytes!("version2.arrow");
@@ -206,7 +205,7 @@ fn other_files_are_refused() {
     assert_eq!(refused(b"PAR1 and so on, for many bytes"), start);
     assert_eq!(refused(&[0; 1000]), start);
 
-    // Another column, another version, other metadata, in a file that is otherwise whole.
+    // Files that are complete, except for another column, version or metadata.
     let bytes = file(&[]);
     let replaced = |from: &str, to: &str| {
         assert_eq!(from.len(), to.len());
@@ -235,13 +234,12 @@ fn other_files_are_refused() {
     assert!(damaged.starts_with("the trace is damaged: its description of the run: missing field"));
 }
 
-/// Start of the footer of a file.
 fn footer(bytes: &[u8]) -> usize {
     let length = bytes[bytes.len() - 10..bytes.len() - 6].try_into();
     bytes.len() - 10 - usize::try_from(i32::from_le_bytes(length.unwrap())).unwrap()
 }
 
-/// Replaces a number of eight bytes, which occurs once, in the footer of a file.
+/// Replaces an eight-byte number that occurs once in the file's footer.
 fn with_number(bytes: &[u8], from: u64, to: u64) -> Vec<u8> {
     let footer = footer(bytes);
     let from = from.to_le_bytes();
@@ -252,7 +250,7 @@ fn with_number(bytes: &[u8], from: u64, to: u64) -> Vec<u8> {
     bytes
 }
 
-/// Starts of the batches of a file: the footer lists them, and their messages begin there.
+/// Returns the starts of the file's batches: the footer lists them, and their messages begin there.
 fn batches(bytes: &[u8]) -> Vec<u64> {
     let footer = footer(bytes);
     let begins = |place: &u64| {
@@ -268,7 +266,7 @@ fn batches(bytes: &[u8]) -> Vec<u64> {
 fn batches_that_overlap_or_lie_outside_are_refused() {
     let bytes = file(&records(2 * BATCH_ROWS));
     let places = batches(&bytes);
-    // The list includes dictionaries, of which the last comes behind the batches.
+    // The list includes dictionaries; the last of them comes after the batches.
     let [.., first, second, _] = places[..] else {
         panic!("{places:?}")
     };

@@ -1,4 +1,4 @@
-//! Tables of a network's traffic: written ones can be read, and nothing else is accepted.
+//! Checks that written traffic tables can be read, and that all other tables are rejected.
 
 use std::io::Cursor;
 
@@ -28,7 +28,7 @@ fn network() -> TracedNetwork {
     }
 }
 
-/// Links of the routes, of which the third has none.
+/// Links of the routes; the third route has none.
 fn routes() -> Vec<Vec<u32>> {
     let links = |route| match route {
         2 => Vec::new(),
@@ -37,7 +37,7 @@ fn routes() -> Vec<Vec<u32>> {
     (0..ROUTES).map(links).collect()
 }
 
-/// Traffic of `count` flows, and twice as many loads.
+/// Creates traffic with `count` flows, and twice as many loads.
 fn traffic(count: u32) -> Traffic {
     let time_s = |number: u32| f64::from(number) / 3.0;
     let mut traffic = Traffic::default();
@@ -92,7 +92,6 @@ fn file(traffic: &Traffic, network: TracedNetwork) -> Vec<u8> {
     writer.finish(results(Some(network))).unwrap()
 }
 
-/// Routes, flows, loads and metrics.
 type Tables = (Vec<Vec<u32>>, Vec<Flow>, Vec<LinkLoad>, Vec<FlowMetric>);
 
 fn read(bytes: &[u8]) -> Result<Tables, ReadError> {
@@ -251,7 +250,7 @@ fn tables_outside_of_the_file_are_refused() {
     assert_eq!(error, outside);
 }
 
-/// Changes of single bytes anywhere never make it panic, or read what is not there.
+/// Changing any single byte must not cause a panic, or reads beyond the file.
 #[test]
 fn no_byte_is_trusted() {
     let bytes = file(&traffic(40), network());

@@ -1,7 +1,7 @@
-//! Speed of simulations of workflows; `cargo xtask bench workflow` puts the rows into
+//! Measures the speed of workflow simulations. `cargo xtask bench workflow` writes the rows into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line chooses the rows whose text has it.
+//! With a word on the command line, only rows that contain it are measured.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use prophet_workflow::{
     simulate,
 };
 
-/// Runs, of which the fastest counts.
+/// Runs per row; the fastest counts.
 const TURNS: usize = 3;
 
 fn main() {
@@ -63,7 +63,7 @@ fn row(
     println!("| {work} | {target} | {best_s:.2} s | {met} |");
 }
 
-/// A number from 0 to `limit`, from the high bits of Knuth's generator.
+/// Returns a number from 0 to `limit`, from the high bits of Knuth's generator.
 fn below(state: &mut u64, limit: u64) -> u32 {
     *state = state
         .wrapping_mul(6_364_136_223_846_793_005)
@@ -71,7 +71,7 @@ fn below(state: &mut u64, limit: u64) -> u32 {
     u32::try_from((*state >> 33) % limit).expect("limits are small")
 }
 
-/// Layers of tasks, of which each reads files of two of the layer before.
+/// Returns layers of tasks that each read files of two tasks in the previous layer.
 fn layered(layers: u32, width: u32) -> Workflow {
     let mut draft = Draft::new("layers");
     let mut state = 1;
@@ -91,7 +91,7 @@ fn layered(layers: u32, width: u32) -> Workflow {
     draft.finish().expect("it is right")
 }
 
-/// A cluster whose files take a second to other hosts.
+/// Returns a cluster where files take a second to reach other hosts.
 fn networked(hosts: u32, cores: u32) -> WorkflowMachine {
     let mut machine = cluster(hosts, cores);
     machine.within = Some(HostLink {
@@ -106,7 +106,6 @@ fn cluster(hosts: u32, cores: u32) -> WorkflowMachine {
     WorkflowMachine::new(vec![Group::new("host", hosts, cores)]).expect("it is right")
 }
 
-/// Jobs that together need 70 % of 1,000 cores.
 fn jobs(count: u32) -> Arc<[Job]> {
     let mut state = 2;
     let job = |number: u32| {

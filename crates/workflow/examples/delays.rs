@@ -1,5 +1,6 @@
-//! Delays of workflow engines: for each recorded execution, the delay with which its predicted
-//! makespan is the recorded one, and the 5th and 95th percentile of the engine's executions.
+//! Prints delays of workflow engines: for each recorded execution, the delay that makes its
+//! predicted makespan equal the recorded one, and the 5th and 95th percentile over the engine's
+//! executions.
 //!
 //! `cargo run --release --example delays -- INSTANCE.json …`
 
@@ -11,9 +12,8 @@ use prophet_workflow::schedulers::{AsRecorded, Fcfs};
 use prophet_workflow::wfformat::{Document, Instance};
 use prophet_workflow::{Scheduler, WorkflowEngine, simulate};
 
-/// The longest delay that is tried, in seconds.
+/// The longest delay to try, in seconds.
 const LONGEST_S: f64 = 3000.0;
-/// Steps of a bisection.
 const STEPS: usize = 30;
 
 fn main() {
@@ -66,7 +66,7 @@ fn delay_s(instance: &Instance) -> Option<(&'static str, f64)> {
     Some((engine.name, high_s))
 }
 
-/// Percentile of sorted values, between neighbors in proportion.
+/// Returns a percentile of sorted values, interpolated between neighbors.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,

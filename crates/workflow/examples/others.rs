@@ -1,5 +1,5 @@
-//! Makespans of executions of one workflow, each predicted with the task times that the laws of the
-//! others give, beside its own task times.
+//! Compares makespans of one workflow's executions, each predicted with task times from laws fitted
+//! to the other executions, and with its own task times.
 //!
 //! `cargo run --release --example others -- INSTANCE.json …`
 
@@ -40,7 +40,6 @@ fn main() {
     println!("mean error: {mean:.1} % of {}", errors.len());
 }
 
-/// The makespan as `run` predicts it.
 fn makespan_s(document: &Document) -> f64 {
     let instance: Instance = document.instance().expect("it is right");
     let recorded = instance.recorded.as_ref().expect("it is recorded");

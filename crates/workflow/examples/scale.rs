@@ -1,4 +1,4 @@
-//! CPU times of large workflows on Linux: `cargo run -p prophet-workflow --example scale`.
+//! Prints CPU times for large workflows on Linux: `cargo run -p prophet-workflow --example scale`.
 
 #![allow(clippy::print_stdout, reason = "it prints what it measures")]
 
@@ -8,7 +8,7 @@ use prophet_workflow::{
     simulate,
 };
 
-/// Seconds that this thread has been on a CPU, which other programs do not change.
+/// Returns this thread's CPU time in seconds, which doesn't depend on other programs.
 fn cpu_s() -> f64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let first = times
@@ -18,7 +18,7 @@ fn cpu_s() -> f64 {
     first.unwrap_or(f64::NAN) / 1e9
 }
 
-/// Layers of tasks, each of which waits for three of the layer before.
+/// Returns layers of tasks that each wait for three tasks in the previous layer.
 fn layered(tasks: u32, width: u32) -> Workflow {
     let mut draft = Draft::new("layers");
     let mut random = 142_u64;

@@ -1,29 +1,29 @@
-//! Describes what a prediction shows: use of hosts, sites and types, the critical path.
+//! Analyzes a prediction: use of hosts, sites and task types, and the critical path.
 
 use std::collections::BTreeMap;
 
 use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
-/// Seconds that a task held cores, summed over the cores.
+/// Returns a task's core seconds: how long it held cores, summed over the cores.
 fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) -> f64 {
     let run = prediction.run(task);
     (run.end_s - run.start_s) * f64::from(workflow.task(task).cores)
 }
 
-/// Use of a host.
+/// A host's use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Usage {
     /// The host.
     pub host: HostId,
-    /// Tasks that ran on it.
+    /// Number of tasks that ran on it.
     pub tasks: usize,
-    /// Seconds that its cores were held, summed over the cores.
+    /// Core seconds: how long its cores were held, summed over the cores.
     pub core_s: f64,
-    /// The used time, as a share of what all its cores had until the end of the workflow.
+    /// Used time as a share of the time that all its cores had until the end of the workflow.
     pub utilization: f64,
 }
 
-/// Use of all hosts.
+/// Returns the use of all hosts.
 pub fn usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -53,24 +53,25 @@ pub fn usages(
     usages
 }
 
-/// Use of a site.
+/// A site's use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SiteUsage {
-    /// Number of the site.
+    /// Index of the site.
     pub site: usize,
-    /// Tasks that ran there.
+    /// Number of tasks that ran there.
     pub tasks: usize,
-    /// Seconds that they held cores, summed over the cores.
+    /// Core seconds: how long tasks held cores, summed over the cores.
     pub core_s: f64,
-    /// Used time as a share of what all cores of the site had until the end of the workflow.
+    /// Used time as a share of the time that all the site's cores had until the end of the
+    /// workflow.
     pub utilization: f64,
-    /// Share of it that jobs of others held.
+    /// Share held by other users' jobs.
     pub others_utilization: f64,
-    /// Money that the tasks' core hours cost.
+    /// Price of the tasks' core hours.
     pub price: f64,
 }
 
-/// Use of all sites.
+/// Returns the use of all sites.
 pub fn site_usages(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -106,16 +107,14 @@ pub fn site_usages(
     (0..machine.sites()).map(usage).collect()
 }
 
-/// Use of cores by the tasks of a type.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct TypeUsage<'w> {
     pub(crate) task_type: &'w str,
     pub(crate) tasks: usize,
-    /// Seconds that they held cores, summed over the cores.
+    /// Core seconds: how long its tasks held cores, summed over the cores.
     pub(crate) core_s: f64,
 }
 
-/// Use of cores by all types of tasks, the largest first.
 pub(crate) fn type_usages<'w>(
     workflow: &'w Workflow,
     prediction: &WorkflowPrediction,
@@ -131,27 +130,27 @@ pub(crate) fn type_usages<'w>(
         usage.tasks += 1;
         usage.core_s += core_s(workflow, prediction, task);
     }
-    // Equal ones stay in the order of their names.
+    // Equal ones stay in name order.
     let mut types: Vec<_> = types.into_values().collect();
     types.sort_by(|left, right| right.core_s.total_cmp(&left.core_s));
     types
 }
 
-/// Reason why a task did not start earlier.
+/// Why a task didn't start earlier.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DelayCause {
-    /// The task is the first: it waits for its submission and the queue alone.
+    /// It is the first task, and waited only for its submission and the queue.
     Submission,
-    /// The task waited for the end of the previous task, and then for files and the queue.
+    /// It waited for the previous task to end, then for files and the queue.
     Parent,
-    /// The task waited for the cores of the previous task.
+    /// It waited for the previous task's cores.
     Cores,
-    /// The task waited for the end of the previous task, and then for jobs of others.
+    /// It waited for the previous task to end, then for other users' jobs.
     Others,
 }
 
 impl DelayCause {
-    /// Name in results.
+    /// Returns the cause's name in results.
     pub fn name(self) -> &'static str {
         match self {
             Self::Submission => "submission",
@@ -167,12 +166,12 @@ impl DelayCause {
 pub struct CriticalStep {
     /// The task.
     pub task: TaskId,
-    /// Reason why it did not start earlier.
+    /// Why it didn't start earlier.
     pub cause: DelayCause,
 }
 
-/// The tasks that determine the makespan, from the first to the last: each waited for the previous
-/// task.
+/// Returns the tasks that determine the makespan, from first to last: each waited for the previous
+/// one.
 pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Vec<CriticalStep> {
     let end_s = |it: &TaskId| prediction.run(*it).end_s;
     let order = |left: &TaskId, right: &TaskId| end_s(left).total_cmp(&end_s(right));
@@ -187,7 +186,7 @@ pub fn critical_path(workflow: &Workflow, prediction: &WorkflowPrediction) -> Ve
     while let Some(task) = at {
         is_seen[task.index()] = true;
         let run = prediction.run(task);
-        // The task on the same host whose end let it start.
+        // The task on the same host that let it start by ending.
         let before = |it: &TaskId| {
             let other = prediction.run(*it);
             (other.host, other.end_s) < (run.host, run.start_s)

@@ -1,4 +1,4 @@
-//! The command line: `run` for workflows.
+//! Runs the command line: `run` for workflows.
 
 mod cases;
 mod drawn;
@@ -28,8 +28,8 @@ pub use drawn::{DrawnPrediction, ElementUse, Stay, page_policy, predict};
 use flags::{Arguments, Format, of_drawings};
 use subject::{Given, Subject};
 
-/// Runs the command. `program` is the name by which the user called it, as in `cargo xtask run`; a
-/// first argument `sweep` asks for that command of its door.
+/// Runs the command. `program` is what the user typed to call it, such as `cargo xtask run`. If the
+/// first argument is `sweep`, runs the workflow form of that command.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     match arguments.split_first() {
         Some((first, rest)) if first == "sweep" => {
@@ -40,7 +40,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     }
 }
 
-/// Runs the command for a drawing that has been checked by these rules; `--drawn` is among the
+/// Runs the command for a drawing that has been checked with these rules; `--drawn` is among the
 /// arguments.
 pub fn main_drawn(
     program: &str,
@@ -81,7 +81,7 @@ fn start(program: &str, arguments: &[OsString], given: Given<'_>) -> ExitCode {
     prophet_text::exit_code(printed.map(|()| code))
 }
 
-/// Warns of flags of the command whose names parameters of a drawing have.
+/// Warns about flags of the command with the same name as a parameter of the drawing.
 fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     let names = Arguments::names();
     let program = checked.program.iter();
@@ -92,7 +92,7 @@ fn warn_of_own_flags(checked: &Checked, own: &[OsString], others: &[OsString]) {
     }
 }
 
-/// Parts a command line: a drawing has flags that are not the command's, each with a value or none.
+/// Splits a command line into the command's flags and a drawing's flags, which may have a value.
 fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString>) {
     let words: Vec<OsString> = words.collect();
     if !words.iter().any(|it| it == "--drawn") {
@@ -118,7 +118,8 @@ fn parted(words: impl Iterator<Item = OsString>) -> (Vec<OsString>, Vec<OsString
     (own, others)
 }
 
-/// Predicts; gives the result as text, and a sentence on each number that is not as expected.
+/// Predicts; returns the result as text, and a sentence about each number that differs from the
+/// expected one.
 fn run(
     arguments: &Arguments,
     others: &[OsString],
@@ -149,7 +150,7 @@ fn run(
     Ok((text, unmet))
 }
 
-/// A sentence on each number of the result that is not as expected.
+/// Returns a sentence about each number of the result that differs from the expected one.
 fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec<String>, Problem> {
     if arguments.expect.is_empty() {
         return Ok(Vec::new());
@@ -160,8 +161,8 @@ fn unmet(arguments: &Arguments, subject: &Subject, cases: &[Case]) -> Result<Vec
     Expectation::unmet(&arguments.expect, &result)
 }
 
-/// Writes the workflow with the prediction in the place of the recording, in the form that the
-/// file's name ends with.
+/// Writes the workflow with the prediction in place of the recording, in the format of the file's
+/// extension.
 fn write(
     document: Option<Document>,
     subject: &Subject,

@@ -1,4 +1,4 @@
-//! Costs of types of tasks by the size of their inputs, fitted to recorded executions.
+//! Fits costs of task types, as functions of their input size, to recorded executions.
 
 mod sized;
 
@@ -16,23 +16,21 @@ use crate::quoted;
 use crate::wfformat::{Document, Execution, TaskRecord};
 use sized::sized;
 
-/// Points of a law for inputs from some size to twice that: sizes within some 19 % are one.
+/// Points per doubling of the input size: sizes within about 19 % are combined.
 const CELLS_PER_OCTAVE: f64 = 4.0;
 
-/// Laws by the types of tasks.
+/// Laws by task type.
 #[derive(Debug, Clone)]
 pub struct Laws(BTreeMap<String, Law>);
 
-/// The law of a type of tasks.
 #[derive(Debug, Clone)]
 struct Law {
     fit: Fit,
     tasks: usize,
-    /// Smallest and largest input, in bytes.
     range_bytes: [f64; 2],
 }
 
-/// A task of a type with its time.
+/// A task of some type, with its time.
 #[derive(Debug, Clone, Copy)]
 struct Timed {
     execution: usize,
@@ -40,11 +38,11 @@ struct Timed {
     seconds: f64,
 }
 
-/// Points of the law of a type, from its tasks by their sizes.
+/// Returns the points for a type's law, from its tasks sorted by size.
 ///
-/// Times differ more between executions than in one, since machines, caches and other users do. A
-/// point is therefore the median of the executions' means: means keep the work of an execution, and
-/// a median forgets executions in which a disk or a network was slow.
+/// Times differ more between executions than inside one, because machines, caches and other users
+/// differ. A point is therefore the median of the executions' means: means preserve an execution's
+/// work, and a median ignores executions with a slow disk or network.
 fn points(tasks: &[Timed]) -> Vec<Point> {
     let cell = |it: &Timed| (CELLS_PER_OCTAVE * it.bytes.log2()).round();
     let cells = tasks.chunk_by(|left, right| cell(left).total_cmp(&cell(right)).is_eq());
@@ -65,11 +63,11 @@ fn points(tasks: &[Timed]) -> Vec<Point> {
 }
 
 impl Laws {
-    /// Fits a law to each type of tasks of some executions.
+    /// Fits a law to each task type of some executions.
     ///
     /// # Errors
     ///
-    /// If no time is recorded, or one of the numbers makes no sense.
+    /// Returns an error if no time is recorded, or if one of the numbers makes no sense.
     pub fn fit<'a>(documents: impl IntoIterator<Item = &'a Document>) -> Result<Self, Problem> {
         let mut tasks: BTreeMap<&str, Vec<Timed>> = BTreeMap::new();
         for (execution, document) in documents.into_iter().enumerate() {
@@ -92,7 +90,7 @@ impl Laws {
         let law = |(kind, mut tasks): (&str, Vec<Timed>)| {
             tasks.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
             let samples = Samples {
-                // Bytes of files, which have no latency and bandwidth as messages have.
+                // Bytes of files, which have no latency or bandwidth, unlike messages.
                 parameters: vec!["input".to_owned()],
                 points: points(&tasks),
             };
@@ -114,13 +112,14 @@ impl Laws {
             .map(Self)
     }
 
-    /// Seconds that a task of a type takes with inputs of this size; `None` for an unknown type.
+    /// Returns how many seconds a task of a type takes with inputs of this size; `None` for an
+    /// unknown type.
     pub fn seconds(&self, kind: &str, bytes: f64) -> Option<f64> {
         let seconds = self.0.get(kind)?.fit.model.at(&[bytes]);
         seconds.is_finite().then_some(seconds.max(0.0))
     }
 
-    /// The laws as text, a line for each type.
+    /// Returns the laws as text, one line per type.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (kind, law) in &self.0 {
@@ -131,12 +130,11 @@ impl Laws {
         text
     }
 
-    /// Gives the tasks of a document the times of the laws; remarks report sizes outside of the
-    /// measured range.
+    /// Sets a document's task times from the laws; remarks report sizes outside the measured range.
     ///
     /// # Errors
     ///
-    /// If a type of tasks has no law.
+    /// Returns an error if a task type has no law.
     pub fn apply(&self, document: &mut Document) -> Result<Vec<String>, Vec<Problem>> {
         let tasks = sized(document);
         let unknown: BTreeSet<&str> = (tasks.iter().map(|it| it.kind))
@@ -175,7 +173,6 @@ impl Laws {
     }
 }
 
-/// Sets the times of all tasks, in the order of the document.
 fn set(document: &mut Document, times: Vec<Number>) {
     let ids = document
         .workflow

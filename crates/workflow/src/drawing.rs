@@ -1,4 +1,4 @@
-//! Drawn workflows: models whose main activity is a `workflow`, unrolled into tasks.
+//! Unrolls drawn workflows, which are models with a `workflow` as their main activity, into tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use prophet_text::plain::{self, line};
 
 use crate::{Draft, FileId, Task, TaskCost, TaskId, Workflow, quoted};
 
-/// Flag of a drawing that is not a parameter.
+/// A drawing's only flag that isn't a parameter.
 const SET: &str = "set";
 
 /// A drawn workflow that has been checked.
@@ -25,12 +25,11 @@ const SET: &str = "set";
 pub struct DrawnWorkflow {
     name: String,
     folder: PathBuf,
-    /// Rules for models that price tasks.
     rules: RuleSet,
     interpreted: Interpreted,
     times: Times,
     elements: Vec<i64>,
-    /// Files that are read beside the drawing's.
+    /// Files that it reads in addition to its own.
     files: BTreeSet<String>,
 }
 
@@ -38,21 +37,20 @@ pub struct DrawnWorkflow {
 type Times = BTreeMap<(String, u32), f64>;
 
 impl DrawnWorkflow {
-    /// Reads and checks a model; `main` is the activity to start with, where the model leaves it
-    /// open.
+    /// Reads and checks a model; `main` is the activity to start with, if the model leaves it open.
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, or that it is not a workflow.
+    /// Returns an error if the model is wrong or isn't a workflow.
     pub fn read(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         Self::new(&checked(file, main, rules)?, file, rules)
     }
 
-    /// Takes a model that has been checked by these rules.
+    /// Takes a model that has been checked with these rules.
     ///
     /// # Errors
     ///
-    /// What is wrong with the model, or that it is not a workflow.
+    /// Returns an error if the model is wrong or isn't a workflow.
     pub fn new(checked: &Checked, file: &Path, rules: &RuleSet) -> Result<Self, Vec<Problem>> {
         let Some(program) = &checked.program else {
             return Err(errors(checked));
@@ -77,22 +75,22 @@ impl DrawnWorkflow {
         })
     }
 
-    /// True if the tasks of another seed may differ: costs or decisions are random.
+    /// Returns `true` if tasks can differ between seeds, because costs or decisions are random.
     pub fn is_random(&self) -> bool {
         self.interpreted.is_random()
     }
 
-    /// Ids of the elements that the tasks of the last workflow are executions of.
+    /// Returns the ids of the elements that the tasks of the last workflow execute.
     pub fn elements(&self) -> &[i64] {
         &self.elements
     }
 
-    /// The tasks that the drawing means with these flags: `--NAME VALUE` for a parameter of the
-    /// model, `--set NAME=VALUE`. An unknown flag may be meant as one of `others`.
+    /// Returns the drawing's tasks with these flags: `--NAME VALUE` for a parameter of the model,
+    /// `--set NAME=VALUE`. For an unknown flag, messages also suggest `others`.
     ///
     /// # Errors
     ///
-    /// A wrong flag, or why the tasks cannot be determined.
+    /// Returns an error if a flag is wrong, or if the tasks can't be determined.
     pub fn workflow(
         &mut self,
         flags: &[OsString],
@@ -110,8 +108,8 @@ impl DrawnWorkflow {
         self.draft(unrolled)?.finish()
     }
 
-    /// The flags, with `--set NAME=VALUE` for parameters that have the name of a flag of programs,
-    /// such as `--jobs`: a workflow has no such flag.
+    /// Returns the flags, with `--set NAME=VALUE` for parameters named like a program flag, such as
+    /// `--jobs`, because workflows don't have that flag.
     fn settings(&self, flags: &[OsString]) -> Vec<OsString> {
         let taken = system_flags();
         let parameters = self.interpreted.model().parameters;
@@ -136,7 +134,6 @@ impl DrawnWorkflow {
         words
     }
 
-    /// Refuses flags that the drawing does not have.
     pub(crate) fn check_flags(&self, flags: &[OsString], others: &[String]) -> Result<(), Problem> {
         let parameters = self.interpreted.model().parameters;
         let known: Vec<String> = { parameters.iter().map(|it| flag_name(it.name)) }
@@ -160,18 +157,18 @@ impl DrawnWorkflow {
         Ok(())
     }
 
-    /// True if a parameter of the drawing takes a value.
+    /// Returns `true` if a parameter of the drawing takes a value.
     pub(crate) fn takes(&self, parameter: &str, value: &str) -> bool {
         Assignment::read(self.interpreted.model(), parameter, value).is_ok()
     }
 
-    /// Files that were read beside the drawing's, from its folder: tables, files that it calls, and
-    /// models that priced tasks.
+    /// Returns the other files it read, relative to the drawing's folder: tables, files that it
+    /// calls, and models that priced tasks.
     pub(crate) fn files(&self) -> Vec<String> {
         self.files.iter().cloned().collect()
     }
 
-    /// The tasks as a draft; what is in it is not kept twice.
+    /// Moves the tasks into a draft, without keeping anything twice.
     fn draft(&mut self, unrolled: Unrolled) -> Result<Draft, Vec<Problem>> {
         let mut draft = Draft::new(self.name.clone());
         for file in unrolled.files {
@@ -209,7 +206,7 @@ impl DrawnWorkflow {
         Ok(draft)
     }
 
-    /// The cost of a task: its own, or the predicted time of its model.
+    /// Returns a task's cost: its own, or its model's predicted time.
     fn cost_s(&mut self, run: &TaskRun) -> Result<f64, Problem> {
         let Some(model) = &run.model else {
             return Ok(run.cost_s);
@@ -225,7 +222,7 @@ impl DrawnWorkflow {
         Ok(seconds)
     }
 
-    /// The predicted time of a model in the same folder, with a CPU for each process.
+    /// Returns the predicted time of a model in the same folder, with one CPU per process.
     fn predicted_s(&mut self, name: &str, processes: u32) -> Result<f64, Problem> {
         let file = self.folder.join(name);
         prophet_files::beside(&file, name).map_err(|why| Problem::unread(name.as_ref(), why))?;
@@ -247,7 +244,6 @@ impl DrawnWorkflow {
     }
 }
 
-/// A model without errors.
 fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, Vec<Problem>> {
     let checked = check_by(rules, file, main);
     let checked = checked.map_err(|why| vec![cannot_run(&why.message)])?;
@@ -257,14 +253,13 @@ fn checked(file: &Path, main: Option<&str>, rules: &RuleSet) -> Result<Checked, 
     Err(errors(&checked))
 }
 
-/// Files that a model reads beside its own.
+/// Returns the files that a model reads in addition to its own.
 fn beside(checked: &Checked) -> BTreeSet<String> {
     let tables = checked.program.iter().flat_map(|it| &it.tables);
     let called = checked.source.files.iter().map(|it| it.path.clone());
     tables.map(|it| it.file.clone()).chain(called).collect()
 }
 
-/// The errors of a model.
 fn errors(checked: &Checked) -> Vec<Problem> {
     let lines = Lines::of(&checked.source);
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
@@ -289,7 +284,7 @@ fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
         .in_part(&found.element)
 }
 
-/// The problem of tasks that cannot be determined, with its place in the model.
+/// Returns the problem that tasks can't be determined, with its place in the model.
 fn not_unrolled(why: &NotUnrolled) -> Problem {
     let problem = cannot_run(&why.message);
     let Some(place) = &why.place else {

@@ -1,18 +1,18 @@
-//! Other formats of workflows, each turned into a document of `WfFormat`, and Pegasus' out of one.
+//! Converts other workflow formats to `WfFormat` documents, and documents to Pegasus' formats.
 //!
 //! | module | is |
 //! |---|---|
-//! | `found` | what a reader finds of a workflow, and the document of it |
-//! | `yaml` | documents in YAML or JSON as trees with lines, of bounded size and depth |
+//! | `found` | what a reader finds in a workflow, and its document |
+//! | `yaml` | YAML or JSON documents as trees with lines, limited in size and depth |
 //! | `graph` | graphs in DOT, in Mermaid, and in pages with Mermaid |
-//! | `table` | tables of text in columns |
-//! | `times` | tables of the time of each task or kind of task |
+//! | `table` | text tables with columns |
+//! | `times` | tables with the time of each task or kind of task |
 //! | `dax` | Pegasus' DAX 3, in XML |
 //! | `pegasus` | Pegasus 5, in YAML |
 //! | `nextflow` | Nextflow's trace with its DAG |
-//! | `snakemake` | Snakemake's DAG with its records of times |
+//! | `snakemake` | Snakemake's DAG with its time records |
 //! | `cwl` | CWL 1.2 |
-//! | `written` | documents as files of Pegasus |
+//! | `written` | documents as Pegasus files |
 
 mod cwl;
 mod dax;
@@ -32,7 +32,7 @@ use crate::quoted;
 use crate::wfformat::Document;
 pub use written::{Form, write};
 
-/// A file's text with the name by which messages call it.
+/// A file's text, with its name in messages.
 #[derive(Debug, Clone, Copy)]
 pub struct NamedText<'a> {
     /// The name.
@@ -42,7 +42,6 @@ pub struct NamedText<'a> {
 }
 
 impl NamedText<'_> {
-    /// The format of this file.
     fn format(self) -> Option<&'static FileFormat> {
         file_format(self.name, self.text.as_bytes())
     }
@@ -51,27 +50,25 @@ impl NamedText<'_> {
         self.format().map(|it| it.kind)
     }
 
-    /// A problem, on a line of this file.
     fn at(self, line: usize, problem: Problem) -> Problem {
         problem.in_file(self.name).on_line(line as u64)
     }
 }
 
-/// Choices of a reader.
+/// Options for a reader.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Reading {
-    /// Cores of each task, where none are recorded.
+    /// Cores of each task, if none are recorded.
     pub task_cores: Option<u32>,
-    /// True to read tasks, too, that were done before: their results are kept.
+    /// Whether to include tasks that are already done. By default, their results are kept.
     pub all: bool,
 }
 
-/// Number of problems that are reported at most.
 const TOLD: usize = 100;
 
 /// Reads a workflow in any of the formats; `with` are files that complete it.
 ///
-/// The second value has remarks on omitted parts.
+/// The second value has remarks about omitted parts.
 ///
 /// ```
 /// use prophet_workflow::formats::{NamedText, Reading, read};
@@ -84,7 +81,7 @@ const TOLD: usize = 100;
 ///
 /// # Errors
 ///
-/// All that is wrong, each with its place in the file.
+/// Returns all errors, each with its place in the file.
 pub fn read(
     file: NamedText<'_>,
     with: &[NamedText<'_>],
@@ -141,7 +138,6 @@ fn no_workflow(file: NamedText<'_>) -> Problem {
     Problem::with_help(what, help)
 }
 
-/// The problem of a file that does not complete a workflow.
 fn no_part(file: NamedText<'_>) -> Problem {
     let mut what = format!(
         "{} does not complete a workflow of this format",

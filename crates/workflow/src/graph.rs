@@ -1,4 +1,4 @@
-//! Workflows: tasks, files, and who waits for whom.
+//! Represents workflows: tasks, files, and dependencies.
 
 use crate::task_type;
 
@@ -11,65 +11,64 @@ pub(crate) use adjacency::Adjacency;
 pub use draft::Draft;
 use names::{Labels, Names};
 
-/// Number of a task, in the order in which tasks were added.
+/// Identifies a task: tasks are numbered in the order they were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TaskId(pub u32);
 
-/// Number of a file, in the order in which files were added.
+/// Identifies a file: files are numbered in the order they were added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FileId(pub u32);
 
 impl TaskId {
-    /// Place in a vector with one entry a task.
+    /// Returns the index in a vector with one entry per task.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
 impl FileId {
-    /// Place in a vector with one entry a file.
+    /// Returns the index in a vector with one entry per file.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Describes what a task takes.
+/// The cost of a task.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TaskCost {
     /// Seconds on a host with a speed of 1.
     Seconds(f64),
-    /// Number of operations; a host has a speed in operations per second.
+    /// Number of operations; a host's speed is in operations per second.
     Work(f64),
     /// Row of the workflow's table, which has seconds for each kind of host.
     Row(u32),
 }
 
-/// A task: what it takes and needs.
+/// A task, with its cost and what it needs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Task {
     /// The cost.
     pub cost: TaskCost,
-    /// Cores that it holds, all on one host.
+    /// Cores that it holds, all on the same host.
     pub cores: u32,
     /// Memory that it holds, in bytes.
     pub memory_bytes: u64,
-    /// Time in seconds before which it cannot start: when it is submitted.
+    /// Earliest start time in seconds: when it is submitted.
     pub release_s: f64,
-    /// Seconds that its user asked for, by which backfilling plans; its true time without.
+    /// Seconds that its user requested, which backfilling uses; `None` means its true time.
     pub requested_s: Option<f64>,
-    /// Probability that an attempt fails, after a uniform part of its computing time.
+    /// Probability that an attempt fails, after a uniformly distributed part of its computing time.
     pub failure_probability: f64,
-    /// Attempts after the first one, on the same host; if all fail, the workflow fails.
+    /// Attempts after the first one, on the same host. If all fail, the workflow fails.
     pub retries: u32,
 }
 
 /// Longest time of a task or wait, in seconds.
 pub(crate) const LONGEST_S: f64 = 1e12;
-/// Number of retries that a task may have.
 pub(crate) const MOST_RETRIES: u32 = 1_000;
 
 impl Task {
-    /// A task of one core without memory, submitted at the start.
+    /// Creates a task with one core and no memory, submitted at the start.
     pub fn new(cost: TaskCost) -> Self {
         Self {
             cost,
@@ -83,7 +82,7 @@ impl Task {
     }
 }
 
-/// A workflow without cycles, whose files all come from somewhere: a [`Draft`] makes it.
+/// A workflow without cycles, in which every file comes from somewhere. A [`Draft`] creates it.
 #[derive(Debug, Clone)]
 pub struct Workflow {
     pub(crate) name: String,
@@ -104,113 +103,114 @@ pub struct Workflow {
     pub(crate) may_fail: bool,
 }
 
-/// Mark of a file that no task writes.
+/// Marks a file that no task writes.
 pub(crate) const NOBODY: u32 = u32::MAX;
 
 impl Workflow {
-    /// Name of the workflow.
+    /// Returns the workflow's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Number of tasks.
+    /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
 
-    /// True without tasks.
+    /// Returns `true` if there are no tasks.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }
 
-    /// Number of files.
+    /// Returns the number of files.
     pub fn files(&self) -> usize {
         self.sizes_bytes.len()
     }
 
-    /// All tasks, in the order of their numbers.
+    /// Returns all tasks, in number order.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = TaskId> + use<> {
         (0..u32::try_from(self.tasks.len()).unwrap_or(u32::MAX)).map(TaskId)
     }
 
-    /// All files, in the order of their numbers.
+    /// Returns all files, in number order.
     pub fn file_ids(&self) -> impl DoubleEndedIterator<Item = FileId> + use<> {
         (0..u32::try_from(self.sizes_bytes.len()).unwrap_or(u32::MAX)).map(FileId)
     }
 
-    /// Describes what a task takes and needs.
+    /// Returns a task's cost and needs.
     pub fn task(&self, task: TaskId) -> &Task {
         &self.tasks[task.index()]
     }
 
-    /// Name of a task, as a stranger wrote it.
+    /// Returns a task's name, which is untrusted text.
     pub fn task_name(&self, task: TaskId) -> &str {
         self.task_names.get(task.index())
     }
 
-    /// Name of the program that a task runs, as a stranger wrote it.
+    /// Returns the name of the program that a task runs, which is untrusted text.
     pub fn program(&self, task: TaskId) -> Option<&str> {
         self.programs.get(task.index())
     }
 
-    /// Type of a task, as a stranger wrote it: its own, or its name without the number at its end.
+    /// Returns a task's type, which is untrusted text: its own, or its name without the number at
+    /// the end.
     pub fn task_type(&self, task: TaskId) -> &str {
         let own = self.types.get(task.index());
         own.unwrap_or_else(|| task_type(self.task_name(task)))
     }
 
-    /// True if attempts of tasks may fail.
+    /// Returns `true` if attempts of tasks can fail.
     pub fn may_fail(&self) -> bool {
         self.may_fail
     }
 
-    /// Name of a file, as a stranger wrote it.
+    /// Returns a file's name, which is untrusted text.
     pub fn file_name(&self, file: FileId) -> &str {
         self.file_names.get(file.index())
     }
 
-    /// Size of a file in bytes.
+    /// Returns a file's size in bytes.
     pub fn size_bytes(&self, file: FileId) -> u64 {
         self.sizes_bytes[file.index()]
     }
 
-    /// The task that writes a file; `None` for an input of the workflow.
+    /// Returns the task that writes a file; `None` for an input of the workflow.
     pub fn writer(&self, file: FileId) -> Option<TaskId> {
         let writer = self.writers[file.index()];
         (writer != NOBODY).then_some(TaskId(writer))
     }
 
-    /// Tasks that must end before a task starts, in ascending order.
+    /// Returns the tasks that must end before a task starts, in ascending order.
     pub fn parents(&self, task: TaskId) -> impl ExactSizeIterator<Item = TaskId> + '_ {
         self.parents.of(task.index()).iter().map(|it| TaskId(*it))
     }
 
-    /// Tasks that wait for a task, in ascending order.
+    /// Returns the tasks that wait for a task, in ascending order.
     pub fn children(&self, task: TaskId) -> impl ExactSizeIterator<Item = TaskId> + '_ {
         self.children.of(task.index()).iter().map(|it| TaskId(*it))
     }
 
-    /// Files that a task reads.
+    /// Returns the files that a task reads.
     pub fn inputs(&self, task: TaskId) -> impl ExactSizeIterator<Item = FileId> + '_ {
         self.inputs.of(task.index()).iter().map(|it| FileId(*it))
     }
 
-    /// Files that a task writes.
+    /// Returns the files that a task writes.
     pub fn outputs(&self, task: TaskId) -> impl ExactSizeIterator<Item = FileId> + '_ {
         self.outputs.of(task.index()).iter().map(|it| FileId(*it))
     }
 
-    /// All tasks, each after its parents; otherwise in the order of their numbers.
+    /// Returns all tasks, each after its parents, otherwise in number order.
     pub fn order(&self) -> &[TaskId] {
         &self.order
     }
 
-    /// Seconds of a row of the table on a kind of host.
+    /// Returns the seconds in a row of the table for a kind of host.
     pub(crate) fn cell_s(&self, row: u32, column: usize) -> f64 {
         self.table[row as usize * self.columns + column]
     }
 
-    /// Bytes of memory that the workflow takes.
+    /// Returns the workflow's size in memory, in bytes.
     pub fn memory_bytes(&self) -> usize {
         self.tasks.capacity() * size_of::<Task>()
             + (self.sizes_bytes.capacity() + self.table.capacity()) * 8

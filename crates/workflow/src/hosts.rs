@@ -1,16 +1,16 @@
-//! Free cores and memory of hosts, and the search for room.
+//! Tracks free cores and memory of hosts, and finds hosts with room.
 
 use crate::{HostId, Task, WorkflowMachine};
 
-/// Describes what is free on each host.
 #[derive(Debug, Clone)]
 pub(crate) struct Hosts {
-    /// Hosts from the fastest to the slowest.
+    /// Hosts, from the fastest to the slowest.
     order: Vec<u32>,
-    /// Place of each host in that order.
+    /// Position of each host in that order.
     places: Vec<u32>,
     memory_bytes: Vec<u64>,
-    /// Most free cores of the hosts below each node of a binary tree; the leaves are the hosts.
+    /// For each node of a binary tree with the hosts as leaves, the most free cores of a host below
+    /// it.
     tree: Vec<u32>,
     leaves: usize,
 }
@@ -41,22 +41,20 @@ impl Hosts {
         hosts
     }
 
-    /// Free cores of a host.
     pub(crate) fn cores(&self, host: HostId) -> u32 {
         self.tree[self.leaves + self.places[host.index()] as usize]
     }
 
-    /// True if a host has room for a task.
+    /// Returns `true` if a host has room for a task.
     pub(crate) fn fits(&self, task: &Task, host: HostId) -> bool {
         task.cores <= self.cores(host) && task.memory_bytes <= self.memory_bytes[host.index()]
     }
 
-    /// The fastest host with room for a task.
     pub(crate) fn first(&self, task: &Task) -> Option<HostId> {
         self.all(task).next()
     }
 
-    /// All hosts with room for a task, from the fastest to the slowest.
+    /// Returns all hosts with room for a task, from the fastest to the slowest.
     pub(crate) fn all(&self, task: &Task) -> impl Iterator<Item = HostId> {
         let mut place = 0;
         let task = *task;
@@ -72,13 +70,13 @@ impl Hosts {
         })
     }
 
-    /// The first place from `place` on with that many free cores.
+    /// Returns the first position from `place` on with that many free cores.
     fn from(&self, place: usize, cores: u32) -> Option<usize> {
         if place >= self.order.len() {
             return None;
         }
         let mut node = self.leaves + place;
-        // Up, until a subtree to the right has it; down to its first leaf.
+        // Up, until a subtree to the right has enough, then down to its first leaf.
         while self.tree[node] < cores {
             while node & 1 == 1 {
                 node >>= 1;

@@ -1,33 +1,32 @@
-//! Lanes of a chart: which cores of its host each task and each job of others holds.
+//! Computes the lanes of a chart: which cores of its host each task and each other user's job
+//! holds.
 
 use std::collections::BTreeSet;
 
 use crate::{HostId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
-/// Holder of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LaneHolder {
     Task(TaskId),
-    /// A run of a job of others, by its place in [`WorkflowPrediction::jobs`].
+    /// A run of another user's job, as an index in [`WorkflowPrediction::jobs`].
     Job(usize),
 }
 
-/// Cores of a host that are held, next to each other.
+/// Adjacent cores of a host that are held.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Bar {
     pub(crate) holder: LaneHolder,
     pub(crate) host: HostId,
-    /// The first core.
     pub(crate) core: u32,
     pub(crate) count: u32,
     pub(crate) start_s: f64,
     pub(crate) end_s: f64,
 }
 
-/// A hold without its place: host, start, end, cores, holder.
+/// Cores held, without their position: host, start, end, cores, holder.
 type Hold = (HostId, f64, f64, u32, LaneHolder);
 
-/// Bars of all that holds cores during the workflow, by host and start.
+/// Returns the bars of everything that holds cores during the workflow, by host and start.
 pub(crate) fn bars(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -53,7 +52,7 @@ pub(crate) fn bars(
             }
         }
     }
-    // What takes no time comes before what starts then.
+    // At equal times, what takes no time comes first.
     let key = |it: &Hold| (it.0, it.4);
     holds.sort_by(|left, right| {
         let starts = left.1.total_cmp(&right.1).then(left.2.total_cmp(&right.2));
@@ -71,7 +70,7 @@ pub(crate) fn bars(
 
 fn of_one_host(cores: u32, holds: &[Hold], bars: &mut Vec<Bar>) {
     let mut free: BTreeSet<u32> = (0..cores).collect();
-    // What is held, by the bits of its end, which is not negative here.
+    // What is held, by the bits of its end time, which isn't negative here.
     let mut held: BTreeSet<(u64, u32)> = BTreeSet::new();
     for &(host, start_s, end_s, count, holder) in holds {
         while let Some(&(end, core)) = held.first()

@@ -1,7 +1,7 @@
 //! Workflows: tasks and files, predicted on hosts, storage and networks.
 //!
-//! A [`Workflow`] is simulated on a [`WorkflowMachine`] by a [`Scheduler`], which may be of the
-//! user's own:
+//! A [`Scheduler`] decides where tasks run when a [`Workflow`] is simulated on a
+//! [`WorkflowMachine`]. You can use a built-in scheduler or write your own. For example:
 //!
 //! ```
 //! use prophet_workflow::{Draft, Group, Task, TaskCost, WorkflowMachine, schedulers, simulate};
@@ -21,29 +21,29 @@
 //!
 //! | module | is |
 //! |---|---|
-//! | `quoted` | names of strangers in messages |
-//! | `text_file` | text files of users, which are not too large |
-//! | `task_type` | the type of a task, by its name |
-//! | `graph` | workflows: tasks, files, and who waits for whom |
-//! | `queue` | batch queues of sites: waits, and the jobs of others |
-//! | `swf` | the Standard Workload Format, in which logs of machines are kept |
-//! | `machine` | machines: sites of hosts that differ, storage, networks, queues |
+//! | `quoted` | untrusted names in messages |
+//! | `text_file` | users' text files, limited in size |
+//! | `task_type` | a task's type, from its name |
+//! | `graph` | workflows: tasks, files, and dependencies |
+//! | `queue` | batch queues of sites: waits, and other users' jobs |
+//! | `swf` | the Standard Workload Format for logs of machines |
+//! | `machine` | machines: sites with different hosts, storage, networks, queues |
 //! | `machine_file` | machine files: sites, hosts, storage, networks and queues in TOML |
-//! | `hosts` | free cores and memory of hosts, and the search for room |
+//! | `hosts` | free cores and memory of hosts, and finding hosts with room |
 //! | `prediction` | predictions: when and where each task runs |
 //! | `scheduler` | the interface of schedulers |
 //! | `simulation` | the simulation: what happens when |
-//! | `schedulers` | the schedulers that are there, by name |
-//! | `analysis` | what a prediction shows: use of hosts, the critical path |
+//! | `schedulers` | the built-in schedulers, by name |
+//! | `analysis` | analysis of a prediction: use of hosts, the critical path |
 //! | `what_if` | the makespan if tasks of one type were faster, by simulation |
 //! | `lanes` | which cores of its host each task holds, for charts |
-//! | `perfetto` | traces that Perfetto and Chrome show |
-//! | `schedule_file` | static schedules as files |
+//! | `perfetto` | traces for Perfetto and Chrome |
+//! | `schedule_file` | files with static schedules |
 //! | `report` | a page that explains a prediction |
-//! | `wfformat` | `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows |
-//! | `costs` | costs of types of tasks by the size of their inputs, fitted to executions |
-//! | `formats` | Pegasus, Nextflow, Snakemake and CWL, turned into documents of `WfFormat` |
-//! | `drawing` | workflows that are drawn as models, unrolled |
+//! | `wfformat` | `WfFormat` 1.5, the format of `WfCommons`' recorded workflows |
+//! | `costs` | costs of task types by input size, fitted to executions |
+//! | `formats` | Pegasus, Nextflow, Snakemake and CWL, converted to `WfFormat` documents |
+//! | `drawing` | workflows drawn as models, unrolled |
 //! | `command` | the command line: `run` for workflows |
 
 mod analysis;

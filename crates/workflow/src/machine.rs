@@ -1,35 +1,34 @@
-//! Machines of workflows: sites of hosts that differ, storage, networks, queues.
+//! Describes workflow machines: sites with different hosts, storage, networks, queues.
 
 use prophet_text::Problem;
 
 use crate::{Queue, Task, TaskCost, Workflow, quoted};
 
-/// Number of hosts that a machine may have.
 const MOST_HOSTS: u32 = 1_000_000;
 
-/// Number of a host, counted through all groups.
+/// Index of a host, counted over all groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HostId(pub u32);
 
 impl HostId {
-    /// Place in a vector with one entry a host.
+    /// Returns the index in a vector with one entry per host.
     pub fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Storage whose bandwidth all that use it share, max-min fair.
+/// Storage with a bandwidth shared max-min fairly by all its users.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SharedStorage {
-    /// Bytes per second that can be read.
+    /// Read bandwidth in bytes per second.
     pub read_bytes_per_s: f64,
-    /// Bytes per second that can be written.
+    /// Write bandwidth in bytes per second.
     pub write_bytes_per_s: f64,
 }
 
 impl SharedStorage {
-    /// The host from which Pegasus copies the inputs of each task to its host, and to which it
-    /// copies the outputs: with Gigabit Ethernet, since no recording names the network.
+    /// Returns the host from which Pegasus copies each task's inputs, and to which it copies the
+    /// outputs. It has Gigabit Ethernet, since no recording names the network.
     pub fn pegasus() -> Self {
         Self {
             read_bytes_per_s: 125e6,
@@ -41,39 +40,39 @@ impl SharedStorage {
 /// A connection.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HostLink {
-    /// Bytes per second.
+    /// Bandwidth in bytes per second.
     pub bytes_per_s: f64,
-    /// Seconds before the first byte.
+    /// Seconds before the first byte arrives.
     pub latency_s: f64,
-    /// True if all transfers share the bandwidth; else each has it for itself.
+    /// Whether all transfers share the bandwidth. Otherwise each has the full bandwidth.
     pub is_shared: bool,
 }
 
-/// Hosts that are alike.
+/// A group of identical hosts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Group {
-    /// Name, which a host's number follows if there are several.
+    /// Name, followed by a host's number if there are several.
     pub name: String,
-    /// Number of the site that they are in.
+    /// Index of their site.
     pub site: usize,
     /// Number of hosts.
     pub count: u32,
-    /// Cores of each host.
+    /// Cores per host.
     pub cores: u32,
-    /// Speed as a factor: a cost in seconds is the time on a host of speed 1.
+    /// Speed factor: a cost in seconds is the time on a host with speed 1.
     pub speed: f64,
-    /// Operations a second, for costs in operations.
+    /// Operations per second, for costs in operations.
     pub operations_per_s: f64,
-    /// Memory of each, in bytes.
+    /// Memory per host, in bytes.
     pub memory_bytes: u64,
     /// Column of the table of costs.
     pub column: usize,
-    /// A disk of each host; without, local files take no time.
+    /// A disk in each host. Without one, local files take no time.
     pub disk: Option<SharedStorage>,
 }
 
 impl Group {
-    /// Hosts at site 0 with a speed of 1, 10⁹ operations a second and memory without limit.
+    /// Creates hosts at site 0 with speed 1, 10⁹ operations per second and unlimited memory.
     pub fn new(name: &str, count: u32, cores: u32) -> Self {
         Self {
             name: name.to_owned(),
@@ -89,36 +88,35 @@ impl Group {
     }
 }
 
-/// A machine.
+/// A machine to run workflows on.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowMachine {
     groups: Vec<Group>,
     group_of: Vec<u32>,
-    /// The shared file system of each site; inputs of the workflow lie on the file system of site
-    /// 0.
+    /// Each site's shared file system. Inputs of the workflow are on site 0's.
     pub shared: Vec<Option<SharedStorage>>,
-    /// The network between hosts of a site; without, it takes no time.
+    /// The network between a site's hosts; without one, transfers take no time.
     pub within: Option<HostLink>,
-    /// The network between each two sites; without, it takes no time.
+    /// The network between each two sites; without one, transfers take no time.
     pub between: Option<HostLink>,
-    /// The queue of each site.
+    /// Each site's queue.
     pub queues: Vec<Queue>,
-    /// Seed of random waits in queues.
+    /// Seed for random waits in queues.
     pub seed: u64,
     /// Names of the sites that have one.
     pub site_names: Vec<String>,
-    /// Money that a core hour costs, at each site.
+    /// Price of a core hour at each site.
     pub prices: Vec<f64>,
-    /// Remarks on what it was made from.
+    /// Remarks about its source.
     pub notes: Vec<String>,
 }
 
-/// Reason why hosts make no machine.
+/// Why hosts don't form a machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrongHosts {
     /// The problem.
     pub problem: Box<Problem>,
-    /// Place of the group in the list; `None` if the list is empty.
+    /// Index of the group; `None` if the list is empty.
     pub group: Option<usize>,
 }
 
@@ -133,11 +131,11 @@ fn is_positive(value: f64) -> bool {
 }
 
 impl WorkflowMachine {
-    /// A machine without storage, networks and queue: files take no time.
+    /// Creates a machine without storage, networks or a queue: files take no time.
     ///
     /// # Errors
     ///
-    /// If a group has no host, core or speed, or there are too many hosts.
+    /// Returns an error if a group has no host, core or speed, or if there are too many hosts.
     pub fn new(groups: Vec<Group>) -> Result<Self, WrongHosts> {
         let mut group_of = Vec::new();
         for (number, group) in (0..).zip(&groups) {
@@ -186,8 +184,8 @@ impl WorkflowMachine {
         })
     }
 
-    /// The machine with the shortest and with the longest delay of the workflow's engine, which has
-    /// the queue of site 0. `None` if the delays are not known.
+    /// Returns the machine with the shortest and with the longest delay of the workflow's engine,
+    /// which uses site 0's queue; `None` if the delays are unknown.
     pub fn extremes(&self) -> Option<[Self; 2]> {
         let queue = self.queues.first()?;
         let delays_s = queue.engine?.delays_s?;
@@ -198,37 +196,37 @@ impl WorkflowMachine {
         }))
     }
 
-    /// Number of hosts.
+    /// Returns the number of hosts.
     pub fn len(&self) -> usize {
         self.group_of.len()
     }
 
-    /// True without hosts, which no machine is.
+    /// Returns `true` if there are no hosts, which never happens.
     pub fn is_empty(&self) -> bool {
         self.group_of.is_empty()
     }
 
-    /// All hosts.
+    /// Returns all hosts.
     pub fn hosts(&self) -> impl DoubleEndedIterator<Item = HostId> + use<> {
         (0..u32::try_from(self.group_of.len()).unwrap_or(u32::MAX)).map(HostId)
     }
 
-    /// The groups.
+    /// Returns the groups.
     pub fn groups(&self) -> &[Group] {
         &self.groups
     }
 
-    /// The group of a host.
+    /// Returns a host's group.
     pub fn group(&self, host: HostId) -> &Group {
         &self.groups[self.group_of[host.index()] as usize]
     }
 
-    /// Number of the site of a host.
+    /// Returns the index of a host's site.
     pub fn site(&self, host: HostId) -> usize {
         self.group(host).site
     }
 
-    /// Name of a host, as a stranger wrote it, with its number in the group.
+    /// Returns a host's name, which is untrusted text, with its number in the group.
     pub fn host_name(&self, host: HostId) -> String {
         let group = self.group(host);
         if group.count == 1 {
@@ -239,30 +237,30 @@ impl WorkflowMachine {
         format!("{}-{}", group.name, host.index() - first + 1)
     }
 
-    /// Number of all cores.
+    /// Returns the total number of cores.
     pub fn cores(&self) -> u64 {
         let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
         self.groups.iter().map(cores).sum()
     }
 
-    /// Number of the sites.
+    /// Returns the number of sites.
     pub fn sites(&self) -> usize {
         self.shared.len()
     }
 
-    /// Number of the cores of a site.
+    /// Returns the number of cores at a site.
     pub fn site_cores(&self, site: usize) -> u64 {
         let cores = |it: &Group| u64::from(it.count) * u64::from(it.cores);
         let groups = self.groups.iter().filter(|it| it.site == site);
         groups.map(cores).sum()
     }
 
-    /// True if predictions with other seeds differ.
+    /// Returns `true` if predictions differ between seeds.
     pub fn is_random(&self) -> bool {
         self.queues.iter().any(|it| it.wait.is_random())
     }
 
-    /// Checks that each site has the cores of the jobs in its queue.
+    /// Checks that each site has enough cores for the jobs in its queue.
     fn check_jobs(&self) -> Result<(), Problem> {
         for (site, queue) in self.queues.iter().enumerate() {
             let cores = self.site_cores(site);
@@ -276,7 +274,7 @@ impl WorkflowMachine {
         Ok(())
     }
 
-    /// Seconds that a task takes on a host, without its files.
+    /// Returns how many seconds a task takes on a host, without its files.
     pub fn seconds(&self, workflow: &Workflow, task: &Task, host: HostId) -> f64 {
         let group = self.group(host);
         self.queues[group.site].start_s + Self::group_seconds(workflow, task, group)
@@ -290,7 +288,7 @@ impl WorkflowMachine {
         }
     }
 
-    /// True if a host has the cores and memory of a task, when it is empty.
+    /// Returns `true` if an empty host has enough cores and memory for a task.
     pub fn can_run(&self, task: &Task, host: HostId) -> bool {
         let group = self.group(host);
         task.cores <= group.cores && task.memory_bytes <= group.memory_bytes
@@ -300,8 +298,8 @@ impl WorkflowMachine {
     ///
     /// # Errors
     ///
-    /// If a number is negative or not finite, if the table of costs lacks a column, or if a task is
-    /// larger than each host.
+    /// Returns an error if a number is negative or not finite, if the table of costs lacks a
+    /// column, or if a task is larger than every host.
     pub fn check(&self, workflow: &Workflow) -> Result<(), Problem> {
         let is_time = |it: f64| it.is_finite() && it >= 0.0;
         let links = [self.within, self.between];

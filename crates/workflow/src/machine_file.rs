@@ -1,4 +1,5 @@
-//! Machine files: sites, hosts, storage, networks and queues in TOML; or machines of programs.
+//! Reads machine files: sites, hosts, storage, networks and queues in TOML, or machines for
+//! programs.
 
 mod nodes;
 mod wait;
@@ -17,11 +18,9 @@ use crate::{
     text_file,
 };
 
-/// The largest machine file that is read.
 const LARGEST_BYTES: u64 = 1 << 20;
 const HELP: &str = "Correct the entry; `docs/workflows.md` lists all entries.";
 
-/// Entries of the file as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Entries {
@@ -81,7 +80,7 @@ struct LinkEntry {
 ///
 /// # Errors
 ///
-/// The first thing that is wrong, with its file and line.
+/// Returns the first error, with its file and line.
 pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
     let name = text_file::shown(path);
     let text = text_file::read(path, LARGEST_BYTES).map_err(|it| it.in_file(name.clone()))?;
@@ -97,20 +96,19 @@ pub fn read(path: &Path) -> Result<WorkflowMachine, Problem> {
 /// What `--machine` names.
 #[derive(Debug)]
 pub enum Named {
-    /// Sites of hosts, in a file of ours.
+    /// Sites with hosts, from a file.
     Sites(Box<WorkflowMachine>),
-    /// A machine on which programs run, by its name or file.
     Nodes(Box<Machine>),
 }
 
 pub use nodes::NodeHosts;
 
 impl Named {
-    /// Finds a machine by its name or its file.
+    /// Finds a machine by its name or file.
     ///
     /// # Errors
     ///
-    /// If there is neither, or the first thing that is wrong in the file.
+    /// Returns an error if there is neither, or the first error in the file.
     pub fn find(name: &Path) -> Result<Self, Problem> {
         if let Some(machine) = preset(name) {
             return Ok(Self::Nodes(Box::new(machine)));
@@ -138,12 +136,12 @@ impl Named {
         Ok(Self::Nodes(Box::new(machine)))
     }
 
-    /// The nodes of a machine of programs as hosts: the first `nodes`, of `cores` cores, or of
-    /// `most` if the machine leaves that open.
+    /// Returns a program machine's nodes as hosts: the first `nodes`, with `cores` cores each, or
+    /// with `most` if the machine leaves that open.
     ///
     /// # Errors
     ///
-    /// If the machine has fewer, or no route between two nodes.
+    /// Returns an error if the machine has fewer nodes, or no route between two nodes.
     pub fn hosts(
         machine: &Machine,
         nodes: Option<u32>,
@@ -154,17 +152,17 @@ impl Named {
     }
 }
 
-/// The machine of that name that comes with the program.
 fn preset(name: &Path) -> Option<Machine> {
     Machine::preset(name.to_str()?)
 }
 
-/// The file that `--machine` names; `None` for a machine that comes with the program.
+/// Returns the file that `--machine` names; `None` for a built-in machine.
 pub(crate) fn file(name: &Path) -> Option<&Path> {
     preset(name).is_none().then_some(name)
 }
 
-/// True for a file with sites or hosts, or that is no TOML, which its reader reports.
+/// Returns `true` for a file with sites or hosts, and for a file that isn't TOML, because its
+/// reader reports that.
 fn is_of_sites(path: &Path) -> bool {
     if path
         .extension()
@@ -178,7 +176,7 @@ fn is_of_sites(path: &Path) -> bool {
     table.is_none_or(|it| of_sites.iter().any(|key| it.contains_key(*key)))
 }
 
-/// Paths of the logs that a machine file names; empty if it cannot be read.
+/// Returns the paths of the logs that a machine file names; empty if it can't be read.
 pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     let text = text_file::read(path, LARGEST_BYTES).unwrap_or_default();
     let entries: Result<Entries, _> = toml::from_str(&text);
@@ -187,10 +185,9 @@ pub(crate) fn logs(path: &Path) -> Vec<PathBuf> {
     logs.map(|it| path.with_file_name(it.get_ref())).collect()
 }
 
-/// Reads logs: one by its name and the time from which it counts.
+/// Reads a log, given its name and the time that becomes 0.
 type Logs<'a> = &'a dyn Fn(&str, f64) -> Result<swf::Log, Problem>;
 
-/// Reads the text of a machine file.
 fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     let entries: Entries = toml::from_str(text).map_err(|error| {
         let start = error.span().map_or(0, |it| it.start);
@@ -204,7 +201,7 @@ fn parse(text: &str, logs: Logs<'_>) -> Result<WorkflowMachine, Problem> {
     reader.machine(&entries)
 }
 
-/// The text, of which places are lines.
+/// The text, to find the line of an offset.
 #[derive(Debug, Clone, Copy)]
 struct TextLines<'a>(&'a str);
 
@@ -218,7 +215,6 @@ impl TextLines<'_> {
         Problem::with_help(what, HELP).on_line(self.line(start))
     }
 
-    /// The value of an entry, if it is there.
     fn value<T, E: std::fmt::Display>(
         self,
         entry: &SpannedText,
@@ -231,7 +227,7 @@ impl TextLines<'_> {
         entry.as_ref().map(parse).transpose()
     }
 
-    /// Two bandwidths, of which each needs the other.
+    /// Returns two bandwidths, which require each other.
     fn storage(
         self,
         read: &SpannedText,
@@ -356,7 +352,7 @@ impl MachineReader<'_> {
         Ok(())
     }
 
-    /// The jobs of a site's log, which must fit into its cores.
+    /// Returns the jobs in a site's log. Each job must fit into the site's cores.
     fn jobs(&self, entry: &SiteEntry, cores: u64) -> Result<Vec<Job>, Problem> {
         let from_s = self.lines.value(&entry.log_start, seconds)?;
         let Some(name) = &entry.log else {

@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask run` for workflows.
+//! Runs `cargo xtask run` for workflows.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

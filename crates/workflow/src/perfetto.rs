@@ -1,8 +1,8 @@
-//! Traces in the JSON of trace events, which Perfetto and Chrome show.
+//! Writes traces as trace event JSON for Perfetto and Chrome.
 //!
-//! A process is a host, a thread a core; a task is a complete event (`X`) on its first core, and a
-//! dependency between hosts an arrow (`s` to `f`). `crates/export` has the same format; its
-//! writer reads traces of MPI programs, without names of hosts.
+//! A process is a host, and a thread is a core. A task is a complete event (`X`) on its first core,
+//! and a dependency between hosts is an arrow (`s` to `f`). `crates/export` writes the same format,
+//! but from traces of MPI programs, without host names.
 
 use std::io::{self, Write};
 
@@ -16,11 +16,11 @@ fn micros(seconds: f64) -> f64 {
     seconds * 1e6
 }
 
-/// Writes the trace of a prediction.
+/// Writes a prediction's trace.
 ///
 /// # Errors
 ///
-/// If the output cannot be written.
+/// Returns an error if the output can't be written.
 pub fn write(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -90,7 +90,6 @@ fn event(workflow: &Workflow, prediction: &WorkflowPrediction, bar: &Bar) -> Val
     })
 }
 
-/// Both ends of the arrow of a dependency.
 fn arrow(
     prediction: &WorkflowPrediction,
     cores: &[u32],
@@ -106,7 +105,7 @@ fn arrow(
         })
     };
     [
-        // An arrow begins within its task.
+        // An arrow starts inside its task.
         end(from.host, cores[parent.index()], from.start_s, "s"),
         end(to.host, cores[child.index()], to.start_s, "f"),
     ]

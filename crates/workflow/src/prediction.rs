@@ -1,4 +1,4 @@
-//! Predictions: when and where each task runs.
+//! Holds predictions: when and where each task runs.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,48 +8,48 @@ use serde::{Deserialize, Serialize};
 
 use crate::{HostId, TaskId, quoted};
 
-/// Time at which a scheduler decides on the host of a task.
+/// When a scheduler decides on a task's host.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DecisionTime {
     /// Before anything runs: files go to the host as soon as they are written.
     #[default]
     Plan,
-    /// Before the task is submitted: it waits in the queue of that host's site alone.
+    /// Before the task is submitted: it waits only in the queue of that host's site.
     Submission,
     /// When the task starts: it waits at all sites, and then fetches its files.
     Start,
 }
 
-/// A task as it runs.
+/// A task's execution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaskExecution {
     /// The host.
     pub host: HostId,
-    /// Time when it could have started: its inputs were there, and the queue had let it pass.
+    /// When it could have started: its inputs were there, and the queue had let it pass.
     pub ready_s: f64,
-    /// Time when it started to read its files.
+    /// When it started to read its files.
     pub start_s: f64,
-    /// Time when its files were written.
+    /// When its files were written.
     pub end_s: f64,
 }
 
-/// A job of others as it runs.
+/// A run of another user's job.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JobRun {
-    /// Number of the site.
+    /// Index of the site.
     pub site: usize,
-    /// Place of the job in the site's queue.
+    /// Index of the job in the site's queue.
     pub job: usize,
-    /// Time when it started.
+    /// Start time.
     pub start_s: f64,
-    /// Time when it ends.
+    /// End time.
     pub end_s: f64,
-    /// Hosts, with the cores that it holds on each.
+    /// Hosts, with the number of cores it holds on each.
     pub places: Vec<(HostId, u32)>,
 }
 
-/// Times and hosts: when and where each task runs.
+/// A prediction: when and where each task runs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowPrediction {
     pub(crate) end_s: f64,
@@ -62,53 +62,53 @@ pub struct WorkflowPrediction {
 }
 
 impl WorkflowPrediction {
-    /// A task as it runs.
+    /// Returns a task's execution.
     pub fn run(&self, task: TaskId) -> TaskExecution {
         self.runs[task.index()]
     }
 
-    /// Time when the workflow ends: its last task, or the engine's jobs after it.
+    /// Returns when the workflow ends: the end of its last task, or of the engine's jobs after it.
     pub fn makespan_s(&self) -> f64 {
         self.end_s
     }
 
-    /// All tasks in the order in which they started, also at one time.
+    /// Returns all tasks in the order they started, even those that started at the same time.
     pub fn started(&self) -> &[TaskId] {
         &self.started
     }
 
-    /// The time at which the scheduler decided on hosts.
+    /// Returns when the scheduler decided on hosts.
     pub fn decided(&self) -> DecisionTime {
         self.decided
     }
 
-    /// Jobs of others that started before the workflow ended, site by site.
+    /// Returns other users' jobs that started before the workflow ended, site by site.
     pub fn jobs(&self) -> &[JobRun] {
         &self.jobs
     }
 
-    /// Attempts of a task that failed before the successful one.
+    /// Returns the number of a task's failed attempts before the successful one.
     pub fn failed_attempts(&self, task: TaskId) -> u32 {
         self.failed.get(&task).copied().unwrap_or(0)
     }
 
-    /// Attempts of all tasks that failed.
+    /// Returns the number of failed attempts over all tasks.
     pub fn all_failed_attempts(&self) -> u64 {
         self.failed.values().map(|it| u64::from(*it)).sum()
     }
 
-    /// Bytes that were read, written or sent between hosts.
+    /// Returns the bytes that were read, written or sent between hosts.
     pub fn moved_bytes(&self) -> f64 {
         self.moved_bytes
     }
 }
 
-/// A failure of the workflow: all attempts of a task failed.
+/// A failure of the workflow, because all attempts of a task failed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowFailure {
-    /// Name of the task, as a stranger wrote it.
+    /// Name of the task, which is untrusted text.
     pub task: String,
-    /// Attempts of it, all of which failed.
+    /// Number of attempts, all of which failed.
     pub attempts: u32,
     /// Time of the last failure, in seconds.
     pub at_s: f64,
@@ -126,12 +126,10 @@ impl fmt::Display for WorkflowFailure {
     }
 }
 
-/// Reason why there is no prediction.
+/// Why there is no prediction.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NotPredicted {
-    /// The workflow cannot be simulated.
     Wrong(Problem),
-    /// The simulation has come to a failure of the workflow.
     Failed(WorkflowFailure),
 }
 

@@ -1,4 +1,4 @@
-//! Batch queues of sites: the time until a task may start, and the jobs of others.
+//! Models batch queues of sites: the time until a task can start, and other users' jobs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,83 +7,83 @@ use prophet_sim::variates::Generator;
 
 use crate::graph::LONGEST_S;
 
-/// Largest number of jobs of an engine, before or after the tasks.
+/// Maximum number of an engine's jobs before or after the tasks.
 const ENGINE_JOBS_MAX: u32 = 1000;
 
-/// The queue of a site, which a task waits in after its last input is there.
+/// A site's queue, in which a task waits after its last input is there.
 ///
-/// A task waits in the queues of all sites, or only at the site of its host if the host is
-/// decided before.
+/// A task waits in the queues of all sites, or only in its host's site's queue if the host is
+/// decided earlier.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Queue {
-    /// Seconds until a task that is submitted can start.
+    /// Seconds until a submitted task can start.
     pub submit_delay_s: f64,
-    /// Seconds between two submissions. Only the queue of site 0 has some: one engine submits all.
+    /// Seconds between two submissions. Only site 0's queue has an interval, because one engine
+    /// submits everything.
     pub submit_interval_s: f64,
-    /// Seconds between cycles, at which alone tasks become ready; 0 for at any time.
+    /// Seconds between cycles. Tasks become ready only then; 0 means at any time.
     pub cycle_s: f64,
-    /// Wait of a task after the delay.
+    /// A task's wait after the delay.
     pub wait: QueueWait,
-    /// Seconds that a task holds its cores before it works: its container starts.
+    /// Seconds that a task holds its cores before it works, while its container starts.
     pub start_s: f64,
-    /// Jobs of others that use the site's cores, in the order of their submission.
+    /// Other users' jobs on the site's cores, ordered by submission.
     pub jobs: Arc<[Job]>,
-    /// Order in which the jobs and the tasks start.
+    /// Order in which jobs and tasks start.
     pub policy: Policy,
-    /// Jobs that the workflow's engine runs one after another before the first task, and after the
-    /// last. They take no time but in the queue. Only the queue of site 0 has some.
+    /// Number of jobs that the workflow's engine runs one after another before the first task, and
+    /// after the last. They take time only in the queue. Only site 0's queue has such jobs.
     pub engine_jobs: [u32; 2],
-    /// The workflow's engine, if it is the engine's queue.
+    /// The workflow's engine, if the queue belongs to it.
     pub engine: Option<WorkflowEngine>,
 }
 
-/// A workflow engine, with what its executions tell of its delays.
+/// A workflow engine, and what its executions reveal about its delays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WorkflowEngine {
     /// The name.
     pub name: &'static str,
     /// Number of recorded executions.
     pub executions: u32,
-    /// The 5th and the 95th percentile of their delays, each of which makes the predicted makespan
-    /// of an execution the recorded one; `None` if the delay is given.
+    /// The 5th and the 95th percentile of its delays. Each delay makes an execution's predicted
+    /// makespan equal the recorded one. `None` if the delay is given.
     pub delays_s: Option<[f64; 2]>,
 }
 
-/// Seconds that tasks wait: given, or sampled for each task from a distribution.
+/// How long tasks wait: a fixed time, or drawn for each task from a distribution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum QueueWait {
-    /// Fixed seconds.
+    /// A fixed time in seconds.
     Seconds(f64),
-    /// Exponential.
+    /// Exponential with this mean.
     Exponential { mean_s: f64 },
-    /// Uniform.
+    /// Uniform between these limits.
     Uniform { low_s: f64, high_s: f64 },
     /// Lognormal: the logarithm is normal, with this mean and deviation.
     Lognormal { mu: f64, sigma: f64 },
-    /// Weibull.
+    /// Weibull with this shape and scale.
     Weibull { shape: f64, scale_s: f64 },
 }
 
-/// A job of others, as a log describes it.
+/// Another user's job, as a log describes it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Job {
-    /// Time of its submission; before the start of the workflow if negative.
+    /// Submission time in seconds; negative means before the start of the workflow.
     pub submit_s: f64,
-    /// Cores that it holds, on any hosts of the site.
+    /// Number of cores that it holds, on any of the site's hosts.
     pub cores: u32,
-    /// Seconds that the job runs.
+    /// Run time in seconds.
     pub run_s: f64,
-    /// Seconds that its user asked for, by which backfilling plans.
+    /// Seconds that its user requested, which backfilling uses.
     pub requested_s: f64,
 }
 
-/// Order of the jobs of others.
+/// Order of other users' jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
-    /// First come, first served.
     #[default]
     Fcfs,
-    /// A job or task may jump the queue if it does not delay the first waiting job.
+    /// A job or task can jump the queue if that doesn't delay the first waiting job.
     Easy,
 }
 
@@ -94,7 +94,7 @@ impl Default for QueueWait {
 }
 
 impl QueueWait {
-    /// True if tasks wait for different times.
+    /// Returns `true` if tasks wait for different times.
     pub fn is_random(self) -> bool {
         !matches!(self, Self::Seconds(_))
     }
@@ -112,7 +112,7 @@ impl QueueWait {
         }
     }
 
-    /// The wait of a task at a site in a run with this seed, whatever else is sampled.
+    /// Returns a task's wait at a site in a run with this seed, independent of other samples.
     fn sample_s(self, seed: u64, task: u32, site: usize) -> f64 {
         let site = i64::try_from(site).unwrap_or(i64::MAX);
         let mut random = Generator::new(seed, task, site);
@@ -128,15 +128,15 @@ impl QueueWait {
 }
 
 impl Queue {
-    /// The queue of Pegasus: `HTCondor` with `DAGMan`, at the defaults of their manuals.
+    /// Returns Pegasus' queue: `HTCondor` with `DAGMan`, with the defaults in their manuals.
     ///
-    /// `DAGMan` looks for ended jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then submits 5
-    /// jobs at most (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`); cycles that start jobs are at least 20 s
-    /// apart (`NEGOTIATOR_CYCLE_DELAY`). Pegasus creates a folder and stages inputs in before all
-    /// tasks; it stages outputs out and cleans up after them.
+    /// `DAGMan` looks for ended jobs every 5 s (`DAGMAN_USER_LOG_SCAN_INTERVAL`) and then submits
+    /// at most 5 jobs (`DAGMAN_MAX_SUBMITS_PER_INTERVAL`). Cycles that start jobs are at least 20 s
+    /// apart (`NEGOTIATOR_CYCLE_DELAY`). Pegasus creates a folder and stages in inputs before all
+    /// tasks; afterwards, it stages out outputs and cleans up.
     ///
-    /// Pegasus 4 takes longer from the end of a task to the submission of the next: the delay is
-    /// fitted to 84 executions of `WfInstances`. Its executions of both versions tell the spread.
+    /// Pegasus 4 takes longer from a task's end to the next submission: its delay is fitted to 84
+    /// executions in `WfInstances`. The spread comes from executions of both versions.
     pub fn pegasus(version: &str) -> Self {
         let is_old = version.starts_with("4.");
         Self {
@@ -153,8 +153,9 @@ impl Queue {
         }
     }
 
-    /// The queue of Nextflow on one host. Recorded times are whole seconds of commands,
-    /// without the containers around them: the start is fitted to 14 executions of `WfInstances`.
+    /// Returns Nextflow's queue on a single host. Recorded times are whole seconds of commands,
+    /// without the containers around them. The start time is fitted to 14 executions in
+    /// `WfInstances`.
     pub fn nextflow() -> Self {
         Self {
             start_s: 3.0,
@@ -167,7 +168,7 @@ impl Queue {
         }
     }
 
-    /// The queue with this delay of its engine: before the start of each task, or before its
+    /// Returns the queue with this delay of its engine: before each task's start, or before its
     /// submission.
     pub(crate) fn delayed(&self, delay_s: f64) -> Self {
         let mut queue = self.clone();
@@ -179,15 +180,16 @@ impl Queue {
         queue
     }
 
-    /// Time when the last of some jobs passes that wait for each other, by their numbers.
+    /// Returns when the last of several consecutive jobs passes the queue.
     pub(crate) fn passes_in_turn_s(&self, from_s: f64, jobs: Range<u32>, seed: u64) -> f64 {
-        // Numbers from the other end than the tasks', so that waits are samples of their own.
+        // Count down from the largest number, so that these waits are independent of the tasks'
+        // waits.
         jobs.fold(from_s, |now_s, job| {
             self.passes_s(now_s, seed, u32::MAX - job, 0)
         })
     }
 
-    /// Time when a task passes that is submitted at a time.
+    /// Returns when a task passes the queue, given its submission time.
     pub(crate) fn passes_s(&self, submitted_s: f64, seed: u64, task: u32, site: usize) -> f64 {
         let wait_s = self.wait.sample_s(seed, task, site);
         let mut passes_s = submitted_s + self.submit_delay_s + wait_s;

@@ -1,6 +1,6 @@
-//! Names of strangers in problems.
+//! Quotes untrusted names in problems.
 
-/// A stranger's name in quotes, safe to print and of a bounded length.
+/// Returns an untrusted name in quotes, safe to print and limited in length.
 ///
 /// ```
 /// assert_eq!(prophet_workflow::quoted("a\u{1b}[2J"), r"`a\u{1b}[2J`");

@@ -1,4 +1,4 @@
-//! A page that explains a prediction: one HTML file, which works offline.
+//! Renders a page that explains a prediction: one HTML file, which works offline.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,15 @@ use crate::{
     critical_path, site_usages, usages,
 };
 
-/// Maximum number of bars in the chart: the longest bars are shown.
+/// Maximum number of bars in the chart; the longest bars are shown.
 const BARS_MAX: usize = 20_000;
-/// Rows of the chart at most; hosts after them are left out.
+/// Maximum number of rows in the chart; further hosts are left out.
 const LANES_MAX: u32 = 2_000;
-/// Types of tasks with their own color.
+/// Number of task types with their own color.
 const COLORS: usize = 7;
-/// Rows of a table.
 const ROWS_MAX: usize = 1_000;
 
-/// Page of a workflow; a test compares the policy, and writes it with `UPDATE_EXPECT=1`.
+/// A workflow's page. A test compares the policy, and writes it with `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[include_str!("report/report.css")],
     scripts: &[
@@ -32,12 +31,11 @@ const PAGE: Page = Page {
     policy: include_str!("report/policy.txt"),
 };
 
-/// The policy of the page.
 pub(crate) fn policy() -> &'static str {
     PAGE.policy()
 }
 
-/// Facts that the page shows in addition to the prediction: names with values.
+/// Facts to show in addition to the prediction: names with values.
 pub(crate) type Facts = Vec<(&'static str, String)>;
 
 #[derive(Debug, Serialize)]
@@ -49,19 +47,16 @@ struct ReportData {
     hosts: Vec<ReportRow>,
     path: Vec<ReportRow>,
     what_if: Vec<ReportRow>,
-    /// Rows that tables and the chart leave out.
     left_out: Vec<String>,
 }
 
-/// Cells of a row: texts and numbers.
 type ReportRow = Vec<serde_json::Value>;
 
 #[derive(Debug, Default, Serialize)]
 struct Gantt {
     end_s: f64,
-    /// Names of hosts with the number of rows of each.
+    /// Host names, with each one's number of rows.
     hosts: Vec<(String, u32)>,
-    /// Types of tasks in the order of their colors.
     types: Vec<String>,
     lane: Column<f64>,
     count: Column<f64>,
@@ -71,7 +66,6 @@ struct Gantt {
     names: Vec<String>,
 }
 
-/// Renders the page.
 pub(crate) fn render(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -156,7 +150,7 @@ fn what_if_row(prediction: &WorkflowPrediction, it: &WhatIf) -> ReportRow {
     ]
 }
 
-/// The chart: bars by host and core.
+/// Returns the chart: bars by host and core.
 fn gantt(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -205,7 +199,7 @@ fn gantt(
     }
 }
 
-/// Hosts of the chart with their rows, and the first row of each.
+/// Returns the chart's hosts with their rows, and each one's first row.
 fn lanes(machine: &WorkflowMachine, bars: &[Bar]) -> (Vec<(String, u32)>, BTreeMap<HostId, u32>) {
     let mut cores: BTreeMap<HostId, u32> = BTreeMap::new();
     for bar in bars {

@@ -1,4 +1,4 @@
-//! Static schedules as files: the tasks of each host in their order, in JSON.
+//! Reads and writes static schedules: each host's tasks in order, as JSON.
 
 use std::collections::BTreeMap;
 
@@ -10,18 +10,15 @@ use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine, WorkflowPre
 
 const HELP: &str = "Save the schedule of this workflow and machine with `--save-schedule`.";
 
-/// A schedule as it is written.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Document {
-    /// Name of the workflow.
     workflow: String,
-    /// Name of the scheduler that made it.
     scheduler: String,
-    /// Time at which it decides on hosts; plans have no entry.
+    /// When it decides on hosts; plans have no entry.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     decided: Option<DecisionTime>,
-    /// All tasks in the order of their starts, if their hosts are decided then.
+    /// All tasks in the order of their starts, if their hosts are decided at the start.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     order: Vec<String>,
     hosts: Vec<Host>,
@@ -34,11 +31,11 @@ struct Host {
     tasks: Vec<String>,
 }
 
-/// The text of a prediction's schedule: hosts that run tasks, each with them in their order.
+/// Returns a prediction's schedule as text: the hosts that run tasks, each with its tasks in order.
 ///
 /// # Panics
 ///
-/// Never: all documents can be written.
+/// Never panics, because all schedules can be written.
 pub fn text(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -75,8 +72,8 @@ pub fn text(
 ///
 /// # Errors
 ///
-/// If the text is not a schedule, a task or host is unknown or twice, a task is missing, tasks
-/// wait for each other in the order of the hosts, or `order` is another one.
+/// Returns an error if the text isn't a schedule, if a task or host is unknown or duplicate, if a
+/// task is missing, if tasks wait for each other in the hosts' order, or if `order` contradicts it.
 pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
     let document: Document = serde_json::from_str(text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
@@ -89,7 +86,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
         .collect();
     let mut hosts: BTreeMap<String, Option<HostId>> = BTreeMap::new();
     for host in machine.hosts() {
-        // A duplicate name names no host.
+        // A duplicate name doesn't name a host.
         let named = hosts.entry(machine.host_name(host));
         named.and_modify(|it| *it = None).or_insert(Some(host));
     }
@@ -139,7 +136,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     Ok(plan)
 }
 
-/// The order of all tasks, which has the tasks of each host in their order.
+/// Returns the order of all tasks, which must contain each host's tasks in their order.
 fn one_order(
     order: Option<Vec<TaskId>>,
     of_hosts: &[Vec<TaskId>],
@@ -160,8 +157,8 @@ fn one_order(
     })
 }
 
-/// Numbers the starts so that each task is after its parents and after earlier tasks on its host,
-/// for which the orders must allow.
+/// Numbers the starts so that each task comes after its parents and after earlier tasks on its
+/// host. Returns an error if the orders make that impossible.
 fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Result<(), Problem> {
     let mut next = vec![None; workflow.len()];
     let mut left: Vec<usize> = workflow

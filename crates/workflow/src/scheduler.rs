@@ -1,4 +1,4 @@
-//! The interface of schedulers.
+//! Defines the interface of schedulers.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use prophet_text::Problem;
 use crate::hosts::Hosts;
 use crate::{DecisionTime, HostId, TaskId, Workflow, WorkflowMachine};
 
-/// Describes what a scheduler sees of a simulation.
+/// What a scheduler sees of a simulation.
 #[derive(Debug)]
 pub struct View<'a> {
     /// The workflow.
@@ -18,30 +18,30 @@ pub struct View<'a> {
     pub now_s: f64,
     pub(crate) hosts: &'a Hosts,
     pub(crate) local_bytes: &'a dyn Local,
-    /// Queues that may keep a task from a host with room, if there are any.
+    /// Queues that can keep a task from a host with room, if there are any.
     pub(crate) gate: Option<&'a dyn Gate>,
 }
 
-/// Knowledge of the queues of sites.
+/// Knowledge about the sites' queues.
 pub(crate) trait Gate: fmt::Debug {
-    /// True if the queue of a host's site lets a task start there.
+    /// Returns `true` if the queue of a host's site lets a task start there.
     fn is_open(&self, task: TaskId, host: HostId, now_s: f64) -> bool;
-    /// Time when a submitted task passes the queue of a host's site, without jobs of others.
+    /// Returns when a submitted task passes the queue of a host's site, ignoring other users' jobs.
     fn passes_s(&self, task: TaskId, host: HostId) -> f64;
-    /// Cores that jobs of others hold on hosts, with their expected ends.
+    /// Returns the cores that other users' jobs hold on hosts, with their expected ends.
     fn held(&self) -> Box<dyn Iterator<Item = (HostId, u32, f64)> + '_>;
 }
 
-/// Knowledge of where files lie.
+/// Knowledge about where files are.
 pub(crate) trait Local: fmt::Debug {
-    /// Bytes of a task's inputs that lie on a host.
+    /// Returns the bytes of a task's inputs that are on a host.
     fn on(&self, task: TaskId, host: HostId) -> f64;
-    /// Bytes of a task's inputs that lie at the host's site, on the host or elsewhere.
+    /// Returns the bytes of a task's inputs at the host's site, on the host or elsewhere.
     fn at_site(&self, task: TaskId, host: HostId) -> f64;
 }
 
 impl View<'_> {
-    /// True if a host has room for a task now.
+    /// Returns `true` if a host has room for a task now.
     pub fn fits(&self, task: TaskId, host: HostId) -> bool {
         self.hosts.fits(self.workflow.task(task), host) && self.is_open(task, host)
     }
@@ -51,7 +51,7 @@ impl View<'_> {
         self.gate.is_none_or(is_open)
     }
 
-    /// The fastest host that has room for a task now.
+    /// Returns the fastest host that has room for a task now.
     pub fn first_fit(&self, task: TaskId) -> Option<HostId> {
         if self.gate.is_none() {
             return self.hosts.first(self.workflow.task(task));
@@ -59,48 +59,49 @@ impl View<'_> {
         self.all_fits(task).next()
     }
 
-    /// All hosts that have room for a task now, from the fastest to the slowest.
+    /// Returns all hosts that have room for a task now, from the fastest to the slowest.
     pub fn all_fits(&self, task: TaskId) -> impl Iterator<Item = HostId> {
         let hosts = self.hosts.all(self.workflow.task(task));
         hosts.filter(move |it| self.is_open(task, *it))
     }
 
-    /// Time from which the queue of a host's site lets a task start: now, or later.
+    /// Returns when the queue of a host's site lets a task start: now, or later.
     pub fn opens_s(&self, task: TaskId, host: HostId) -> f64 {
         let passes_s = self.gate.map_or(0.0, |it| it.passes_s(task, host));
         passes_s.max(self.now_s)
     }
 
-    /// Cores that jobs of others hold on hosts, with the times when they are expected to end.
+    /// Returns the cores that other users' jobs hold on hosts, with their expected ends.
     pub fn held_by_others(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
         self.gate.into_iter().flat_map(|it| it.held())
     }
 
-    /// Seconds that a task computes on a host.
+    /// Returns how many seconds a task computes on a host.
     pub fn seconds(&self, task: TaskId, host: HostId) -> f64 {
         let task = self.workflow.task(task);
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Seconds that a task is expected to take on a host: the requested time, or its true time.
+    /// Returns how many seconds a task is expected to take on a host: the requested time, or its
+    /// true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))
     }
 
-    /// Bytes of a task's inputs that lie on a host.
+    /// Returns the bytes of a task's inputs that are on a host.
     pub fn bytes_on(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.on(task, host)
     }
 
-    /// Bytes of a task's inputs that lie at a host's site.
+    /// Returns the bytes of a task's inputs at a host's site.
     pub fn bytes_at_site(&self, task: TaskId, host: HostId) -> f64 {
         self.local_bytes.at_site(task, host)
     }
 }
 
 impl DecisionTime {
-    /// The time at which a scheduler that has begun decides.
+    /// Returns when a scheduler decides, once it has begun.
     pub(crate) fn of(scheduler: &dyn Scheduler) -> Self {
         let first = TaskId(0);
         match (scheduler.home(first), scheduler.decided(first)) {
@@ -113,9 +114,9 @@ impl DecisionTime {
 
 /// Decides which task starts where.
 ///
-/// The simulation tells it which tasks are ready and which have ended, and then asks for starts
-/// until there are no more. It depends on what it is reported alone, so that a simulation gives the
-/// same each time.
+/// The simulation tells the scheduler which tasks are ready and which have ended, then asks for
+/// starts until there are no more. A scheduler may use only this information, so that a simulation
+/// always gives the same result.
 ///
 /// ```
 /// use prophet_workflow::{HostId, Scheduler, TaskId, View};
@@ -136,44 +137,43 @@ impl DecisionTime {
 /// }
 /// ```
 pub trait Scheduler: fmt::Debug {
-    /// Prepares for a workflow on a machine, which fit each other. Those that plan do it here.
+    /// Prepares for a workflow on a machine that can run it. Planners plan here.
     ///
     /// # Errors
     ///
-    /// The reason why the scheduler cannot.
+    /// Returns an error if the scheduler can't handle them.
     fn begin(&mut self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<(), Problem> {
         let _ = (workflow, machine);
         Ok(())
     }
 
-    /// The host that a task will run on, where that is planned. Files then go there as soon as
-    /// they are written; otherwise the task fetches them when it has its cores.
+    /// Returns the host planned for a task, if any. Files then go there as soon as they are
+    /// written; otherwise, the task fetches them once it has its cores.
     fn home(&self, task: TaskId) -> Option<HostId> {
         let _ = task;
         None
     }
 
-    /// The host that a task will run on, where that is decided before it is ready: it waits in the
-    /// queue of that host's site alone.
+    /// Returns the host that a task will run on, if that is decided before the task is ready. It
+    /// then waits only in the queue of that host's site.
     fn decided(&self, task: TaskId) -> Option<HostId> {
         self.home(task)
     }
 
-    /// A task can start from now on.
     fn ready(&mut self, task: TaskId, view: &View<'_>);
 
-    /// A task has ended; its cores are free.
+    /// Says that a task has ended, so that its cores are free.
     fn ended(&mut self, task: TaskId, host: HostId, view: &View<'_>) {
         let _ = (task, host, view);
     }
 
-    /// A host may have room now: a job of others has ended, or the queue of the host's site lets
-    /// a task pass.
+    /// Says that a host may have room now, because another user's job ended, or the queue of the
+    /// host's site let a task pass.
     fn freed(&mut self, host: HostId, view: &View<'_>) {
         let _ = (host, view);
     }
 
-    /// The next task to start now, and its host, which must have room for it; `None` if no task
-    /// starts now.
+    /// Returns the next task to start now, and its host, which must have room for it; `None` if no
+    /// task starts now.
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)>;
 }

@@ -1,4 +1,4 @@
-//! The schedulers that are there, by name.
+//! Lists the built-in schedulers by name.
 
 mod backfilling;
 mod fcfs;
@@ -45,7 +45,7 @@ pub const NAMES: &[(&str, &str)] = &[
     ),
 ];
 
-/// A scheduler by its name.
+/// Returns the scheduler with that name.
 pub fn by_name(name: &str) -> Option<Box<dyn Scheduler>> {
     Some(match name {
         "fcfs" => Box::<Fcfs>::default(),

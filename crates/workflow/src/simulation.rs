@@ -1,4 +1,4 @@
-//! The simulation: what happens when, until all tasks have ended.
+//! Simulates what happens when, until all tasks have ended.
 
 mod attempts;
 mod data;
@@ -24,14 +24,14 @@ use queues::Queues;
 /// Simulates a workflow on a machine.
 ///
 /// A task becomes ready when its parents have ended, its files have arrived, it is submitted, and
-/// the queue lets it pass. From its start it holds its cores and memory; it reads its inputs from
-/// where they lie, computes, and writes its outputs: to the shared file system of its site, or
-/// else to its host's disk. After an attempt that fails, the task reads and computes again.
+/// the queue lets it pass. From its start, it holds its cores and memory. It reads its inputs from
+/// wherever they are, computes, and writes its outputs to its site's shared file system or, without
+/// one, to its host's disk. After a failed attempt, the task reads and computes again.
 ///
 /// # Errors
 ///
-/// If the machine cannot run the workflow, the scheduler does what is not possible, or all attempts
-/// of a task fail.
+/// Returns an error if the machine can't run the workflow, if the scheduler does something
+/// impossible, or if all attempts of a task fail.
 pub fn simulate(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -60,7 +60,7 @@ pub fn simulate(
     })
 }
 
-/// Mark of a task that is not on a host yet.
+/// Marks a task that has no host yet.
 const NOWHERE: HostId = HostId(u32::MAX);
 
 struct Simulation<'a> {
@@ -73,12 +73,12 @@ struct Simulation<'a> {
     queues: Queues<'a>,
     events: Events,
     attempts: Attempts,
-    /// The failure of the workflow, at which the simulation ends.
     failure: Option<WorkflowFailure>,
-    /// Describes what each task waits for: parents before it is ready; transfers while it runs.
+    /// What each task still waits for: its number of parents before it is ready, of transfers while
+    /// it runs.
     left: Vec<u32>,
     runs: Vec<TaskExecution>,
-    /// Tasks in the order of their starts.
+    /// Tasks in the order they started.
     started: Vec<TaskId>,
     ended: usize,
 }
@@ -141,7 +141,8 @@ impl<'a> Simulation<'a> {
                 let purpose = self.data.arrived(flow);
                 self.transferred(purpose);
             }
-            // Tasks start only after all events of this time, also those that others have caused.
+            // Tasks start only after all events at this time, including events caused by other
+            // events.
             if self.events.next_s() > next_s {
                 self.dispatch()?;
             }
@@ -161,7 +162,6 @@ impl<'a> Simulation<'a> {
         Err(problem.into())
     }
 
-    /// Puts a task, whose parents have ended, into the queue.
     fn submit(&mut self, task: TaskId) {
         let submitted_s = self.now_s.max(self.workflow.task(task).release_s);
         let host = self.scheduler.decided(task);
@@ -172,7 +172,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Waits for the next submission of a job at the site whose jobs have that place.
+    /// Waits for the next job submission at the site with that index among sites with jobs.
     fn submit_next_job(&mut self, place: usize) {
         let number = u32::try_from(place).expect("there are at most a thousand sites");
         if let Some(time_s) = self.queues.jobs[place].next_s() {
@@ -222,7 +222,6 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Counts down the things that a task waits for.
     fn release(&mut self, child: TaskId) {
         self.left[child.index()] -= 1;
         if self.left[child.index()] == 0 {
@@ -254,8 +253,8 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Starts jobs of others: jobs before all waiting tasks, or all jobs that can start; true if a
-    /// job started.
+    /// Starts other users' jobs: the jobs before all waiting tasks, or all jobs that can start.
+    /// Returns `true` if one started.
     fn start_jobs(&mut self, all: bool) -> bool {
         if self.queues.jobs.is_empty() {
             return false;
@@ -293,7 +292,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Tries a task again on its host, or ends the workflow.
+    /// Retries a task on its host, or ends the workflow.
     fn fail(&mut self, task: TaskId) {
         if self.attempts.fail(task, self.workflow.task(task)) {
             return self.read(task);
@@ -303,7 +302,7 @@ impl<'a> Simulation<'a> {
             attempts: self.attempts.failed(task),
             at_s: self.now_s,
         };
-        // Of several at one time, the first is reported.
+        // Of several at the same time, report the first.
         self.failure.get_or_insert(failure);
     }
 
@@ -350,7 +349,7 @@ impl<'a> Simulation<'a> {
         what(scheduler, &view);
     }
 
-    /// The scheduler, and its view.
+    /// Returns the scheduler and its view.
     fn parts(&mut self) -> (&mut dyn Scheduler, View<'_>) {
         let gate = self.queues.are_gates().then_some(&self.queues as &dyn Gate);
         let view = View {

@@ -1,34 +1,33 @@
-//! The Standard Workload Format, in which the Parallel Workloads Archive keeps logs of machines.
+//! Reads the Standard Workload Format, in which the Parallel Workloads Archive keeps logs of
+//! machines.
 //!
-//! <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>: comments begin with `;`, and each
-//! other line is a job of 18 numbers, of which negative ones are unknown. Submissions are as they
-//! were recorded; the fields of preceding jobs and think times are not used.
+//! <https://www.cs.huji.ac.il/labs/parallel/workload/swf.html>: comments start with `;`, and each
+//! other line is a job with 18 numbers, where negative means unknown. Submissions are used as
+//! recorded; fields about preceding jobs and think times are ignored.
 
 use prophet_text::Problem;
 
 use crate::{Job, quoted};
 
-/// Numbers of a line.
 const FIELDS: usize = 18;
-/// The largest file that is read.
 pub(crate) const LARGEST_BYTES: u64 = 1 << 30;
 
-/// A log.
+/// A log of jobs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Log {
-    /// Jobs that ran, in the order of their submission, with the lines that they are on.
+    /// Jobs that ran, in the order of their submission, with their line numbers.
     pub jobs: Vec<(Job, usize)>,
-    /// Jobs that did not run, or of which the log lacks the time or the number of processors.
+    /// Number of jobs that didn't run, or that lack a time or number of processors.
     pub skipped: usize,
-    /// Processors of the machine, if the header says so.
+    /// The machine's number of processors, if the header states it.
     pub processors: Option<u64>,
 }
 
-/// Reads a log; the jobs' submissions are in seconds after `from_s` of the log.
+/// Parses a log; submissions are in seconds after `from_s` of the log.
 ///
 /// # Errors
 ///
-/// If a line is not a job; the place is the line.
+/// Returns an error with the line if a line isn't a job.
 pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     let mut log = Log::default();
     for (number, line) in text.lines().enumerate() {
@@ -57,7 +56,6 @@ pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
     Ok(log)
 }
 
-/// The job of a line; `None` if it did not run.
 fn job(line: &str) -> Result<Option<Job>, String> {
     let mut values = [0.0; FIELDS];
     let mut count = 0;

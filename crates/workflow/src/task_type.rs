@@ -1,6 +1,6 @@
-//! The type of a task, by its name.
+//! Derives a task's type from its name.
 
-/// The type of a task: its name without the number at its end.
+/// Returns a task's type: its name without the number at the end.
 ///
 /// ```
 /// use prophet_workflow::task_type;

@@ -1,20 +1,20 @@
-//! Text files of users, of which no more is read than can be understood.
+//! Reads users' text files, limited in size.
 
 use std::path::Path;
 
 use prophet_text::Problem;
 
-/// The path, safe to print.
+/// Returns the path, safe to print.
 pub(crate) fn shown(path: &Path) -> String {
     prophet_text::plain::line(&path.display().to_string())
 }
 
-/// The text of a file, if it is not too large.
+/// Reads a file's text, if it isn't too large.
 pub(crate) fn read(path: &Path, largest_bytes: u64) -> Result<String, Problem> {
     text(prophet_files::load(path, largest_bytes)?)
 }
 
-/// The text of a file that another one names, which lies in the folder of that one.
+/// Reads the text of a file that another file names, in that file's folder.
 pub(crate) fn read_beside(file: &Path, name: &str, most: u64) -> Result<String, Problem> {
     let path = file.with_file_name(name);
     let bytes = prophet_files::read_beside(file, name, most);

@@ -1,7 +1,8 @@
-//! `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows.
+//! Reads and writes `WfFormat` 1.5, in which `WfCommons` keeps recorded workflows.
 //!
-//! The schema: <https://github.com/wfcommons/WfFormat>. A [`Document`] has what the schema names in
-//! fields of its own, and all else in `rest`, so that it is written as it was read.
+//! The schema is at <https://github.com/wfcommons/WfFormat>. A [`Document`] has fields for
+//! everything in the schema, and keeps everything else in `rest`, so that it is written as it was
+//! read.
 
 mod lower;
 mod raise;
@@ -15,9 +16,9 @@ use serde_json::{Map, Number, Value};
 pub use lower::{Instance, Recorded};
 pub(crate) use time::{date, seconds as date_seconds};
 
-/// The version that is read and written.
+/// The supported version.
 pub const VERSION: &str = "1.5";
-/// Size of the largest file that is read, in bytes; reading takes some ten times as much memory.
+/// Maximum file size in bytes; reading takes about ten times as much memory.
 pub const LARGEST_BYTES: usize = 64 << 20;
 
 /// A file in `WfFormat`.
@@ -30,24 +31,23 @@ pub struct Document {
     pub version: String,
     /// The workflow.
     pub workflow: Body,
-    /// All else.
+    /// Everything else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// The workflow of a file.
+/// A file's workflow.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Body {
     /// The tasks and files.
     pub specification: Specification,
-    /// A recorded execution.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub execution: Option<Execution>,
-    /// All else.
+    /// Everything else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
@@ -57,25 +57,21 @@ pub struct Body {
 pub struct Specification {
     /// The tasks.
     pub tasks: Vec<TaskEntry>,
-    /// The files.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub files: Option<Vec<FileEntry>>,
-    /// All else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskEntry {
     /// Name of its kind.
     pub name: String,
-    /// The id.
     pub id: String,
     /// Ids of the tasks that it waits for.
     #[serde(
@@ -105,137 +101,115 @@ pub struct TaskEntry {
         skip_serializing_if = "Option::is_none"
     )]
     pub output_files: Option<Vec<String>>,
-    /// All else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A file that tasks read or write.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEntry {
-    /// The id.
     pub id: String,
-    /// The size.
     pub size_in_bytes: Number,
-    /// All else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A recorded execution.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Execution {
-    /// Time from the start to the end, in seconds.
+    /// Time from start to end, in seconds.
     pub makespan_in_seconds: Number,
-    /// The tasks as they ran.
     pub tasks: Vec<TaskRecord>,
-    /// The machines that they ran on.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub machines: Option<Vec<MachineRecord>>,
-    /// All else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A task as it ran.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TaskRecord {
-    /// Id of the task.
     pub id: String,
-    /// Seconds that the task ran.
+    /// Run time in seconds.
     pub runtime_in_seconds: Number,
-    /// Time when it started, as a date and time.
+    /// Start, as a date and time.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub executed_at: Option<String>,
-    /// Cores that the task had.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub core_count: Option<Number>,
-    /// Memory that the task took.
+    /// Memory that the task used, in bytes.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub memory_in_bytes: Option<Number>,
-    /// Names of its machines.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub machines: Option<Vec<String>>,
-    /// All else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A machine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MachineRecord {
-    /// The name.
     pub node_name: String,
-    /// The processor.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub cpu: Option<Cpu>,
-    /// The memory.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub memory_in_bytes: Option<Number>,
-    /// All else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// The processor of a machine.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cpu {
-    /// Number of its cores.
     #[serde(
         default,
         deserialize_with = "there",
         skip_serializing_if = "Option::is_none"
     )]
     pub core_count: Option<Number>,
-    /// All else.
     #[serde(flatten)]
     pub rest: Map<String, Value>,
 }
 
-/// A value that is there: `null` is refused, which would be lost otherwise.
+/// Parses a value and rejects `null`, which would otherwise be lost.
 fn there<'de, D: Deserializer<'de>, T: DeserializeOwned>(from: D) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
 
 impl Document {
-    /// Reads a file's text.
+    /// Parses a file's text.
     ///
     /// # Errors
     ///
-    /// If the text is too large, no JSON, or not of version 1.5.
+    /// Returns an error if the text is too large, isn't JSON, or isn't version 1.5.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         if text.len() > LARGEST_BYTES {
             return Err(too_large(text.len() as u64));
@@ -248,11 +222,11 @@ impl Document {
         Ok(document)
     }
 
-    /// The document as text, indented, with a line break at its end.
+    /// Returns the document as indented text, with a line break at the end.
     ///
     /// # Errors
     ///
-    /// None that is known: all documents can be written.
+    /// No error is known: all documents can be written.
     pub fn text(&self) -> Result<String, Problem> {
         serde_json::to_string_pretty(self)
             .map(|it| prophet_text::plain::json(&it) + "\n")
@@ -262,7 +236,6 @@ impl Document {
     }
 }
 
-/// The problem of a file that is too large.
 pub(crate) fn too_large(bytes: u64) -> Problem {
     let what = format!(
         "the file has {} MB; the limit is {} MB",
@@ -281,7 +254,7 @@ fn other_version(version: &str) -> Problem {
     Problem::with_help(what, help).in_part("schemaVersion")
 }
 
-/// The reason why a text is not a document; an older version is named first.
+/// Says why a text isn't a document; an older version is reported first.
 fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     #[derive(Deserialize)]
     struct Head {

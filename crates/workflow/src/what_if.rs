@@ -1,31 +1,31 @@
-//! Exact answers to what if: the workflow is simulated again with one type of tasks faster.
+//! Answers what-if questions exactly: simulates the workflow again with one type of task faster.
 
 use prophet_text::Problem;
 
 use crate::analysis::type_usages;
 use crate::{Scheduler, TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
 
-/// Maximum number of types that are tried: the types that hold cores longest.
+/// Maximum number of types to try; those that hold cores longest come first.
 const MOST: usize = 10;
 
-/// The makespan if the tasks of one type were faster.
+/// The makespan if one type of task were faster.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WhatIf {
     /// The type.
     pub task_type: String,
     /// Number of tasks of the type.
     pub tasks: usize,
-    /// Seconds that they hold cores in the prediction.
+    /// Core seconds of these tasks in the prediction.
     pub core_s: f64,
-    /// Makespan with them faster.
+    /// Makespan with faster tasks.
     pub makespan_s: f64,
 }
 
-/// Simulates the workflow again for each type of tasks, with their costs times `factor`.
+/// Simulates the workflow again for each task type, with its tasks' costs multiplied by `factor`.
 ///
 /// # Errors
 ///
-/// As of [`simulate`].
+/// Returns the same errors as [`simulate`].
 pub fn what_if(
     workflow: &Workflow,
     machine: &WorkflowMachine,
@@ -50,14 +50,14 @@ pub fn what_if(
 }
 
 impl Workflow {
-    /// This workflow with the costs of some tasks times a factor.
+    /// Returns this workflow with some tasks' costs multiplied by a factor.
     fn scaled(&self, factor: f64, is_scaled: impl Fn(TaskId) -> bool) -> Self {
         let mut workflow = self.clone();
         for id in self.ids().filter(|it| is_scaled(*it)) {
             workflow.tasks[id.index()].cost = match self.task(id).cost {
                 TaskCost::Seconds(seconds) => TaskCost::Seconds(seconds * factor),
                 TaskCost::Work(operations) => TaskCost::Work(operations * factor),
-                // A row of its own, since other tasks may have the old one.
+                // Needs its own row, since other tasks can use the old one.
                 TaskCost::Row(row) => {
                     let rows = workflow.table.len() / self.columns;
                     let cells = 0..self.columns;

@@ -1,4 +1,4 @@
-//! The command, as users see it.
+//! Tests the command as users see it.
 
 use std::fs;
 use std::path::Path;
@@ -9,12 +9,12 @@ use prophet_testing::{Home, assert_cases, stderr, transcript};
 use crate::machine_file::{GRID, LOG};
 use crate::wfformat::SMALL;
 
-/// The command.
 pub(crate) fn command() -> Home {
     Home::of(env!("CARGO_BIN_EXE_prophet-workflow"))
 }
 
-/// The command with a machine file, and a small instance, `two.json`, whose tasks have no memory.
+/// Returns a folder with a machine file and a small instance, `two.json`, with tasks without
+/// memory.
 pub(crate) fn home() -> Home {
     let home = command();
     home.write("grid.toml", GRID);
@@ -23,20 +23,18 @@ pub(crate) fn home() -> Home {
     home
 }
 
-/// The text that a call prints, errors last.
+/// Returns the text that a call prints, errors last.
 pub(crate) fn said(home: &Home, words: &str) -> String {
     let output = home.call(words);
     let text = [output.stdout, output.stderr].concat();
     String::from_utf8(text).expect("it is text")
 }
 
-/// Fails unless a text has a part.
 #[track_caller]
 pub(crate) fn assert_has(text: &str, part: &str) {
     assert!(text.contains(part), "{text}");
 }
 
-/// Checks the transcripts of commands in a folder.
 fn check(file: &str, folder: &Path) {
     assert_cases(file, |case| {
         transcript(env!("CARGO_BIN_EXE_prophet-workflow"), folder, case.input)
@@ -54,7 +52,7 @@ fn a_small_workflow_is_predicted_or_refused() {
     home.assert_transcripts("tests/cases/refused.txt");
 }
 
-/// A trace with the columns that Nextflow has without a configuration, and its DAG.
+/// A trace with Nextflow's default columns, and its DAG.
 const DEFAULT_TRACE: &str = "\
 task_id\tname\tstatus\tsubmit\tduration\trealtime\t%cpu\n\
 1\tALIGN (s1)\tCOMPLETED\t2026-01-21 10:00:00.000\t11s\t10s\t790.0%\n\
@@ -129,7 +127,7 @@ fn storage_and_a_queue_take_time() {
     let result = home().json(
         "two.json --read-bandwidth 500 --write-bandwidth 1000 --submit-delay 1 --format json",
     );
-    // 1 s in the queue and 2 s of work, 1 s to write; 1 s, 1005 bytes at 500 a second, 3 s.
+    // 1 s in the queue and 2 s of work, 1 s to write; 1 s, 1005 bytes at 500 per second, 3 s.
     assert_eq!(
         result["prediction"]["makespan_s"],
         1.0 + 2.0 + 1.0 + 1.0 + 2.01 + 3.0

@@ -1,4 +1,4 @@
-//! Costs of types of tasks are fitted to recorded executions.
+//! Tests that costs of task types are fitted to recorded executions.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,7 +10,8 @@ use prophet_workflow::task_type;
 use prophet_workflow::wfformat::Document;
 use serde_json::{Value, json};
 
-/// An execution of `sort` tasks with these inputs in bytes and times in seconds, and a `merge`.
+/// Returns an execution of `sort` tasks with these inputs in bytes and times in seconds, and a
+/// `merge`.
 pub(crate) fn execution(tasks: &[(u64, f64)]) -> String {
     let id = |number: usize| format!("sort_ID{number:07}");
     let task = |it: usize| json!({"name": id(it), "id": id(it), "inputFiles": [format!("f{it}")]});
@@ -64,7 +65,7 @@ fn times_follow_the_sizes_of_inputs() {
     }
 }
 
-/// An execution whose tasks have names of their own, and read reference data of this size, too.
+/// Returns an execution of tasks with unique names that also read reference data of this size.
 fn with_reference(tasks: &[(u64, f64)], bytes: u64) -> Document {
     let mut all: Value = serde_json::from_str(&execution(tasks)).expect("it is JSON");
     for number in 0..tasks.len() {
@@ -143,12 +144,12 @@ fn types_without_a_law_are_told() {
     );
 }
 
-/// Sum of what a list of times predicts, against what was recorded, in percent.
+/// Returns the error of the total predicted time, in percent of the recorded total.
 fn error(found: f64, recorded: f64) -> f64 {
     100.0 * (found / recorded - 1.0)
 }
 
-/// Every second task of each type that has four or more.
+/// Returns every second task of each type with at least four tasks.
 fn half(all: &Document, which: usize) -> Document {
     let types: Vec<String> = { all.workflow.specification.tasks.iter() }
         .map(|it| task_type(&it.name).into())
@@ -174,7 +175,7 @@ fn half(all: &Document, which: usize) -> Document {
     half
 }
 
-/// Half of the tasks of each type of an execution give a law, which predicts the other half.
+/// Half of each type's tasks determine a law, which predicts the other half.
 #[test]
 fn half_of_the_tasks_predict_the_other_half() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/measurements/workflows");

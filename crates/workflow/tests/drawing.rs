@@ -1,4 +1,4 @@
-//! Drawn workflows become the tasks that they mean.
+//! Tests that drawn workflows become the tasks they mean.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;
@@ -16,7 +16,6 @@ use prophet_workflow::{DrawnWorkflow, Group, Workflow, WorkflowMachine, simulate
 use crate::command::assert_has;
 use crate::random::link;
 
-/// An activity as text, which is a workflow.
 fn text(legend: &str, body: &str) -> String {
     format!(
         "@startuml\ntitle <<workflow>> Main\nlegend\n  model W\n{legend}\nend legend\nstart\n\
@@ -24,7 +23,6 @@ fn text(legend: &str, body: &str) -> String {
     )
 }
 
-/// A task in a text, with its tags.
 fn task(name: &str, tags: &str) -> String {
     format!(":<<task>> {name}\n{};", tags.replace("; ", "\n"))
 }
@@ -68,7 +66,7 @@ fn names(workflow: &Workflow) -> Vec<&str> {
 fn a_chain_takes_the_sum() {
     let body = [task("a", "cost = 2"), task("b", "time = 3")].join("\n");
     assert_eq!(makespan("", &body, 2), 5.0);
-    // An `action+` is a task, too.
+    // An `action+` is a task as well.
     assert_eq!(makespan("", ":<<action+>> a\ncost = 4;", 1), 4.0);
 }
 
@@ -95,7 +93,7 @@ fn a_region_scatters_and_gathers() {
     assert_eq!(names(&workflow), ["split", "work", "work#2", "gather"]);
     let gather = workflow.ids().next_back().expect("there is one");
     assert_eq!(workflow.parents(gather).len(), 2);
-    // Nothing is scattered: what follows waits for what was before.
+    // With nothing to scatter, later tasks wait for what came before.
     let workflow = drawn(&model, &["--set", "N=0"]).expect("it is right");
     assert_eq!(makespan_on(&workflow, &machine(3)), 2.0);
 }
@@ -143,11 +141,10 @@ fn files_cross_the_network_once_they_are_written() {
     let mut machine = machine(2);
     assert_eq!(makespan_on(&workflow, &machine), 3.0);
     machine.within = Some(link(100.0, 0.0));
-    // Task c runs where f is, to which g comes: 2 + 0.5 + 1 s.
+    // Task c runs where f is, and g comes there: 2 + 0.5 + 1 s.
     assert_eq!(makespan_on(&workflow, &machine), 3.5);
 }
 
-/// The files that the last task reads.
 fn read_last(workflow: &Workflow) -> Vec<&str> {
     let last = workflow.ids().next_back().expect("there is one");
     let names = workflow.inputs(last).map(|it| workflow.file_name(it));
@@ -164,7 +161,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
     );
     let workflow = drawn(&text("", &body), &[]).expect("it is right");
     assert_eq!(read_last(&workflow), ["state#3"]);
-    // One branch replaces the file, the other leaves it.
+    // One branch replaces the file, the other keeps it.
     let [a, b] = [
         task("a", "cost = 1; inputs = state; outputs = state: 8"),
         task("b", "cost = 1; inputs = state"),
@@ -178,7 +175,7 @@ fn a_file_that_is_written_again_replaces_the_one_before() {
     assert_eq!(read_last(&workflow), ["state#2"]);
 }
 
-/// A drawing in UML without forks and joins: flows between tasks and files alone.
+/// Returns a UML drawing without forks and joins: just flows between tasks and files.
 fn diamond() -> String {
     let mut text = String::from(
         r#"<xmi:XMI xmlns:xmi="http://www.omg.org/spec/XMI/20131001" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML" xmlns:prophet="http:///schemas/prophet/1">
@@ -193,7 +190,7 @@ fn diamond() -> String {
         )
         .expect("it is text");
     }
-    // b ends before d needs c: the forks and joins that this implies are not nested.
+    // b ends before d needs c: the implied forks and joins aren't nested.
     for pair in [
         "i a", "a b", "a c", "b d", "b e", "c e", "a f", "f d", "c g", "g e", "h b",
     ] {
@@ -294,8 +291,8 @@ fn retries_of_what_never_fails_are_told() {
     assert_eq!(workflow.task(id).retries, 3);
 }
 
-/// A drawing in UML whose files are on pins: `a` writes two, of which `b` reads one through a fork
-/// and the tasks of a region the other.
+/// Returns a UML drawing with files on pins: `a` writes two. `b` reads one through a fork, and the
+/// tasks of a region read the other.
 fn pinned() -> String {
     let node = |id: &str, kind: &str, content: &str| {
         format!(r#"<node xmi:type="uml:{kind}" xmi:id="{id}" name="{id}">{content}</node>"#)
@@ -384,7 +381,7 @@ fn pins_are_files_too() {
     let told = checked.expect("it is read").diagnostics;
     let codes: Vec<&str> = told.iter().map(|it| &*it.code).collect();
     assert!(!codes.contains(&"PM0440"), "{told:#?}");
-    // A pin of what is no task has no file.
+    // A pin on something other than a task has no file.
     let wrong = pinned().replace(
         r#"<prophet:task xmi:id="tb" base_Action="b" cost="1"/>"#,
         "",

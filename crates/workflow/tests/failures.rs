@@ -1,4 +1,4 @@
-//! Attempts of tasks that fail, and are tried again.
+//! Tests attempts of tasks that fail and are retried.
 
 use prophet_sim::statistics::Tally;
 use prophet_testing::Home;
@@ -11,10 +11,10 @@ use prophet_workflow::{
 use crate::command::{assert_has, command, said};
 use crate::random::predict;
 
-/// Quantile of the normal distribution: a deviation beyond it has a probability of 0.1 %.
+/// Quantile of the normal distribution: larger deviations have a probability of 0.1 %.
 const Z: f64 = 3.29;
 
-/// A task of 10 s that reads 100 bytes, and one after it.
+/// Returns a task of 10 s that reads 100 bytes, and one after it.
 fn workflow(failure_probability: f64, retries: u32) -> Workflow {
     let mut draft = Draft::new("w");
     let task = Task {
@@ -151,7 +151,7 @@ fn wrong_numbers_are_refused() {
     }
 }
 
-/// The command, and a drawing of a task.
+/// Returns a folder with a drawing of a task.
 fn home(body: &str) -> Home {
     let home = command();
     let start = "@startuml\ntitle <<workflow>> Main\nstart\n:<<task>> risky\n";
@@ -174,7 +174,7 @@ fn results_tell_how_often_a_workflow_fails() {
     });
     assert!(low < 0.25 && high > 0.25, "{low} {high}");
     assert_eq!(prediction["replications"], 400);
-    // A failed attempt takes part of 10 s, and half of those that succeed have one: p / (1 + p).
+    // A failed attempt takes part of 10 s, and the share p / (1 + p) of successful runs has one.
     let makespan_s = prediction["makespan_s"].as_f64().expect("it is a number");
     let half_s = prediction["makespan_half_width_s"].as_f64();
     let error_s = (makespan_s - (10.0 + 5.0 / 3.0)).abs();

@@ -1,4 +1,4 @@
-//! Workflows of other tools are read, predicted, and written as `WfFormat`.
+//! Tests that other tools' workflows are read, predicted, and written as `WfFormat`.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use prophet_workflow::schedulers::Fcfs;
 use prophet_workflow::wfformat::{Document, Instance};
 use prophet_workflow::{Group, Workflow, WorkflowMachine, WorkflowPrediction, simulate};
 
-/// Tasks that are done are read, too.
+/// Includes tasks that are done.
 const ALL_TASKS: Reading = Reading {
     task_cores: None,
     all: true,
@@ -22,7 +22,6 @@ pub(crate) fn data(name: &str) -> String {
     fs::read_to_string(path).expect("it can be read")
 }
 
-/// A workflow of the files of `tests/data`, and remarks.
 fn document(names: &[&str]) -> (Document, Vec<String>) {
     let texts: Vec<String> = names.iter().map(|it| data(it)).collect();
     let files: Vec<NamedText<'_>> = (names.iter().zip(&texts))
@@ -40,7 +39,7 @@ fn predicted(workflow: &Workflow) -> WorkflowPrediction {
     simulate(workflow, &machine, &mut Fcfs::default()).expect("it runs")
 }
 
-/// Problems of a text with others, as users read them without what to do.
+/// Returns the problems of a text with other files, as users see them but without the help.
 pub(crate) fn problems(name: &str, text: &str, with: &[(&str, &str)]) -> Vec<String> {
     let with: Vec<_> = (with.iter())
         .map(|(name, text)| NamedText { name, text })
@@ -143,7 +142,7 @@ fn a_trace_of_nextflow_has_the_dependencies_of_its_dag() {
     let instance = document.instance().expect("it is right");
     let workflow = &instance.workflow;
     assert_eq!(workflow.len(), 7);
-    // Tasks with a tag wait for tasks of the same tag, tasks without a tag for all.
+    // Tasks with a tag wait for tasks with the same tag, tasks without a tag for all.
     assert_eq!(parents(workflow, "ALIGN (liver) 7"), ["TRIM (liver) 5"]);
     assert_eq!(parents(workflow, "TRIM (gut) 3"), [""; 0]);
     assert_eq!(
@@ -201,7 +200,7 @@ fn a_trace_and_its_dag_may_be_exchanged_and_be_in_mermaid() {
 
 #[test]
 fn a_task_does_not_wait_for_what_completed_after_its_start() {
-    // `ALIGN` without a tag would wait for both; the recording refutes one of them.
+    // `ALIGN` without a tag would wait for both; the recording rules out one of them.
     let trace = data("trace.txt").replace("ALIGN (gut)", "ALIGN");
     let dag = data("dag.dot");
     let files =
@@ -269,7 +268,7 @@ fn snakemake_has_statistics_and_metadata_too() {
         Some(130.0)
     );
     assert_eq!(predicted(&instance.workflow).makespan_s(), 87.0);
-    // Names are the paths of outputs in base 64: `mapped/A.bam` has two records of one job.
+    // Names are the outputs' paths in base 64; `mapped/A.bam` has two records of the same job.
     let record = |rule: &str, start: f64, end: f64| {
         format!(r#"{{"rule": "{rule}", "starttime": {start}, "endtime": {end}, "input": []}}"#)
     };
@@ -305,7 +304,7 @@ fn steps_of_cwl_are_scattered() {
     assert_eq!(predicted(&workflow).makespan_s(), 305.0);
 }
 
-/// A workflow that scatters over two arrays, and then over the result.
+/// Returns a workflow that scatters over two arrays, and then over the result.
 fn crossed(method: &str) -> Workflow {
     let cwl = format!(
         r##"{{"$graph": [

@@ -1,4 +1,4 @@
-//! Workflows of other tools that are refused, with the reasons.
+//! Tests that wrong workflows of other tools are rejected, with reasons.
 
 use std::fmt::Write as _;
 
@@ -46,7 +46,6 @@ fn what_is_wrong_with_other_texts_is_told() {
     });
 }
 
-/// Fails unless a text has this problem alone.
 #[track_caller]
 fn assert_problem(name: &str, text: &str, with: &[(&str, &str)], expected: &str) {
     assert_eq!(problems(name, text, with), [expected]);

@@ -1,4 +1,4 @@
-//! Workflows are checked when they are made.
+//! Tests that workflows are checked when they are created.
 
 use prophet_workflow::{Draft, Task, TaskCost};
 
@@ -6,7 +6,6 @@ fn second() -> Task {
     Task::new(TaskCost::Seconds(1.0))
 }
 
-/// The one problem of a draft, as text.
 fn problem(draft: Draft) -> String {
     let problems = draft.finish().expect_err("it is wrong");
     assert_eq!(problems.len(), 1, "{problems:?}");

@@ -1,4 +1,4 @@
-//! Machine files: what they say, and what is refused.
+//! Tests what machine files say, and what is rejected.
 
 use std::fs;
 use std::path::Path;
@@ -6,13 +6,11 @@ use std::path::Path;
 use prophet_testing::assert_cases;
 use prophet_workflow::{HostId, HostLink, Policy, QueueWait, SharedStorage, machine_file};
 
-/// A grid of two sites, of which one has jobs of others.
+/// A grid with two sites; one of them has other users' jobs.
 pub(crate) const GRID: &str = include_str!("data/grid.toml");
 
-/// A log of one job.
 pub(crate) const LOG: &str = "; MaxProcs: 8\n1 50 0 100 6 -1 -1 6 120 -1 1 3 1 -1 1 -1 -1 -1\n";
 
-/// A folder with the grid.
 pub(crate) fn grid() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("it can be made");
     fs::write(folder.path().join("grid.toml"), GRID).expect("it can be written");
@@ -92,7 +90,6 @@ fn all_distributions_are_read() {
     }
 }
 
-/// Message about the grid with a change.
 fn said(folder: &Path, from: &str, to: &str) -> String {
     assert!(GRID.contains(from), "{from}");
     let path = folder.join("grid.toml");

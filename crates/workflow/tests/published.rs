@@ -1,4 +1,4 @@
-//! Published examples, whose schedules are known.
+//! Tests published examples with known schedules.
 
 use prophet_workflow::schedulers::{Plan, Planner};
 use prophet_workflow::{Draft, Group, HostId, Task, Workflow, WorkflowMachine};
@@ -6,7 +6,8 @@ use prophet_workflow::{Draft, Group, HostId, Task, Workflow, WorkflowMachine};
 use crate::queues;
 use crate::random::{link, predict};
 
-/// A graph on three processors: rows of its tasks' costs, then its edges with the time between two.
+/// Returns a graph on three processors, from rows of its tasks' costs, then its edges with the time
+/// between two tasks.
 fn graph(text: &str) -> (Workflow, WorkflowMachine) {
     let mut draft = Draft::new("ten tasks");
     let (costs, edges) = text.split_once("\n\n").expect("there are two parts");
@@ -34,12 +35,12 @@ fn graph(text: &str) -> (Workflow, WorkflowMachine) {
     (draft.finish().expect("it is right"), machine)
 }
 
-/// Figure 3 and table of Topcuoglu, Hariri and Wu (2002).
+/// Returns figure 3 and the table of Topcuoglu, Hariri and Wu (2002).
 pub(crate) fn topcuoglu() -> (Workflow, WorkflowMachine) {
     graph(include_str!("data/topcuoglu-2002.txt"))
 }
 
-/// The sample graph of Arabnejad and Barbosa (2014).
+/// Returns the sample graph of Arabnejad and Barbosa (2014).
 pub(crate) fn arabnejad() -> (Workflow, WorkflowMachine) {
     graph(include_str!("data/arabnejad-2014.txt"))
 }
@@ -68,19 +69,20 @@ fn peft_of_arabnejad_2014() {
     assert_eq!(hosts, expected);
 }
 
-/// A job of a machine that is shared in space: when it comes, its cores, its time.
+/// A job on a space-shared machine: arrival, cores, time.
 type Job = (f64, u32, f64);
 
-/// Starts of jobs on one host of ten cores.
+/// Returns the starts of jobs on a single host with ten cores.
 fn starts_s(jobs: &[Job], name: &str) -> Vec<f64> {
     let machine = WorkflowMachine::new(vec![Group::new("host", 1, 10)]).expect("it is right");
     queues::starts_s(&queues::tasks(jobs), &machine, name)
 }
 
-/// Describes what Mu'alem and Feitelson (2001) explain of both kinds of backfilling in section 2.
+/// Reproduces what Mu'alem and Feitelson (2001) explain about both kinds of backfilling in section
+/// 2.
 #[test]
 fn easy_delays_the_second_job_in_the_queue_and_conservative_backfilling_does_not() {
-    // Job 2 waits for job 1. Job 4 is short and ends before that: all backfilling lets it jump.
+    // Job 2 waits for job 1. Job 4 is short and ends before that, so all backfilling lets it jump.
     let jobs = [
         (0.0, 6, 10.0),
         (1.0, 8, 10.0),
@@ -90,7 +92,7 @@ fn easy_delays_the_second_job_in_the_queue_and_conservative_backfilling_does_not
     assert_eq!(starts_s(&jobs, "fcfs"), [0.0, 10.0, 20.0, 25.0]);
     assert_eq!(starts_s(&jobs, "easy"), [0.0, 10.0, 20.0, 3.0]);
     assert_eq!(starts_s(&jobs, "conservative"), [0.0, 10.0, 20.0, 3.0]);
-    // Job 4 takes 2 cores that job 2 does not need, for so long that job 3 is late: EASY has
+    // Job 4 takes 2 cores that job 2 doesn't need, for so long that job 3 is late: EASY has
     // promised nothing to job 3.
     let jobs = [
         (0.0, 6, 10.0),
@@ -100,7 +102,7 @@ fn easy_delays_the_second_job_in_the_queue_and_conservative_backfilling_does_not
     ];
     assert_eq!(starts_s(&jobs, "easy"), [0.0, 10.0, 33.0, 3.0]);
     assert_eq!(starts_s(&jobs, "conservative"), [0.0, 10.0, 20.0, 25.0]);
-    // Job 4 would delay job 2, the first in the queue: nobody lets it jump.
+    // Job 4 would delay job 2, the first in the queue, so neither lets it jump.
     let jobs = [
         (0.0, 6, 10.0),
         (1.0, 8, 10.0),

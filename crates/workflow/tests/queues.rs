@@ -1,4 +1,4 @@
-//! Queues of sites: waits that were computed by hand, logs, and what is refused.
+//! Tests queues of sites: waits computed by hand, logs, and what is rejected.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use prophet_workflow::{
 
 use crate::random::predict;
 
-/// A line of a log: number, submission, run time, processors, requested time.
+/// Returns a log line: number, submission, run time, processors, requested time.
 fn line(number: u32, [submit_s, run_s, cores, requested_s]: [i64; 4]) -> String {
     format!(
         "{number} {submit_s} 0 {run_s} {cores} -1 -1 {cores} {requested_s} -1 1 3 1 -1 1 -1 -1 -1\n"
@@ -23,7 +23,7 @@ fn log(jobs: &[[i64; 4]]) -> Arc<[Job]> {
     log.jobs.into_iter().map(|it| it.0).collect()
 }
 
-/// Independent tasks: when each is submitted, its cores, its seconds.
+/// Returns independent tasks, each with its submission, cores and seconds.
 pub(crate) fn tasks(tasks: &[(f64, u32, f64)]) -> Workflow {
     let mut draft = Draft::new("tasks");
     for (number, &(release_s, cores, seconds)) in tasks.iter().enumerate() {
@@ -51,7 +51,7 @@ pub(crate) fn starts_s(workflow: &Workflow, machine: &WorkflowMachine, name: &st
 
 #[test]
 fn a_task_waits_for_the_jobs_before_it() {
-    // Four cores. Job 1 runs until 10, job 2 until 20, job 3 comes after the task.
+    // Four cores. Job 1 runs until 10, job 2 until 20, job 3 arrives after the task.
     let jobs = log(&[[0, 10, 4, 10], [1, 10, 4, 10], [3, 10, 4, 10]]);
     let machine = cluster(4, jobs, Policy::Fcfs);
     let workflow = tasks(&[(2.0, 1, 5.0)]);
@@ -65,7 +65,7 @@ fn a_task_waits_for_the_jobs_before_it() {
     ] {
         assert_eq!(starts_s(&workflow, &machine, name), [20.0], "{name}");
     }
-    // Job 3 gets the cores that the task needs when it has ended.
+    // Job 3 gets the task's cores once it has ended.
     let prediction = predict(&workflow, &machine, "fcfs");
     let starts: Vec<f64> = prediction.jobs().iter().map(|it| it.start_s).collect();
     assert_eq!(starts, [0.0, 10.0, 25.0]);
@@ -85,7 +85,7 @@ fn easy_lets_a_task_jump_that_delays_no_job() {
 
 #[test]
 fn jobs_jump_each_other_by_easy_alone() {
-    // Job 3 is short and fits beside job 1; job 2 needs all cores.
+    // Job 3 is short and fits next to job 1; job 2 needs all cores.
     let jobs = || log(&[[0, 10, 2, 10], [1, 10, 4, 10], [2, 8, 2, 8]]);
     let workflow = tasks(&[(100.0, 1, 1.0)]);
     let starts = |policy| {
@@ -109,7 +109,7 @@ fn jobs_before_the_workflow_are_on_the_machine_when_it_starts() {
     assert_eq!(starts_s(&tasks(&[(0.0, 1, 1.0)]), &machine, "fcfs"), [40.0]);
 }
 
-/// Mean wait of an M/M/c queue by Erlang's formula, in services.
+/// Returns the mean wait in an M/M/c queue by Erlang's formula, in service times.
 fn erlang_wait(servers: u32, load: f64) -> f64 {
     let offered = load * f64::from(servers);
     let (mut term, mut sum) = (1.0, 0.0);
@@ -133,7 +133,7 @@ fn waits_are_those_of_m_m_c() {
             .exponential(1.0 / (load * f64::from(cores)))
             .expect("a mean");
         let run_s = random.exponential(1.0).expect("a mean");
-        // Every tenth is a task; Poisson arrivals see what all see.
+        // Every tenth is a task; Poisson arrivals see the same waits as all.
         if number % 10 == 0 {
             mine.push((at_s, 1, run_s));
         } else {
@@ -171,7 +171,7 @@ fn a_task_starts_at_the_site_that_lets_it_pass_first() {
     for name in ["fcfs", "data-aware", "easy"] {
         assert_eq!(starts_s(&workflow, &machine, name), [3.0, 10.0], "{name}");
     }
-    // What is planned waits for its host's site alone; the plan does not know the queues.
+    // Planned tasks wait only for their host's site; the plan doesn't know the queues.
     assert_eq!(starts_s(&workflow, &machine, "heft"), [10.0, 20.0]);
 }
 
@@ -203,7 +203,7 @@ fn a_log_is_read_by_the_standard() {
         run_s,
         requested_s,
     };
-    // Requested processors and the run time take the places of what is unknown.
+    // Requested processors and the run time replace unknown values.
     let expected = [(job(1.0, 4, 10.5, 600.0), 6), (job(4.0, 16, 60.0, 60.0), 4)];
     assert_eq!(log.jobs, expected);
 }

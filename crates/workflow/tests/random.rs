@@ -1,4 +1,4 @@
-//! Random small workflows: what holds for each schedule, and bounds on makespans.
+//! Checks invariants of schedules, and bounds on makespans, for random small workflows.
 
 use prophet_workflow::schedulers::{NAMES, by_name};
 use prophet_workflow::{
@@ -6,10 +6,10 @@ use prophet_workflow::{
     TaskCost, TaskId, Workflow, WorkflowMachine, WorkflowPrediction, simulate,
 };
 
-/// Sums in another order differ by this much.
+/// Difference between sums in different orders.
 const SAME_S: f64 = 1e-9;
 
-/// A linear congruential generator of Knuth's, whose high bits are used.
+/// Knuth's linear congruential generator, using the high bits.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -26,7 +26,7 @@ impl Random {
     }
 }
 
-/// A workflow with files between its tasks, of up to `cores` cores each.
+/// Returns a workflow with files between its tasks, with up to `cores` cores per task.
 pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow {
     let mut draft = Draft::new("random");
     let mut ids: Vec<TaskId> = Vec::new();
@@ -60,7 +60,7 @@ pub(crate) fn workflow(random: &mut Random, tasks: u32, cores: u32) -> Workflow 
     draft.finish().expect("it is right")
 }
 
-/// A machine of hosts that differ, at two sites, with or without storage and networks.
+/// Returns a machine with different hosts at two sites, with or without storage and networks.
 pub(crate) fn machine(random: &mut Random) -> WorkflowMachine {
     let mut groups = vec![
         Group::new("a", 2, 2),
@@ -99,7 +99,7 @@ pub(crate) fn machine(random: &mut Random) -> WorkflowMachine {
     machine
 }
 
-/// Waits that are sampled, and jobs of others at both sites.
+/// Adds random waits, and other users' jobs at both sites.
 fn others(random: &mut Random, machine: &mut WorkflowMachine) {
     machine.seed = u64::from(random.below(100));
     for site in 0..machine.sites() {
@@ -126,7 +126,6 @@ fn others(random: &mut Random, machine: &mut WorkflowMachine) {
     }
 }
 
-/// A link that messages do not share.
 pub(crate) fn link(bytes_per_s: f64, latency_s: f64) -> HostLink {
     HostLink {
         bytes_per_s,
@@ -144,7 +143,8 @@ pub(crate) fn predict(
     simulate(workflow, machine, &mut *scheduler).unwrap_or_else(|it| panic!("{name}: {it}"))
 }
 
-/// No core and no byte of memory is used twice, and no task starts before its parents have ended.
+/// Checks that no core and no byte of memory is used twice, and that no task starts before its
+/// parents have ended.
 fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &WorkflowPrediction) {
     for id in workflow.ids() {
         let (run, task) = (prediction.run(id), workflow.task(id));
@@ -154,11 +154,11 @@ fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &WorkflowPr
         for parent in workflow.parents(id) {
             assert!(run.start_s >= prediction.run(parent).end_s);
         }
-        // Tasks without duration follow each other at one time.
+        // Tasks without duration follow each other at the same time.
         if run.end_s == run.start_s {
             continue;
         }
-        // Use is the highest when a task starts.
+        // Use is highest when a task starts.
         let runs = |it: &TaskId| {
             let other = prediction.run(*it);
             other.host == run.host && (other.start_s..other.end_s).contains(&run.start_s)
@@ -188,7 +188,7 @@ fn check(workflow: &Workflow, machine: &WorkflowMachine, prediction: &WorkflowPr
     }
 }
 
-/// Cores of a host that jobs of others hold at a time.
+/// Returns how many cores of a host other users' jobs hold at a time.
 fn others_cores(prediction: &WorkflowPrediction, host: HostId, at_s: f64) -> u32 {
     let runs = |it: &&JobRun| (it.start_s..it.end_s).contains(&at_s);
     let places = prediction.jobs().iter().filter(runs);
@@ -210,7 +210,7 @@ fn no_core_is_used_twice_and_no_task_is_before_its_files() {
     }
 }
 
-/// The shortest makespan of tasks of one core on equal cores, by trying all orders.
+/// Finds the shortest makespan of one-core tasks on equal cores, by trying all orders.
 fn optimum_s(workflow: &Workflow, free_s: &mut [f64], ends_s: &mut [f64], best_s: &mut f64) {
     let now_s = ends_s
         .iter()
@@ -284,6 +284,6 @@ fn list_schedules_are_within_grahams_bound_of_the_optimum() {
             optimal += u32::from(makespan_s <= best_s + SAME_S);
         }
     }
-    // Heuristics that were never right would pass as well.
+    // Heuristics that were never optimal would also pass.
     assert!(optimal > 80_000, "{optimal}");
 }

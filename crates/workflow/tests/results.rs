@@ -1,4 +1,4 @@
-//! Results: schedules, CSV, replications, prices, what-if, traces and pages.
+//! Tests results: schedules, CSV, replications, prices, what-if, traces and pages.
 
 use expect_test::expect;
 use prophet_testing::Browser;
@@ -13,7 +13,7 @@ use crate::published::{arabnejad, topcuoglu};
 use crate::random;
 use crate::wfformat::SMALL;
 
-/// The makespan by a scheduler, and by its schedule as a file.
+/// Returns the makespan with a scheduler, and with its schedule as a file.
 fn both_s(workflow: &Workflow, machine: &WorkflowMachine, name: &str) -> [f64; 2] {
     let prediction = random::predict(workflow, machine, name);
     let text = schedule_file::text(workflow, machine, &prediction, name);
@@ -37,7 +37,7 @@ fn a_plan_that_is_read_back_gives_the_same_makespan() {
         let machine = random::machine(&mut random);
         let name = NAMES[number % NAMES.len()].0;
         let [first_s, again_s] = both_s(&workflow, &machine, name);
-        // Backfilling has reservations, of which a schedule keeps the order alone.
+        // Backfilling has reservations, and a schedule keeps only their order.
         let is_exact = !matches!(name, "easy" | "conservative");
         assert!(
             !is_exact || first_s == again_s,
@@ -81,7 +81,7 @@ fn replications_have_an_interval_of_the_mean() {
     home.write("m.toml", one_site);
     let result = home.json("two.json --machine m.toml --format json --replications 400");
     let number = |name: &str| result["prediction"][name].as_f64().expect("a number");
-    // Two waits of 100 s on average, one after the other, and 5 s of work.
+    // Two consecutive waits of 100 s on average, and 5 s of work.
     let (mean_s, half_s) = (number("makespan_s"), number("makespan_half_width_s"));
     assert!((mean_s - 205.0).abs() < 2.0 * half_s, "{mean_s} ± {half_s}");
     // The deviation of the sum is 100 s times the root of 2.
@@ -93,7 +93,7 @@ fn replications_have_an_interval_of_the_mean() {
     assert_has(&table, " (95% interval of the mean, 3 replications)\n");
 }
 
-/// Seconds that this thread has been on a CPU, which other programs do not change.
+/// Returns this thread's CPU time in seconds, which doesn't depend on other programs.
 fn cpu_s() -> f64 {
     let times = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let first = times
@@ -111,7 +111,7 @@ fn asking_each_task_of_a_workflow_takes_time_in_proportion_to_the_tasks() {
     }
     let workflow = draft.finish().expect("it is right");
     let begin_s = cpu_s();
-    // A row of JSON asks it of the workflow; looking at each task would take minutes.
+    // Each JSON row asks the workflow for it; looking at each task would take minutes.
     assert!(workflow.ids().all(|_| !workflow.may_fail()));
     assert!(cpu_s() - begin_s < 2.0);
 }
@@ -148,12 +148,12 @@ fn a_page_draws_each_task() {
             "return document.querySelectorAll(\"{selector}\").length"
         ))
     };
-    // Two tasks, and the job of others on its two hosts.
+    // Two tasks, and another user's job on its two hosts.
     assert_eq!(count("section .gantt[role=img] rect"), 4);
     assert_eq!(count("#path tbody tr"), 2);
     assert_eq!(count("#sites tbody tr"), 2);
     assert_eq!(count("#hosts tbody tr"), 3);
-    // Both are of one type.
+    // Both have the same type.
     assert_eq!(count("#what-if tbody tr"), 1);
     let items = "return [...document.querySelectorAll('.answers li')].map((it) => it.textContent)";
     let answers: Vec<String> = serde_json::from_value(browser.run(items)).expect("they are texts");
@@ -182,7 +182,7 @@ fn what_if_is_a_simulation_with_other_costs() {
         let found = what_if(&workflow, &machine, &prediction, factor, &mut heft);
         found.expect("it runs")
     };
-    // All tasks are of one type, `T`, whose costs are rows of a table.
+    // All tasks are of type `T`, with costs in rows of a table.
     let [same, faster] = [with(1.0), with(0.5)];
     assert_eq!(
         (same.len(), &*same[0].task_type, same[0].tasks),

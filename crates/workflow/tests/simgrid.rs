@@ -1,8 +1,9 @@
-//! `SimGrid` runs the same graphs on the same platform: executions and communications of S4U.
+//! Compares with `SimGrid`, which runs the same graphs on the same platform: executions and
+//! communications of S4U.
 //!
-//! Each link between two hosts is a fat pipe, as here: messages do not share it. With shared links
-//! both would be max-min fair; what differs then is that here all files of one task for another
-//! are one transfer, and that `SimGrid` delays the share of a message by its latency.
+//! Each link between two hosts is a fat pipe, as here: messages don't share it. With shared links,
+//! both would be max-min fair, but here all files of one task for another are a single transfer,
+//! and `SimGrid` delays a message's share by its latency.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -17,17 +18,15 @@ use prophet_workflow::{
 
 use crate::random::{Random, link};
 
-/// Graphs of each kind.
 const GRAPHS: usize = 30;
-/// The largest relative difference.
 const SAME: f64 = 1e-6;
 
-/// A graph with a host for each task; tasks are in the order of their hosts.
+/// A graph with a host for each task; tasks are ordered by host.
 struct Graph {
     workflow: Workflow,
     machine: WorkflowMachine,
     hosts: Vec<HostId>,
-    /// Bytes that go from one task to another, by both.
+    /// Bytes from one task to another, by the pair.
     bytes: BTreeMap<(u32, u32), u64>,
 }
 
@@ -71,11 +70,10 @@ fn graph(random: &mut Random, has_files: bool) -> Graph {
     }
 }
 
-/// The makespan here.
 fn ours_s(graph: &Graph) -> f64 {
     let plan = Plan {
         hosts: graph.hosts.clone(),
-        // Each host runs its tasks in the order of their numbers.
+        // Each host runs its tasks in number order.
         starts_s: graph.workflow.ids().map(|it| f64::from(it.0)).collect(),
         ..Plan::default()
     };
@@ -84,7 +82,6 @@ fn ours_s(graph: &Graph) -> f64 {
     prediction.expect("it runs").makespan_s()
 }
 
-/// The graph as the program reads it.
 fn text(graph: &Graph) -> String {
     let mut text = format!("{}\n", graph.machine.len());
     for group in graph.machine.groups() {
@@ -109,7 +106,7 @@ fn text(graph: &Graph) -> String {
     text
 }
 
-/// The program; `None` where `SimGrid` is not installed.
+/// Returns the program; `None` if `SimGrid` isn't installed.
 fn compiled(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/simgrid/graph.cpp");
     let program = folder.join("graph");
@@ -145,7 +142,7 @@ fn makespans_are_those_of_simgrid() {
             assert!(difference <= SAME, "{number}: {ours_s} {theirs_s}");
             moved += graph.bytes.values().filter(|it| **it > 0).count();
         }
-        // A comparison without messages would say nothing of them.
+        // A comparison without messages wouldn't test them.
         assert_eq!(moved > 10 * GRAPHS, has_files, "{moved}");
     }
 }

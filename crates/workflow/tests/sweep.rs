@@ -1,4 +1,4 @@
-//! Sweeps of workflows: the same predictions as `run`, as rows and on a page.
+//! Tests sweeps of workflows: the same predictions as with `run`, as rows and on a page.
 
 use std::fs;
 
@@ -87,7 +87,6 @@ fn recorded_workflows_are_swept_into_all_forms() {
     assert!(first["makespan_s"].as_f64().expect("a number") >= 15.0);
 }
 
-/// Rows of CSV without the heading.
 fn rows(text: &str) -> Vec<&str> {
     text.lines().skip(1).collect()
 }
@@ -135,7 +134,7 @@ fn searches_find_what_all_points_have() {
         best[2].parse().ok()
     );
     assert!(found["evaluated"].as_u64() <= Some(200), "{found}");
-    // An interval of whole numbers is searched as such, and its rows are kept.
+    // An interval of integers is searched as such, and its rows are kept.
     let words = "sweep w.puml --vary hosts=1..32 --vary PARTS=2..3 --minimize makespan_s*hosts";
     let text = said(&home, &format!("{words} --out rows.csv"));
     assert!(

@@ -1,4 +1,4 @@
-//! Instances in `WfFormat` are read and written without loss.
+//! Tests that `WfFormat` instances are read and written without loss.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use prophet_testing::assert_cases;
 use prophet_workflow::wfformat::{Document, LARGEST_BYTES};
 use serde_json::Value;
 
-/// A small instance with what the schema names, and what it does not.
+/// A small instance, with entries in and outside the schema.
 pub(crate) const SMALL: &str = include_str!("data/two.json");
 
 fn problems(text: &str) -> Vec<String> {
@@ -27,7 +27,7 @@ fn a_document_is_written_as_it_was_read() {
     assert_eq!(before, after);
 }
 
-/// Paths and texts of the recorded workflows, if they are there.
+/// Returns the paths and texts of the recorded workflows, if present.
 pub(crate) fn instances() -> Vec<(PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/measurements/workflows");
     let Ok(folder) = fs::read_dir(&root) else {

@@ -1,4 +1,4 @@
-//! The rows of the engine `event`.
+//! Measures the rows of the engine `event`.
 
 use std::cell::{Cell, RefCell};
 
@@ -10,9 +10,9 @@ use prophet_sim::{Process, Study};
 use crate::measure::{Bench, Compared, Row, Stopwatch, compare, resident_bytes};
 use crate::reference::{odem_mm1, the_loop};
 
-/// Pairs of which the median is taken.
+/// Number of pairs of runs for the median.
 const PAIRS: usize = 7;
-/// Turns of a short measurement.
+/// Turns per short measurement.
 const TURNS: u32 = 1_000_000;
 
 const MODEL: Model = Model::new("Bench", &[], 0);
@@ -69,7 +69,7 @@ fn hold_row(work: &'static str, processes: u32, target: f64) -> Bench {
     })
 }
 
-/// Runs `processes` of `program` on a CPU each.
+/// Runs `processes` instances of `program`, each on its own CPU.
 fn run<P>(processes: u32, program: P)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -102,7 +102,7 @@ impl Work {
         }
     }
 
-    /// True if there is another unit to do.
+    /// Returns `true` if another unit of work is left.
     #[inline]
     fn go_on(&self) -> bool {
         let left = self.left.get();
@@ -122,7 +122,7 @@ impl Work {
     }
 }
 
-/// Seconds for a hold.
+/// Returns the seconds per hold.
 fn hold(processes: u32, holds: u32) -> f64 {
     let generator = RefCell::new(Generator::new(1, 0, 1));
     let work = Work::new(holds);
@@ -139,20 +139,19 @@ fn hold(processes: u32, holds: u32) -> f64 {
     work.seconds.get() / f64::from(holds)
 }
 
-/// State that the customers of a queue share.
 struct Queue {
     server: Facility,
     times: RefCell<Generator>,
     customers: u32,
 }
 
-/// A customer whose service the facility times.
+/// A customer with a service that the facility times.
 async fn use_server(customer: Process<'_>, queue: &Queue) -> Result<(), Stopped> {
     let time_s = queue.times.borrow_mut().exponential(0.9)?;
     queue.server.use_for(&customer, time_s).await
 }
 
-/// A customer who times the service.
+/// A customer that times its own service.
 async fn reserve_server(customer: Process<'_>, queue: &Queue) -> Result<(), Stopped> {
     let server = queue.server.reserve(&customer).await?;
     let time_s = queue.times.borrow_mut().exponential(0.9)?;
@@ -161,7 +160,7 @@ async fn reserve_server(customer: Process<'_>, queue: &Queue) -> Result<(), Stop
     Ok(())
 }
 
-/// Seconds for a customer of M/M/1 at 0.9.
+/// Returns the seconds per customer of M/M/1 at load 0.9.
 fn mm1(customers: u32, facility_times: bool) -> f64 {
     let queue = Queue {
         server: Facility::new("server", 1),
@@ -189,7 +188,7 @@ fn mm1(customers: u32, facility_times: bool) -> f64 {
     seconds
 }
 
-/// Seconds for a message of a token that goes round through mailboxes.
+/// Returns the seconds per message of a token that travels around a ring of mailboxes.
 fn ring(processes: u32) -> f64 {
     let mailboxes: Vec<Mailbox<u32>> = (0..processes).map(|_| Mailbox::new("box")).collect();
     let work = Work::new(TURNS);
@@ -212,7 +211,7 @@ fn ring(processes: u32) -> f64 {
     work.seconds.get() / f64::from(TURNS)
 }
 
-/// Holds at times of its own, so that all processes are in the event list.
+/// Holds at different times in each process, so that all processes are in the event list.
 async fn three_holds(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     for _ in 0..3 {
         ctx.hold(1.0 + ctx.pid().real() * 1e-7).await?;
@@ -220,7 +219,7 @@ async fn three_holds(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Bytes of a process that holds, its future aside.
+/// Measures the bytes of a process that holds, without its future.
 fn memory(work: &str) -> Row {
     const PROCESSES: u32 = 1_000_000;
     let future_bytes = Cell::new(0);

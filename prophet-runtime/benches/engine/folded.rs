@@ -1,4 +1,4 @@
-//! The rows of processes that do the same, of which one is simulated.
+//! Measures the rows of identical processes, of which one is simulated.
 
 use prophet_runtime::{Engine, ProcessCtx, Simulation, Stopped, Symmetry, System};
 
@@ -6,9 +6,8 @@ use crate::local::{MODEL, halos, sums};
 use crate::measure::{Bench, Row, Stopwatch};
 
 const RANKS: u32 = 1 << 27;
-/// Sizes of the torus of all ranks.
 const TORUS: [u32; 3] = [1 << 14, 1 << 13, 1];
-/// Longest time that the project wants, in seconds.
+/// The project's time limit, in seconds.
 const TARGET_S: f64 = 10.0;
 
 pub(crate) fn rows() -> Vec<Bench> {
@@ -28,7 +27,7 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Row of the elapsed time of a run, with its system.
+/// Measures the elapsed time of a run, including its system.
 fn row<P>(work: &str, program: P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

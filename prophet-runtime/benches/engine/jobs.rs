@@ -1,4 +1,4 @@
-//! The rows of one run on two threads, in turns with the run on one.
+//! Measures runs on two threads, alternating with runs on one.
 
 use std::num::NonZero;
 
@@ -7,9 +7,9 @@ use prophet_runtime::{ProcessCtx, Stopped};
 use crate::local::{halos, simulation, sums, sweeps};
 use crate::measure::{Bench, Row, Stopwatch, median, process_cpu_s};
 
-/// Pairs of runs of which the median is taken.
+/// Number of pairs of runs for the median.
 const PAIRS: usize = 5;
-/// Least ratio that the project wants.
+/// The project's minimum ratio.
 const TARGET: f64 = 1.7;
 
 pub(crate) fn rows() -> Vec<Bench> {
@@ -32,13 +32,14 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Row of the elapsed time of one thread as a multiple of the time of two.
+/// Measures the elapsed time on one thread relative to the time on two.
 fn row<P>(work: &str, processes: u32, program: P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Sync,
 {
     let simulation = simulation(processes);
-    // What the cores give: on two that are free, two runs side by side take no longer than one.
+    // Measures what the cores can do: on two free cores, two simultaneous runs take no longer than
+    // one.
     let pair = || {
         let watch = Stopwatch::start();
         std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! The rows of the engine `local`; `LogGP` is charged for each message.
+//! Measures the rows of the engine `local`; `LogGP` is charged for each message.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, ByMachine, Engine, Message, Model, Network, Outcome,
@@ -43,10 +43,10 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Runs of which the median is taken.
+/// Number of runs for the median.
 const RUNS: usize = 5;
 
-/// Seconds for a message, and for all.
+/// Returns the seconds per message, and in total.
 fn timed(program: impl Fn() -> Outcome) -> (f64, f64) {
     let watch = Stopwatch::start();
     let messages = program().evaluation.messages;
@@ -56,7 +56,7 @@ fn timed(program: impl Fn() -> Outcome) -> (f64, f64) {
     (seconds / messages, seconds)
 }
 
-/// A row whose target is 25 M messages a second.
+/// Creates a row with a target of 25 M messages per second.
 fn rate(work: &str, program: impl Fn() -> Outcome) -> Row {
     const TARGET: f64 = 25.0;
     let millions = 1e-6 / median((0..RUNS).map(|_| timed(&program).0));
@@ -64,7 +64,7 @@ fn rate(work: &str, program: impl Fn() -> Outcome) -> Row {
     Row::new(work, "≥ 25 M messages/s", seen, millions >= TARGET)
 }
 
-/// A row whose target is 2 seconds.
+/// Creates a row with a target of 2 seconds.
 fn seconds(work: &str, program: impl Fn() -> Outcome) -> Row {
     const TARGET_S: f64 = 2.0;
     let seconds = median((0..RUNS).map(|_| timed(&program).1));
@@ -76,7 +76,7 @@ fn seconds(work: &str, program: impl Fn() -> Outcome) -> Row {
     )
 }
 
-/// Bytes of a rank.
+/// Measures the bytes per rank.
 fn memory(work: &str) -> Row {
     const RANKS: u32 = 1 << 20;
     let before_bytes = resident_bytes();
@@ -100,7 +100,7 @@ where
         .expect("the program ends")
 }
 
-/// A simulation of a node for each process.
+/// Creates a simulation with one node per process.
 pub(crate) fn simulation(processes: u32) -> Simulation<'static> {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = LOGGP;
@@ -108,7 +108,6 @@ pub(crate) fn simulation(processes: u32) -> Simulation<'static> {
     Simulation::new(&MODEL, system).with_engine(Engine::Local)
 }
 
-/// One message goes round.
 fn token(processes: u32, rounds: u32) -> Outcome {
     run(processes, async |ctx| {
         let (pid, last) = (ctx.pid().0, ctx.num_processes().0 - 1);
@@ -173,7 +172,7 @@ pub(crate) async fn sums(ctx: &ProcessCtx<'_>, rounds: u32) -> Result<(), Stoppe
     Ok(())
 }
 
-/// Iterations on a torus of processes, each of which exchanges with its four neighbors.
+/// Iterates on a torus of processes; each exchanges messages with its four neighbors.
 pub(crate) async fn halos(ctx: &ProcessCtx<'_>, width: i64, rounds: i64) -> Result<(), Stopped> {
     let height = ctx.num_processes().0 / width;
     let (x, y) = (ctx.pid().0 % width, ctx.pid().0 / width);

@@ -1,8 +1,8 @@
-//! The engine's speed, as the rows of a table; `cargo xtask bench engine` puts them into
+//! Measures the engine's speed as the rows of a table; `cargo xtask bench engine` puts them into
 //! `prophet-runtime/benches/figures.md`.
 //!
-//! Each row is measured alone, one after the other, on one thread; a row of jobs also on two. Words
-//! on the command line choose the rows whose text has one of them.
+//! Rows are measured one at a time, on one thread; rows of jobs also on two. Words on the command
+//! line select the rows that contain one of them.
 #![expect(clippy::print_stdout, reason = "the table is the output")]
 
 mod event;

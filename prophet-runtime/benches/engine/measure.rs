@@ -1,29 +1,29 @@
-//! Medians, and the rows of the table.
+//! Computes medians, and the rows of the table.
 
 use std::fmt;
 
 pub(crate) use prophet_testing::Stopwatch;
 
-/// Memory of this process that is resident, in bytes; 0 where the system does not tell.
+/// Returns the resident memory of this process, in bytes; 0 if the system doesn't report it.
 pub(crate) fn resident_bytes() -> u64 {
     status_bytes("VmRSS:")
 }
 
-/// The most memory that was resident since [`reset_peak`].
+/// Returns the peak of the resident memory since [`reset_peak`].
 pub(crate) fn peak_bytes() -> u64 {
     status_bytes("VmHWM:")
 }
 
-/// Resets the peak; where the system cannot reset it, it stays the peak of all rows so far.
+/// Resets the peak. If the system can't, the peak of all rows so far remains.
 pub(crate) fn reset_peak() {
     let _ = std::fs::write("/proc/self/clear_refs", "5");
 }
 
-/// CPU time of all threads of this process, in seconds, in steps of 10 ms; NaN where the system
-/// does not tell.
+/// Returns the CPU time of all threads of this process, in seconds and in steps of 10 ms; NaN if
+/// the system doesn't report it.
 pub(crate) fn process_cpu_s() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name of the program ends with the last parenthesis.
+    // The program's name ends with the last parenthesis.
     let fields = stat.rsplit(')').next().unwrap_or_default();
     let ticks = fields.split_whitespace().skip(11).take(2);
     let ticks: Option<Vec<f64>> = ticks.map(|it| it.parse().ok()).collect();
@@ -37,17 +37,17 @@ fn status_bytes(name: &str) -> u64 {
     kibibytes.unwrap_or(0) * 1024
 }
 
-/// Times of a unit of work here and in the reference, each the median over pairs.
+/// Times per unit of work in this engine and in the reference, each the median over pairs.
 #[derive(Clone, Copy)]
 pub(crate) struct Compared {
-    /// Seconds of ours.
+    /// Seconds in this engine.
     pub(crate) ours_s: f64,
     pub(crate) reference_s: f64,
     /// Ratio of the reference's time to the engine's: the median of the pairs' ratios.
     pub(crate) ratio: f64,
 }
 
-/// Times `reference` and `ours` in turn; each returns the seconds for a unit of work.
+/// Runs `reference` and `ours` alternately; each returns the seconds per unit of work.
 pub(crate) fn compare(
     pairs: usize,
     reference: impl Fn() -> f64,
@@ -67,7 +67,6 @@ pub(crate) fn median(values: impl Iterator<Item = f64>) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A row of the table that can be measured.
 pub(crate) struct Bench {
     pub(crate) work: &'static str,
     measure: Box<dyn Fn(&str) -> Row>,
@@ -103,7 +102,7 @@ impl Row {
         }
     }
 
-    /// Creates a row whose target is to be `target` times as fast as a reference.
+    /// Creates a row with the target of being `target` times as fast as a reference.
     pub(crate) fn ratio(work: &str, reference: &str, target: f64, seen: Compared) -> Self {
         let Compared {
             ours_s,

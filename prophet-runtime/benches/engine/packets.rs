@@ -1,4 +1,4 @@
-//! The rows of packet networks whose phases are simulated once, against all simulated.
+//! Measures packet networks with repeated phases simulated once, relative to simulating all phases.
 
 use prophet_runtime::{
     ActionPlus, AllToAll, Barrier, ByMachine, Gather, Message, Model, ProcessCtx, SendRecv,
@@ -18,7 +18,7 @@ const HOSTS: u32 = 128;
 const ROUNDS: u32 = 100;
 const TREE: &str = "packet:topology=fat-tree,children=16x8,parents=1x8,links=1x1,latency=1us,\
                     bandwidth=10GB/s,packet=4096B";
-/// Least ratio that the project wants, and the largest error.
+/// The project's minimum ratio, and the maximum error.
 const TARGET: f64 = 50.0;
 const ERROR: f64 = 0.01;
 
@@ -45,7 +45,7 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Row of rounds, each of which computes, communicates, and ends with a barrier of 5 us.
+/// Measures rounds that compute, communicate, and end with a barrier of 5 us.
 fn row<P>(work: &str, communicate: &P) -> Row
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,

@@ -1,4 +1,4 @@
-//! Programs that the engine is compared with.
+//! Contains the programs that the engine is compared with.
 
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -12,7 +12,8 @@ use prophet_runtime::Generator;
 
 use crate::measure::Stopwatch;
 
-/// "The loop": seconds for a pop and a push on a bare heap of `processes` (time, number) pairs.
+/// Measures "the loop": seconds for a pop and a push on a bare heap of `processes` (time, number)
+/// pairs.
 pub(crate) fn the_loop(processes: u64, turns: u32) -> f64 {
     let mut generator = Generator::new(1, 0, 1);
     let mut draw = || generator.exponential(1.0).unwrap_or(0.0);
@@ -32,7 +33,7 @@ pub(crate) fn the_loop(processes: u64, turns: u32) -> f64 {
     seconds
 }
 
-/// A queue of odem-rs: what customers share there.
+/// A queue in odem-rs, shared by its customers.
 #[derive(Config)]
 struct Queue {
     server: Facility,
@@ -69,7 +70,8 @@ impl Behavior<Queue> for Customer {
     }
 }
 
-/// Seconds for a customer of odem-rs in M/M/1 at 0.9, an agent for each.
+/// Returns the seconds per customer of odem-rs in M/M/1 at load 0.9, with an agent for each
+/// customer.
 pub(crate) fn odem_mm1(customers: u32) -> f64 {
     let queue = Queue {
         customers,

@@ -1,4 +1,4 @@
-//! The rows of threads.
+//! Measures the rows of threads.
 
 use prophet_runtime::{
     ActionPlus, BRecv, BSend, Int, Message, Model, OmpBarrier, Parallel, ParallelDo, ProcessCtx,
@@ -8,7 +8,7 @@ use prophet_runtime::{
 use crate::measure::{Bench, Row, Stopwatch, median};
 
 const PAIRS: usize = 7;
-/// Least speed that the project promises for a hybrid program.
+/// The project's minimum speed for a hybrid program.
 const EVENTS_PER_S_MIN: f64 = 5e6;
 
 const MODEL: Model = Model::new("Hybrid", &[], 6);
@@ -31,7 +31,8 @@ pub(crate) fn rows() -> Vec<Bench> {
     ]
 }
 
-/// Steps of a ring: a team computes a loop, then the masters exchange with their neighbors.
+/// Runs the steps of a ring: a team computes a loop, then the masters exchange messages with their
+/// neighbors.
 async fn iterations(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     for step in 0..steps {
         TEAM.execute(ctx, Threads::Default, async |ctx| {
@@ -47,8 +48,8 @@ async fn iterations(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// One team for all: loops that are shared as the threads come, and barriers; its first thread
-/// exchanges with the neighbors.
+/// Runs all steps in one team, with dynamic loops and barriers; its first thread exchanges messages
+/// with the neighbors.
 async fn one_team(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     TEAM.execute(ctx, Threads::Default, async |ctx| {
         for step in 0..steps {
@@ -67,7 +68,7 @@ async fn one_team(ctx: &ProcessCtx<'_>, steps: i64) -> Result<(), Stopped> {
     .await
 }
 
-/// Times that differ, so that the event list has work.
+/// Returns varying times, so that the event list has work to do.
 fn cost_s(ctx: &ProcessCtx<'_>, part: i64) -> f64 {
     1e-3 + Int((ctx.uid().0 * 31 + part * 17) % 64).real() * 1e-6
 }
@@ -80,7 +81,7 @@ async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     RECV.execute(ctx, previous, Message::bytes(8), 1e-5).await
 }
 
-/// Events a second of a program on 16 nodes of 16 CPUs.
+/// Measures events per second of a program on 16 nodes with 16 CPUs.
 #[expect(clippy::needless_pass_by_value, reason = "callers write it in place")]
 fn row<P>(work: &str, program: P) -> Row
 where

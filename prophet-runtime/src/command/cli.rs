@@ -1,4 +1,4 @@
-//! Command line of a generated program.
+//! Parses the command line of a generated program.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use crate::language::model::Model;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
-/// Flags whose value is a file that the program writes.
+/// Flags that name a file which the program writes.
 const WRITTEN: [&str; 4] = ["--trace", "--report", "--picture", "--record"];
 
 pub(crate) mod configuration;
@@ -40,25 +40,25 @@ pub(crate) struct Options {
     pub(crate) system: System,
     pub(crate) method: Method,
     pub(crate) format: Format,
-    /// True if JSON lists the processes however many they are.
+    /// Whether the JSON lists all processes, even if there are many.
     pub(crate) all_processes: bool,
-    /// File to which the result is also written.
+    /// File that the result is also written to.
     pub(crate) record: Option<PathBuf>,
     pub(crate) trace: Option<PathBuf>,
     pub(crate) report: Option<PathBuf>,
     pub(crate) picture: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
     pub(crate) expected: Vec<Expectation>,
-    /// Earlier result, which tells what grew.
+    /// An earlier result to compare growth with.
     pub(crate) kept: Option<RunResult<'static>>,
-    /// Number of predictions with different seeds.
     pub(crate) replications: u32,
-    /// Warnings of flags that may be meant as parameters.
+    /// Warnings about flags that may be meant as parameters.
     pub(crate) warnings: Vec<String>,
 }
 
 impl Options {
-    /// Options of a run that prints and writes nothing; or a message about the configuration.
+    /// Creates the options of a run that prints and writes nothing, or returns a message about the
+    /// configuration.
     pub(crate) fn configured(configuration: &Configuration) -> Result<Self, Problem> {
         Ok(Self::of(configuration)?)
     }
@@ -89,7 +89,7 @@ impl Options {
         })
     }
 
-    /// Trace that is requested; a report needs at least one for itself.
+    /// Creates the requested trace; a report needs at least one for itself.
     pub(crate) fn trace(&self) -> Option<Trace> {
         let trace = match (&self.trace, &self.report) {
             (Some(path), _) => Trace::new(path),
@@ -100,25 +100,23 @@ impl Options {
     }
 }
 
-/// Format of the printed result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     Table,
     Json,
 }
 
-/// Why there are no options.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The command line is wrong, or it asked for help.
+    /// The command line is invalid, or asks for help.
     Usage(clap::Error),
-    /// A file that it names is wrong.
+    /// A file named on the command line is invalid.
     Input(Problem),
-    /// The command line requests something other than a run, which this text is.
+    /// The command line requested this text instead of a run.
     Answer(String),
 }
 
-/// Takes the message without `error: ` before it.
+/// Takes the message without its prefix `error: `.
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {
@@ -142,25 +140,25 @@ impl From<clap::Error> for Refusal {
 }
 
 impl Configuration {
-    /// Reads the flags of a run. Flags of outputs are an error, because there may be many runs.
+    /// Reads the flags of a run. Output flags are an error, because there may be many runs.
     ///
     /// # Errors
     ///
-    /// Returns a message about the wrong flag.
+    /// Returns a message about the invalid flag.
     pub fn read(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&OUTPUTS, model, flags)
     }
 
-    /// Reads the flags of a run; flags of its outputs have no effect.
+    /// Reads the flags of a run; output flags have no effect.
     ///
     /// # Errors
     ///
-    /// Returns a message about the wrong flag.
+    /// Returns a message about the invalid flag.
     pub fn of_run(model: &Model, flags: &[impl AsRef<str>]) -> Result<Self, Problem> {
         Self::read_but(&[], model, flags)
     }
 
-    /// Reads flags, of which some are refused.
+    /// Reads flags, some of which are rejected.
     fn read_but(
         refused: &[&str],
         model: &Model,
@@ -179,7 +177,7 @@ impl Configuration {
     }
 }
 
-/// Reads the command line, including the program's name.
+/// Parses the command line, including the program's name.
 pub(crate) fn parse(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,
@@ -187,7 +185,7 @@ pub(crate) fn parse(
     let flags = ParameterFlags::new(model);
     let words: Vec<OsString> = arguments.collect();
     let matches = command(model, &flags).try_get_matches_from(&words)?;
-    // Without the usage of a program that the user may not have called by that name.
+    // Omits the usage, because the user may not have called the program by that name.
     let usage = |message| Refusal::Usage(clap::Error::raw(ErrorKind::ValueValidation, message));
     let refused = |mistake| match mistake {
         Mistake::Flag(message) => usage(message),
@@ -223,7 +221,7 @@ pub(crate) fn parse(
     Ok(options)
 }
 
-/// Most bytes of a kept result.
+/// Size limit of a kept result, in bytes.
 const KEPT_MOST: u64 = 256 << 20;
 
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
@@ -245,7 +243,7 @@ fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {
     Ok(filter)
 }
 
-/// Refuses a report, which needs further runs, of changes that come only once.
+/// Rejects a report if changes arrive only once, because it needs further runs.
 fn refuse_second_run(options: &Options) -> Result<(), String> {
     let source = options.system.source.as_ref();
     match source.filter(|source| !source.can_be_read_again()) {
@@ -256,7 +254,7 @@ fn refuse_second_run(options: &Options) -> Result<(), String> {
     }
 }
 
-/// Refuses one file as two outputs, or as an input and an output.
+/// Rejects a file that is used for two outputs, or for an input and an output.
 fn refuse_one_file(
     matches: &ArgMatches,
     system: &System,
@@ -277,7 +275,7 @@ fn refuse_one_file(
     inputs.refuse(written)
 }
 
-/// Returns the files that a program with these flags would write, each with its flag: values of
+/// Returns the files that a program with these flags would write, each with its flag; supports
 /// `--flag VALUE` and `--flag=VALUE`.
 ///
 /// Use it to reject outputs that a run would also read, such as the file of its model.

@@ -1,16 +1,16 @@
-//! Cost of an evaluation in the real world; no other module reads a clock.
+//! Measures the real cost of an evaluation; no other module reads a clock.
 
 use std::fs;
 use std::time::Instant;
 
 use crate::simulation::threads::thread_cpu_s;
 
-/// Stopwatch that measures from its creation on.
+/// Measures time from its creation.
 #[derive(Debug)]
 pub(crate) struct Stopwatch {
-    /// `None` where a program has no clock of its own: in a page of a browser.
+    /// `None` if the program has no clock, as in a web page.
     start: Option<Instant>,
-    /// CPU time that the thread had, if that is measured.
+    /// CPU time of the thread at the start, if it is measured.
     cpu_start_s: Option<f64>,
 }
 
@@ -26,7 +26,7 @@ impl Stopwatch {
         }
     }
 
-    /// Measures CPU time, too, from here on. To ask the system takes as long as a small run.
+    /// Also measures CPU time from now on. Asking the system takes as long as a small run.
     pub(crate) fn with_cpu(self) -> Self {
         Self {
             cpu_start_s: Some(thread_cpu_s()),
@@ -34,20 +34,21 @@ impl Stopwatch {
         }
     }
 
-    /// Elapsed seconds; 0 without a clock.
+    /// Returns the elapsed seconds; 0 without a clock.
     pub(crate) fn wall_s(&self) -> f64 {
         self.start
             .map_or(0.0, |start| start.elapsed().as_secs_f64())
     }
 
-    /// CPU seconds of this thread; 0 if they are not measured, or the system does not report them.
+    /// Returns the CPU seconds of this thread; 0 if they aren't measured, or if the system doesn't
+    /// report them.
     pub(crate) fn cpu_s(&self) -> f64 {
         self.cpu_start_s
             .map_or(0.0, |start_s| thread_cpu_s() - start_s)
     }
 }
 
-/// Peak resident memory of this process; 0 if the system does not report it.
+/// Returns the peak resident memory of this process; 0 if the system doesn't report it.
 pub(crate) fn peak_memory_bytes() -> u64 {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

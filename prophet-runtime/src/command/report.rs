@@ -1,4 +1,4 @@
-//! Result of a run, as a table for people and as JSON for programs.
+//! Writes the result of a run, as a table for people and as JSON for programs.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -15,7 +15,6 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
 mod table;
 
-/// A result with its origin.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Report<'a> {
     pub(crate) model: &'a Model,
@@ -25,12 +24,12 @@ pub(crate) struct Report<'a> {
 }
 
 impl<'a> Report<'a> {
-    /// Writes the table; `styled` is for terminals that show colors.
+    /// Writes the table; `styled` is for terminals with colors.
     pub(crate) fn write_table(&self, out: &mut dyn Write, styled: bool) -> io::Result<()> {
         table::write(self, out, styled)
     }
 
-    /// The sizes of the system, in words.
+    /// Describes the sizes of the system.
     pub(crate) fn layout(&self) -> String {
         let system = self.system;
         format!(
@@ -47,13 +46,14 @@ impl<'a> Report<'a> {
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
-    /// Writes the JSON on one line, for other programs.
+    /// Writes the JSON on a single line, for other programs.
     pub(crate) fn write_record(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = serde_json::to_string(&self.result())?;
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
-    /// The range of the predicted time, if the model's prices were compared with measurements.
+    /// Returns the range of the predicted time, if the model's prices were compared with
+    /// measurements.
     fn range(&self) -> Option<PredictedRange> {
         let accuracy = self.system.accuracy()?;
         let predicted_s = self.outcome.mean_s();
@@ -65,7 +65,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// The result as its JSON has it.
+    /// Returns the result as in JSON.
     pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
         let (system, outcome) = (self.system, self.outcome);
         let listed = self.all_processes || outcome.count_processes() <= JSON_PROCESSES_MAX;
@@ -108,7 +108,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// An object from names to values, in the model's order.
+/// Serializes as an object of names and values, in the model's order.
 struct Parameters<'a> {
     model: &'a Model,
     values: &'a [Value],

@@ -1,4 +1,4 @@
-//! Function `main` of a generated program.
+//! Implements the `main` of a generated program.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -43,14 +43,14 @@ pub use predict::{Prediction, predict_interpreted};
 /// Reads the command line, evaluates the program on the machine that it describes, and prints the
 /// prediction.
 ///
-/// The exit code is 0 when done, 1 if a file is wrong, 2 if the command line is wrong, 3 if the run
-/// could not continue, and 4 if the result is not as `--expect` says. Only the result goes to
-/// stdout. During a long run, a line on stderr says how far it has come, if that is a terminal.
+/// The exit code is 0 on success, 1 if a file is invalid, 2 if the command line is invalid, 3 if
+/// the run couldn't continue, and 4 if the result differs from `--expect`. Only the result goes to
+/// stdout. During a long run, a line on stderr shows the progress, if stderr is a terminal.
 ///
 /// With `--jobs`, several threads run the program.
 ///
-/// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with what is known by then, marked as partial, and
-/// exit code 3; a second one ends the program.
+/// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with a partial result and exit code 3; a second signal
+/// ends the program.
 ///
 /// ```no_run
 /// use prophet_runtime::{Model, ProcessCtx, Stopped};
@@ -99,7 +99,7 @@ pub fn main_interpreted<P: ProcessProgram + Sync>(
 /// Runs like [`main_interpreted`], but writes to `out` and `err` as if they were files; returns the
 /// exit code.
 ///
-/// No signal ends it; `handle` does, as the first signal ends a program.
+/// Signals don't end it, but `handle` does, like the first signal of a program.
 pub fn run_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -119,8 +119,8 @@ pub fn run_interpreted<P: ProcessProgram + Sync>(
 ///
 /// # Errors
 ///
-/// Returns a message about the flags, or the reason why the run could not continue; the trace then
-/// has everything up to that point.
+/// Returns a message about the flags, or the reason why the run couldn't continue; the trace then
+/// contains everything up to that point.
 pub fn observe_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -141,7 +141,7 @@ pub fn observe_interpreted<P: ProcessProgram + Sync>(
     evaluated(model, &program, true, (options.system, method), watching).told()
 }
 
-/// Runs a command line on the terminal of this process, and gives the exit code.
+/// Runs a command line on the terminal of this process, and returns the exit code.
 fn on_terminal(
     model: &Model,
     arguments: &mut dyn Iterator<Item = OsString>,
@@ -160,7 +160,7 @@ fn on_terminal(
     terminal.run(model, arguments, evaluate)
 }
 
-/// Runs a program on a system, by an engine.
+/// Runs a program on a system with the engine that the method chooses.
 fn evaluated<P: ProcessProgram + Sync>(
     model: &Model,
     program: &P,
@@ -182,11 +182,11 @@ fn evaluated<P: ProcessProgram + Sync>(
     Ok(outcome)
 }
 
-/// Message about replications of a run that draws no random numbers.
+/// Message about replications of a run without random numbers.
 const NOT_RANDOM: &str = "nothing is random, so that replications are equal: leave out \
                           --replications, or give the model or the machine something random";
 
-/// Predicts with the seeds after the first one's, until the run is interrupted.
+/// Predicts with the seeds after the first one, until the run is interrupted.
 fn replicate(
     first: Result<Outcome, Failure>,
     options: &Options,
@@ -217,10 +217,10 @@ fn replicate(
     Ok(first)
 }
 
-/// Level of the interval of the mean of replications.
+/// Confidence level of the interval for the mean of replications.
 const LEVEL: f64 = 0.95;
 
-/// Exit code of a run that failed: a file may be found wrong only as it is read.
+/// Returns the exit code of a failed run: an invalid file may only be found while reading it.
 fn code(failure: &Failure) -> u8 {
     match *failure.cause {
         Cause::Changes(_) => WRONG_INPUT,
@@ -228,33 +228,33 @@ fn code(failure: &Failure) -> u8 {
     }
 }
 
-/// True if the user's terminal may get more than plain text.
+/// Returns `true` if the user's terminal supports more than plain text.
 fn wants_styles() -> bool {
     let no_color = std::env::var_os("NO_COLOR").is_some_and(|set| !set.is_empty());
     !no_color && std::env::var_os("TERM").is_none_or(|terminal| terminal != "dumb")
 }
 
-/// Evaluation of the program. Generated programs are compiled again whenever a model changes: code
-/// that takes this type, writers and arguments as trait objects is compiled once, with this crate.
+/// Evaluates the program. Generated programs are compiled whenever a model changes, but code that
+/// takes this type, writers and arguments as trait objects is only compiled once, with this crate.
 type Evaluate<'e> = dyn Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure> + 'e;
 
-/// Destinations of results and messages.
+/// Where results and messages go.
 struct Terminal<'t> {
-    /// `None` if the result and failures are the caller's, not texts.
+    /// `None` if the caller takes the result and failures as values instead of text.
     out: Option<&'t mut dyn Write>,
     err: &'t mut dyn Write,
     styled: bool,
-    /// True if `err` is a terminal, too.
+    /// Whether `err` is a terminal too.
     shows_progress: bool,
     interrupt: Interrupt,
     /// Handle of the run, if another thread has it.
     handle: Option<&'t RunHandle>,
-    /// The first failure, if it is the caller's.
+    /// The first failure, if the caller takes it.
     failed: Option<(u8, String)>,
 }
 
 impl<'t> Terminal<'t> {
-    /// Destinations for results in this program, of a run that a handle ends.
+    /// Creates the destinations of a run in this program that a handle ends.
     fn of_handle(
         out: Option<&'t mut dyn Write>,
         err: &'t mut dyn Write,
@@ -271,7 +271,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Runs one command and returns its exit code.
     fn run(
         &mut self,
         model: &Model,
@@ -283,7 +282,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Runs one command; returns its exit code, and the prediction with the data of its report.
+    /// Runs a command. Returns its exit code, the prediction, and the data of its report.
     fn predict(
         &mut self,
         model: &Model,
@@ -299,7 +298,7 @@ impl<'t> Terminal<'t> {
         self.evaluate(model, options, evaluate)
     }
 
-    /// Runs the program with these options; returns what [`Self::predict`] does.
+    /// Runs the program with these options; returns the same as [`Self::predict`].
     fn evaluate(
         &mut self,
         model: &Model,
@@ -308,7 +307,7 @@ impl<'t> Terminal<'t> {
     ) -> Result<(u8, Prediction, Option<Data>), u8> {
         self.warn(&options);
         let mut watch = Stopwatch::start();
-        // Only texts and files say what the evaluation took.
+        // Only texts and files report the cost of the evaluation.
         let is_measured =
             self.out.is_some() || options.record.is_some() || options.report.is_some();
         if is_measured {
@@ -329,7 +328,7 @@ impl<'t> Terminal<'t> {
         if is_replicated && !is_random {
             return Err(self.fail(WRONG_USAGE, NOT_RANDOM));
         }
-        // Signals of a program that has a handle are its own.
+        // A program with a handle handles signals itself.
         let late = if self.handle.is_none() && options.report.is_some() {
             self.interrupt.end_report()
         } else {
@@ -371,7 +370,6 @@ impl<'t> Terminal<'t> {
         Ok((code, Prediction { system, outcome }, explanation))
     }
 
-    /// Warns of what the flags say.
     fn warn(&mut self, options: &Options) {
         let warnings = options.system.warnings();
         for warning in warnings.chain(options.warnings.iter().cloned()) {
@@ -379,7 +377,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Tells which loops were simulated although iterations that repeat were to be computed.
+    /// Reports loops that were simulated although repeated iterations should have been computed.
     fn tell_simulated(&mut self, outcome: &Outcome) {
         let repetition = outcome.evaluation.repetition.iter();
         for Simulated { name, why } in repetition.flat_map(|it| &it.simulated) {
@@ -388,14 +386,14 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Warns of tables whose nearest point was used for a value outside of their points.
+    /// Warns about tables that used their nearest point for a value outside of their points.
     fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
         for it in &outcome.extrapolations {
             let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));
         }
     }
 
-    /// Writes the requested files that are made of a trace; returns the exit code, and the data of
+    /// Writes the requested files that are based on a trace. Returns the exit code, and the data of
     /// the report.
     fn explained(
         &mut self,
@@ -408,7 +406,7 @@ impl<'t> Terminal<'t> {
         let (Some(trace), Some(report)) = (trace, &options.report) else {
             return (self.traced(trace), None);
         };
-        // A trace that the user wants becomes whole in any case.
+        // A trace for the user is completed in any case.
         if outcome.partial && trace.written().is_ok() {
             if self.handle.is_some() {
                 return (DONE, None);
@@ -446,7 +444,6 @@ impl<'t> Terminal<'t> {
         out.flush()
     }
 
-    /// Draws the picture to the file that the user named.
     fn drawn(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         let drawn = options.picture.as_ref();
         match drawn.map(|path| picture::write(path, report)) {
@@ -455,7 +452,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Writes the result to the file that the user named.
     fn recorded(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         let Some(path) = &options.record else {
             return DONE;
@@ -472,7 +468,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Compares the result with what is expected of it.
     fn compared(&mut self, options: &Options, report: &Report<'_>) -> u8 {
         match expect::check(options, report) {
             Ok(unmet) if unmet.is_empty() => DONE,
@@ -481,7 +476,6 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Reports a trace that could not be written.
     fn traced(&mut self, trace: Option<&Trace>) -> u8 {
         match trace.map_or(Ok(0), Trace::written) {
             Ok(_) => DONE,
@@ -489,7 +483,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Writes help and version as results, all else as a message.
+    /// Writes help and version as results, and everything else as a message.
     fn usage(&mut self, error: clap::Error) -> u8 {
         if !error.use_stderr() {
             return self.answer(error.to_string());
@@ -497,7 +491,7 @@ impl<'t> Terminal<'t> {
         if self.out.is_none() {
             return self.fail(WRONG_USAGE, Problem::from(Refusal::Usage(error)));
         }
-        // A closed stderr cannot be reported anywhere.
+        // A closed stderr can't be reported anywhere.
         let _ = writeln!(self.err, "{}", error.to_string().trim_end());
         WRONG_USAGE
     }
@@ -533,7 +527,7 @@ impl<'t> Terminal<'t> {
         code
     }
 
-    /// Tells that the run or its report was stopped.
+    /// Reports that the run or its report was stopped.
     fn stopped(&mut self, message: &str) -> u8 {
         match self.out {
             Some(_) => drop(writeln!(self.err, "{message}")),
@@ -545,7 +539,7 @@ impl<'t> Terminal<'t> {
     }
 }
 
-/// Writes a whole result as JSON on one line; on failure, the file is unchanged.
+/// Writes a whole result as JSON on a single line; on failure, the file is unchanged.
 fn write_record(path: &Path, report: &Report<'_>) -> io::Result<()> {
     let mut out = BufWriter::new(Output::create(path)?);
     report.write_record(&mut out)?;

@@ -1,4 +1,4 @@
-//! `acceptsignal`: a wait for a signal of another flow of the process.
+//! Implements `acceptsignal`: a flow waits for a signal from another flow of the process.
 
 use super::signaling_element;
 use crate::engine::process::ProcessCtx;
@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::accept;
 
 signaling_element! {
-    /// A wait for a signal of the process. Signals are kept until they are accepted, each by one
-    /// flow; flows that wait get them in the order in which they came.
+    /// A wait for a signal of the process. Each signal is kept until a flow accepts it. Waiting
+    /// flows get signals in the order of their arrival.
     ///
     /// ```
     /// use prophet_runtime::{AcceptSignal, Delay, Fork, Model, SendSignal, Simulation, System};

@@ -1,4 +1,4 @@
-//! `action+`: a block of code that takes time on a CPU.
+//! Implements `action+`: a block of code that takes time on a CPU.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,7 +12,7 @@ use crate::mpi::Lane;
 use crate::results::failure::Cause;
 
 element! {
-    /// A block of code that holds a CPU of its node for its cost.
+    /// A block of code that occupies a CPU of its node for its cost.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -54,14 +54,14 @@ pub struct Computing<'a> {
     pub(super) element: &'a Element,
     cost: Charge,
     start_s: f64,
-    /// True if it has asked for a CPU.
+    /// Whether it has requested a CPU.
     occupies: bool,
-    /// True if it is the content of an execution that has begun.
+    /// Whether it is the content of an execution that has begun.
     is_part: bool,
 }
 
 impl<'a> Computing<'a> {
-    /// Creates the content of an element of threads that is drawn as an action: computing as in an
+    /// Creates the content of a thread element that is drawn as an action: computing as in an
     /// action, within an execution that has begun.
     pub(super) fn content(
         ctx: &'a ProcessCtx<'_>,
@@ -78,8 +78,8 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Creates a part of an execution that has begun: computing for some seconds, which nothing
-    /// alters.
+    /// Creates a part of an execution that has begun: computing for some seconds, unaffected by
+    /// what-ifs.
     pub(super) fn part(ctx: &'a ProcessCtx<'_>, element: &'a Element, seconds: f64) -> Self {
         Self {
             wait: Wait::new(ctx),
@@ -91,7 +91,7 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Notes that it has begun, and returns its price.
+    /// Records that it has begun, and returns its price.
     #[inline]
     pub(super) fn meet(&mut self) -> Result<f64, Stopped> {
         let ctx = self.wait.ctx();
@@ -104,7 +104,7 @@ impl<'a> Computing<'a> {
             .ok_or_else(|| ctx.fail(Cause::Unpriced))
     }
 
-    /// Number of bytes that it moves, which a what-if may change.
+    /// Returns the number of bytes to move, which a what-if can change.
     pub(super) fn bytes(&self, bytes: i64) -> Result<u64, Stopped> {
         let ctx = self.wait.ctx();
         let bytes = ctx.bytes(bytes)?;
@@ -114,7 +114,6 @@ impl<'a> Computing<'a> {
         })
     }
 
-    /// Requests a CPU for `cost_s` seconds.
     #[inline]
     pub(super) fn ask(&mut self, cost_s: f64) -> Result<(), Stopped> {
         let ctx = self.wait.ctx();
@@ -124,7 +123,7 @@ impl<'a> Computing<'a> {
         world.cpus.ask(world, world.nid(ctx.rank()), waiter, cost_s)
     }
 
-    /// Begins the execution; returns true if it ends immediately.
+    /// Begins the execution; returns `true` if it ends immediately.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let cost_s = self.meet()?;
@@ -199,7 +198,6 @@ impl<'a> Computing<'a> {
         });
     }
 
-    /// Withdraws its request for a CPU.
     #[cold]
     #[inline(never)]
     fn withdraw(&self) {
@@ -209,7 +207,7 @@ impl<'a> Computing<'a> {
         world.cpus.withdraw(world, world.nid(ctx.rank()), waiter);
     }
 
-    /// Ends a turn on a CPU; returns true if that was the last.
+    /// Ends a turn on a CPU; returns `true` if that was the last.
     #[inline]
     fn end_turn(&mut self, generation: u32) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -250,7 +248,7 @@ impl<'a> Computing<'a> {
         world.trace_computed(ctx.unit(), self.start_s, None, self.is_part);
     }
 
-    /// Ends it after `compute_s` seconds on a CPU, which it gives back.
+    /// Ends it after `compute_s` seconds on a CPU, and releases the CPU.
     #[inline]
     pub(super) fn finish(&mut self, compute_s: f64) {
         let ctx = self.wait.ctx();
@@ -268,7 +266,8 @@ impl<'a> Computing<'a> {
 impl Future for Computing<'_> {
     type Output = Result<(), Stopped>;
 
-    // Not inlined: a generated program has thousands of calls, and the compiler would work on each.
+    // Not inlined: a generated program has thousands of calls, and the compiler would have to
+    // process each.
     fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Self::Output> {
         match self.compute_plainly() {
             Some(()) => Poll::Ready(Ok(())),

@@ -1,4 +1,4 @@
-//! `activity+`: an element whose content is another diagram.
+//! Implements `activity+`: an element with another diagram as its content.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -9,7 +9,7 @@ use crate::kernel::{Wrapped, Wrapper};
 use crate::language::Stopped;
 
 element! {
-    /// An element whose content is another diagram; its time is its content's.
+    /// An element whose content is another diagram; its time is the time of the content.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, ActivityPlus, Model, Simulation, System};
@@ -51,7 +51,7 @@ impl ActivityPlus {
 impl ProcessCtx<'_> {
     /// Executes `content` as one execution of `element`, which counts and times it.
     ///
-    /// A user-defined element consists of its content, which may wait for anything.
+    /// A custom element consists of its content, which can wait for anything.
     ///
     /// # Errors
     ///
@@ -105,7 +105,7 @@ impl ProcessCtx<'_> {
 
     /// Begins an execution of `element`, and returns the time. The caller runs the content.
     ///
-    /// End it with [`Self::end_content`]. [`Self::execute`] does both around a future.
+    /// End it with [`Self::end_content`]. [`Self::execute`] wraps a future in both calls.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl ProcessCtx<'_> {
         }
     }
 
-    /// Ends an execution that [`Self::begin_content`] has begun at `start_s`.
+    /// Ends an execution that [`Self::begin_content`] began at `start_s`.
     pub fn end_content(&self, element: &impl ModelElement, start_s: f64) {
         match self.lane() {
             None => self.finish_content(element.element(), start_s),
@@ -126,7 +126,7 @@ impl ProcessCtx<'_> {
     }
 }
 
-/// State of an execution, without its content.
+/// The state of an execution, without its content.
 #[derive(Debug)]
 struct Timer<'a, E> {
     ctx: &'a ProcessCtx<'a>,

@@ -1,4 +1,4 @@
-//! Atomic updates (`atomic`), each made by one thread of a process at a time.
+//! Implements atomic updates (`atomic`), which one thread of a process performs at a time.
 
 use super::element;
 use super::gate::gate;
@@ -6,7 +6,8 @@ use crate::omp::LockName;
 use crate::operations::threads::Holding;
 
 element! {
-    /// An update made by one thread of a process at a time; each such element has its own lock.
+    /// An update that one thread of a process performs at a time; each such element has its own
+    /// lock.
     ///
     /// ```
     /// use prophet_runtime::{Atomic, Model, Parallel, Simulation, System, Threads};
@@ -30,7 +31,7 @@ element! {
 }
 
 gate! {
-    /// Waits until no other thread of the process is in this same element, and runs the content.
+    /// Waits until no other thread of the process is in this element, and runs the content.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Barriers (`barrier`): no process leaves before all have arrived.
+//! Implements barriers (`barrier`): no process leaves before all have arrived.
 
 use prophet_machine::operation::Operation;
 
@@ -8,10 +8,11 @@ use crate::language::price::Price;
 use crate::operations::collective::Collective;
 
 element! {
-    /// A point that no process leaves before all have come.
+    /// A point that no process leaves before all processes have arrived.
     ///
-    /// With a cost, each process leaves after its own cost when the last has come. Without one, the
-    /// algorithm chosen by [`Algorithms`](crate::Algorithms) sends empty messages.
+    /// With a cost, each process leaves when its own cost has passed after the last arrival.
+    /// Without a cost, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends empty
+    /// messages.
     ///
     /// ```
     /// use prophet_runtime::{Barrier, Model, Simulation, System};
@@ -33,7 +34,7 @@ impl Barrier {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the price is negative, or another process is in another
+    /// The future stops the run if the price is negative, or if another process is in a different
     /// collective.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Collective<'a> {
         Collective::new(

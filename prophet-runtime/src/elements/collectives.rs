@@ -1,5 +1,5 @@
-//! Collectives with a root, `broadcast`, `reduce`, `gather` and `scatter`, and without one,
-//! `allreduce`, `allgather`, `alltoall`, `reducescatter` and `scan`.
+//! Implements collectives with a root (`broadcast`, `reduce`, `gather`, `scatter`) and without
+//! (`allreduce`, `allgather`, `alltoall`, `reducescatter`, `scan`).
 //!
 //! With a cost, all processes wait for the last one, and each leaves after its own cost. Without a
 //! cost, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining the
@@ -13,7 +13,7 @@ use crate::language::number::Int;
 use crate::language::price::Price;
 use crate::operations::collective::Collective;
 
-/// Defines a collective, which has a root if it is named.
+/// Defines a collective, with a root if it is named.
 macro_rules! collective {
     ($(#[$doc:meta])* $name:ident($($root:ident)?), $(#[$execute:meta])*) => {
         element! {
@@ -26,8 +26,9 @@ macro_rules! collective {
             ///
             /// # Errors
             ///
-            /// The future stops the run if the root does not exist, the size or the price is
-            /// negative, or another process is in another collective or gives another root or size.
+            /// The future stops the run if the root doesn't exist, if the size or the price is
+            /// negative, or if another process is in a different collective or passes a different
+            /// root or size.
             pub fn execute<'a>(
                 &'a self,
                 ctx: &'a ProcessCtx<'_>,
@@ -46,7 +47,7 @@ macro_rules! collective {
 }
 
 collective! {
-    /// A vector of the root for all processes.
+    /// Sends a vector from the root to all processes.
     ///
     /// ```
     /// use prophet_runtime::{Broadcast, Model, Simulation, System};
@@ -63,7 +64,7 @@ collective! {
 }
 
 collective! {
-    /// A vector of each process, combined, for the root.
+    /// Combines a vector from each process, and gives the result to the root.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
@@ -83,7 +84,7 @@ collective! {
 }
 
 collective! {
-    /// A block of each process for the root.
+    /// Sends a block from each process to the root.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Gather, Model, Network, Simulation, System};
@@ -103,7 +104,7 @@ collective! {
 }
 
 collective! {
-    /// A block of the root for each process.
+    /// Sends a block from the root to each process.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scatter, Simulation, System};
@@ -123,7 +124,7 @@ collective! {
 }
 
 collective! {
-    /// Combines a vector of each process, and gives the result to all processes.
+    /// Combines a vector from each process, and gives the result to all processes.
     ///
     /// ```
     /// use prophet_runtime::{AllReduce, ByMachine, Model, Network, Simulation, System};
@@ -163,7 +164,7 @@ collective! {
 }
 
 collective! {
-    /// A block from each process to each other.
+    /// Sends a block from each process to every other process.
     ///
     /// ```
     /// use prophet_runtime::{AllToAll, ByMachine, Model, Network, Simulation, System};
@@ -179,11 +180,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     AllToAll(),
-    /// Sends a block of `bytes` from each process to each other.
+    /// Sends a block of `bytes` from each process to every other process.
 }
 
 collective! {
-    /// Combines a vector of each process, and gives each process a part of the result.
+    /// Combines a vector from each process, and gives each process a part of the result.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, ReduceScatter, Simulation, System};
@@ -199,11 +200,11 @@ collective! {
     /// # Ok::<(), prophet_runtime::Failure>(())
     /// ```
     ReduceScatter(),
-    /// Combines vectors of `bytes` and cuts the result in a part for each process.
+    /// Combines vectors of `bytes`, and divides the result among the processes.
 }
 
 collective! {
-    /// A vector of each process, combined with the vectors of all processes before it.
+    /// Combines each process's vector with the vectors of all processes before it.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scan, Simulation, System};

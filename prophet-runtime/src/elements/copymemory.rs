@@ -1,4 +1,4 @@
-//! `copy`: bytes between the memories of the host and of accelerators.
+//! Implements `copy`: bytes between the memories of the host and of accelerators.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -6,8 +6,8 @@ use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 
 element! {
-    /// A copy of bytes by a copy engine of an accelerator: the host has a CPU for the time of the
-    /// launch, and goes on.
+    /// A copy by a copy engine of an accelerator: the host occupies a CPU for the time of the
+    /// launch, and continues.
     ///
     /// ```
     /// use prophet_runtime::{Accelerator, ByMachine, CopyMemory, DeviceLink, Model, Simulation};
@@ -32,14 +32,14 @@ element! {
 }
 
 impl CopyMemory {
-    /// Begins the copy, from the host to the device unless [`Offloading::to_host`] or
-    /// [`Offloading::peer`] say otherwise. Its time is the price or, without one, latency and bytes
-    /// on the link.
+    /// Begins the copy, from the host to the device unless you call [`Offloading::to_host`] or
+    /// [`Offloading::peer`]. Its time is the price or, without one, the latency and the time of the
+    /// bytes on the link.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine lacks the accelerator or link, or a value is out of
-    /// range.
+    /// The future stops the run if the machine lacks the accelerator or link, or if a value is out
+    /// of range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Offloading<'a> {
         let price = Some(ctx.plain_charge(price));
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Copy, price)

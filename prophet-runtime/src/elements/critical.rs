@@ -1,4 +1,4 @@
-//! Critical sections (`critical`), for one thread of a process at a time.
+//! Implements critical sections (`critical`), for one thread of a process at a time.
 
 use super::element;
 use super::gate::gate;
@@ -7,9 +7,10 @@ use crate::operations::threads::Holding;
 
 element! {
     /// A part of a program that one thread of a process runs at a time, first come, first served;
-    /// threads that come at one instant enter in the order of their numbers.
+    /// threads that arrive at the same instant enter in the order of their numbers.
     ///
-    /// All criticals of a process with one name exclude each other, as do all without a name.
+    /// All critical sections of a process with the same name exclude each other; so do all those
+    /// without a name.
     ///
     /// ```
     /// use prophet_runtime::{Critical, Model, Parallel, Simulation, System, Threads};
@@ -32,8 +33,8 @@ element! {
 }
 
 impl Critical {
-    /// Sets the lock, by the number of its name in the model; 0 is the lock of all criticals
-    /// without a name.
+    /// Sets the lock, by the number of its name in the model; 0 is the lock of all critical
+    /// sections without a name.
     #[must_use]
     pub const fn named(self, lock: u32) -> Self {
         Self { lock, ..self }
@@ -41,8 +42,8 @@ impl Critical {
 }
 
 gate! {
-    /// Waits until no other thread of the process is in a critical of that name, and runs the
-    /// content.
+    /// Waits until no other thread of the process is in a critical section with that name, and runs
+    /// the content.
     ///
     /// # Errors
     ///

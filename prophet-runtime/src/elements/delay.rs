@@ -1,4 +1,4 @@
-//! `delay`: time that passes without a CPU.
+//! Implements `delay`: time that passes without a CPU.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -7,7 +7,7 @@ use crate::language::price::Price;
 use crate::results::failure::Cause;
 
 element! {
-    /// Time that passes without a CPU: a timer, a person, a device that nobody else uses.
+    /// Time that passes without a CPU: a timer, a person, or a device without other users.
     ///
     /// ```
     /// use prophet_runtime::{Delay, Model, Simulation, System};

@@ -1,4 +1,4 @@
-//! Flows: parts that wait for each other, where forks and joins are not nested.
+//! Implements flows: parts that wait for each other, for forks and joins that aren't nested.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -7,13 +7,13 @@ use crate::operations::threads::flow_on;
 use crate::results::failure::{Cause, Misuse};
 
 element! {
-    /// Parts of a diagram that threads of one process run when tokens have come to them, as in UML;
+    /// Parts of a diagram that threads of a process run when their tokens have arrived, as in UML;
     /// the element ends when no token can move.
     ///
     /// A *flow* leads to a part. A part runs when each flow to it has a token, which it takes; it
-    /// runs again when others have come. The thread that meets the element runs part 0, which
-    /// begins immediately. The threads are not a team: a construct that a team shares has its own
-    /// team within a part.
+    /// runs again when new tokens have arrived. The thread that reaches the element runs part 0,
+    /// which begins immediately. The threads aren't a team: a construct that a team shares has its
+    /// own team within a part.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Flows, Model, Simulation, System};

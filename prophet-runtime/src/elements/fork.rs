@@ -1,4 +1,4 @@
-//! Forks: branches that run at the same time, until they join.
+//! Implements forks: branches that run at the same time, until they join.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -6,10 +6,10 @@ use crate::language::Stopped;
 use crate::operations::threads::{Region, fork_join};
 
 element! {
-    /// Branches that threads of one process run at the same time; the fork ends when all have
-    /// ended.
+    /// Branches that threads of a process run at the same time; the fork ends when all branches
+    /// have ended.
     ///
-    /// The thread that meets the fork runs branch 0. The branches are not a team: a construct that
+    /// The thread that reaches the fork runs branch 0. The branches aren't a team: a construct that
     /// a team shares has its own team within a branch.
     ///
     /// ```
@@ -33,8 +33,8 @@ element! {
 }
 
 impl Fork {
-    /// Runs `body` for each branch from 0 to below `branches`, in a thread of its own with the
-    /// number of the branch.
+    /// Runs `body` for each branch from 0 to below `branches`, in a separate thread with the number
+    /// of the branch.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
-//! Elements that control which threads run their content.
+//! Implements elements that control which threads run their content.
 
-/// Defines how an element lets threads to its content: `execute`, documented here, and `compute`.
+/// Defines how an element lets threads into its content: `execute`, documented here, and `compute`.
 macro_rules! gate {
     ($(#[$doc:meta])* $name:ident, |$this:ident, $ctx:ident| $gate:expr) => {
         impl $name {
@@ -18,8 +18,8 @@ macro_rules! gate {
                 crate::operations::threads::gated(ctx, (element, Self::KIND), $gate, content)
             }
 
-            /// Returns the content of an element that is drawn as an action: it holds a CPU for its
-            /// price.
+            /// Returns the content of an element that is drawn as an action: it occupies a CPU for
+            /// its price.
             ///
             /// # Errors
             ///

@@ -1,4 +1,4 @@
-//! `kernel`: work that the host launches on an accelerator.
+//! Implements `kernel`: work that the host launches on an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -6,18 +6,18 @@ use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 
 element! {
-    /// Work on an accelerator: the host has a CPU for the time of the launch, and goes on.
+    /// Work on an accelerator: the host occupies a CPU for the time of the launch, and continues.
     ///
-    /// Kernels of one stream run in order. Kernels of different streams run one at a time, unless
-    /// their [shares](Offloading::share) fit beside each other.
+    /// Kernels in the same stream run in order. Kernels in different streams run one at a time,
+    /// unless their [shares](Offloading::share) fit next to each other.
     ///
     /// [`Accelerator`](crate::Accelerator) has an example.
     Kernel, "kernel"
 }
 
 impl Kernel {
-    /// Launches the kernel. Its time is the price or, if that is longer, the time of its operations
-    /// or of its bytes.
+    /// Launches the kernel. Its time is the longest of the price, the time of its operations, and
+    /// the time of its bytes.
     ///
     /// # Errors
     ///

@@ -1,11 +1,11 @@
-//! Master constructs (`master`): work of thread 0 of a team.
+//! Implements master constructs (`master`): work of thread 0 of a team.
 
 use super::element;
 use super::gate::gate;
 use crate::operations::threads::FirstThread;
 
 element! {
-    /// Work of thread 0 of a team; the others go past.
+    /// Work of thread 0 of a team; the other threads skip it.
     ///
     /// ```
     /// use prophet_runtime::{Master, Model, Parallel, Simulation, System, Threads};

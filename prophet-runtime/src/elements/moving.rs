@@ -1,4 +1,4 @@
-//! `action+` that moves bytes between memory and CPU while it computes.
+//! Implements `action+` that moves bytes between memory and CPU while it computes.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,7 +15,7 @@ use crate::results::failure::Cause;
 impl<'a> Computing<'a> {
     /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
     /// releases its CPU, when its price has passed and the bytes have been moved. The machine's
-    /// [`Overlap`] says if the two overlap.
+    /// [`Overlap`] determines whether the two overlap.
     ///
     /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///
@@ -55,7 +55,6 @@ enum Stage {
     Begin,
     /// No bytes have to be moved: the other future does everything.
     Computes,
-    /// The execution waits for a CPU.
     Asks,
     /// The execution has a CPU, and bytes to move.
     Moves,
@@ -64,9 +63,9 @@ enum Stage {
 }
 
 impl Moving<'_> {
-    /// Sets the working set: the number of bytes that the execution goes over again and again. The
-    /// bytes then move through the nearest [cache](crate::Cache) that is large enough for the sets
-    /// of all units that share it.
+    /// Sets the working set: the number of bytes that the execution accesses repeatedly. The bytes
+    /// then move through the nearest [cache](crate::Cache) that is large enough for the working
+    /// sets of all units that share it.
     ///
     /// # Errors
     ///
@@ -76,14 +75,14 @@ impl Moving<'_> {
         self
     }
 
-    /// Memory or cache in which the bytes are moved; `None` if that takes no time.
+    /// Returns the memory or cache where the bytes are moved; `None` if that takes no time.
     fn place(&self, domains: &Domains) -> Result<Option<Place>, Stopped> {
         let ctx = self.computing.wait.ctx();
         let working_set = self.working_set.map(|bytes| ctx.bytes(bytes)).transpose()?;
         Ok(domains.place(ctx.world(), ctx.unit(), working_set))
     }
 
-    /// Checks that the memory of the node holds the working sets of all of its processes.
+    /// Checks that the node's memory is large enough for the working sets of all its processes.
     fn check_memory(&mut self, domains: &Domains) -> Result<(), Stopped> {
         let ctx = self.computing.wait.ctx();
         let node = ctx.world().nid(ctx.unit());
@@ -106,7 +105,7 @@ impl Moving<'_> {
         self.computing.ask(0.0)
     }
 
-    /// Begins to move bytes, on the CPU that it has been given.
+    /// Begins to move bytes, on the CPU that it was given.
     fn start(&mut self, domains: &Domains, place: Place, bytes: u64) -> Result<(), Stopped> {
         let wait = &mut self.computing.wait;
         let world = wait.ctx().world();
@@ -118,7 +117,7 @@ impl Moving<'_> {
         Ok(())
     }
 
-    /// Notes that all bytes have been moved; returns true if the price has passed, too.
+    /// Records that all bytes have been moved; returns `true` if the price has passed as well.
     fn moved(&mut self, domains: &Domains, place: Place) -> Result<bool, Stopped> {
         let wait = &mut self.computing.wait;
         let ctx = wait.ctx();
@@ -169,7 +168,7 @@ impl Future for Moving<'_> {
 }
 
 impl Moving<'_> {
-    /// Meters the energy of bytes that have been moved in memory, not in a cache.
+    /// Meters the energy of bytes moved in memory, but not in a cache.
     fn meter(&self) -> Result<(), Stopped> {
         let world = self.computing.wait.ctx().world();
         if world.tracer.is_some() {

@@ -1,4 +1,4 @@
-//! Non-blocking receives (`nbrecv`), which are posted now and charged by a wait.
+//! Implements non-blocking receives (`nbrecv`), which are posted now and charged by a wait.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -12,7 +12,7 @@ use crate::language::price::Price;
 use crate::mpi::Lane;
 
 requesting_element! {
-    /// A non-blocking receive: it takes its message from now on, and is charged when a
+    /// A non-blocking receive: it can take its message from now on, and is charged when a
     /// [`Wait`](crate::Wait) completes it.
     ///
     /// A receive that nothing waits for costs nothing.
@@ -25,8 +25,8 @@ impl NBRecv {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process does not exist, the size or the price is negative,
-    /// or the message has more bytes than the size.
+    /// The future stops the run if the process doesn't exist, if the size or the price is negative,
+    /// or if the message has more bytes than the size.
     pub fn execute<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,

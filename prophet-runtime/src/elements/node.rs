@@ -1,4 +1,4 @@
-//! Nodes that take no time: decisions, merges, loops and plain actions.
+//! Implements nodes that take no time: decisions, merges, loops and plain actions.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -6,7 +6,7 @@ use crate::language::Stopped;
 use crate::results::failure::{Cause, Unmet};
 
 element! {
-    /// A node that takes no time but may stop the run: a decision, a merge, a loop.
+    /// A node that takes no time but can stop the run: a decision, a merge, a loop.
     ///
     /// ```
     /// use prophet_runtime::{Model, Node, Simulation, System};

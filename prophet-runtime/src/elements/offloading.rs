@@ -1,4 +1,4 @@
-//! Futures of the elements that use accelerators.
+//! Implements the futures of elements that use accelerators.
 
 mod work;
 
@@ -18,21 +18,18 @@ use crate::mpi::Lane;
 use crate::nodes::accelerators::device::{OpNumber, Work};
 use crate::results::failure::Unfit;
 
-/// Most operations of a device that are not over.
+/// Maximum number of unfinished operations on a device.
 const PENDING_MAX: usize = 1 << 16;
 
-/// Call of an element to an accelerator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Call {
     Kernel,
     /// A copy between the host and the device, or between two devices.
     Copy,
-    /// Recording of an event in a stream.
     Record,
     Synchronize,
 }
 
-/// Values that an element gives.
 #[derive(Debug, Clone, Copy)]
 struct Request {
     price: Charge,
@@ -48,7 +45,7 @@ struct Request {
     to_host: bool,
 }
 
-/// The future of the elements that use accelerators, such as [`Kernel`](crate::Kernel): the host
+/// The future of elements that use accelerators, such as [`Kernel`](crate::Kernel): the host
 /// continues after the launch.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
@@ -65,13 +62,11 @@ pub struct Offloading<'a> {
 #[derive(Debug)]
 enum Stage<'a> {
     Begin,
-    /// The host launches an operation.
     Launches(Computing<'a>, Issue),
-    /// The host waits for operations.
     Waits(Wait<'a>, Vec<OpNumber>, (u32, u32)),
 }
 
-/// An operation to be issued: node and number of the device, stream, and work.
+/// An operation to be issued: the device's node and number, the stream, and the work.
 #[derive(Debug, Clone, Copy)]
 struct Issue {
     at: (u32, u32),
@@ -139,22 +134,22 @@ impl<'a> Offloading<'a> {
         self
     }
 
-    /// Adds the number of operations of 64-bit floating point.
+    /// Adds 64-bit floating-point operations.
     pub fn fp64(self, operations: f64) -> Self {
         self.amount(Precision::Fp64, operations)
     }
 
-    /// Adds the number of operations of 32-bit floating point.
+    /// Adds 32-bit floating-point operations.
     pub fn fp32(self, operations: f64) -> Self {
         self.amount(Precision::Fp32, operations)
     }
 
-    /// Adds the number of operations of 16-bit floating point.
+    /// Adds 16-bit floating-point operations.
     pub fn fp16(self, operations: f64) -> Self {
         self.amount(Precision::Fp16, operations)
     }
 
-    /// Adds the number of operations of 8-bit integers.
+    /// Adds 8-bit integer operations.
     pub fn int8(self, operations: f64) -> Self {
         self.amount(Precision::Int8, operations)
     }
@@ -170,8 +165,9 @@ impl<'a> Offloading<'a> {
         self
     }
 
-    /// Sets the part of the device that a kernel fills (default: 1). The kernel gets that part of
-    /// the peak and of the bandwidth, and kernels run at the same time if their shares fit.
+    /// Sets the fraction of the device that a kernel fills (default: 1). The kernel gets that
+    /// fraction of the peak and of the bandwidth, and kernels run at the same time if their shares
+    /// fit.
     pub fn share(mut self, share: f64) -> Self {
         self.request.share = share;
         self
@@ -183,7 +179,6 @@ impl<'a> Offloading<'a> {
         self
     }
 
-    /// Notes that the work has begun.
     fn meet(&mut self, lane: Option<Lane<'_>>) -> Result<(), Stopped> {
         self.start_s = match lane {
             None => self.ctx.begin(self.element, self.kind)?,
@@ -214,7 +209,7 @@ impl<'a> Offloading<'a> {
         Err(self.unfit(Unfit::Pending { operations }))
     }
 
-    /// Begins a launch; in the local engine, it is over then.
+    /// Begins a launch; in the local engine, this also ends it.
     fn launch(&mut self, lane: Option<Lane<'_>>) -> Result<(), Stopped> {
         let at = self.at(lane)?;
         let of = self.description(at)?;
@@ -236,8 +231,8 @@ impl<'a> Offloading<'a> {
         self.issue(issue)
     }
 
-    /// Orders streams and events, which takes the host no time; returns the operations that the
-    /// host has to wait for.
+    /// Orders streams and events, which takes no host time; returns the operations that the host
+    /// must wait for.
     fn order(&self, at: (u32, u32)) -> Result<Vec<OpNumber>, Stopped> {
         let (stream, event) = (self.stream_of()?, self.event_of()?);
         let (now_s, pid) = (self.ctx.now_s(), self.ctx.rank());
@@ -257,8 +252,8 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Advances the device to the end of the next operation, and the rank with it, until none is
-    /// left to wait for.
+    /// Advances the device, and the rank with it, to the end of one operation after another, until
+    /// none is left to wait for.
     fn wait_local(
         &self,
         lane: Lane<'_>,
@@ -278,7 +273,7 @@ impl<'a> Offloading<'a> {
         Ok(())
     }
 
-    /// Accounts for the wait of the host, which has ended; `unit` has that number in records.
+    /// Accounts for the host's finished wait; `unit` is its number in records.
     fn waited(&self, unit: u32, now_s: f64) {
         let world = self.ctx.world();
         let waiting = world.unit(self.ctx.unit());
@@ -286,7 +281,7 @@ impl<'a> Offloading<'a> {
         world.trace_waited(unit, self.start_s, now_s);
     }
 
-    /// Goes on with a wait of the event engine; returns true if it is over.
+    /// Continues a wait of the event engine; returns `true` if it is over.
     fn go_on(&mut self) -> Result<bool, Stopped> {
         let Stage::Waits(wait, open, at) = &mut self.stage else {
             return Ok(true);
@@ -308,7 +303,7 @@ impl<'a> Offloading<'a> {
         Ok(false)
     }
 
-    /// Tells what is waited for, when a deadlock is reported.
+    /// Reports what it waits for, for the message of a deadlock.
     fn explain(&self) {
         if let Stage::Waits(wait, ..) = &self.stage {
             wait.explain(|| Wanted {
@@ -318,7 +313,6 @@ impl<'a> Offloading<'a> {
         }
     }
 
-    /// Begins the execution; returns true if it is over.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         self.meet(lane)?;
         if matches!(self.call, Call::Kernel | Call::Copy) {

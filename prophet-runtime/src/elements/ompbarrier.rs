@@ -1,4 +1,4 @@
-//! Barriers of a team (`ompbarrier`): no thread continues before all have arrived.
+//! Implements barriers of a team (`ompbarrier`): no thread continues before all have arrived.
 
 use super::action::Computing;
 use super::element;
@@ -8,8 +8,8 @@ use crate::language::price::Price;
 use crate::operations::threads::meet;
 
 element! {
-    /// A point that no thread of a team leaves before all have come. The barrier itself takes no
-    /// time.
+    /// A point that no thread of a team leaves before all threads have arrived. The barrier itself
+    /// takes no time.
     ///
     /// ```
     /// use prophet_runtime::{Model, OmpBarrier, Parallel, Simulation, System, Threads};

@@ -1,4 +1,4 @@
-//! `parallel`: a team of threads runs the content.
+//! Implements `parallel`: a team of threads runs the content.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -9,8 +9,8 @@ use crate::operations::threads::{Region, fork_join};
 element! {
     /// A region that each thread of a team runs; it ends when all of them have ended.
     ///
-    /// The thread that meets the region is thread 0 of the team. All threads share the memory of
-    /// their process, and each takes a CPU of its node to compute.
+    /// The thread that reaches the region becomes thread 0 of the team. All threads share the
+    /// memory of their process, and each needs a CPU of its node to compute.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Parallel, Simulation, System, Threads};

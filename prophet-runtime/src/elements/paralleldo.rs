@@ -1,4 +1,4 @@
-//! Worksharing loops (`paralleldo`): a team shares their iterations.
+//! Implements worksharing loops (`paralleldo`): a team shares their iterations.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -9,10 +9,11 @@ use crate::omp::{Shared, Work};
 use crate::operations::threads::share;
 
 element! {
-    /// A loop whose iterations are shared among the threads of a team, by a [`Schedule`].
+    /// A loop that distributes its iterations over the threads of a team, according to a
+    /// [`Schedule`].
     ///
-    /// Within a team, it uses that team's threads, which all come to it, and ends with a barrier.
-    /// Outside of one, or when it asks for threads, it has a new team.
+    /// Within a team, it uses that team's threads, which must all reach it, and ends with a
+    /// barrier. Outside of a team, or if it asks for threads, it creates a new team.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};
@@ -37,9 +38,9 @@ impl ParallelDo {
     ///
     /// # Errors
     ///
-    /// The future fails as the first iteration that fails, and stops the run when the number of
-    /// iterations is negative, the chunk or the number of threads is not a positive number, or
-    /// threads of the team are elsewhere.
+    /// The future returns the error of the first iteration that fails. It stops the run if the
+    /// number of iterations is negative, if the chunk or the number of threads isn't positive, or
+    /// if threads of the team are elsewhere.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

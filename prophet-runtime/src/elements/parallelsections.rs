@@ -1,4 +1,4 @@
-//! `parallelsections`: sections that a team shares.
+//! Implements `parallelsections`: sections that a team shares.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -8,11 +8,11 @@ use crate::omp::{Shared, Work};
 use crate::operations::threads::share;
 
 element! {
-    /// Sections that each run once, on whichever thread of the team is free; the lowest thread
-    /// number comes first.
+    /// Sections that each run once, on any free thread of the team; the lowest thread number comes
+    /// first.
     ///
-    /// Within a team, it uses that team's threads, which all come to it, and ends with a barrier.
-    /// Outside of one, or when it asks for threads, it has a new team.
+    /// Within a team, it uses that team's threads, which must all reach it, and ends with a
+    /// barrier. Outside of a team, or if it asks for threads, it creates a new team.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, ParallelSections, Simulation, System, Threads};
@@ -41,8 +41,8 @@ impl ParallelSections {
     ///
     /// # Errors
     ///
-    /// The future fails as the first section that fails, and stops the run when the number of
-    /// threads is not a positive number, or threads of the team are elsewhere.
+    /// The future returns the error of the first section that fails. It stops the run if the number
+    /// of threads isn't positive, or if threads of the team are elsewhere.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

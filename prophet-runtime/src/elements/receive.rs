@@ -1,4 +1,4 @@
-//! Blocking receives (`brecv`) of a message from another process.
+//! Implements blocking receives (`brecv`) of a message from another process.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -17,8 +17,8 @@ use crate::mpi::plain::{PlainReceive, PlainState};
 element! {
     /// A blocking receive of the oldest message with its source and tag.
     ///
-    /// With a cost, it ends that long after the message has arrived; without one, the network
-    /// determines the end.
+    /// With a cost, it ends when the cost has passed after the message's arrival; without one, the
+    /// network determines the end.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, Message, Model, Simulation, System};
@@ -40,10 +40,10 @@ element! {
 
 /// The source of a receive from any process, and the tag of a receive of any tag.
 ///
-/// Of the messages of a source, a receive takes the oldest with its tag, or the oldest of all. A
-/// receive from any process chooses among these messages of all processes. It takes the message
-/// whose envelope has arrived first; if several are, it takes the message of the lowest pid. An
-/// envelope takes the time of an empty message on the network.
+/// From each source, a receive takes the oldest message with its tag or, for any tag, the oldest
+/// message. A receive from any process chooses among these messages the one whose envelope has
+/// arrived first or, if several have, the one from the lowest pid. An envelope takes the time of an
+/// empty message on the network.
 ///
 /// ```
 /// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -67,8 +67,8 @@ impl BRecv {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process does not exist, the size or the price is negative,
-    /// or the message has more bytes than the size.
+    /// The future stops the run if the process doesn't exist, if the size or the price is negative,
+    /// or if the message has more bytes than the size.
     pub fn execute<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -102,7 +102,7 @@ pub struct Receiving<'a> {
     start_s: f64,
 }
 
-/// Arguments of a receive, as the model has them.
+/// The arguments of a receive, as in the model.
 #[derive(Debug, Clone)]
 pub(super) struct Receive {
     pub(super) source: i64,
@@ -116,7 +116,7 @@ impl Receive {
         ctx.is_process(self.source) || self.source == ANY.0
     }
 
-    /// Checks a receive without a partner, which is over immediately, and fails unless that is
+    /// Checks a receive without a partner, which ends immediately; fails unless the partner is
     /// [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     #[inline(never)]
@@ -126,7 +126,7 @@ impl Receive {
         ctx.seconds(self.cost).map(|_| ())
     }
 
-    /// Checks the numbers of a receive that has a partner, and converts it.
+    /// Checks the numbers of a receive with a partner, and converts it.
     #[inline]
     pub(super) fn incoming(&self, ctx: &ProcessCtx<'_>) -> Result<Incoming, Stopped> {
         let source = if self.source == ANY.0 {
@@ -142,7 +142,7 @@ impl Receive {
         })
     }
 
-    /// Checks a receive in the local engine that names no process: it fails at [`ANY`].
+    /// Checks a receive in the local engine that doesn't name a process; fails at [`ANY`].
     #[cold]
     #[inline(never)]
     fn check_unnamed(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
@@ -152,7 +152,7 @@ impl Receive {
         self.receive_from_nobody(ctx)
     }
 
-    /// Fails like [`Self::incoming`], in the local engine, for a receive that names its source.
+    /// Fails like [`Self::incoming`] in the local engine, for a receive that names its source.
     #[inline]
     fn check_local(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
         check_tag(lane, self.message.tag)?;
@@ -163,7 +163,7 @@ impl Receive {
         Ok(())
     }
 
-    /// Converts as [`Self::incoming`], for a valid receive that names its source.
+    /// Converts like [`Self::incoming`], for a valid receive that names its source.
     #[expect(clippy::cast_sign_loss, reason = "the range has been checked")]
     #[inline]
     fn incoming_checked(&self) -> Incoming {
@@ -177,7 +177,6 @@ impl Receive {
         }
     }
 
-    /// Envelope of the receive, which was checked before.
     #[inline]
     fn envelope(&self) -> Envelope {
         let wild = self.source == ANY.0;
@@ -190,7 +189,7 @@ impl Receive {
     }
 }
 
-/// Ends the run of an engine that has no order among the processes at a receive from any source.
+/// Ends a run without an order among processes at a receive from any source.
 #[inline]
 pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Stopped> {
     check_tag(lane, message.envelope.tag)?;
@@ -200,7 +199,7 @@ pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Sto
     Ok(())
 }
 
-/// Ends such a run at a receive of any tag.
+/// Ends a run without an order among processes at a receive of any tag.
 #[inline]
 fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
     if tag == ANY_TAG {
@@ -218,7 +217,7 @@ impl<'a> Receiving<'a> {
 }
 
 impl Receiving<'_> {
-    /// Begins the receive; returns true if it ends immediately.
+    /// Begins the receive; returns `true` if it ends immediately.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();

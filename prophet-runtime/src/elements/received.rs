@@ -1,4 +1,4 @@
-//! Results of receives, for the program.
+//! Defines what receives return to the program.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -14,7 +14,7 @@ use crate::language::number::Int;
 use crate::mpi::contents::Received;
 use crate::results::failure::Cause;
 
-/// Source of the result of a receive from [`PROC_NULL`].
+/// Source in the result of a receive from [`PROC_NULL`].
 const NOBODY: u32 = u32::MAX;
 
 impl Received {
@@ -56,7 +56,7 @@ impl Received {
         self.element == element.element().index
     }
 
-    /// Returns the value that the message carries, converted to an integer as C does.
+    /// Returns the value that the message carries, converted to an integer like in C.
     ///
     /// # Errors
     ///
@@ -69,7 +69,7 @@ impl Received {
         })
     }
 
-    /// Returns the value that the message carries, converted to a real number as C does.
+    /// Returns the value that the message carries, converted to a real number like in C.
     ///
     /// # Errors
     ///
@@ -101,7 +101,6 @@ impl Received {
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Listening<'a, F> {
-    /// Element that receives, by index.
     element: u32,
     all: ReceivedAll<'a, F>,
 }
@@ -122,7 +121,7 @@ where
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
         let element = self.element;
         let received = ready!(Pin::new(&mut self.all).poll(context))?;
-        // A receive that is over has received a message, unless that is from nobody.
+        // A completed receive has a message, unless it is from [`PROC_NULL`].
         let received = received.first().copied().unwrap_or(Received::NOTHING);
         Poll::Ready(Ok(Received {
             element,

@@ -1,12 +1,12 @@
-//! `event`: a mark in a stream of an accelerator.
+//! Implements `event`: a mark in a stream of an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
 use crate::engine::process::ProcessCtx;
 
 element! {
-    /// A mark in a stream, which comes when all operations before it are over; it takes the host no
-    /// time. An event that is recorded again stands for the last time.
+    /// A mark in a stream that is reached when all earlier operations have ended; it takes no host
+    /// time. If an event is recorded again, the last recording counts.
     ///
     /// [`Synchronize`](crate::Synchronize) has an example.
     RecordEvent, "event"
@@ -17,7 +17,8 @@ impl RecordEvent {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine lacks the accelerator, or a number is out of range.
+    /// The future stops the run if the machine lacks the accelerator, or if a number is out of
+    /// range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Offloading<'a> {
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Record, None)
     }

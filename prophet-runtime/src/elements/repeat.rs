@@ -1,4 +1,4 @@
-//! Counted loops, and iterations that only repeat earlier ones.
+//! Implements counted loops, and iterations that only repeat earlier ones.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -15,7 +15,7 @@ use crate::language::fault::Fault;
 use crate::language::number::Int;
 
 element! {
-    /// A loop whose body is repeated a number of times. It takes no time of its own.
+    /// A loop that repeats its body a number of times. It takes no time of its own.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Simulation, System, iterations};
@@ -37,13 +37,13 @@ element! {
     LoopPlus, "loop+"
 }
 
-/// The iterations of a loop that may repeat earlier ones. If you set
-/// [`with_repetition`](crate::Simulation::with_repetition), such iterations are computed, not
-/// simulated.
+/// The iterations of a loop that may repeat earlier ones. With
+/// [`with_repetition`](crate::Simulation::with_repetition), repeated iterations are computed
+/// instead of simulated.
 ///
-/// What an iteration does may depend on the variables whose values are given to [`Self::next`], and
-/// on remainders of its number by what is given to [`Self::modulo`]; it must not depend on anything
-/// else that changes, such as random numbers.
+/// An iteration may depend on the variables with values passed to [`Self::next`], and on remainders
+/// of its number by divisors passed to [`Self::modulo`]. It must not depend on anything else that
+/// changes, such as random numbers.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -73,12 +73,11 @@ pub struct Repeat {
     count: u64,
     done: u64,
     least: u64,
-    /// Number of iterations after which remainders of their number are the same; 0 if unknown.
+    /// Number of iterations after which the remainders of their numbers repeat; 0 if unknown.
     modulus: u64,
 }
 
-/// The most iterations of a loop that depend on their number: what is computed of it does not
-/// overflow.
+/// Maximum number of iterations of a loop that depends on their number, to avoid overflows.
 const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
@@ -93,15 +92,15 @@ impl Repeat {
         }
     }
 
-    /// Sets the least number of iterations that are simulated.
+    /// Sets the minimum number of iterations to simulate.
     #[must_use]
     pub fn at_least(mut self, iterations: impl Into<Int>) -> Self {
         self.least = number(iterations);
         self
     }
 
-    /// Tells that iterations depend on their number, but only on its remainder by this divisor, or
-    /// by several if it is called more than once.
+    /// States that iterations depend on their number only through its remainder by this divisor, or
+    /// by several divisors if it is called repeatedly.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -131,8 +130,8 @@ impl Repeat {
         self.modulo_product(|| Ok([divisor]))
     }
 
-    /// Tells that iterations depend on their number, but only on its remainder by the product of
-    /// these factors. If they cannot be determined, all iterations are simulated.
+    /// States that iterations depend on their number only through its remainder by the product of
+    /// these factors. If the factors can't be determined, all iterations are simulated.
     #[must_use]
     pub fn modulo_product<const N: usize>(
         mut self,
@@ -154,7 +153,7 @@ impl Repeat {
         self
     }
 
-    /// Returns the number of iterations that have been begun.
+    /// Returns the number of iterations that have begun.
     #[inline]
     pub fn begun(&self) -> Int {
         Int(i64::try_from(self.done).unwrap_or(i64::MAX))
@@ -167,11 +166,11 @@ impl Repeat {
     }
 
     /// Begins the next simulated iteration; `variables` are the variables that iterations assign
-    /// to. The future returns false if no iteration is left.
+    /// to. The future returns `false` if no iteration is left.
     ///
     /// # Errors
     ///
-    /// The future stops the run as [`ProcessCtx::turn`] does.
+    /// The future stops the run in the same cases as [`ProcessCtx::turn`].
     #[inline]
     pub fn next<'a>(&'a mut self, ctx: &'a ProcessCtx<'_>, variables: &[Value]) -> Next<'a> {
         let at = if self.may_stop(ctx) {
@@ -186,14 +185,14 @@ impl Repeat {
         }
     }
 
-    /// Returns `true` if the process may stop at the head of the loop, as [`Self::next`] does and
-    /// [`Self::turn`] does not.
+    /// Returns `true` if the process may stop at the head of the loop, like [`Self::next`] and
+    /// unlike [`Self::turn`].
     #[inline]
     pub fn may_stop(&self, ctx: &ProcessCtx<'_>) -> bool {
         ctx.world().local.heads.are_watched()
     }
 
-    /// Begins the next iteration like [`Self::next`], but omits no iterations.
+    /// Begins the next iteration like [`Self::next`], but never skips iterations.
     ///
     /// # Errors
     ///
@@ -218,10 +217,10 @@ pub struct Next<'a> {
     at: At,
 }
 
-/// Place of a process that begins an iteration.
+/// Where a process is when it begins an iteration.
 #[derive(Debug, Clone, Copy)]
 enum At {
-    /// The head of the loop, where it stops, with these values of the variables.
+    /// At the head of the loop, where it stops, with these values of the variables.
     Head(u64),
     /// The rank has stopped at the head of the loop and waits for the others.
     Stop,
@@ -229,8 +228,8 @@ enum At {
 }
 
 impl Next<'_> {
-    /// Stops at the head of the loop, or continues from there without the iterations that have been
-    /// computed meanwhile; returns true if it stops.
+    /// Stops at the head of the loop, or continues from there after skipping the iterations that
+    /// were computed meanwhile; returns `true` if it stops.
     #[cold]
     #[inline(never)]
     fn stops(&mut self) -> bool {
@@ -285,12 +284,12 @@ impl Future for Next<'_> {
     }
 }
 
-/// A number of iterations; 0 for a negative number.
+/// Converts a number of iterations; negative numbers become 0.
 fn number(iterations: impl Into<Int>) -> u64 {
     u64::try_from(iterations.into().0).unwrap_or(0)
 }
 
-/// A number that differs for different values, except for one case in 2^64.
+/// Returns a number that differs for different values, except in one of 2^64 cases.
 fn state(values: &[Value]) -> u64 {
     const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
     values.iter().fold(0, |state: u64, value| {

@@ -1,4 +1,4 @@
-//! Sends of messages to another process: `bsend` and `nbsend`.
+//! Implements sends of messages to another process: `bsend` and `nbsend`.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -16,10 +16,10 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::wanted_receiver;
 
 element! {
-    /// A blocking send: it returns when the sender may use its buffer again.
+    /// A blocking send: it returns when the sender may reuse its buffer.
     ///
-    /// With a cost, that is after the cost, when the message arrives; without one, the network
-    /// determines it.
+    /// With a cost, it returns after the cost, when the message arrives; without one, the network
+    /// determines when.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -45,9 +45,8 @@ requesting_element! {
     /// A non-blocking send: a [`Wait`](crate::Wait) completes it.
     ///
     /// With a cost, it returns immediately, and the message arrives after the cost, when the send
-    /// is complete. Without a cost, it takes the time that the network takes of the sender. A
-    /// message above the network's eager limit takes no time of the sender and is complete when it
-    /// arrives.
+    /// is complete. Without a cost, it takes the network's time at the sender. A message above the
+    /// network's eager limit takes no time at the sender and is complete when it arrives.
     NBSend, "nbsend"
 }
 
@@ -56,7 +55,7 @@ impl BSend {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process does not exist, or the size or the price is
+    /// The future stops the run if the process doesn't exist, or if the size or the price is
     /// negative.
     pub fn execute<'a>(
         &'a self,
@@ -80,7 +79,7 @@ impl NBSend {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process does not exist, or the size or the price is
+    /// The future stops the run if the process doesn't exist, or if the size or the price is
     /// negative.
     pub fn execute<'a>(
         &'a self,
@@ -94,7 +93,7 @@ impl NBSend {
     }
 }
 
-/// Future of a send's `execute`.
+/// The future of a send's `execute`.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Sending<'a> {
@@ -111,7 +110,7 @@ pub struct Sending<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Blocking,
-    /// The send does not block, and is a request with this index.
+    /// The send doesn't block; this is the index of its request.
     Request(u32),
 }
 
@@ -148,7 +147,7 @@ impl<'a> Sending<'a> {
         self.wait.ctx().is_process(self.dest)
     }
 
-    /// Checks a send without a partner, which is over immediately, and fails unless that is
+    /// Checks a send without a partner, which ends immediately; fails unless the partner is
     /// [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     #[inline(never)]
@@ -164,7 +163,6 @@ impl<'a> Sending<'a> {
         Ok(())
     }
 
-    /// The message to a partner that there is.
     #[inline]
     fn message(&self, value: Option<Value>) -> Result<Outgoing, Stopped> {
         let ctx = self.wait.ctx();
@@ -218,7 +216,6 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Posts a non-blocking send, in the local engine.
     #[inline(never)]
     fn post_local(&self, request: u32, value: Option<Value>) -> Result<(), Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
@@ -239,7 +236,6 @@ impl<'a> Sending<'a> {
         Ok(())
     }
 
-    /// Waits for the receive of a send, in the local engine.
     #[cold]
     #[inline(never)]
     fn wait_local(&mut self, value: Option<Value>) -> Poll<Result<(), Stopped>> {
@@ -269,7 +265,6 @@ impl<'a> Sending<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Begins the send; returns true if it ends immediately.
     #[inline]
     fn begin(&mut self, value: Option<Value>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
@@ -309,7 +304,7 @@ impl<'a> Sending<'a> {
             self.wait.granted()
         };
         if !over {
-            // A send that only waits for time is in no deadlock.
+            // A send that only waits for time can't be part of a deadlock.
             let dest = u32::try_from(self.dest).unwrap_or(0);
             self.wait.explain(|| wanted_receiver(dest));
             return Poll::Pending;
@@ -322,7 +317,8 @@ impl<'a> Sending<'a> {
 impl Future for Sending<'_> {
     type Output = Result<(), Stopped>;
 
-    // Not inlined: a generated program has thousands of calls, and the compiler would work on each.
+    // Not inlined: a generated program has thousands of calls, and the compiler would have to
+    // process each.
     fn poll(mut self: Pin<&mut Self>, _: &mut task::Context<'_>) -> Poll<Self::Output> {
         match self.send_plainly() {
             Some(()) => Poll::Ready(Ok(())),

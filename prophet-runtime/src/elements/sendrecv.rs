@@ -1,4 +1,4 @@
-//! Combined sends and receives (`sendrecv`), which work in any order of the partners.
+//! Implements combined sends and receives (`sendrecv`), which partners can execute in any order.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -44,12 +44,12 @@ element! {
 impl SendRecv {
     /// Sends a message to process `dest`, and receives one of at most its size from process
     /// `source`, or from [`ANY`](crate::ANY). If one partner is [`PROC_NULL`](crate::PROC_NULL), it
-    /// does only the other half.
+    /// only does the other half.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process does not exist, the size or the price is negative,
-    /// or the received message has more bytes than the size.
+    /// The future stops the run if the process doesn't exist, if the size or the price is negative,
+    /// or if the received message has more bytes than the size.
     pub fn execute<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -76,7 +76,7 @@ impl SendRecv {
 
 /// The future of [`SendRecv::execute`].
 ///
-/// If dropped before it is over, it leaves its receive to the next wait for all requests.
+/// If you drop it early, its receive is left to the next wait for all requests.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Exchanging<'a> {
@@ -84,7 +84,6 @@ pub struct Exchanging<'a> {
     element: &'a Element,
     dest: i64,
     receive: Receive,
-    /// Value that its message carries, if any.
     value: Option<Value>,
     start_s: f64,
     state: State,
@@ -92,13 +91,11 @@ pub struct Exchanging<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The exchange has not begun.
     New,
     /// The send is in progress; the number is the request of the receive.
     Sending(u32),
-    /// The send is in progress, and nothing is to be received.
+    /// The send is in progress, and there is nothing to receive.
     SendingAlone,
-    /// The exchange waits for its receive.
     Receiving(Completing),
     Over,
 }
@@ -118,7 +115,7 @@ impl<'a> Exchanging<'a> {
 }
 
 impl Exchanging<'_> {
-    /// Both messages of an exchange that has two partners.
+    /// Returns both messages of an exchange with two partners.
     fn messages(&self) -> Result<(Outgoing, Incoming), Stopped> {
         let ctx = self.wait.ctx();
         let incoming = self.receive.incoming(ctx)?;
@@ -136,7 +133,7 @@ impl Exchanging<'_> {
         Ok((outgoing, incoming))
     }
 
-    /// Posts the receive and sends; returns true if both end immediately.
+    /// Posts the receive and sends; returns `true` if both end immediately.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if self.value.is_some() {
@@ -164,7 +161,7 @@ impl Exchanging<'_> {
         self.send(lane, &outgoing)
     }
 
-    /// Sends in the local engine; returns true if that is over immediately.
+    /// Sends in the local engine; returns `true` if that ends immediately.
     fn send(&mut self, lane: Lane<'_>, outgoing: &Outgoing) -> Result<bool, Stopped> {
         if !lane.mpi.is_rendezvous(lane.rank, outgoing) {
             lane.send(outgoing)?;
@@ -177,13 +174,12 @@ impl Exchanging<'_> {
         Ok(sent.is_some())
     }
 
-    /// True if there are partners to send to and to receive from.
     fn has_partners(&self) -> bool {
         let ctx = self.wait.ctx();
         ctx.is_process(self.dest) && self.receive.has_partner(ctx)
     }
 
-    /// Begins an exchange that has at most one partner; fails unless the other is
+    /// Begins an exchange with at most one partner; fails unless the other is
     /// [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     fn begin_half(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
@@ -215,7 +211,7 @@ impl Exchanging<'_> {
         }
     }
 
-    /// Continues as far as possible; returns true if it is over.
+    /// Continues as far as possible; returns `true` if it is over.
     fn go_on(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         if self.wait.generation() == 0 {
             if !self.begin(lane)? {

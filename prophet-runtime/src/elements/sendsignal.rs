@@ -1,4 +1,4 @@
-//! `sendsignal`: a signal to another flow of the process.
+//! Implements `sendsignal`: a signal to another flow of the process.
 
 use super::signaling_element;
 use crate::engine::process::ProcessCtx;
@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::send;
 
 signaling_element! {
-    /// A signal to the concurrent flows of the process, of which one accepts it; it takes no time,
-    /// and waits for nobody.
+    /// A signal to the concurrent flows of the process, one of which accepts it. It takes no time,
+    /// and never waits.
     ///
     /// [`AcceptSignal`](crate::AcceptSignal) has an example.
     SendSignal, "sendsignal"

@@ -1,13 +1,14 @@
-//! Single constructs (`single`): work that one thread does for its team.
+//! Implements single constructs (`single`): work that one thread does for its team.
 
 use super::element;
 use super::gate::gate;
 use crate::operations::threads::FirstToCome;
 
 element! {
-    /// Work that the first thread of a team to come does for all; the others wait until it is done.
+    /// Work that the first thread to arrive does for its team; the other threads wait until it is
+    /// done.
     ///
-    /// Among threads that come at one instant, the lowest is the first.
+    /// Among threads that arrive at the same instant, the one with the lowest number is first.
     ///
     /// ```
     /// use prophet_runtime::{Model, Parallel, Simulation, Single, System, Threads};
@@ -30,11 +31,11 @@ element! {
 }
 
 gate! {
-    /// Runs the content if this thread is the first to come, and waits for the team.
+    /// Runs the content if this thread arrives first, and waits for the team.
     ///
     /// # Errors
     ///
-    /// The future fails as its content does, and stops the run when others of the team
+    /// The future returns the error of its content. It stops the run if other threads of the team
     /// are elsewhere.
     Single, |this, ctx| FirstToCome::new(ctx, &this.0)
 }

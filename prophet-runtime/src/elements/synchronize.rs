@@ -1,13 +1,13 @@
-//! `synchronize`: a wait for an accelerator.
+//! Implements `synchronize`: a wait for an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
 use crate::engine::process::ProcessCtx;
 
 element! {
-    /// A wait of the host for the device or, if they are named, for a stream or an event; with
-    /// both, of the stream for the event, while the host goes on. An event that has not been
-    /// recorded has come.
+    /// A wait of the host for the device or, if they are named, for a stream or an event. If both
+    /// are named, the stream waits for the event, while the host continues. An event that hasn't
+    /// been recorded counts as reached.
     ///
     /// ```
     /// use prophet_runtime::{Accelerator, DeviceLink, Kernel, Model, RecordEvent, Simulation};
@@ -35,11 +35,12 @@ element! {
 }
 
 impl Synchronize {
-    /// Waits.
+    /// Waits for the device, stream or event.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine lacks the accelerator, or a number is out of range.
+    /// The future stops the run if the machine lacks the accelerator, or if a number is out of
+    /// range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Offloading<'a> {
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Synchronize, None)
     }

@@ -1,4 +1,4 @@
-//! Waits (`wait`) for the end of non-blocking operations.
+//! Implements waits (`wait`) for the end of non-blocking operations.
 
 use std::pin::Pin;
 use std::task::{self, Poll, ready};
@@ -16,8 +16,8 @@ use crate::mpi::transfer::Completing;
 element! {
     /// Waits for the operations of a request, or for all operations of its process.
     ///
-    /// Receives are charged here, in the order in which their messages arrive, then in the order
-    /// in which they were posted.
+    /// Receives are charged here, in the order in which their messages arrive, then in the order in
+    /// which they were posted.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Message, Model, NBRecv, Simulation, System, Wait};
@@ -60,7 +60,7 @@ impl Wait {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process has begun no operation with that request.
+    /// The future stops the run if the process hasn't begun any operation with that request.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Waiting<'a> {
         Waiting {
             wait: process::Wait::new(ctx),
@@ -70,12 +70,12 @@ impl Wait {
         }
     }
 
-    /// Waits until one of the operations is complete. If several complete at the same time, the
-    /// operation that was posted first wins. The others stay outstanding.
+    /// Waits until one of the operations is complete. If several complete at the same time, the one
+    /// posted first wins. All others stay outstanding.
     ///
-    /// A receive is complete in this sense when its message has arrived, and is charged then. The
-    /// future returns the place of the operation's request among [`Self::requests`], from 0; if
-    /// nothing is outstanding, it returns -1 immediately.
+    /// A receive counts as complete when its message has arrived, and is then charged. The future
+    /// returns the index of the operation's request in [`Self::requests`]; if nothing is
+    /// outstanding, it returns -1 immediately.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Int, Message, Model, NBRecv};
@@ -104,7 +104,7 @@ impl Wait {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the model does not declare that it [waits for
+    /// The future stops the run if the model doesn't declare that it [waits for
     /// any](crate::Model::waits_for_any).
     pub fn any<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Choosing<'a> {
         Choosing {
@@ -141,7 +141,6 @@ impl Waiting<'_> {
         &self.element.element
     }
 
-    /// Begins the wait; returns true if it ends immediately.
     fn begin(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = match lane {
@@ -208,7 +207,7 @@ impl<'a> Choosing<'a> {
         ReceivedAny(ReceivedAll::new(self.wait.ctx(), self))
     }
 
-    /// Begins the wait; returns true if it ends immediately, because nothing is outstanding.
+    /// Begins the wait; returns `true` if it ends immediately, because nothing is outstanding.
     fn begin(&mut self) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         if let Some(lane) = ctx.lane() {

@@ -1,4 +1,4 @@
-//! Tells who waits for whom when nothing is left to happen.
+//! Finds out who waits for whom when nothing is left to happen.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use crate::results::failure::{Cause, Deadlock, Failure, WaitingProcess};
 
 /// Maximum number of processes with CPUs that a report names.
 const NAMED_MAX: usize = 10;
-/// Maximum number of unreceived messages that a report names, for each process.
+/// Maximum number of untaken messages that a report names for each process.
 const UNTAKEN_MAX: usize = 3;
 
-/// Describes a deadlock: all units that have not ended wait.
+/// Describes a deadlock: all units that haven't ended are waiting.
 #[cold]
 pub(crate) fn report(world: &World<'_>, stuck: Stuck) -> Failure {
     // The messages of a process are reported with its first thread.
@@ -54,7 +54,7 @@ fn describe(world: &World<'_>, unit: u32, wanted: String, untaken_max: usize) ->
     }
 }
 
-/// Object of the wait of a unit that has not started; `None` for other units.
+/// Returns what a unit waits for before it can start; `None` for other units.
 pub(super) fn waits_to_start(world: &World<'_>, unit: u32) -> Option<Wanted> {
     let nid = world.nid(unit);
     let holders = world.cpus.holders_before(nid, unit)?;

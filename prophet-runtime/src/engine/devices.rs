@@ -1,16 +1,16 @@
-//! Devices of your own at work.
+//! Simulates custom devices during a run.
 
 use prophet_machine::hardware::{Duration, Values};
 
 use std::cell::RefCell;
 
-/// Device, simulated for one kind of use.
+/// A device, simulated for one kind of use.
 #[derive(Debug)]
 pub(crate) struct SimulatedDevice {
     model: Box<dyn Duration>,
     /// Resource data of the model, with their defaults.
     resources: RefCell<Vec<(&'static str, f64)>>,
-    /// Places of the given values among them; `None` for values that the model does not need.
+    /// Indices of the given values in `resources`; `None` for values that the model doesn't need.
     places: Vec<Option<usize>>,
 }
 
@@ -27,7 +27,7 @@ impl SimulatedDevice {
         }
     }
 
-    /// Time that it takes for resources, in seconds.
+    /// Returns the time that the device takes for some resources, in seconds.
     pub(super) fn duration_s(&self, given: &[f64]) -> f64 {
         let mut resources = self.resources.borrow_mut();
         for (place, value) in self.places.iter().zip(given) {

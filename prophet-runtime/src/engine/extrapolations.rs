@@ -1,4 +1,4 @@
-//! Record of tables that were looked up outside of their points.
+//! Records lookups in tables outside of their points.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use crate::language::table::{Axis, Outside};
 use crate::results::outcome::Extrapolation;
 
-/// The lookup of each table that is farthest outside, for each of its coordinates.
+/// For each coordinate of each table, the lookup that is farthest outside.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Extrapolations(RefCell<BTreeMap<(&'static str, Axis), Outside>>);
 
 impl Extrapolations {
-    /// Notes a lookup. The order of lookups does not count, as engines have different ones.
+    /// Records a lookup. The order of lookups doesn't matter, because it differs between engines.
     #[cold]
     #[inline(never)]
     pub(crate) fn note(&self, outside: Outside) {
@@ -22,14 +22,13 @@ impl Extrapolations {
         *farthest = farthest.farther(outside);
     }
 
-    /// Notes the lookups of other processes, too.
     pub(crate) fn add(&self, others: &Self) {
         for outside in others.0.borrow().values() {
             self.note(*outside);
         }
     }
 
-    /// The farthest lookups, by the names of the tables.
+    /// Returns the farthest lookups, sorted by table name.
     pub(crate) fn told(&self) -> Vec<Extrapolation> {
         let told = |it: &Outside| Extrapolation {
             table: it.table.to_owned(),

@@ -1,9 +1,9 @@
-//! The local engine: each rank has its own clock and runs until a message that it wants is not
-//! there.
+//! Implements the local engine: each rank has its own clock and runs until a message that it wants
+//! is missing.
 //!
-//! For programs whose processes affect each other by messages and collectives alone, each with its
-//! own CPU: what a rank computes then depends on what it receives, not on the order in which the
-//! ranks run, and nothing has to be ordered by time. Whatever else a program does is noticed
+//! It is for programs whose processes affect each other only by messages and collectives, each with
+//! its own CPU. What a rank computes then depends on what it receives, not on the order in which
+//! ranks run, and nothing has to be ordered by time. Anything else that a program does is noticed
 //! ([`needs_order`](crate::kernel::Kernel::needs_order)) and ends the run, which the event engine
 //! then repeats.
 
@@ -17,17 +17,17 @@ use crate::kernel::local::{Abroad, End, Local, TURN};
 use crate::kernel::{Arena, Ended, Observer, Phase, Progress};
 use crate::language::Stopped;
 
-/// Why a run gave no result: the event engine is to repeat it.
+/// Why a run gave no result: the event engine must repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Abandoned {
-    /// The program needs features that this engine lacks.
+    /// The program needs something that this engine doesn't support.
     Unsuited(&'static str),
     Failed,
 }
 
-/// Runs all processes of this thread, which may be one of several, to their ends, unless `observer`
-/// ends the run before; a `watch` leaves out iterations that repeat. An event is that a process
-/// continues.
+/// Runs all processes of this thread, possibly one of several threads, to their ends, unless
+/// `observer` ends the run earlier; a `watch` skips repeated iterations. An event is the resumption
+/// of a process.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,
@@ -54,7 +54,7 @@ where
         let unit = world.first_unit(place);
         let phase = unit.phase.get();
         if phase == Phase::Waiting {
-            // A rank that waits is made ready by what it waits for alone.
+            // A waiting rank is only made ready by what it waits for.
             unit.phase.set(Phase::Granted);
         } else if phase == Phase::Yielded {
             unit.phase.set(Phase::Running);
@@ -96,7 +96,7 @@ where
     end(local, events, ended)
 }
 
-/// End of a run in which some ranks have ended, and none continues.
+/// Ends a run in which no rank can continue, though some may not have ended.
 fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     let all = ended == local.lines.len();
     match local.abroad().and_then(Abroad::ended) {
@@ -112,7 +112,7 @@ fn end(local: &Local, events: u64, ended: usize) -> Result<Ended, Abandoned> {
     }
 }
 
-/// Place of the rank that continues next; `None` if the run has ended.
+/// Returns the place of the rank that continues next; `None` if the run has ended.
 #[inline]
 fn next(
     world: &World<'_>,

@@ -1,4 +1,4 @@
-//! The interface of a process to the simulation: its place, the time, its waits.
+//! Defines what a process knows and can do: its place, the time, its waits.
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -24,22 +24,22 @@ use crate::omp::Team;
 use crate::results::failure::{Cause, Livelock};
 use crate::tracing::Tracer;
 
-/// Program that each process runs: an async function of its process.
+/// A program that each process runs: an async function of its process.
 pub trait ProcessProgram: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> {}
 
 impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> ProcessProgram for P {}
 
-/// Place in the uses of a cost's operations: see [`ProcessCtx::uses`].
+/// A position in the list of operations that a cost uses: see [`ProcessCtx::uses`].
 #[derive(Debug, Clone, Copy)]
 pub struct Uses(pub(crate) usize);
 
 impl Uses {
-    /// Returns the place as a number, for interpreters.
+    /// Returns the position as a number, for interpreters.
     pub fn number(self) -> u64 {
         self.0 as u64
     }
 
-    /// Returns the place that was that number.
+    /// Creates the position from its number.
     pub fn of(number: u64) -> Self {
         Self(usize::try_from(number).unwrap_or(usize::MAX))
     }
@@ -48,7 +48,7 @@ impl Uses {
 /// A simulated process: its program uses this to wait, to know its place, and to reach other
 /// processes.
 ///
-/// Methods that wait return futures of this simulation. A process may await only these, one at a
+/// Methods that wait return futures of this simulation. A process can await only these, one at a
 /// time. If you drop such a future, its wait ends.
 ///
 /// ```
@@ -65,13 +65,13 @@ impl Uses {
 #[derive(Debug)]
 pub struct ProcessCtx<'w> {
     world: &'w World<'w>,
-    /// The team whose constructs or flows it shares, if it is a thread of one.
+    /// The team with which it shares constructs or flows, if it is a thread of one.
     team: Option<&'w Team<'w>>,
     pid: u32,
     tid: u32,
     unit: u32,
-    /// Of how many parts of its process's time its own is one: the product of the sizes of the
-    /// teams around it.
+    /// Number of parts that the process's time is divided into, one of them this thread's: the
+    /// product of the sizes of the enclosing teams.
     parts: u32,
 }
 
@@ -87,7 +87,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// A thread of the same process, of `size`, in a team whose constructs it shares.
+    /// Creates a thread of the same process, of `size`, in a team with which it shares constructs.
     pub(crate) fn member<'m>(
         &self,
         team: Option<&'m Team<'m>>,
@@ -112,20 +112,19 @@ impl<'w> ProcessCtx<'w> {
         self.world
     }
 
-    /// The process in the local engine, if that one runs it.
+    /// Returns the process in the local engine, if that engine runs it.
     #[inline]
     pub(crate) fn lane(&self) -> Option<Lane<'w>> {
         self.world.lane_of(self.pid, self.unit)
     }
 
-    /// The number that the kernel has for this unit. A process's first thread has the pid, or the
-    /// place of the process in the thread that runs it.
+    /// Returns the kernel's number for this unit. For a process's first thread, it is the pid, or
+    /// the process's place in the thread that runs it.
     #[inline]
     pub(crate) fn unit(&self) -> u32 {
         self.unit
     }
 
-    /// The process's number.
     #[inline]
     pub(crate) fn rank(&self) -> u32 {
         self.pid
@@ -216,8 +215,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the model parameter with this index as a truth value; false if the model has no such
-    /// parameter.
+    /// Returns the model parameter with this index as a truth value; `false` if the model has no
+    /// such parameter.
     pub fn bool_parameter(&self, index: usize) -> bool {
         match self.world.values.parameters.get(index) {
             Some(Value::Int(value)) => *value != 0,
@@ -227,10 +226,10 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the time of operations on the machine in seconds: the sum of their counts times
+    /// Returns the time of operations on the machine, in seconds: the sum of their counts times
     /// their prices.
     ///
-    /// An operation that the [model](crate::Model::opcodes) does not declare makes it NaN.
+    /// The time is NaN if the [model](crate::Model::opcodes) doesn't declare one of the operations.
     #[inline]
     pub fn clc(&self, usage: &[(f64, Opcode)]) -> f64 {
         usage.iter().fold(0.0, |sum_s, (count, opcode)| {
@@ -238,8 +237,8 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Returns the price of an operation that a cost uses `count` times, in seconds: a trace gets
-    /// the count.
+    /// Returns the price of an operation that a cost uses `count` times, in seconds, and records
+    /// the count in a trace.
     #[inline]
     pub fn use_operation(&self, opcode: u32, count: f64) -> f64 {
         if let Some(tracer) = self.world.recorder() {
@@ -248,14 +247,15 @@ impl<'w> ProcessCtx<'w> {
         self.price_s(opcode)
     }
 
-    /// Uses of operations so far, for [`Self::times`] and [`Self::over`].
+    /// Returns the position after the uses of operations so far, for [`Self::times`] and
+    /// [`Self::over`].
     #[inline]
     pub fn uses(&self) -> Uses {
         Uses(self.world.recorder().map_or(0, Tracer::uses))
     }
 
-    /// Returns the product of a factor and a cost: a trace gets the cost's operations since `uses`
-    /// as often as the factor says.
+    /// Returns the product of a factor and a cost; a trace multiplies the cost's operations since
+    /// `uses` by the factor.
     #[inline]
     pub fn times(&self, uses: Uses, factor: f64, cost_s: f64) -> f64 {
         self.scale_uses(uses, factor);
@@ -276,7 +276,7 @@ impl<'w> ProcessCtx<'w> {
         cost_s / divisor
     }
 
-    /// Multiplies the counts of the operations that a cost uses since `uses`, in a trace.
+    /// In a trace, multiplies the counts of the operations that a cost has used since `uses`.
     #[inline]
     pub fn scale_uses(&self, uses: Uses, factor: f64) {
         if let Some(tracer) = self.world.recorder() {
@@ -284,15 +284,15 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the time that your own device takes for these resource data, in seconds.
+    /// Returns the time that a custom device takes for these resource data, in seconds.
     ///
-    /// A use that the [model](crate::Model::uses) does not declare makes it NaN.
+    /// The time is NaN if the [model](crate::Model::uses) doesn't declare the use.
     pub fn rud(&self, usage: &DeviceUse, resources: &[f64]) -> f64 {
         let device = self.world.values.devices.get(usage.index as usize);
         device.map_or(f64::NAN, |device| device.duration_s(resources))
     }
 
-    /// Returns the price of the operation with this index in seconds; NaN if the model has no such
+    /// Returns the price of the operation with this index, in seconds; NaN if the model has no such
     /// operation.
     #[inline]
     pub fn price_s(&self, opcode: u32) -> f64 {
@@ -303,8 +303,7 @@ impl<'w> ProcessCtx<'w> {
         prices_s.get(opcode as usize).map_or(f64::NAN, Cell::get)
     }
 
-    /// Returns the value of a table, as [`Table`](crate::Table) and [`Surface`](crate::Surface)
-    /// look it up.
+    /// Returns the value that [`Table`](crate::Table) or [`Surface`](crate::Surface) found.
     ///
     /// The outcome lists lookups outside of the points.
     #[inline]
@@ -325,19 +324,19 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Names the element whose code runs next, for the message should it fail.
+    /// Names the element whose code runs next, for a message if it fails.
     pub fn at(&self, element: &impl ModelElement) {
         self.meet(element.element(), element.kind());
     }
 
-    /// Marks this moment of the thread in the trace, if any: by a row of state `content`
-    /// and no length that has no element, and `number` as its bytes.
+    /// Marks this moment of the thread in the trace, if any: with a row of state `content` and zero
+    /// length, without an element, and with `number` as its bytes.
     pub fn mark(&self, number: u32) {
         self.world.trace_mark(self.unit(), number);
     }
 
-    /// Returns the number of processes for which this one stands, if it does: the program says what
-    /// differs between them.
+    /// Returns the number of processes that this one represents, if it does: the program must say
+    /// what differs between them.
     #[inline]
     pub fn folded(&self) -> Option<u32> {
         let local = &self.world.local;
@@ -348,15 +347,15 @@ impl<'w> ProcessCtx<'w> {
         alone.region.as_ref().map(|_| self.world.system.processes)
     }
 
-    /// Narrows the part of a grid of all processes for which this one stands, if it does for a
+    /// Narrows the part of a grid of all processes that this one represents, if it represents a
     /// part.
     pub fn region<T>(&self, narrow: impl FnOnce(&mut Region) -> T) -> Option<T> {
         let region = self.world.local.alone.as_ref()?.region.as_ref()?;
         Some(narrow(&mut region.borrow_mut()))
     }
 
-    /// Notes that partners of the program are shifts of a process. The rank that stands for all
-    /// cannot have partners of two symmetries.
+    /// States that the program's partners are shifts of a process. A rank that represents all ranks
+    /// can't have partners of two symmetries.
     pub fn shift(&self, symmetry: Symmetry) {
         let folded = self.world.local.folded.as_ref();
         if folded.is_some_and(|folded| !folded.shift_program(symmetry)) {
@@ -364,8 +363,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Ends the run if this process stands for all, because they differ: `what` completes the
-    /// sentence "the program uses". Other runs continue.
+    /// Ends the run if this process represents all processes, because they differ: `what` completes
+    /// the sentence "the program uses". Other runs continue.
     #[cold]
     pub fn differs(&self, what: &'static str) {
         if self.folded().is_some() {
@@ -379,7 +378,7 @@ impl<'w> ProcessCtx<'w> {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the time is negative or not finite.
+    /// The future stops the run if the time is negative or not finite.
     #[inline]
     pub fn hold(&self, seconds: f64) -> Hold<'_> {
         Hold {
@@ -404,7 +403,7 @@ impl<'w> ProcessCtx<'w> {
         Ok(self.world.now_s())
     }
 
-    /// [`Self::begin`] for an element of threads, which only the event engine has.
+    /// Like [`Self::begin`], for an element of threads, which only the event engine supports.
     pub(crate) fn begin_threads(
         &self,
         element: &Element,
@@ -417,32 +416,30 @@ impl<'w> ProcessCtx<'w> {
         self.begin(element, kind)
     }
 
-    /// Notes that the unit is at an element again whose content is over.
+    /// Notes that the unit has returned to an element after its content.
     pub(crate) fn return_to(&self, element: &Element) {
         self.world.unit(self.unit()).site.set(element.index);
     }
 
-    /// The process and the thread, in whose order units queue that ask at one time.
+    /// Returns the process and the thread, which order units that ask at the same time.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.pid, self.tid)
     }
 
-    /// The team that the thread is in, if there is one that constructs can share.
+    /// Returns the thread's team, if there is one that constructs can share.
     pub(crate) fn team(&self) -> Option<&'w Team<'w>> {
         self.team.filter(|team| !team.flows())
     }
 
-    /// The threads that run the parts of a region that wait for each other, if it is one.
+    /// Returns the threads that run the parts of a region with flows, if this is one of them.
     pub(crate) fn flowing(&self) -> Option<&'w Team<'w>> {
         self.team.filter(|team| team.flows())
     }
 
-    /// The number of the thread in its team.
     pub(crate) fn thread(&self) -> u32 {
         self.tid
     }
 
-    /// Ends an execution that began at `start_s`.
     #[inline]
     pub(crate) fn finish(&self, element: &Element, start_s: f64) {
         self.world.unit(self.unit()).site.set(NO_ELEMENT);
@@ -455,22 +452,21 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Ends an execution, that began at `start_s`, of an element that contains others, or has
-    /// several messages.
+    /// Ends an execution, begun at `start_s`, of an element that contains others or has several
+    /// messages.
     #[inline]
     pub(crate) fn finish_content(&self, element: &Element, start_s: f64) {
         self.world.trace_content(self.unit(), element, start_s);
         self.finish(element, start_s);
     }
 
-    /// Stops the run at the element that the process is at.
+    /// Stops the run at the element where the process is.
     #[cold]
     pub(crate) fn fail(&self, cause: Cause) -> Stopped {
         self.world.fail(Some(self.unit()), cause)
     }
 
-    /// Counts an iteration of the loop at an element, so that a loop ends if it never advances
-    /// time.
+    /// Counts an iteration of the loop at an element, so that a loop that never advances time ends.
     ///
     /// # Errors
     ///
@@ -487,7 +483,7 @@ impl<'w> ProcessCtx<'w> {
         self.turn_at(element)
     }
 
-    /// [`Self::turn`] of a loop that has to be known, or that has turned too often.
+    /// Handles [`Self::turn`] for a loop that must be known, or that has turned too often.
     #[inline(never)]
     fn turn_at(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         let unit = self.world.unit(self.unit());
@@ -499,7 +495,7 @@ impl<'w> ProcessCtx<'w> {
         Ok(())
     }
 
-    /// The price of an element, which a what-if or noise may change.
+    /// Returns the price of an element; a what-if or noise can change it.
     #[inline]
     pub(crate) fn charge(&self, element: &Element, price: impl Price) -> Charge {
         if let Some(tracer) = self.world.recorder() {
@@ -515,8 +511,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// The price of an element that takes no time of a CPU, which neither noise nor the speed of a
-    /// node changes.
+    /// Returns the price of an element that takes no CPU time, and isn't affected by noise or the
+    /// speed of a node.
     pub(crate) fn plain_charge(&self, price: impl Price) -> Charge {
         match price.cost() {
             Cost::ByMachine => Charge::ByMachine,
@@ -525,7 +521,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// The seconds of a price; `None` when the machine prices.
+    /// Returns the seconds of a price; `None` if the machine sets it.
     #[inline]
     pub(crate) fn seconds(&self, charge: Charge) -> Result<Option<f64>, Stopped> {
         match charge {
@@ -544,7 +540,7 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Passes [`PROC_NULL`] in the `role` of a communication; fails at any other number that is not
+    /// Accepts [`PROC_NULL`] in the `role` of a communication; fails at any other number that isn't
     /// a process.
     #[cold]
     #[inline(never)]
@@ -557,7 +553,7 @@ impl<'w> ProcessCtx<'w> {
 
     #[inline]
     pub(crate) fn is_process(&self, value: i64) -> bool {
-        // A negative number is a very large one.
+        // A negative number becomes a very large one.
         value.cast_unsigned() < u64::from(self.world.system.processes)
     }
 
@@ -580,17 +576,17 @@ impl<'w> ProcessCtx<'w> {
     }
 }
 
-/// The part of a leaf future that the kernel knows of: at most one wait, forgotten on drop.
+/// The kernel's part of a leaf future: at most one wait, which is canceled on drop.
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
     ctx: &'a ProcessCtx<'a>,
-    /// 0 when no wait is registered.
+    /// 0 if no wait is registered.
     generation: u32,
 }
 
 impl<'a> Wait<'a> {
-    /// A wait for time, messages or collectives, whose end no order of the processes changes: it
-    /// serves both engines.
+    /// Creates a wait for time, messages or collectives. Its end doesn't depend on the order of the
+    /// processes, so both engines support it.
     #[inline]
     pub(crate) fn new(ctx: &'a ProcessCtx<'a>) -> Self {
         Self { ctx, generation: 0 }
@@ -614,20 +610,19 @@ impl<'a> Wait<'a> {
         Ok(self.generation)
     }
 
-    /// [`Self::register`] in the local engine.
+    /// Like [`Self::register`], in the local engine.
     #[inline]
     pub(crate) fn register_lane(&mut self, lane: Lane<'_>) -> Result<(), Stopped> {
         self.generation = lane.mpi.register_state(lane.rank, lane.unit)?;
         Ok(())
     }
 
-    /// Notes a wait that has been registered.
     #[inline]
     pub(crate) fn begin(&mut self, generation: u32) {
         self.generation = generation;
     }
 
-    /// Ends the registered wait, if there is one, whose end the unit knows.
+    /// Ends the registered wait, if there is one and the unit knows that it has ended.
     #[inline]
     pub(crate) fn end(&mut self, unit: &Unit) {
         self.generation = 0;
@@ -640,13 +635,13 @@ impl<'a> Wait<'a> {
         self.ctx.world.resume_at(self.ctx.unit(), time_s)
     }
 
-    /// True if the registered wait is over; it is then no longer registered.
+    /// Returns `true` if the registered wait is over, and unregisters it.
     #[inline]
     pub(crate) fn granted(&mut self) -> bool {
         self.granted_to(self.ctx.world.unit(self.ctx.unit()))
     }
 
-    /// [`Self::granted`] of a unit whose state is at hand.
+    /// Like [`Self::granted`], for a unit whose state is known.
     #[inline]
     pub(crate) fn granted_to(&mut self, unit: &Unit) -> bool {
         let granted = unit.granted(self.generation);
@@ -656,14 +651,13 @@ impl<'a> Wait<'a> {
         granted
     }
 
-    /// Forgets the registered wait, which is dropped.
     #[cold]
     #[inline(never)]
     fn give_up(&self) {
         self.ctx.world.cancel(self.ctx.unit(), self.generation);
     }
 
-    /// Reports the object of the wait, for the message of a deadlock.
+    /// Reports what the process waits for, for the message of a deadlock.
     #[inline]
     pub(crate) fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.ctx.world.explain(wanted);

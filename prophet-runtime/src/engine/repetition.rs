@@ -1,12 +1,12 @@
-//! Repetition: iterations of loops that only repeat earlier ones are computed, not simulated.
+//! Computes iterations of loops that only repeat earlier ones, instead of simulating them.
 //!
 //! In the local engine, a clock only ever becomes the sum of a clock and a duration, or the latest
-//! of several clocks. A body that is the same in each iteration is then a map of the state that
-//! commutes with a shift of all times: if a state equals an earlier state with all times later by
-//! some advance, then each following state does so, too. (The clocks of such systems become
+//! of several clocks. If a loop's body is the same in each iteration, it is therefore a map of the
+//! state that commutes with a shift of all times: once a state equals an earlier one with all times
+//! later by the same amount, so does every following state. (The clocks of such systems become
 //! periodic: F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity,
-//! Wiley, 1992.) No such map takes two states further apart, so that a deviation by rounding grows
-//! with the number of periods at most.
+//! Wiley, 1992.) Such a map never moves two states further apart, so rounding errors grow at most
+//! with the number of periods.
 
 mod courses;
 mod cut;
@@ -20,47 +20,46 @@ use crate::kernel::local::{Head, Local, least_common_multiple};
 use crate::results::outcome::{Repeated, Repetition};
 use cut::{Cut, Period};
 
-/// The longest period that is looked for.
+/// Longest period to look for.
 const PERIOD_MAX: usize = 32;
-/// Memory for states to compare with, in bytes: of large ones there are fewer.
+/// Memory for states to compare with, in bytes; if states are large, fewer of them fit.
 const MEMORY_MAX: usize = 64 << 20;
-/// Memory that comparing states may read in a run, in bytes, which takes a second or two: loops
-/// that have not become periodic by then are simulated.
+/// Limit on the memory read by comparing states in a run, in bytes, which takes a second or two.
+/// Loops that aren't periodic by then are simulated.
 const READ_MAX: u64 = 4 << 30;
-/// Number of times that some ranks stop at heads without the others, after which ranks no longer
-/// stop.
+/// If some ranks stop at heads without the others more often than this, ranks no longer stop.
 const APART_MAX: u32 = 8;
 
-/// Number of states without a period after which ranks may not be coupled: it is noted then how
-/// they influence each other, which takes time.
+/// After this number of states without a period, ranks may not be coupled: from then on, their
+/// influence on each other is recorded, which takes time.
 const COUPLED_MAX: usize = 4;
 
 /// Why a loop is simulated although it could be computed: nothing would be gained.
 const AT_REST: &str = "no time passes in its iterations";
-/// Why a loop is simulated whose state is compared in vain.
+/// Why a loop is simulated after its states were compared in vain.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
 
 /// The latest states at heads, and the results of comparing them.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     states: VecDeque<Cut>,
-    /// Memory that comparing states has read, in bytes.
+    /// Memory read by comparing states, in bytes.
     read: u64,
-    /// Number of times that ranks stopped without the others.
+    /// How often ranks stopped without the others.
     apart: u32,
-    /// The loops that ranks have stopped at, by the indices of their elements.
+    /// The loops at which ranks have stopped, by element index.
     loops: Map<u32, Seen>,
 }
 
-/// Loop that ranks have stopped at.
+/// A loop at which ranks have stopped.
 #[derive(Debug)]
 struct Seen {
     name: &'static str,
-    /// Number of iterations that each process has not simulated.
+    /// Number of iterations that each process has skipped.
     computed: u64,
     /// The last period, in iterations.
     period: u64,
-    /// Why all iterations were simulated, if that is so.
+    /// Why all iterations were simulated, if they were.
     why: &'static str,
 }
 
@@ -81,7 +80,8 @@ fn stop(local: &Local) {
     local.influences.note(false);
 }
 
-/// Number of iterations after which what depends on their number is the same at all heads.
+/// Returns the number of iterations after which everything that depends on their number repeats at
+/// all heads.
 fn stride(heads: &[Head]) -> Option<u64> {
     let moduli = heads.iter().map(|head| head.modulus);
     let mut moduli: Vec<u64> = moduli.collect();
@@ -90,14 +90,14 @@ fn stride(heads: &[Head]) -> Option<u64> {
 }
 
 impl Watch {
-    /// A watch over the loops of a run in the local engine.
+    /// Watches the loops of a run in the local engine.
     pub(crate) fn over(local: &Local) -> Self {
         local.heads.watch(true);
         Self::default()
     }
 
-    /// Lets the ranks continue that have stopped at heads, now that no other rank can; returns
-    /// false if no rank has stopped.
+    /// Lets ranks that have stopped at heads continue, now that no other rank can; returns `false`
+    /// if no rank has stopped.
     pub(crate) fn go_on(&mut self, world: &World<'_>, local: &Local) -> bool {
         let heads = local.heads.take();
         let ranks: Vec<u32> = heads.iter().map(|head| head.rank).collect();
@@ -118,7 +118,7 @@ impl Watch {
     }
 
     /// Compares the state of all ranks at heads with earlier states, and computes the remaining
-    /// iterations if it equals one of them.
+    /// iterations if it matches one of them.
     fn compare(&mut self, heads: Vec<Head>, world: &World<'_>, local: &Local) {
         let loops: BTreeSet<u32> = heads.iter().map(|head| head.element).collect();
         let fresh = heads.iter().any(|head| head.done == 0);
@@ -143,7 +143,7 @@ impl Watch {
         };
         let Some((then, period)) = self.period_until(&now) else {
             if self.states.iter().rev().any(|then| now.rests_since(then)) {
-                // It comes to this state for ever: ranks need not stop there.
+                // The run returns to this state forever, so ranks don't have to stop there.
                 local.heads.pass(&loops);
                 local.influences.note(false);
                 self.states.clear();
@@ -161,7 +161,7 @@ impl Watch {
         self.states.clear();
     }
 
-    /// The latest state from which a period leads to the state `now`, and the period.
+    /// Finds the latest state from which a period leads to the state `now`, and the period.
     fn period_until(&self, now: &Cut) -> Option<(&Cut, Period)> {
         let mut influence = now.influence().cloned();
         self.states.iter().rev().find_map(|then| {
@@ -177,7 +177,6 @@ impl Watch {
         })
     }
 
-    /// Keeps a state for comparison with later states.
     fn keep(&mut self, state: Cut, local: &Local) {
         let bytes = state.bytes().max(1);
         self.read += (bytes * (self.states.len() + 1)) as u64;
@@ -213,7 +212,7 @@ impl Watch {
         }
     }
 
-    /// Iterations that were computed, and the loops that were simulated.
+    /// Returns the computed iterations, and the loops that were simulated.
     pub(crate) fn told(&self) -> Repetition {
         let mut told = Repetition::default();
         for seen in self.loops.values() {

@@ -1,7 +1,7 @@
-//! The account of waits for shared resources: facilities, mailboxes, events and the like.
+//! Accounts for waits for shared resources: facilities, mailboxes, events and the like.
 //!
-//! Only elements of the user's own wait for these. The unit itself keeps the beginning of its wait:
-//! its cache line is in use whenever a wait begins or ends.
+//! Only custom elements wait for these. The unit itself stores the start of its wait, because its
+//! cache line is used whenever a wait begins or ends.
 
 use super::process::ProcessCtx;
 use crate::kernel::{Activity, Caller, Spending as _, Unit};

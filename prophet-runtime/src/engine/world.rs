@@ -1,4 +1,4 @@
-//! The state that the processes of a run share: all of its layers.
+//! Defines the state that the processes of a run share, with all its layers.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;
@@ -18,21 +18,20 @@ use crate::nodes::Nodes;
 use crate::omp::Omp;
 use crate::tracing::Tracer;
 
-/// Values that the model and the system give all processes.
+/// Values that the model and the system give to all processes.
 #[derive(Debug)]
 pub(crate) struct Values {
     /// The model's parameters: the system's values, and defaults for the rest.
     pub(crate) parameters: Vec<Value>,
-    /// Operations of the model.
     pub(crate) opcodes: &'static [Opcode],
     /// Prices of the model's operations by index, in seconds.
     pub(crate) prices_s: Vec<Cell<f64>>,
-    /// Devices of the model by the indices of their uses.
+    /// The model's devices, by the indices of their uses.
     pub(crate) devices: Vec<SimulatedDevice>,
 }
 
 impl Values {
-    /// Sets the prices of all operations of the model; NaN without one.
+    /// Sets the prices of all operations of the model; NaN for those without one.
     pub(crate) fn set_prices(&self, prices: &Prices) {
         for opcode in self.opcodes {
             if let Some(price_s) = self.prices_s.get(opcode.index as usize) {
@@ -42,20 +41,19 @@ impl Values {
     }
 }
 
-/// The state of one run.
 #[derive(Debug)]
 pub(crate) struct World<'s> {
     mpi: Mpi<'s>,
     pub(crate) values: Values,
     pub(crate) streams: Streams,
     pub(crate) omp: Omp,
-    /// Faults in prices; the first charged one ends the run.
+    /// Faults in prices; the first one to be charged ends the run.
     faults: RefCell<Vec<Fault>>,
     pub(crate) extrapolations: Extrapolations,
 }
 
 impl<'s> World<'s> {
-    /// A world where a kernel begins, recorded by `tracer`.
+    /// Creates a world for a new kernel, recorded by `tracer`.
     pub(crate) fn new(kernel: Kernel<'s>, values: Values, tracer: Option<&'s Tracer>) -> Self {
         Self {
             mpi: Mpi::new(Nodes::new(kernel, tracer)),
@@ -67,12 +65,11 @@ impl<'s> World<'s> {
         }
     }
 
-    /// The ranks, to be set up before they run.
+    /// Returns the ranks, to be set up before they run.
     pub(crate) fn mpi_mut(&mut self) -> &mut Mpi<'s> {
         &mut self.mpi
     }
 
-    /// Takes the prices that operations have now.
     #[cold]
     #[inline(never)]
     pub(super) fn follow_prices(&self) {
@@ -83,7 +80,7 @@ impl<'s> World<'s> {
         });
     }
 
-    /// Keeps the fault that a price has met, until it is charged.
+    /// Stores a price's fault until the price is charged.
     #[cold]
     #[inline(never)]
     pub(super) fn keep_fault(&self, fault: Fault) -> Charge {

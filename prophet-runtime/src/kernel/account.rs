@@ -1,10 +1,10 @@
-//! The account of a unit: its time by activity.
+//! Accounts for a unit's time by activity.
 
 use std::cell::Cell;
 
 use prophet_sim::kernel::{ACTIVITIES, Unit};
 
-/// Activity for which a unit uses its time.
+/// What a unit spends its time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activity {
     Compute,
@@ -15,24 +15,20 @@ pub(crate) enum Activity {
 
 const _: () = assert!(Activity::Hold as usize + 1 == ACTIVITIES);
 
-/// The seconds that each [`Activity`] has taken.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Account([f64; ACTIVITIES]);
 
 impl Account {
-    /// Each part by itself.
+    /// Combines each part with the same part of `other`.
     pub(crate) fn with(self, other: Self, combine: impl Fn(f64, f64) -> f64) -> Self {
         let part = |activity: usize| combine(self.0[activity], other.0[activity]);
         Self(std::array::from_fn(part))
     }
 }
 
-/// A unit as one that spends its time.
 pub(crate) trait Spending {
-    /// Adds seconds to the time of an activity.
     fn spend(&self, activity: Activity, seconds: f64);
 
-    /// The seconds that an activity has taken.
     fn spent_s(&self, activity: Activity) -> f64;
 
     fn account(&self) -> Account;

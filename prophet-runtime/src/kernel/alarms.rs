@@ -1,49 +1,46 @@
-//! Tasks at the ends of instants, now and later: they examine receives from any sender and waits
-//! for requests, and give away shared network interfaces.
+//! Schedules tasks at the ends of instants: they examine receives from any source and waits for
+//! requests, and assign shared network interfaces.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Something to do when an instant ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Task {
-    /// A rank's receives from any source.
+    /// Receives of a rank from any source.
     Wildcards(u32),
-    /// A wait of a rank's thread for requests, with its number.
+    /// A wait for requests: the rank, the thread and the wait's number.
     Wait(u32, u32, u32),
-    /// The work of a rank's thread for a network interface that others use, with its number.
+    /// Work of a shared network interface: the rank, the thread and the work's number.
     Nic(u32, u32, u64),
-    /// The wait of a rank's thread for any of several requests, with its number.
+    /// A wait for any of several requests: the rank, the thread and the wait's number.
     Choice(u32, u32, u32),
-    /// The messages on links that they share.
     Flows,
     Changes,
 }
 
-/// Tasks, now and later.
 #[derive(Debug)]
 pub(crate) struct Alarms {
-    /// Ranks to be looked at when this instant ends.
+    /// Ranks to examine when this instant ends.
     ranks: RefCell<BTreeSet<u32>>,
-    /// Waits to be looked at when this instant ends.
+    /// Waits to examine when this instant ends.
     waits: RefCell<BTreeSet<(u32, u32, u32)>>,
-    /// Network interfaces to be given away when this instant ends.
+    /// Work of network interfaces to do when this instant ends.
     works: RefCell<BTreeSet<(u32, u32, u64)>>,
-    /// Waits for any of several requests, to be looked at when this instant ends.
+    /// Waits for any of several requests, to examine when this instant ends.
     choices: RefCell<BTreeSet<(u32, u32, u32)>>,
-    /// True if the messages on shared links are to be looked at when this instant ends.
+    /// Whether to examine the messages on shared links when this instant ends.
     flows: Cell<bool>,
-    /// True if the changes of the machine are to be looked at when this instant ends.
+    /// Whether to examine the changes of the machine when this instant ends.
     changes: Cell<bool>,
     later: RefCell<Later>,
     /// Time of the next alarm, in simulated seconds.
     next_s: Cell<f64>,
 }
 
-/// Times as bits, which sort as the times do.
+/// Times as bits, which sort like the times.
 #[derive(Debug, Default)]
 struct Later {
-    /// Times of the tasks that are [`set`](Alarms::set).
+    /// Times of the tasks scheduled with [`set`](Alarms::set).
     set: BTreeMap<Task, u64>,
     order: BTreeSet<(u64, Task)>,
 }
@@ -97,34 +94,34 @@ impl Alarms {
         self.ranks.take()
     }
 
-    /// Takes the waits for requests that are to be looked at at this instant: by rank and thread,
-    /// with their numbers.
+    /// Takes the waits for requests to examine at this instant: rank, thread and number.
     pub(crate) fn take_waits(&self) -> BTreeSet<(u32, u32, u32)> {
         self.waits.take()
     }
 
-    /// Takes the waits for any of their requests, which are due.
+    /// Takes the waits for any of several requests that are due.
     pub(crate) fn take_choices(&self) -> BTreeSet<(u32, u32, u32)> {
         self.choices.take()
     }
 
-    /// True if the messages on shared links must be examined at this instant; clears the flag.
+    /// Returns `true` if the messages on shared links must be examined at this instant, and clears
+    /// the flag.
     pub(crate) fn take_flows(&self) -> bool {
         self.flows.take()
     }
 
-    /// True if the changes of the machine are to be looked at at this instant; asks once.
+    /// Returns `true` if the changes of the machine must be examined at this instant, and clears
+    /// the flag.
     pub(crate) fn take_changes(&self) -> bool {
         self.changes.take()
     }
 
-    /// Takes the work of network interfaces at this instant: by rank and thread, with numbers.
+    /// Takes the work of network interfaces at this instant: rank, thread and number.
     pub(crate) fn take_works(&self) -> BTreeSet<(u32, u32, u64)> {
         self.works.take()
     }
 
-    /// Schedules a task for `time_s` instead of the time set before; for never, if that is
-    /// infinite.
+    /// Schedules a task for `time_s` instead of its earlier time; never, if that is infinite.
     pub(crate) fn set(&self, task: Task, time_s: f64) {
         let mut later = self.later.borrow_mut();
         if let Some(bits) = later.set.remove(&task) {
@@ -149,7 +146,7 @@ impl Alarms {
         self.next_s.get()
     }
 
-    /// Makes due the tasks of this time.
+    /// Makes the tasks of this time due.
     pub(crate) fn sound(&self) {
         let now = self.next_s.get().to_bits();
         let mut later = self.later.borrow_mut();

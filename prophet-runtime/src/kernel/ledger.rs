@@ -1,4 +1,4 @@
-//! Records of a run's units and elements, and of the reason why the run failed.
+//! Records a run's units and elements, and why the run failed.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use super::{Members, NO_ELEMENT};
 use crate::results::elements::ElementTable;
 use crate::results::failure::{Cause, Failure, Livelock, Participant, Site};
 
-/// Facts that messages about a run need: the units, the elements they are at, the failure.
+/// What messages about a run need: the units, the elements where they are, and the failure.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(super) members: Members,
@@ -26,7 +26,7 @@ impl Ledger {
         }
     }
 
-    /// Records why the run can't continue, unless it is known already.
+    /// Records why the run can't continue, unless a reason is already known.
     pub(super) fn record(
         &self,
         time_s: f64,
@@ -46,17 +46,14 @@ impl Ledger {
         });
     }
 
-    /// Gives the records of the elements.
     pub(crate) fn into_elements(self) -> ElementTable {
         self.elements
     }
 
-    /// Takes the failure that stops the run, if any.
     pub(super) fn take_failure(&self) -> Option<Failure> {
         self.failure.borrow_mut().take()
     }
 
-    /// The element with an index, for messages.
     pub(super) fn site(&self, element: u32) -> Option<Site> {
         let (element, kind) = self.elements.get(element)?;
         Some(Site {
@@ -67,7 +64,6 @@ impl Ledger {
         })
     }
 
-    /// Cause for the trouble that the kernel has found.
     fn cause(&self, trouble: Trouble) -> Cause {
         match trouble {
             Trouble::Seconds(cost_s) => Cause::Cost { cost_s },

@@ -1,4 +1,4 @@
-//! The local engine's state of its ranks: their clocks, and the messages that wait for them.
+//! Stores the local engine's state of its ranks: their clocks, and the messages waiting for them.
 
 mod abroad;
 mod alone;
@@ -37,60 +37,58 @@ pub(crate) use line::{Found, Line};
 use overflow::Overflow;
 use ready::Ready;
 
-/// Elements that a rank begins before others have their turn.
+/// Number of elements that a rank begins before other ranks have their turn.
 pub(crate) const TURN: u32 = 64;
-/// Number of waiting messages at which a rank's senders stand aside until nobody else can continue.
-/// This bounds the memory that messages take.
+/// If this many messages are waiting for a rank, its senders step aside until no other rank can
+/// continue. This limits the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
-/// Steps of a rank at one instant that need no account: the event engine allows as many for each,
-/// and counts at most one more: the step that begins the instant.
+/// Steps of a rank at the same instant that need no account. The event engine allows as many for
+/// each rank, and counts at most one more: the step that begins the instant.
 pub(crate) const STEPS_FREE: u16 = 9_999;
-/// Number of ranks ahead of its turn at which a rank's memory is fetched.
+/// How many ranks before its turn a rank's memory is prefetched.
 const AHEAD: u32 = 4;
 
-/// State of a run in the local engine, or of a thread's part in it.
+/// State of a run in the local engine, or of a thread's part of the run.
 ///
-/// The thread knows its ranks by their *places*, which begin at 0.
+/// The thread knows its ranks by their *places*, which start at 0.
 #[derive(Debug)]
 pub(crate) struct Local {
     /// The rank with place 0.
     first: Cell<u32>,
-    /// Bits of places: none if rank 0 stands for all.
+    /// Bits of places: none if rank 0 represents all ranks.
     place_bits: u32,
-    /// Ranks for which rank 0 stands, if it does.
+    /// The ranks that rank 0 represents, if it does.
     pub(crate) folded: Option<Box<Folded>>,
     /// State around the rank, if it runs without the others.
     pub(crate) alone: Option<Box<Alone>>,
-    /// State of each rank, by place.
     pub(crate) lines: Vec<Line>,
-    /// Ranks of other threads, if there are any.
     abroad: Option<Box<Abroad>>,
-    /// The numbers of the messages in the lines, where somebody wants to know.
+    /// Numbers of the messages in the lines, if they are needed.
     pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
     pub(crate) ready: Ready,
-    /// Places of ranks that continue when no other can.
+    /// Places of ranks that continue when no other rank can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
-    /// Receives that ranks have posted and that wait; made when there is one.
+    /// Posted receives that are waiting; created when needed.
     posts: OnceCell<RefCell<Matching>>,
-    /// True if operations are plain, so that ranks may take the short way.
+    /// Whether operations are plain, so that ranks may take the fast path.
     pub(crate) plain: Cell<bool>,
-    /// Elements that the running rank may still begin.
+    /// Number of elements that the running rank may still begin.
     pub(crate) turn: Cell<u32>,
-    /// True if the running rank stands aside at its turn's end.
+    /// Whether the running rank steps aside at the end of its turn.
     pub(crate) floods: Cell<bool>,
     pub(crate) messages: Cell<u64>,
-    /// Steps beyond [`STEPS_FREE`] of all ranks and instants.
+    /// Total steps beyond [`STEPS_FREE`], over all ranks and instants.
     pub(crate) excess: Cell<u64>,
-    /// Ranks at the heads of loops whose iterations may repeat.
+    /// Ranks at the heads of loops with possibly repeated iterations.
     pub(crate) heads: Heads,
     pub(crate) influences: Influences,
-    /// Why this run is not for this engine, once that is known.
+    /// Why this engine can't do the run, once that is known.
     unsuited: Cell<Option<&'static str>>,
 }
 
 impl Local {
-    /// All ranks at time 0, ready in the order of their numbers.
+    /// Creates the ranks at time 0, ready in order.
     pub(crate) fn new(ranks: Range<u32>) -> Self {
         let count = ranks.end - ranks.start;
         Self {
@@ -116,7 +114,7 @@ impl Local {
         }
     }
 
-    /// The ranks of a thread of several.
+    /// Creates the ranks of one of several threads.
     pub(crate) fn divided(abroad: Abroad) -> Self {
         let block = abroad.block();
         Self {
@@ -125,7 +123,7 @@ impl Local {
         }
     }
 
-    /// Rank 0, which stands for all of `ranks`.
+    /// Creates rank 0, which represents all `ranks` ranks.
     pub(crate) fn folded(ranks: u32) -> Self {
         Self {
             place_bits: 0,
@@ -134,7 +132,7 @@ impl Local {
         }
     }
 
-    /// Place for ranks that run without the others, one after the other.
+    /// Creates a place for ranks that run without the others, one after another.
     pub(crate) fn alone(rank: u32, region: Option<Region>) -> Self {
         let local = Self {
             alone: Some(Box::new(Alone {
@@ -148,7 +146,7 @@ impl Local {
         local
     }
 
-    /// Begins the run of a rank alone, in the place of one that has ended.
+    /// Begins the run of a single rank, in place of one that has ended.
     pub(crate) fn replace(&self, rank: u32) {
         self.first.set(rank);
         let line = &self.lines[0];
@@ -162,7 +160,7 @@ impl Local {
         self.ready.push(0);
     }
 
-    /// Notes the shifts to partners of the collective that begins or goes on, if ranks stand for
+    /// Notes the shifts to partners of the collective that begins or continues, if ranks represent
     /// others.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         if let Some(folded) = &self.folded {
@@ -173,62 +171,62 @@ impl Local {
         }
     }
 
-    /// A message with this envelope, if a rank runs alone and gets all that it wants.
+    /// Returns a message with this envelope, if a rank runs alone and receives whatever it wants.
     #[inline]
     pub(crate) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.alone.as_ref()?.imagined(envelope)
     }
 
-    /// Ranks of other threads, if there are any.
     #[inline]
     pub(crate) fn abroad(&self) -> Option<&Abroad> {
         self.abroad.as_deref()
     }
 
-    /// The rank with place 0.
+    /// Returns the rank with place 0.
     #[inline]
     pub(crate) fn first(&self) -> u32 {
         self.first.get()
     }
 
-    /// Place of a rank; too large a number for a rank of another thread.
+    /// Returns the place of a rank; out of range for a rank of another thread.
     #[inline]
     pub(crate) fn place(&self, rank: u32) -> u32 {
         rank.wrapping_sub(self.first.get()) & self.place_bits
     }
 
-    /// Keeps the numbers of messages, too, from now on; waiting messages have the number 0.
+    /// Also stores the numbers of messages from now on; messages that are already waiting get
+    /// number 0.
     pub(crate) fn keep_numbers(&self) {
         self.numbers
             .get_or_init(|| vec![Cell::default(); self.lines.len()]);
     }
 
-    /// True if this engine runs the program.
+    /// Returns `true` if this engine runs the program.
     #[inline]
     pub(crate) fn has_ranks(&self) -> bool {
         !self.lines.is_empty()
     }
 
-    /// Number of places, if this engine runs the program: fewer than ranks if one runs for others.
+    /// Returns the number of places, if this engine runs the program; lower than the number of
+    /// ranks if a rank represents others.
     pub(crate) fn place_count(&self) -> u32 {
-        // There are no more ranks than numbers of 32 bits.
+        // Ranks have 32-bit numbers.
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    /// State of a rank, if this engine runs the program, and this thread the rank.
+    /// Returns the state of a rank, if this engine runs the program and this thread the rank.
     #[inline]
     pub(crate) fn line(&self, rank: u32) -> Option<&Line> {
         self.lines.get(self.place(rank) as usize)
     }
 
-    /// The receives that ranks have posted.
     pub(crate) fn posts(&self) -> &RefCell<Matching> {
         let ranks = self.lines.len();
         self.posts
             .get_or_init(|| RefCell::new(Matching::new(ranks)))
     }
 
-    /// The messages that wait for their ranks, by rank and envelope, the oldest first.
+    /// Returns the messages waiting for their ranks, by rank and envelope, the oldest first.
     pub(crate) fn letters(&self) -> Vec<(u32, Letter)> {
         let mut letters = Vec::new();
         for (rank, line) in (self.first()..).zip(&self.lines) {
@@ -241,7 +239,7 @@ impl Local {
         letters
     }
 
-    /// Moves the times of all waiting messages by `by_s` of their senders.
+    /// Shifts the times of all waiting messages by `by_s` of their senders.
     pub(crate) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for line in &self.lines {
             line.shift_letters(&by_s);
@@ -267,7 +265,7 @@ impl Local {
         self.messages.get()
     }
 
-    /// Ends the turn of a running rank, which continues when others have had theirs.
+    /// Ends the turn of a running rank, which continues after the others have had theirs.
     #[cold]
     #[inline(never)]
     pub(crate) fn end_turn(&self, rank: u32, unit: &Unit) {
@@ -283,7 +281,7 @@ impl Local {
         }
     }
 
-    /// Keeps the number of the message that the line of a rank has got.
+    /// Stores the number of the message that was added to a rank's line.
     #[cold]
     #[inline(never)]
     pub(crate) fn keep_number(&self, numbers: &[Cell<[u32; HELD_MAX]>], rank: u32, number: u32) {
@@ -294,7 +292,7 @@ impl Local {
         numbers.set(kept);
     }
 
-    /// The number of the message that has been taken from a position in the line of a rank.
+    /// Returns the number of the message that was taken from a position in a rank's line.
     #[cold]
     #[inline(never)]
     pub(crate) fn take_number(
@@ -334,8 +332,8 @@ impl Local {
         Some(letter)
     }
 
-    /// Fetches what the ranks that come soon need: their own memory first, then, when that is
-    /// there, the line of the rank that they send to.
+    /// Prefetches what the next ranks need: first their own memory and, once that is there, the
+    /// line of the rank that they will send to.
     #[inline]
     pub(crate) fn prefetch<F: Future>(&self, kernel: &Kernel<'_>, arena: &Arena<F>) {
         let Some(place) = self.ready.ahead(2 * AHEAD) else {
@@ -355,7 +353,7 @@ impl Local {
         }
     }
 
-    /// Place of the rank that continues next, unless that is for other threads to say.
+    /// Returns the place of the rank that continues next, unless that depends on other threads.
     #[inline]
     pub(crate) fn next(&self) -> Option<u32> {
         match self.ready.pop() {
@@ -364,7 +362,7 @@ impl Local {
         }
     }
 
-    /// Lets the ranks continue that stand aside; returns the place of the first.
+    /// Lets the ranks that stepped aside continue; returns the place of the first.
     #[cold]
     #[inline(never)]
     pub(crate) fn next_aside(&self) -> Option<u32> {
@@ -377,7 +375,7 @@ impl Local {
         !self.aside.borrow().is_empty()
     }
 
-    /// True if messages wait that found no room in the lines of their ranks.
+    /// Returns `true` if messages are waiting that didn't fit in the lines of their ranks.
     pub(crate) fn overflows(&self) -> bool {
         !self.overflow.borrow().is_empty()
     }

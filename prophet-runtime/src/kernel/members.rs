@@ -1,6 +1,6 @@
-//! The members of teams: threads of processes with units of their own.
+//! Manages the members of teams: threads of processes, with units of their own.
 //!
-//! A thread that meets a region continues as its thread 0. The other threads are *members*: their
+//! A thread that reaches a region continues as its thread 0. The other threads are *members*: their
 //! units come after the units of the processes, and are reused. A member is polled through its
 //! process: each region on the way asks which of its threads leads to the unit that is resumed
 //! ([`Members::route`]).
@@ -18,29 +18,26 @@ const NOBODY: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Member {
     pub(crate) pid: u32,
-    /// The unit of the thread that met the region.
+    /// The unit of the thread that reached the region.
     pub(crate) encountering: u32,
     /// The number of the region within the run.
     pub(crate) region: u32,
     /// Number in the region's team.
     pub(crate) place: u32,
-    /// Number in the innermost team; 0 for the thread that met the team's region.
+    /// Number in the innermost team; 0 for the thread that reached the team's region.
     pub(crate) tid: u32,
 }
 
-/// The members of all teams of a run.
 #[derive(Debug)]
 pub(crate) struct Members {
     /// The unit of the first member; earlier units belong to processes.
     first: u32,
-    /// By unit.
+    /// Members by unit.
     all: RefCell<Vec<Member>>,
-    /// Units of members that have ended.
     vacant: RefCell<Vec<u32>>,
-    /// Number of members of each process, for the processes up to the last that had any.
+    /// Number of members of each process, up to the last process that had any.
     of_process: RefCell<Vec<u32>>,
     regions: Cell<u32>,
-    /// The unit that is being resumed.
     resumed: Cell<u32>,
 }
 
@@ -67,7 +64,8 @@ impl Members {
         }
     }
 
-    /// The process and the thread number of a unit, by which units that ask at one time queue.
+    /// Returns the process and thread number of a unit, which order units that ask at the same
+    /// time.
     #[inline]
     pub(crate) fn pid_and_tid(&self, unit: u32) -> (u32, u32) {
         if unit < self.first {
@@ -77,7 +75,7 @@ impl Members {
         (member.pid, member.tid)
     }
 
-    /// The process of a unit, and its thread number if the process has several now.
+    /// Returns the process of a unit, and its thread number if the process currently has several.
     pub(crate) fn who(&self, unit: u32) -> Who {
         let (process, tid) = self.pid_and_tid(unit);
         let all = self.all.borrow();
@@ -89,15 +87,15 @@ impl Members {
         }
     }
 
-    /// Notes which unit is resumed and returns its process.
+    /// Notes which unit is resumed, and returns its process.
     #[inline]
     pub(crate) fn resume(&self, unit: u32) -> u32 {
         self.resumed.set(unit);
         self.process_of(unit)
     }
 
-    /// Returns the thread of a region that leads to the unit that is being resumed; `encountering`
-    /// is the unit that met the region.
+    /// Returns the thread of a region that leads to the unit being resumed; `encountering` is the
+    /// unit that reached the region.
     #[inline]
     pub(crate) fn route(&self, region: u32, encountering: u32) -> u32 {
         let mut unit = self.resumed.get();
@@ -105,7 +103,7 @@ impl Members {
             return 0;
         }
         let members = self.all.borrow();
-        // One that leads nowhere has left, as may be when a program gives regions up.
+        // A unit that leads nowhere has left, which can happen when a program drops regions.
         while let Some(place) = unit.checked_sub(self.first)
             && let Some(member) = members.get(place as usize)
             && unit != encountering
@@ -118,7 +116,7 @@ impl Members {
         0
     }
 
-    /// Takes a unit for a member; `None` when there are too many.
+    /// Takes a unit for a member; `None` if there are too many.
     pub(crate) fn join(&self, member: Member) -> Option<u32> {
         let unit = self.take_unit(member)?;
         let (mut of_process, pid) = (self.of_process.borrow_mut(), member.pid as usize);
@@ -144,7 +142,7 @@ impl Members {
         Some(unit)
     }
 
-    /// Gives a member's unit back.
+    /// Returns a member's unit for reuse.
     pub(crate) fn leave(&self, unit: u32) {
         let member = &mut self.all.borrow_mut()[(unit - self.first) as usize];
         member.encountering = NOBODY;
@@ -152,7 +150,7 @@ impl Members {
         self.vacant.borrow_mut().push(unit);
     }
 
-    /// True if a process has several threads now.
+    /// Returns `true` if a process currently has several threads.
     pub(crate) fn has_team(&self, process: u32) -> bool {
         let of_process = self.of_process.borrow();
         of_process
@@ -173,7 +171,6 @@ impl Members {
         self.regions.replace(self.regions.get().wrapping_add(1))
     }
 
-    /// The units that have a member now.
     pub(crate) fn units(&self) -> Vec<u32> {
         let all = self.all.borrow();
         let present = all

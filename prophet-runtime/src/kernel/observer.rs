@@ -1,4 +1,4 @@
-//! Observers of a run while it lasts.
+//! Defines observers, which watch a run.
 
 use std::ops::ControlFlow;
 
@@ -10,11 +10,11 @@ pub(crate) struct Progress {
     pub(crate) messages: u64,
 }
 
-/// Looks at a run every [`LOOK_EVERY`](super::LOOK_EVERY) events, and may end it.
+/// Looks at a run every [`LOOK_EVERY`](super::LOOK_EVERY) events, and can end it.
 ///
-/// The engine has neither a real clock nor a terminal; its caller has.
+/// The engine has no real clock and no terminal, but its caller does.
 pub(crate) trait Observer {
-    /// Sees how far the run has come, and says whether it continues.
+    /// Receives the progress of the run, and decides whether it continues.
     fn look(&mut self, progress: Progress) -> ControlFlow<()>;
 }
 
@@ -28,10 +28,9 @@ impl Observer for Nobody {
     }
 }
 
-/// End of a run without a failure.
+/// How a run without a failure ended.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Ended {
     pub(crate) events: u64,
-    /// True if the observer ended it.
     pub(crate) early: bool,
 }

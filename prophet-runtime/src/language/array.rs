@@ -1,14 +1,14 @@
-//! Arrays of the cost language.
+//! Implements arrays of the cost language.
 
 use std::cell::Cell;
 
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// An array variable of `N` values, all zero (or false) at first.
+/// An array variable of `N` values, initially all zero (or false).
 ///
-/// The values live on the heap, so that a large array makes neither the process's future large nor
-/// the stack overflow.
+/// The values are on the heap, so that a large array doesn't make the process's future large or
+/// overflow the stack.
 ///
 /// ```
 /// use prophet_runtime::{Array, Fault, Int};
@@ -29,7 +29,7 @@ pub struct Array<T: Copy, const N: usize> {
 }
 
 impl<T: Copy + Default, const N: usize> Array<T, N> {
-    /// Creates the array variable of that name in the model, for messages.
+    /// Creates an array variable with this name in the model, for messages.
     pub fn named(name: &'static str) -> Self {
         let cells = vec![Cell::new(T::default()); N].into();
         Self { cells, name }

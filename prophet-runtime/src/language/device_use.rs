@@ -1,8 +1,8 @@
-//! Use of a device by elements of a model.
+//! Describes how elements of a model use a device.
 
 use crate::language::element::Element;
 
-/// Use of your own device, whose time a hardware model tells.
+/// A use of a custom device; a hardware model determines its time.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, DeviceUse, Duration, HardwareModel, Model, Resource};
@@ -36,13 +36,12 @@ pub struct DeviceUse {
     pub model: Option<&'static str>,
     /// Names of the resource data, in the order of their values.
     pub resources: &'static [&'static str],
-    /// The first element that uses it so, and its stereotype.
+    /// The first element with this use, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,
 }
 
 impl DeviceUse {
-    /// Creates a use with its index in the model, and the names of the resource data that come with
-    /// it.
+    /// Creates a use with its index in the model, and the names of its resource data.
     pub const fn new(index: u32, device: &'static str, resources: &'static [&'static str]) -> Self {
         Self {
             index,
@@ -62,7 +61,7 @@ impl DeviceUse {
         }
     }
 
-    /// Names the first element that uses it so, by stereotype, name and id, for messages.
+    /// Names the first element with this use, by stereotype, name and id, for messages.
     #[must_use]
     pub const fn used_by(self, kind: &'static str, name: &'static str, id: i64) -> Self {
         let user = Some((kind, Element { index: 0, name, id }));

@@ -1,11 +1,11 @@
-//! Identities of the elements of a model, and of the requests that they begin.
+//! Identifies the elements of a model, and the requests that they begin.
 
 use super::number::Int;
 
-/// Identity of an element of a model.
+/// Identifies an element of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Element {
-    /// Index among the model's elements, unique there and below `u32::MAX`.
+    /// Index among the model's elements, unique and below `u32::MAX`.
     pub index: u32,
     /// Name in the model.
     pub name: &'static str,
@@ -15,7 +15,7 @@ pub struct Element {
 
 /// An element of a model, as named in reports and messages.
 ///
-/// User-defined elements are built on the waits of [`ProcessCtx`](crate::ProcessCtx).
+/// Custom elements are built on the waits of [`ProcessCtx`](crate::ProcessCtx).
 ///
 /// ```
 /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};
@@ -42,10 +42,10 @@ pub struct Element {
 /// assert!(run.unwrap_err().to_string().contains("element `Pause` (id 1)"));
 /// ```
 pub trait ModelElement {
-    /// Identity of the element.
+    /// Returns the identity of the element.
     fn element(&self) -> &Element;
 
-    /// Stereotype in lower case.
+    /// Returns the stereotype, in lower case.
     fn kind(&self) -> &'static str {
         "element"
     }
@@ -53,30 +53,26 @@ pub trait ModelElement {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct RequestName {
-    /// Index among the model's requests.
     pub(crate) index: u32,
     pub(crate) name: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct SignalName {
-    /// Index among the model's signals.
     pub(crate) index: u32,
     pub(crate) name: &'static str,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Requested {
-    /// All requests of its process.
     All,
-    /// Requests of one name.
     One(RequestName),
-    /// Requests of several names, each with its index.
+    /// Requests with several names, each with its index.
     Several(&'static [(u32, &'static str)]),
 }
 
 impl Requested {
-    /// Names of the requests; `None` is any.
+    /// Returns the names of the requests; `None` stands for any name.
     pub(crate) fn names(self) -> impl Iterator<Item = Option<RequestName>> {
         let (one, several): (_, &[_]) = match self {
             Self::All => (Some(None), &[]),
@@ -87,7 +83,7 @@ impl Requested {
         one.into_iter().chain(several.iter().map(named))
     }
 
-    /// Position of a name among them, from 0.
+    /// Returns the position of a name among them, from 0.
     pub(crate) fn place(self, name: u32) -> Int {
         let mut places = (0..).zip(self.names().flatten());
         let place = places.find(|(_, request)| request.index == name);

@@ -1,4 +1,4 @@
-//! Faults in a model's own code.
+//! Defines faults in a model's own code.
 
 use std::error::Error;
 use std::fmt;
@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use crate::language::place::ModelPlace;
 
-/// A fault of model code. It stops the run, and the message names the element.
+/// A fault in model code. It stops the run, and the message names the element.
 ///
-/// The type is as small as a pointer, so that the results of cost functions stay small, and shared,
-/// since the code that drops an `Arc` is a call at most: each future of an element has that code.
+/// The type is as small as a pointer, which keeps the results of cost functions small. It is shared
+/// because dropping an `Arc` compiles to at most a call, and each future of an element contains
+/// that code.
 ///
 /// ```
 /// use prophet_runtime::{FaultKind, div};
@@ -27,37 +28,36 @@ struct Details {
     function: Option<Function>,
 }
 
-/// A cost function of the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Function {
     name: &'static str,
     place: Option<ModelPlace>,
 }
 
-/// Kind of a [`Fault`].
+/// The kind of a [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FaultKind {
     /// An integer division or remainder by zero.
     DivisionByZero,
-    /// An index below zero or after the end of its array.
+    /// An index below zero, or after the end of its array.
     IndexOutOfRange {
-        /// The array's name in the model; empty without a name.
+        /// The array's name in the model, or an empty string.
         array: &'static str,
         /// The index.
         index: i64,
         /// Number of values of the array.
         length: usize,
     },
-    /// A parameter that a distribution does not accept, such as a negative deviation.
+    /// A parameter that a distribution doesn't accept, such as a negative deviation.
     Variate,
-    /// A neighbor of a process that is not on its grid, or on a grid without processes.
+    /// A neighbor of a process that isn't on its grid, or on a grid without processes.
     OutsideGrid {
         /// The process.
         process: i64,
         /// The sizes of the grid in its dimensions.
         sizes: [Option<i64>; 3],
     },
-    /// A loop in a cost function or code fragment that does not seem to end.
+    /// A loop in a cost function or code fragment that doesn't seem to end.
     TooManySteps,
 }
 
@@ -80,7 +80,7 @@ impl Fault {
         self
     }
 
-    /// Adds the place of its function in the model, which `place` finds by its name.
+    /// Adds the place of its function in the model; `place` finds it by name.
     pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<ModelPlace>) {
         if let Some(function) = &mut Arc::make_mut(&mut self.0).function {
             function.place = place(function.name);

@@ -1,4 +1,4 @@
-//! Neighbors of processes on Cartesian grids.
+//! Finds neighbors of processes on Cartesian grids.
 //!
 //! The first coordinate varies fastest: with the sizes nx, ny and nz, the process at (x, y, z) has
 //! the number x + nx (y + ny z). This is the order of `MPI_Cart_create` for the dimensions nz, ny
@@ -25,24 +25,22 @@ use crate::language::number::Int;
 /// ```
 pub const PROC_NULL: Int = Int(-1);
 
-/// Maximum number of dimensions of a grid.
 const DIMENSIONS_MAX: usize = 3;
 
-/// Defines the functions of the directions.
 macro_rules! directions {
     ($($name:ident($axis:literal, $step:literal): $doc:literal;)+) => {$(
         #[doc = $doc]
         ///
-        /// `sizes` are the one to three sizes of the grid. At the border of a grid that is not
+        /// `sizes` are the one to three sizes of the grid. At the border of a grid that isn't
         /// `periodic`, the neighbor is [`PROC_NULL`].
         ///
         /// # Errors
         ///
-        /// A fault if a size is not positive, or the process is not on the grid.
+        /// Returns a fault if a size isn't positive, or if the process isn't on the grid.
         ///
         /// # Panics
         ///
-        /// If the grid has too few dimensions, or more than three.
+        /// Panics if the grid has too few dimensions, or more than three.
         pub fn $name(
             process: impl Into<Int>,
             sizes: &[Int],
@@ -74,7 +72,7 @@ fn neighbor(
         if at == axis {
             stride = count;
         }
-        // A grid of more processes than there are numbers has all of them.
+        // A grid with more processes than numbers contains all of them.
         count = count.saturating_mul(size.0);
         if size.0 < 1 {
             return Err(outside(process, sizes));

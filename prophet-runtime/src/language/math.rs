@@ -1,7 +1,7 @@
-//! C's mathematical functions and C++'s `abs`, `min` and `max` of integers.
+//! Implements C's mathematical functions and C++'s `abs`, `min` and `max` of integers.
 //!
-//! The functions come from the `libm` crate: std's functions differ between platforms in the last
-//! digit, and a prediction must not.
+//! The functions come from the `libm` crate, because std's functions differ between platforms in
+//! the last digit, and predictions must not.
 //!
 //! ```
 //! use prophet_runtime::{Int, math};
@@ -12,7 +12,6 @@
 
 use crate::language::number::Int;
 
-/// Functions of one real number.
 macro_rules! of_one {
     ($($name:ident: $doc:literal;)+) => {$(
         #[doc = $doc]
@@ -22,7 +21,6 @@ macro_rules! of_one {
     )+};
 }
 
-/// Functions of two real numbers.
 macro_rules! of_two {
     ($($name:ident($x:ident, $y:ident): $doc:literal;)+) => {$(
         #[doc = $doc]
@@ -106,7 +104,7 @@ mod tests {
 
     use super::*;
 
-    /// Values are golden: a platform that computes other digits predicts other times.
+    /// Golden values: a platform that computes different digits predicts different times.
     #[test]
     fn values_agree_to_the_last_digit_everywhere() {
         let of_one = [

@@ -1,4 +1,4 @@
-//! Description of a model by its generated crate.
+//! Describes a model, as its generated crate declares it.
 
 use prophet_machine::hardware::{Hardware, HardwareModel};
 use prophet_machine::value::Value;
@@ -7,7 +7,7 @@ use crate::language::device_use::DeviceUse;
 use crate::language::number::Int;
 use crate::language::opcode::Opcode;
 
-/// A description of a model: its name, elements and parameters. A generated crate has it as a
+/// A description of a model: its name, elements and parameters. A generated crate defines it as a
 /// constant.
 ///
 /// ```
@@ -26,26 +26,26 @@ pub struct Model {
     pub elements: u32,
     /// Activity diagrams, the main one first; some or all may be missing.
     pub drawings: &'static [Drawing],
-    /// Places of its parts in its file, in the form of the generator's map; may be missing.
+    /// Places of the model's parts in its file, in the format of the generator's map; may be empty.
     pub map: &'static str,
     /// Whether it waits for any of several requests.
     pub waits_for_any: bool,
     /// Loops with iterations that never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
-    /// Costs that the prediction is made of, if they are not the model's own; else empty.
+    /// The costs behind the prediction, if they aren't the model's own; otherwise empty.
     pub costs: &'static str,
     /// Sentences on assumptions where the drawing leaves something open.
     pub assumptions: &'static [&'static str],
-    /// Operations that the machine has to price, in the order of their indices.
+    /// Operations that the machine must price, in the order of their indices.
     pub opcodes: &'static [Opcode],
-    /// Uses of devices of your own, in the order of their indices.
+    /// Uses of custom devices, in the order of their indices.
     pub uses: &'static [DeviceUse],
-    /// Hardware models in addition to the library's own.
+    /// Hardware models in addition to the built-in ones.
     pub hardware: Hardware,
 }
 
 impl Model {
-    /// Creates a model of that name with that many elements.
+    /// Creates a model with this name and number of elements.
     pub const fn new(name: &'static str, parameters: &'static [Parameter], elements: u32) -> Self {
         Self {
             name,
@@ -63,7 +63,7 @@ impl Model {
         }
     }
 
-    /// Adds the map that the generator wrote beside its code.
+    /// Adds the map that the generator wrote next to its code.
     ///
     /// Failures then name the lines of the model. An invalid map has no effect.
     #[must_use]
@@ -98,14 +98,14 @@ impl Model {
         }
     }
 
-    /// Says what the prediction is made of, if not of the model's own costs: of assumed steps, or
-    /// of nothing. Each result repeats it.
+    /// Describes the costs behind the prediction, if they aren't the model's own: assumed steps, or
+    /// nothing. Each result repeats the text.
     #[must_use]
     pub const fn costs(self, costs: &'static str) -> Self {
         Self { costs, ..self }
     }
 
-    /// Lists the assumptions about its drawing, which each result repeats.
+    /// Lists the assumptions about the drawing, which each result repeats.
     #[must_use]
     pub const fn assumes(self, assumptions: &'static [&'static str]) -> Self {
         Self {
@@ -121,14 +121,14 @@ impl Model {
         Self { opcodes, ..self }
     }
 
-    /// Declares the uses of your own devices. If one lacks a hardware model, the run stops before
-    /// it starts.
+    /// Declares the uses of custom devices. If one lacks a hardware model, the run stops before it
+    /// starts.
     #[must_use]
     pub const fn uses(self, uses: &'static [DeviceUse]) -> Self {
         Self { uses, ..self }
     }
 
-    /// Adds hardware models of other crates, which machines can choose.
+    /// Adds hardware models from other crates, which machines can choose.
     #[must_use]
     pub const fn hardware(self, models: &'static [&'static [HardwareModel]]) -> Self {
         Self {
@@ -151,13 +151,13 @@ impl Model {
 pub struct Drawing {
     /// The activity's name.
     pub name: &'static str,
-    /// The drawing, in SVG; the groups of elements have `class="element"` and their ids in
+    /// The drawing as SVG; the groups of elements have `class="element"` and their ids in
     /// `data-element`.
     pub svg: &'static str,
 }
 
 impl Drawing {
-    /// Creates the drawing of an activity of that name.
+    /// Creates the drawing of the activity with this name.
     pub const fn new(name: &'static str, svg: &'static str) -> Self {
         Self { name, svg }
     }
@@ -168,16 +168,16 @@ impl Drawing {
 pub struct Parameter {
     /// Name in the model.
     pub name: &'static str,
-    /// Default value, which also gives the type.
+    /// Default value, which also determines the type.
     pub default: Value,
-    /// Whether there is no default value: each run has to give the value.
+    /// Whether there is no default value, so that each run must set the value.
     pub is_required: bool,
-    /// What it means, for help; may be empty.
+    /// What it means, for the help; may be empty.
     pub about: &'static str,
 }
 
 impl Parameter {
-    /// Creates a parameter of that name.
+    /// Creates a parameter with this name.
     pub const fn new(name: &'static str, default: Value) -> Self {
         Self {
             name,
@@ -193,7 +193,7 @@ impl Parameter {
         Self { about, ..self }
     }
 
-    /// Creates a parameter without a default: each run must give a value of this type.
+    /// Creates a parameter without a default: each run must set a value of this type.
     pub const fn required(name: &'static str, of: Value) -> Self {
         Self {
             is_required: true,

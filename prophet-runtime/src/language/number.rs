@@ -1,4 +1,5 @@
-//! Integers of the cost language: they have 64 bits and wrap, so no model can make a run panic.
+//! Implements integers of the cost language: they have 64 bits and wrap, so no model can make a run
+//! panic.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -11,8 +12,8 @@ use crate::language::fault::{Fault, FaultKind};
 
 /// A 64-bit integer of the cost language (`int`, `long`, UML `Integer`).
 ///
-/// Its arithmetic wraps, and a shift's distance counts modulo 64. Division by a value that may be
-/// zero is a function that can fail, [`div`], as is the remainder, [`rem`].
+/// Its arithmetic wraps, and shift distances are taken modulo 64. For divisors that may be zero,
+/// use the functions [`div`] and [`rem`], which can fail.
 ///
 /// ```
 /// use prophet_runtime::{Int, div};
@@ -27,7 +28,7 @@ use crate::language::fault::{Fault, FaultKind};
 pub struct Int(pub i64);
 
 impl Int {
-    /// Converts to the nearest real number, as C does.
+    /// Converts to the nearest real number, like C.
     ///
     /// ```
     /// use prophet_runtime::Int;
@@ -43,10 +44,10 @@ impl Int {
         self.0 as f64
     }
 
-    /// Takes the integer part of a real number; out of range it is the nearest integer, and NaN is
-    /// 0.
+    /// Returns the integer part of a real number; out of range, it is the nearest integer, and NaN
+    /// becomes 0.
     ///
-    /// Both are undefined in C; a prediction has to be the same everywhere.
+    /// C leaves both undefined, but a prediction must be the same everywhere.
     ///
     /// ```
     /// use prophet_runtime::Int;
@@ -65,8 +66,8 @@ impl Int {
     }
 }
 
-// There is no `From<i32>` and the like: with a single source type, a literal has that type (`div(7,
-// n)`), and with a second one it would have none.
+// There is no `From<i32>` and the like: with a single source type, a literal has that type
+// (`div(7, n)`), but with a second one its type would be ambiguous.
 impl From<i64> for Int {
     #[inline]
     fn from(value: i64) -> Self {
@@ -122,7 +123,7 @@ impl PartialOrd<Int> for i64 {
     }
 }
 
-/// An operator on two integers, either of which may be an `i64`, with its assigning form.
+/// Defines an operator on two integers, either of which may be an `i64`, and its assigning form.
 macro_rules! operators {
     ($($operator:ident $method:ident, $assigning:ident $assign:ident: $compute:expr;)+) => {$(
         impl $operator for Int {
@@ -180,7 +181,7 @@ operators! {
     Shr shr, ShrAssign shr_assign: |a, b| a.wrapping_shr(distance(b));
 }
 
-/// Distance of a shift, modulo 64, even if it is negative.
+/// Returns the distance of a shift, modulo 64, even if it is negative.
 #[expect(clippy::cast_sign_loss, reason = "only the six lowest bits are left")]
 const fn distance(bits: i64) -> u32 {
     (bits & 63) as u32
@@ -204,12 +205,12 @@ impl Not for Int {
     }
 }
 
-/// Division by a literal, which the generator has checked not to be zero; other divisors go to
+/// Divides by a literal that the generator has checked not to be zero; for other divisors, use
 /// [`div`].
 ///
 /// # Panics
 ///
-/// If the divisor is zero, as with Rust's own integers.
+/// Panics if the divisor is zero, like Rust's own integers.
 impl Div<i64> for Int {
     type Output = Self;
 
@@ -219,12 +220,12 @@ impl Div<i64> for Int {
     }
 }
 
-/// Remainder by a literal, which the generator has checked not to be zero; other divisors go to
-/// [`rem`].
+/// Computes the remainder by a literal that the generator has checked not to be zero; for other
+/// divisors, use [`rem`].
 ///
 /// # Panics
 ///
-/// If the divisor is zero, as with Rust's own integers.
+/// Panics if the divisor is zero, like Rust's own integers.
 impl Rem<i64> for Int {
     type Output = Self;
 
@@ -234,7 +235,7 @@ impl Rem<i64> for Int {
     }
 }
 
-/// Computes the quotient of two integers, rounded toward zero as in C.
+/// Computes the quotient of two integers, rounded toward zero like in C.
 ///
 /// # Errors
 ///
@@ -254,7 +255,7 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Computes the remainder of [`div`], with the dividend's sign, as in C.
+/// Computes the remainder of [`div`], with the dividend's sign, like in C.
 ///
 /// # Errors
 ///
@@ -273,8 +274,7 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Iterates a `loop+` over the integers from 0 to below `count`; does nothing if `count` is
-/// negative.
+/// Returns the integers from 0 to below `count`, for a `loop+`; empty if `count` is negative.
 ///
 /// ```
 /// use prophet_runtime::{Int, iterations};
@@ -290,7 +290,7 @@ pub fn iterations(count: impl Into<Int>) -> Iterations {
     }
 }
 
-/// Iterator of [`iterations`].
+/// The iterator of [`iterations`].
 #[derive(Debug, Clone)]
 pub struct Iterations {
     next: i64,
@@ -310,7 +310,7 @@ impl Iterator for Iterations {
     }
 }
 
-/// Counter of the iterations of the loops in one piece of model code, so that no loop runs forever.
+/// A counter for the loops in a piece of model code, so that no loop runs forever.
 ///
 /// ```
 /// use prophet_runtime::{Fault, FaultKind, Steps};
@@ -330,7 +330,7 @@ impl Steps {
     /// Maximum number of iterations in a piece of code.
     pub const MAX: u32 = 100_000_000;
 
-    /// Counts one iteration.
+    /// Counts an iteration.
     ///
     /// # Errors
     ///
@@ -345,9 +345,9 @@ impl Steps {
     }
 }
 
-/// Converts the number of a process that is a real number.
+/// Converts a real number to the number of a process.
 ///
-/// Sends and receives stop the run when it is not whole.
+/// Sends and receives stop the run if it isn't a whole number.
 ///
 /// ```
 /// use prophet_runtime::{Int, whole};
@@ -363,11 +363,11 @@ pub fn whole(number: f64) -> Int {
     }
 }
 
-/// Result of [`whole`] for a number that is not whole.
+/// Result of [`whole`] for a number that isn't whole.
 pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
 
-/// Partner of a message whose `rud` names another process as its own end than comes to it: the
-/// expressions that `prophet_model` makes of such a `rud` have this number.
+/// Partner of a message whose `rud` names, as the message's own end, a process other than the one
+/// that reaches it. `prophet_model` generates expressions with this number for such a `rud`.
 pub(crate) const NOT_HERE: i64 = i64::MIN + 2;
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! Operations of a model that the machine prices.
+//! Describes operations of a model that the machine prices.
 
 use crate::language::element::Element;
 
-/// Operation that the machine prices, such as a multiplication of two reals.
+/// An operation that the machine prices, such as a multiplication of two reals.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Opcode, Simulation, System};
@@ -21,7 +21,7 @@ use crate::language::element::Element;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opcode {
     pub(crate) index: u32,
-    /// Name by which the machine prices it.
+    /// Name under which the machine prices it.
     pub name: &'static str,
     /// The first element that uses it, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,

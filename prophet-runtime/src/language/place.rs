@@ -1,4 +1,4 @@
-//! Places in the model's file of the parts that messages name.
+//! Locates the parts that messages name in the model's file.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 /// A place in the file of a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPlace {
-    /// The file, as the generator has named it.
+    /// The file, as named by the generator.
     pub file: String,
     /// The line, from 1.
     pub line: u64,
@@ -18,7 +18,7 @@ pub struct ModelPlace {
 }
 
 impl ModelPlace {
-    /// Writes a line with this place, if it is known, below one with this indentation.
+    /// Writes a line with the place, if known, below a line with this indentation.
     pub(crate) fn below(
         place: Option<&Self>,
         indent: &str,
@@ -37,7 +37,6 @@ impl fmt::Display for ModelPlace {
     }
 }
 
-/// Places of all parts of a model.
 #[derive(Debug, Default)]
 pub(crate) struct Places {
     file: String,
@@ -45,7 +44,7 @@ pub(crate) struct Places {
     functions: BTreeMap<String, (u64, u64)>,
 }
 
-/// Part of the map of a generated file that is read.
+/// The relevant part of a generated file's map.
 #[derive(Deserialize)]
 struct SourceMap {
     model: String,
@@ -61,20 +60,19 @@ struct Origin {
     column: u64,
 }
 
-/// Places of all parts of a model, read once a failure names one: a search asks for them at each
-/// point that its model refuses.
+/// Places of all parts of a model, read once a failure names one: a search needs them at each point
+/// that its model rejects.
 #[derive(Debug, Default)]
 pub struct KnownPlaces(OnceLock<Places>);
 
 impl KnownPlaces {
-    /// The places in the map of the model.
     pub(crate) fn of(&self, map: &str) -> &Places {
         self.0.get_or_init(|| Places::of(map))
     }
 }
 
 impl Places {
-    /// Reads the places in a map, which came with the model; empty if the map is invalid.
+    /// Reads the places in a map that came with the model; empty if the map is invalid.
     pub(crate) fn of(map: &str) -> Self {
         let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
             return Self::default();
@@ -98,7 +96,6 @@ impl Places {
         self.elements.get(&id).map(|at| self.place(*at))
     }
 
-    /// Place of the cost function of a name.
     pub(crate) fn function(&self, name: &str) -> Option<ModelPlace> {
         self.functions.get(name).map(|at| self.place(*at))
     }

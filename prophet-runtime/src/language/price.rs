@@ -1,4 +1,4 @@
-//! Prices of elements.
+//! Defines the prices of elements.
 
 use crate::language::fault::Fault;
 
@@ -6,7 +6,7 @@ use crate::language::fault::Fault;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByMachine;
 
-/// The price of an execution of an element: seconds, a computation of seconds that may fail, or
+/// The price of an execution of an element: seconds, a computation of seconds that can fail, or
 /// [`ByMachine`].
 ///
 /// If the number of seconds is negative or not finite, the run stops when the element is executed.
@@ -15,7 +15,7 @@ pub trait Price {
     fn cost(self) -> Cost;
 }
 
-/// A price, evaluated.
+/// An evaluated price.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cost {
     /// The machine's network determines the price.
@@ -26,14 +26,12 @@ pub enum Cost {
     Fault(Fault),
 }
 
-/// A price as the futures of elements keep it: plain data, for which no drop has code.
+/// A price as stored in the futures of elements: plain data, so that dropping it needs no code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Charge {
-    /// The machine's network determines the price.
     ByMachine,
-    /// A number of simulated seconds.
     Seconds(f64),
-    /// The cost function met a fault, which has this number in the run.
+    /// The cost function met the fault with this number in the run.
     Fault(usize),
 }
 

@@ -1,42 +1,40 @@
-//! Parts of a grid of all ranks whose members take the same way through a program.
+//! Finds parts of a grid of ranks whose members take the same way through a program.
 //!
-//! A member runs. Whole numbers that differ between members change linearly with their coordinates;
-//! each decision of the program narrows the region to the members that decide alike, so that its
-//! end has members of one way, whatever the messages bring.
+//! One member runs. Whole numbers that differ between members change linearly with their
+//! coordinates. Each decision of the program narrows the region to the members that decide alike,
+//! so that in the end all members take the same way, whatever the messages contain.
 
-/// Maximum number of dimensions of a grid.
 const DIMENSIONS: usize = 3;
 
 /// Change of a whole number with each coordinate of a rank.
 pub type Slope = [i64; DIMENSIONS];
 
-/// A whole number of the member that runs, and its change.
+/// A whole number of the running member, and its change.
 pub type Sloped = (i64, Slope);
 
-/// No change: all members have the number.
+/// No change: all members have the same number.
 pub const FLAT: Slope = [0; DIMENSIONS];
 
-/// A box of a grid of all ranks, and the member that runs.
+/// A box in the grid of all ranks, and the member that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
     /// Sizes of the grid of all ranks; the first coordinate varies fastest.
     pub(crate) sizes: [u32; DIMENSIONS],
-    /// Coordinates of the member that runs.
     here: [u32; DIMENSIONS],
     pub(crate) first: [u32; DIMENSIONS],
     pub(crate) last: [u32; DIMENSIONS],
-    /// Sizes of a finer grid that the program computes with.
+    /// Sizes of a finer grid used by the program.
     pub(crate) finer: Option<[u32; DIMENSIONS]>,
 }
 
 impl Region {
-    /// All ranks of a grid.
+    /// Creates the region of all ranks of a grid.
     pub(crate) fn whole(sizes: [u32; DIMENSIONS]) -> Self {
         let last = sizes.map(|size| size - 1);
         Self::between(sizes, [0; DIMENSIONS], last)
     }
 
-    /// A box of a grid, of which the member in the middle runs.
+    /// Creates a box of a grid, with the member in the middle running.
     fn between(sizes: [u32; DIMENSIONS], first: [u32; 3], last: [u32; DIMENSIONS]) -> Self {
         let middle = |k: usize| first[k] + (last[k] - first[k]) / 2;
         Self {
@@ -54,7 +52,7 @@ impl Region {
         [1, nx, nx * ny]
     }
 
-    /// Returns `true` if the program computes with a finer grid since `before`.
+    /// Returns `true` if the program has used a finer grid since `before`.
     pub fn is_finer_than(&self, before: &Self) -> bool {
         self.finer != before.finer
     }
@@ -64,7 +62,7 @@ impl Region {
         at[0] + nx * (at[1] + ny * at[2])
     }
 
-    /// The member that runs.
+    /// Returns the running member.
     pub(crate) fn rank(&self) -> u32 {
         self.rank_at(self.here)
     }
@@ -75,7 +73,7 @@ impl Region {
         (0..DIMENSIONS).map(extent).product()
     }
 
-    /// The members that are not of `inner`, which is a part, in boxes.
+    /// Returns the members outside of `inner`, which is a part of the region, as boxes.
     pub(crate) fn without(&self, inner: &Self) -> Vec<Self> {
         let mut rest = self.clone();
         let mut boxes = Vec::new();
@@ -96,19 +94,19 @@ impl Region {
         boxes
     }
 
-    /// True if all members have a number of this slope.
+    /// Returns `true` if all members have the same number with this slope.
     fn is_flat(&self, slope: Slope) -> bool {
         (0..DIMENSIONS).all(|k| slope[k] == 0 || self.first[k] == self.last[k])
     }
 
-    /// The least and the greatest change of a number along a coordinate.
+    /// Returns the smallest and the largest change of a number along a coordinate.
     fn changes(&self, slope: Slope, k: usize) -> (i128, i128) {
         let change = |at: u32| i128::from(slope[k]) * (i128::from(at) - i128::from(self.here[k]));
         let (one, other) = (change(self.first[k]), change(self.last[k]));
         (one.min(other), one.max(other))
     }
 
-    /// Narrows the region to members that have the number of the member that runs.
+    /// Keeps only the members that have the same number as the running member.
     pub fn pin(&mut self, slope: Slope) {
         for k in (0..DIMENSIONS).filter(|k| slope[*k] != 0) {
             self.first[k] = self.here[k];
@@ -116,7 +114,7 @@ impl Region {
         }
     }
 
-    /// Narrows the region to members whose number is at most `most`, as it is here.
+    /// Keeps only the members whose number is at most `most`, like the running member's number.
     fn keep_below(&mut self, slope: Slope, value: i128, most: i128) {
         let room = most - value;
         loop {
@@ -125,7 +123,7 @@ impl Region {
             if excess <= 0 {
                 return;
             }
-            // The coordinate that loses the least part of the members, among those that suffice.
+            // The coordinate that loses the smallest share of members, among those that suffice.
             let steep = |k: usize| i128::from(slope[k].unsigned_abs());
             let steps = |k: usize| (excess + steep(k) - 1) / steep(k);
             let extent = |k: usize| i128::from(self.last[k] - self.first[k]) + 1;
@@ -145,13 +143,14 @@ impl Region {
         }
     }
 
-    /// Narrows the region to members whose number is in a range that has the number here.
+    /// Keeps only the members whose number is in a range that contains the running member's number.
     fn keep_within(&mut self, slope: Slope, value: i128, (least, most): (i128, i128)) {
         self.keep_below(slope, value, most);
         self.keep_below(slope.map(i64::wrapping_neg), -value, -least);
     }
 
-    /// The slope of a result, if no member's number wraps; otherwise all members get one number.
+    /// Returns the slope of a result if no member's number wraps; otherwise, makes all members have
+    /// the same number.
     fn checked(&mut self, value: i128, slope: [Option<i64>; DIMENSIONS], of: [Slope; 2]) -> Slope {
         let fits = |slope: Slope| {
             let range = |(least, most): (i128, i128), k| {
@@ -201,7 +200,7 @@ impl Region {
             return (FLAT, FLAT);
         }
         self.keep_within(slope, value.into(), (0, i64::MAX.into()));
-        // What changes by multiples changes the quotient alone.
+        // A change by multiples changes only the quotient.
         let quotient = slope.map(|it| if it % by == 0 { it / by } else { 0 });
         let rest = slope.map(|it| if it % by == 0 { 0 } else { it });
         let floor = i128::from(value / by * by);
@@ -215,8 +214,8 @@ impl Region {
         (quotient, rest)
     }
 
-    /// Sizes of a grid with one more dimension: a coordinate of this slope is divided so that the
-    /// number changes by multiples of `by` along one part.
+    /// Returns the sizes of a grid with one more dimension: a coordinate with this slope is divided
+    /// so that the number changes by multiples of `by` along one part.
     fn divided(&self, k: usize, slope: i64, by: i64) -> Option<[u32; DIMENSIONS]> {
         if slope <= 0 || by % slope != 0 || self.sizes[DIMENSIONS - 1] > 1 {
             return None;
@@ -230,7 +229,7 @@ impl Region {
         sizes.get(..DIMENSIONS)?.try_into().ok()
     }
 
-    /// Keeps only the members that answer `a < b` as the current one does.
+    /// Keeps only the members that answer `a < b` like the current one.
     pub fn decide_less(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -242,7 +241,7 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Keeps only the members that answer `a == b` as the current one does.
+    /// Keeps only the members that answer `a == b` like the current one.
     pub fn decide_equal(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -276,7 +275,6 @@ impl Region {
 mod tests {
     use super::*;
 
-    /// Each rank of a region, with its coordinates.
     fn members(region: &Region) -> Vec<(u32, [u32; 3])> {
         let along = |k: usize| region.first[k]..=region.last[k];
         let mut all = Vec::new();
@@ -288,7 +286,6 @@ mod tests {
         all
     }
 
-    /// The number of a member.
     fn number(region: &Region, (value, slope): Sloped, at: [u32; 3]) -> i64 {
         let change = |k: usize| slope[k] * (i64::from(at[k]) - i64::from(region.here[k]));
         value + (0..3).map(change).sum::<i64>()

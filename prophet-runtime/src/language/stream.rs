@@ -1,4 +1,5 @@
-//! Random streams: one for each process and element, so that the order of execution has no effect.
+//! Draws from random streams: one per process and element, so that the order of execution has no
+//! effect.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -17,16 +18,15 @@ impl Streams {
         Self(RefCell::new(BTreeMap::new()))
     }
 
-    /// True if something was drawn.
     pub(crate) fn are_drawn(&self) -> bool {
         !self.0.borrow().is_empty()
     }
 }
 
-/// The random stream of one element in one process.
+/// The random stream of an element in a process.
 ///
-/// The run's seed, the pid and the element's id seed it, and it continues where the element's last
-/// execution in that process left it.
+/// It is seeded with the run's seed, the pid and the element's id, and continues where the
+/// element's last execution in that process left it.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -62,7 +62,6 @@ impl Stream<'_> {
     }
 }
 
-/// Forwards distributions to the stream's generator.
 macro_rules! distributions {
     ($($(#[$doc:meta])* $name:ident($($parameter:ident: $type:ty),*) -> $value:ty;)*) => {
         impl Stream<'_> {
@@ -71,8 +70,7 @@ macro_rules! distributions {
                 ///
                 /// # Errors
                 ///
-                /// [`FaultKind::Variate`] when a parameter is out of
-                /// range.
+                /// Returns [`FaultKind::Variate`] if a parameter is out of range.
                 pub fn $name(self, $($parameter: $type),*) -> Result<$value, Fault> {
                     self.draw(|generator| generator.$name($($parameter),*))
                 }
@@ -82,32 +80,32 @@ macro_rules! distributions {
 }
 
 distributions! {
-    /// A number between `low` and `high`, all equally likely.
+    /// Returns a number from `low` to below `high`, all equally likely.
     uniform(low: f64, high: f64) -> f64;
-    /// An exponential number with this mean.
+    /// Returns an exponential number with this mean.
     exponential(mean: f64) -> f64;
-    /// A normal number.
+    /// Returns a normal number.
     normal(mean: f64, deviation: f64) -> f64;
-    /// A number whose logarithm is normal with mean `mu` and deviation `sigma`.
+    /// Returns a number whose logarithm is normal with mean `mu` and deviation `sigma`.
     lognormal(mu: f64, sigma: f64) -> f64;
-    /// A gamma number with mean `shape * scale`.
+    /// Returns a gamma number with mean `shape * scale`.
     gamma(shape: f64, scale: f64) -> f64;
-    /// A Weibull number.
+    /// Returns a Weibull number.
     weibull(shape: f64, scale: f64) -> f64;
-    /// A triangular number.
+    /// Returns a triangular number.
     triangular(low: f64, mode: f64, high: f64) -> f64;
-    /// True with this probability.
+    /// Returns `true` with this probability.
     bernoulli(probability: f64) -> bool;
 }
 
 impl Stream<'_> {
-    /// Returns the sum of `k` exponential numbers, with this mean in all.
+    /// Returns the sum of `k` exponential numbers, with this mean for the sum.
     ///
     /// # Errors
     ///
-    /// Returns [`FaultKind::Variate`] when a parameter is out of range.
+    /// Returns [`FaultKind::Variate`] if a parameter is out of range.
     pub fn erlang(self, k: impl Into<Int>, mean: f64) -> Result<f64, Fault> {
-        // A negative count is as impossible as none.
+        // A negative count is as impossible as 0.
         let k = u64::try_from(k.into().0).unwrap_or(0);
         self.draw(|generator| generator.erlang(k, mean))
     }
@@ -116,7 +114,7 @@ impl Stream<'_> {
     ///
     /// # Errors
     ///
-    /// Returns [`FaultKind::Variate`] when the parameter is out of range.
+    /// Returns [`FaultKind::Variate`] if the parameter is out of range.
     pub fn poisson(self, mean: f64) -> Result<Int, Fault> {
         let count = self.draw(|generator| generator.poisson(mean))?;
         Ok(Int(count.cast_signed()))

@@ -1,24 +1,23 @@
-//! Symmetries of programs: shifts that map all ranks to ranks.
+//! Defines the symmetries of programs: shifts that map ranks to ranks.
 
-/// Maximum number of dimensions of a torus.
 const DIMENSIONS_MAX: usize = 3;
 
 /// A set of shifts of all ranks, one for each rank that rank 0 can become.
 ///
-/// The shifts of a set commute, and each has an inverse in it.
+/// The shifts of a set commute, and the set contains their inverses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symmetry {
     /// Ranks around a ring: a shift adds a number, modulo the number of ranks.
     Ring,
-    /// Corners of a hypercube: a shift changes some bits of the rank.
+    /// Corners of a hypercube: a shift flips some bits of the rank.
     Cube,
-    /// A periodic grid of these sizes, the first coordinate varying fastest.
+    /// A periodic grid with these sizes; the first coordinate varies fastest.
     Torus([u32; DIMENSIONS_MAX]),
 }
 
 impl Symmetry {
-    /// The rank that the inverse of a shift makes of rank 0, which the shift makes `shifted` of
-    /// `ranks` ranks: rank 0 gets what that one sends by this shift.
+    /// Returns the rank to which the inverse shift maps rank 0, for the shift that maps it to
+    /// `shifted`. From that rank, rank 0 receives what is sent by the shift.
     pub(crate) fn inverse(self, shifted: u32, ranks: u32) -> u32 {
         match self {
             Self::Ring if shifted == 0 => 0,

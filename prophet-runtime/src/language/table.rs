@@ -1,4 +1,4 @@
-//! Tables that a model interpolates in.
+//! Defines tables in which a model interpolates.
 
 mod curve;
 mod outside;
@@ -8,11 +8,11 @@ use curve::{Method, Point};
 pub(crate) use outside::{Axis, Outside};
 use points::{Across, Points, Sequence as _};
 
-/// A table of measured points that `interpolate("table.csv", x)` reads; it is compiled in.
+/// A table of measured points for `interpolate("table.csv", x)`; it is compiled in.
 ///
 /// The points are in ascending order of x, which the generator ensures. Outside of the points, the
-/// value of the nearest point counts. If several points share an x, the value jumps there, and the
-/// last point counts. A table without points has no value: NaN.
+/// value is the nearest point's. If several points share an x, the value jumps there, and the last
+/// point counts. The value of a table without points is NaN.
 ///
 /// ```
 /// use prophet_runtime::Table;
@@ -28,7 +28,7 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table of points (x, y) in ascending order of x, from the file of that name.
+    /// Creates a table of points (x, y) in ascending order of x, from the file with this name.
     pub const fn new(file: &'static str, points: &'static [(f64, f64)]) -> Self {
         Self {
             file,
@@ -36,11 +36,11 @@ impl Table {
         }
     }
 
-    /// Creates a table with too many points for a compiler to read them one by one.
+    /// Creates a table with too many points for a compiler to process individually.
     ///
-    /// After lines that begin with `#` comes a line for each point, in ascending order of x: the
-    /// bits of x and of y as 16 hexadecimal digits each, with a space between. The points are read
-    /// where they are, as they are needed.
+    /// Lines that begin with `#` are followed by a line for each point, in ascending order of x:
+    /// the bits of x and of y as 16 hexadecimal digits each, separated by a space. The points are
+    /// read in place, as needed.
     pub const fn written(file: &'static str, text: &'static str) -> Self {
         Self {
             file,
@@ -53,10 +53,10 @@ impl Table {
         self.at(x, Method::Linear)
     }
 
-    /// Interpolates at `x` by cubics that rise and fall only as the points do; NaN at NaN.
+    /// Interpolates at `x` by cubics that rise and fall only where the points do; NaN at NaN.
     ///
-    /// F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J. Numer.
-    /// Anal. 17 (2), 1980. The slope has no jumps, except where points share an x.
+    /// Reference: F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM
+    /// J. Numer. Anal. 17 (2), 1980. The slope has no jumps, except where points share an x.
     ///
     /// ```
     /// use prophet_runtime::Table;
@@ -79,11 +79,11 @@ impl Table {
     }
 }
 
-/// A table over two numbers, for `interpolate("table.csv", x, y)`: points over y at some x.
+/// A table over two numbers, for `interpolate("table.csv", x, y)`: points over y for several x.
 ///
 /// The lines are in ascending order of x, and the points of each line in ascending order of y. The
-/// value lies between the values that the two lines next to x have at y. Outside of the lines, the
-/// nearest line counts. Without lines the value is NaN.
+/// value is between the values at y of the two lines next to x. Outside of the lines, the nearest
+/// line counts. Without lines, the value is NaN.
 ///
 /// ```
 /// use prophet_runtime::Surface;
@@ -102,22 +102,22 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Creates a table of points (y, z) at each x, from the file of that name.
+    /// Creates a table of points (y, z) at each x, from the file with this name.
     pub const fn new(file: &'static str, lines: &'static [(f64, &'static [(f64, f64)])]) -> Self {
         Self { file, lines }
     }
 
-    /// Interpolates at `x` and `y` by lines along y, and by a line between these; NaN at NaN.
+    /// Interpolates at `x` and `y` linearly along y, and then between the lines; NaN at NaN.
     pub fn linear(&self, x: f64, y: f64) -> Lookup {
         self.at(x, y, Method::Linear)
     }
 
-    /// Interpolates at `x` and `y` as [`Table::monotone`] does, first along y at up to four x,
-    /// then between these; NaN at NaN.
+    /// Interpolates at `x` and `y` like [`Table::monotone`], first along y at up to four x, then
+    /// between these; NaN at NaN.
     ///
-    /// A value lies between the values of the points around it. Along y at an x of the table, and
-    /// along x at a y that its lines share, it rises and falls only as the points do. Elsewhere
-    /// that would need more (R. E. Carlson and F. N. Fritsch, *Monotone piecewise bicubic
+    /// A value is between the values of the points around it. Along y at an x of the table, and
+    /// along x at a y that its lines share, it rises and falls only where the points do. Elsewhere,
+    /// that would require more (R. E. Carlson and F. N. Fritsch, *Monotone piecewise bicubic
     /// interpolation*, SIAM J. Numer. Anal. 22 (2), 1985) and a full grid.
     pub fn monotone(&self, x: f64, y: f64) -> Lookup {
         self.at(x, y, Method::Monotone)
@@ -135,11 +135,12 @@ impl Surface {
         }
     }
 
-    /// `y` outside of the lines that the value at `x` lies between, `behind` of which begin there.
+    /// Returns `y` if it is outside of the lines that determine the value at `x`; `behind` lines
+    /// begin at or before `x`.
     fn outside_of_lines(&self, behind: usize, x: f64, y: f64) -> Option<Outside> {
         let first = behind.saturating_sub(1);
         let around = match self.lines.get(first) {
-            // The line itself, not between it and the next.
+            // The line itself, not the interval between it and the next.
             Some(line) if behind > 0 && line.0 >= x => first..behind,
             _ => first..(behind + 1).min(self.lines.len()),
         };
@@ -156,7 +157,7 @@ impl Surface {
 pub struct Lookup {
     /// The value.
     pub value: f64,
-    /// Numbers asked that are outside of the points.
+    /// Coordinates of the lookup that are outside of the points.
     pub(crate) outside: [Option<Outside>; 2],
 }
 

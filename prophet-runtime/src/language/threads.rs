@@ -1,15 +1,14 @@
-//! Threads as requested by models: their number, and their sharing of a loop.
+//! Defines what models request of threads: their number, and how they share a loop.
 
 use std::fmt;
 
 use super::number::Int;
 
-/// Maximum number of members at one time, in all regions of a run.
+/// Maximum number of simultaneous members, in all regions of a run.
 pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
-/// Maximum number of threads of a team.
 pub(crate) const TEAM_MAX: u32 = 1 << 16;
 
-/// Number of threads that a region requests.
+/// The number of threads that a region requests.
 ///
 /// ```
 /// use prophet_runtime::{Model, Parallel, Simulation, System, Threads};
@@ -26,14 +25,14 @@ pub(crate) const TEAM_MAX: u32 = 1 << 16;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
-    /// `NUM_THREADS`; or, for a construct that can share the team it is in, that team.
+    /// `NUM_THREADS`; or the current team, for a construct that can share it.
     Default,
-    /// A new team of that many threads.
+    /// A new team with this number of threads.
     Of(Int),
 }
 
-/// Distribution of the iterations of a loop among the threads of a team, as in OpenMP. Each kind
-/// has its chunk, the least number of iterations that a thread takes at a time.
+/// How the iterations of a loop are distributed among the threads of a team, as in OpenMP. Each
+/// kind has a chunk, the minimum number of iterations that a thread takes at a time.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};
@@ -58,14 +57,13 @@ pub enum Threads {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Schedule {
-    /// Distribution settled beforehand: chunks go round in the order of the threads. Without a
-    /// chunk, each thread has one block, as even as possible, and the first ones have one more
-    /// iteration.
+    /// Distributes beforehand: chunks go to the threads in turn. Without a chunk, each thread has
+    /// one block, as even as possible, and the first ones have one more iteration.
     Static(Option<Int>),
-    /// Distribution of the next chunk to a free thread, the lowest first; the default chunk is 1.
+    /// Gives the next chunk to a free thread, the lowest first; the default chunk is 1.
     Dynamic(Option<Int>),
-    /// Distribution as in `Dynamic`, of the rest divided by the threads, rounded up, and at least a
-    /// chunk; the default chunk is 1.
+    /// Like `Dynamic`, but gives the remaining iterations divided by the number of threads, rounded
+    /// up, and at least a chunk; the default chunk is 1.
     Guided(Option<Int>),
 }
 

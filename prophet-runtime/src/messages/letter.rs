@@ -1,6 +1,6 @@
-//! Messages and receives that wait for each other, and the envelopes by which they match.
+//! Defines messages and receives that wait for each other, and the envelopes by which they match.
 
-/// Properties that a message and its receive have in common.
+/// What a message and its receive have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Envelope {
     /// The sending rank, or [`ANY_SOURCE`] in a receive.
@@ -11,13 +11,11 @@ pub(crate) struct Envelope {
     pub(crate) tag: i64,
 }
 
-/// The source of a receive from any source.
 pub(crate) const ANY_SOURCE: u32 = u32::MAX;
-/// The tag of a receive of any tag.
 pub(crate) const ANY_TAG: i64 = i64::MIN;
 
 impl Envelope {
-    /// Creates the envelope of a message of the program, not of a collective.
+    /// Creates the envelope of a message sent by the program, not by a collective.
     #[inline]
     pub(crate) const fn of_program(source: u32, tag: i64) -> Self {
         Self {
@@ -27,7 +25,6 @@ impl Envelope {
         }
     }
 
-    /// Creates the envelope of a message of a collective.
     #[inline]
     pub(crate) const fn of_collective(source: u32, tag: i64) -> Self {
         Self {
@@ -37,52 +34,50 @@ impl Envelope {
         }
     }
 
-    /// True for a receive from any source, or of any tag.
+    /// Returns `true` for a receive from any source or of any tag.
     #[inline]
     pub(crate) const fn is_wild(&self) -> bool {
         self.source == ANY_SOURCE || self.tag == ANY_TAG
     }
 }
 
-/// Sender of a message.
+/// What sends a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
     Program,
-    /// A collective's algorithm.
     Collective,
 }
 
-/// Transport of a message.
+/// How a message is transported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// Sent immediately, priced by the network.
     Eager,
-    /// Sent immediately, priced by its sender, which leaves the receiver's NIC alone.
+    /// Sent immediately, priced by its sender; doesn't use the receiver's NIC.
     Priced,
-    /// Sent after its receive is posted.
+    /// Sent once its receive is posted.
     Rendezvous,
-    /// Sent immediately, on links that it shares with other messages.
+    /// Sent immediately, on links shared with other messages.
     Flowing,
 }
 
-/// A message on its way.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Letter {
     pub(crate) envelope: Envelope,
     pub(crate) bytes: u64,
-    /// Time at which the message has arrived; for one that waits for its receive, time at which it
-    /// was sent; in simulated seconds.
+    /// Time at which the message has arrived or, if it waits for its receive, time at which it was
+    /// sent; in simulated seconds.
     pub(crate) time_s: f64,
-    /// Time at which its envelope has arrived, by which receives from any source choose.
+    /// Time at which its envelope has arrived, which receives from any source compare.
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
-    /// Number among the messages of its sender, only while tracing. For a message that waits for
-    /// its receive in the event engine: the number of its sender in `Matching`. For a message on
-    /// shared links: its number among the messages under way.
+    /// Number among its sender's messages, only while tracing. For a message that waits for its
+    /// receive in the event engine, the number of its sender in `Matching`. For a message on shared
+    /// links, its number among the messages on their way.
     pub(crate) number: u32,
 }
 
-/// Properties of a message that its receive needs.
+/// What a receive needs to know about its message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Arrived {
     pub(crate) source: u32,
@@ -90,16 +85,15 @@ pub(crate) struct Arrived {
     pub(crate) bytes: u64,
     /// Time at which the message has arrived, in simulated seconds.
     pub(crate) arrival_s: f64,
-    /// True if the sender gave the price.
+    /// Whether the sender set the price.
     pub(crate) priced: bool,
-    /// True if the message has waited for its receive.
     pub(crate) is_late: bool,
-    /// Number among the messages of its sender, only while tracing.
+    /// Number among its sender's messages, only while tracing.
     pub(crate) number: u32,
 }
 
 impl Letter {
-    /// Sort key for receives from any source: the bits of [`Self::envelope_s`].
+    /// Returns the sort key for receives from any source: the bits of [`Self::envelope_s`].
     pub(crate) const fn head(&self) -> u64 {
         self.envelope_s.to_bits()
     }
@@ -119,27 +113,25 @@ impl Letter {
     }
 }
 
-/// Owner of a message or a receive, who is reported of its progress.
+/// The owner of a message or a receive, notified of its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A unit that waits, with the generation of its wait.
     Unit { unit: u32, generation: u32 },
-    /// A request, which a unit may wait for later.
+    /// A request, which a unit can wait for later.
     Request(u32),
 }
 
-/// A receive that waits for its message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Post {
     pub(crate) envelope: Envelope,
-    /// Maximum number of bytes that it takes.
     pub(crate) bytes_max: u64,
-    /// Price given by the receive, if any, in seconds.
+    /// Price set by the receive, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
     /// Time at which it was posted, in simulated seconds.
     pub(crate) posted_s: f64,
     pub(crate) owner: Owner,
-    /// Number among all receives, in the order in which they are posted.
+    /// Number among all receives, in the order of posting.
     pub(crate) number: u64,
 }
 
@@ -147,18 +139,16 @@ pub(crate) struct Post {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sender {
     pub(crate) rank: u32,
-    /// Number of its thread.
     pub(crate) tid: u32,
-    /// The element that sends, by index.
     pub(crate) element: u32,
     pub(crate) owner: Owner,
     /// Number of the message within its rank.
     pub(crate) message: u32,
-    /// Number of the send among all that wait for network interfaces.
+    /// Number of the send among all sends that wait for network interfaces.
     pub(crate) number: u64,
 }
 
-/// A message that has met its receive, of rank `dest`.
+/// A message that has met its receive, from rank `dest`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Transfer {
     pub(crate) sender: Sender,

@@ -1,8 +1,9 @@
-//! Matching of messages and receives: a receive gets the oldest message with its source and tag; a
-//! receive from any source gets the oldest message whose envelope arrives first.
+//! Matches messages and receives: a receive gets the oldest message with its source and tag. A
+//! receive from any source gets, among each source's oldest messages, the one whose envelope
+//! arrives first.
 //!
-//! Matching is independent of the engines. Each rank has queues of the messages and of the receives
-//! that wait, in which both are found by their envelopes, so that matching never becomes quadratic.
+//! Matching doesn't depend on the engine. Each rank has queues of waiting messages and receives, in
+//! which both are found by envelope, so matching never becomes quadratic.
 
 mod any_tag;
 mod settle;
@@ -28,24 +29,20 @@ impl Addressed for Post {
     }
 }
 
-/// Messages and receives of one rank.
 #[derive(Debug)]
 struct Rank {
     clocks: NicClocks,
     letters: Queue,
     posts: Queue,
-    /// State for ranks that receive from any source.
     wild: Option<Box<Wild>>,
 }
 
-/// The messages and receives of all ranks.
 #[derive(Debug)]
 pub(crate) struct Matching {
     ranks: Vec<Rank>,
     letters: Slab<Letter>,
     posts: Slab<Post>,
     senders: Slab<Sender>,
-    /// Number of receives posted.
     posted: u64,
 }
 
@@ -66,7 +63,6 @@ impl Matching {
         }
     }
 
-    /// Clocks of a rank's network interface.
     #[inline]
     pub(crate) fn clocks(&mut self, rank: u32) -> &mut NicClocks {
         &mut self.ranks[rank as usize].clocks
@@ -77,13 +73,13 @@ impl Matching {
         self.senders.insert(sender)
     }
 
-    /// Takes out the sender of a message that has met its receive.
+    /// Takes the sender of a message that has met its receive.
     pub(crate) fn sender(&mut self, number: u32) -> Sender {
         self.senders.remove(number)
     }
 
-    /// Takes the receive of rank `dest` that waits for a message of this envelope, unless an older
-    /// one from any source waits for it, too.
+    /// Takes the receive of rank `dest` that waits for a message with this envelope, unless an
+    /// older receive from any source also waits for it.
     #[inline]
     pub(crate) fn take_post(&mut self, dest: u32, envelope: &Envelope) -> Option<Post> {
         let rank = &mut self.ranks[dest as usize];
@@ -100,8 +96,8 @@ impl Matching {
         }
     }
 
-    /// Keeps a message for rank `dest`; returns true if a receive from any source waits there,
-    /// which may want it.
+    /// Stores a message for rank `dest`; returns `true` if a receive from any source waits there
+    /// and may want it.
     #[inline]
     pub(crate) fn keep(&mut self, dest: u32, letter: Letter) -> bool {
         let rank = &mut self.ranks[dest as usize];
@@ -133,14 +129,14 @@ impl Matching {
         rank.take_head(&mut self.letters, envelope)
     }
 
-    /// Lists the messages of the program that wait for `rank`, in the order in which they came.
+    /// Lists the messages of the program that wait for `rank`, in the order of arrival.
     pub(crate) fn untaken(&self, rank: u32) -> Vec<Letter> {
         let mut letters = self.ranks[rank as usize].letters.in_order(&self.letters);
         letters.retain(|letter| letter.envelope.context == Context::Program);
         letters
     }
 
-    /// Lists the envelopes of the receives of the program that wait at `rank`.
+    /// Lists the envelopes of the program's receives that wait at `rank`.
     pub(crate) fn awaited(&self, rank: u32) -> Vec<Envelope> {
         let rank = &self.ranks[rank as usize];
         let mut awaited = rank.posts.envelopes(&self.posts);
@@ -150,13 +146,12 @@ impl Matching {
         awaited
     }
 
-    /// Finds the element that sends a message, by index, if it is known.
+    /// Finds the index of the element that sends a message, if known.
     pub(crate) fn sending_element(&self, letter: &Letter) -> Option<u32> {
         let is_known = letter.mode == Mode::Rendezvous;
         is_known.then(|| self.senders.get(letter.number).element)
     }
 
-    /// Lets a receive of `rank` wait for its message.
     #[inline]
     pub(crate) fn post(&mut self, rank: u32, mut post: Post) {
         post.number = self.posted;
@@ -173,12 +168,12 @@ impl Matching {
         }
     }
 
-    /// True if receives that name their source wait at a rank.
+    /// Returns `true` if receives that name their source wait at a rank.
     pub(crate) fn has_posts(&self, rank: u32) -> bool {
         !self.ranks[rank as usize].posts.is_empty()
     }
 
-    /// Takes back a receive that waits; returns true if it was one from any source.
+    /// Removes a waiting receive; returns `true` if it was one from any source.
     pub(crate) fn withdraw(&mut self, rank: u32, owner: Owner) -> bool {
         let rank = &mut self.ranks[rank as usize];
         let mine = |post: &Post| post.owner == owner;

@@ -1,8 +1,8 @@
-//! Requests: operations that a process has begun and not yet waited for.
+//! Manages requests: operations that a process has begun and not yet waited for.
 //!
-//! Requests are independent of the engines. Requests with the same name, or without a name, form a
-//! list for each rank. A wait takes the lists that it is for. It is over when no request in them is
-//! open any more, or, if it is for any of them, when the first completes.
+//! Requests don't depend on the engine. Requests with the same name, or without a name, form a list
+//! for each rank. A wait takes the lists that it waits for. It ends when no request in them is open
+//! or, for a wait for any request, when the first request completes.
 
 mod choice;
 
@@ -15,7 +15,6 @@ use crate::messages::letter::{Arrived, Envelope};
 
 /// The end of a list, or no wait.
 const NONE: u32 = u32::MAX;
-/// Name of requests without one.
 pub(crate) const UNNAMED: u32 = u32::MAX;
 
 /// An operation that continues while its process does other things.
@@ -23,9 +22,9 @@ pub(crate) const UNNAMED: u32 = u32::MAX;
 pub(crate) enum Operation {
     Receive {
         envelope: Envelope,
-        /// Maximum number of bytes that it takes.
+        /// Maximum number of bytes that it accepts.
         bytes_max: u64,
-        /// Price given by the receive, if any, in seconds.
+        /// Price set by the receive, if any, in seconds.
         cost_s: Option<f64>,
     },
     /// A send that waits for its receive.
@@ -34,17 +33,18 @@ pub(crate) enum Operation {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Progress {
-    /// The message has not met its partner.
+    /// The message hasn't met its partner.
     Open,
     Received(Arrived),
-    /// A send knows its times.
+    /// A send with known times.
     Sent(Completion),
     /// The operation has been charged, while others of its wait are open.
     Charged,
 }
 
 impl Progress {
-    /// Time at which the message has arrived, or the send complete, in simulated seconds.
+    /// Returns the time at which the message has arrived, or the send is complete, in simulated
+    /// seconds.
     fn time_s(self) -> Option<f64> {
         match self {
             Self::Received(arrived) => Some(arrived.arrival_s),
@@ -55,26 +55,24 @@ impl Progress {
 }
 
 /// Position of a request in the order in which a wait charges its requests: by the bits of the time
-/// of its message, then as posted. The last part is the request.
+/// of its message, then in the order of posting. The last part is the request.
 pub(crate) type Place = (u64, u64, u32);
 
-/// The times of a send that completes, in simulated seconds.
+/// The times of a completed send, in simulated seconds.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Completion {
     pub(crate) end_s: f64,
     pub(crate) start_s: f64,
-    /// Unit that let it start, if that was not its sender; only while tracing.
+    /// The unit that let it start, if it wasn't the sender; only while tracing.
     pub(crate) cause: Option<UnitId>,
     /// The message; only while tracing.
     pub(crate) message: Option<Numbered>,
 }
 
-/// Identity of a message in records.
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Numbered {
-    /// Number among the messages of its sender.
+    /// Number among its sender's messages.
     pub(crate) number: u32,
-    /// Element that sends it, by index.
     pub(crate) element: u32,
 }
 
@@ -92,18 +90,16 @@ impl Completion {
     }
 }
 
-/// Process that begins an operation, and the name of the request.
+/// The process that begins an operation, and the name of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
-    /// Element, by index.
     pub(crate) element: u32,
-    /// Name of the request in the model, by index, or [`UNNAMED`].
+    /// Name of the request as an index in the model, or [`UNNAMED`].
     pub(crate) name: u32,
 }
 
-/// One request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Request {
     pub(crate) origin: Origin,
@@ -112,11 +108,9 @@ pub(crate) struct Request {
     /// Number in the order of posting.
     pub(crate) number: u64,
     next: u32,
-    /// Wait that it belongs to, if any.
     wait: u32,
 }
 
-/// Requests in a list.
 #[derive(Debug, Clone, Copy)]
 struct List {
     head: u32,
@@ -144,22 +138,20 @@ fn join(slots: &mut [Request], first: List, second: List) -> List {
     }
 }
 
-/// The requests of one rank and name.
+/// The requests of a rank with the same name.
 #[derive(Debug, Clone, Copy)]
 struct Named {
     name: u32,
     list: List,
-    /// The last of its sends that have completed or whose end is known.
+    /// The last of its sends that have completed or have a known end.
     sent: Completion,
 }
 
-/// Requests that a wait has taken.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Batch {
     list: List,
     /// The last of the sends that are in no list.
     pub(crate) sent: Completion,
-    /// Number of open requests.
     pub(crate) open: u32,
 }
 
@@ -170,38 +162,35 @@ impl Batch {
         open: 0,
     };
 
-    /// True if the batch has no requests, apart from sends whose sender was free immediately.
+    /// Returns `true` if the batch has no requests, apart from sends whose sender was free
+    /// immediately.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.head == NONE
     }
 }
 
-/// A unit that waits for a batch.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Waiting {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
-    /// Generation of the unit's wait; 0 once that is over.
+    /// Generation of the unit's wait; 0 once it is over.
     pub(crate) generation: u32,
     pub(crate) since_s: f64,
     pub(crate) batch: Batch,
     pub(crate) until: Until,
 }
 
-/// End of a wait for a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// All of its requests have completed.
     All,
-    /// The first request has completed, which leaves the others outstanding.
+    /// When the first request has completed; the others stay outstanding.
     Any,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
-    /// The first rank.
     first: u32,
-    /// Requests of each rank from that on, sorted by name.
+    /// Requests of each rank starting at `first`, sorted by name.
     ranks: Vec<Vec<Named>>,
     slots: Vec<Request>,
     free_slot: u32,
@@ -209,7 +198,6 @@ pub(crate) struct Requests {
     free_wait: u32,
     /// Names of the requests that ended waits for any, by unit.
     chosen: Map<u32, u32>,
-    /// Number of requests so far.
     count: u64,
 }
 
@@ -224,7 +212,6 @@ impl Requests {
         }
     }
 
-    /// Finds the requests of a rank and name.
     fn named(&mut self, rank: u32, name: u32) -> &mut Named {
         let names = &mut self.ranks[(rank - self.first) as usize];
         let place = match names.binary_search_by_key(&name, |named| named.name) {
@@ -252,7 +239,7 @@ impl Requests {
         }
     }
 
-    /// Opens a request that no wait will find: [`Self::take_alone`] takes it.
+    /// Opens a request that no wait will find; take it with [`Self::take_alone`].
     #[expect(
         clippy::cast_possible_truncation,
         reason = "4 G requests do not fit in memory"
@@ -291,19 +278,20 @@ impl Requests {
         self.named(rank, name).list = list;
     }
 
-    /// Records a send whose times are known from the start.
+    /// Records a send with times that are known from the start.
     pub(crate) fn note_sent(&mut self, origin: Origin, sent: Completion) {
         let named = self.named(origin.rank, origin.name);
         named.sent = named.sent.later(sent);
     }
 
-    /// True if a receive, or a send that waits for its receive, has been begun and not waited for.
+    /// Returns `true` if a receive, or a send that waits for its receive, has been begun and not
+    /// waited for.
     pub(crate) fn are_outstanding(&self) -> bool {
         let mut named = self.ranks.iter().flatten();
         named.any(|named| named.list.head != NONE)
     }
 
-    /// Calls `change` for the times of the last send of each rank and name that knows its end.
+    /// Calls `change` for the times of the last send with a known end, for each rank and name.
     pub(crate) fn change_sent(&mut self, mut change: impl FnMut(&mut f64)) {
         for named in self.ranks.iter_mut().flatten() {
             change(&mut named.sent.end_s);
@@ -315,8 +303,7 @@ impl Requests {
         &self.slots[request as usize]
     }
 
-    /// Records the progress of an open request; returns the wait for which this was the last, or
-    /// that is for any.
+    /// Records the progress of an open request; returns the wait that this ends.
     pub(crate) fn progress(&mut self, request: u32, progress: Progress) -> Option<u32> {
         let request = &mut self.slots[request as usize];
         request.progress = progress;
@@ -326,7 +313,7 @@ impl Requests {
         (waiting.batch.open == 0 || waiting.until == Until::Any).then_some(wait)
     }
 
-    /// Takes the requests of a name, or all of a rank; `None` if nothing has had that name.
+    /// Takes the requests with a name, or all of a rank; `None` if no request has had that name.
     pub(crate) fn take(&mut self, rank: u32, name: Option<u32>) -> Option<Batch> {
         let mut batch = Batch::EMPTY;
         let names = &mut self.ranks[(rank - self.first) as usize];
@@ -379,7 +366,7 @@ impl Requests {
         open
     }
 
-    /// Lets a unit wait for a batch, part of which is open.
+    /// Lets a unit wait for a batch that is partly open.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "there are fewer waits than units"
@@ -406,8 +393,8 @@ impl Requests {
         }
     }
 
-    /// Position of a request that has met its partner, and its wait; `None` while it has no
-    /// partner.
+    /// Returns the position of a request that has met its partner, and its wait; `None` while it
+    /// has no partner.
     pub(crate) fn place(&self, request: u32) -> Option<(u32, Place)> {
         let Request {
             progress,
@@ -419,13 +406,13 @@ impl Requests {
         Some((wait, (time_s.to_bits(), number, request)))
     }
 
-    /// Positions of a wait's requests that have met their partners.
+    /// Returns the positions of a wait's requests that have met their partners.
     pub(crate) fn places(&self, wait: u32) -> impl Iterator<Item = Place> {
         let of_batch = self.of_list(self.waiting(wait).batch.list);
         of_batch.filter_map(|request| Some(self.place(request)?.1))
     }
 
-    /// Takes the charge of a request, whose wait continues.
+    /// Takes the charge of a request while its wait continues.
     pub(crate) fn charge(&mut self, request: u32) -> Request {
         let request = &mut self.slots[request as usize];
         let charged = *request;
@@ -439,12 +426,10 @@ impl Requests {
         std::iter::successors(place(list.head), next)
     }
 
-    /// Finds a unit that waits.
     pub(crate) fn waiting(&self, wait: u32) -> &Waiting {
         &self.waits[wait as usize].0
     }
 
-    /// Ends a wait.
     pub(crate) fn take_wait(&mut self, wait: u32) -> Waiting {
         let (waiting, next) = &mut self.waits[wait as usize];
         let taken = *waiting;
@@ -454,7 +439,7 @@ impl Requests {
     }
 
     /// Takes back a wait whose future is dropped, unless it is over: its requests can be waited for
-    /// again, except charged requests. Returns true if it was not over.
+    /// again, except charged ones. Returns `true` if it wasn't over.
     pub(crate) fn give_up(&mut self, wait: u32, unit: u32, generation: u32) -> bool {
         let waiting = self.waiting(wait);
         if (waiting.unit, waiting.generation) != (unit, generation) {
@@ -468,7 +453,8 @@ impl Requests {
         true
     }
 
-    /// Gives back the requests of a list for which `goes_back` holds: they can be waited for again.
+    /// Returns the requests in a list that `goes_back` accepts, so that they can be waited for
+    /// again.
     fn give_back(&mut self, list: List, goes_back: impl Fn(u32) -> bool) {
         let mut place = list.head;
         while let Some(request) = self.slots.get_mut(place as usize) {
@@ -483,7 +469,6 @@ impl Requests {
         }
     }
 
-    /// Finds the first open request of a wait.
     pub(crate) fn first_open(&self, wait: u32) -> Option<&Request> {
         let mut place = self.waits.get(wait as usize)?.0.batch.list.head;
         loop {

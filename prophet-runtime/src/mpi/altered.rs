@@ -1,4 +1,4 @@
-//! Times that differ from the times of model and machine: by a what-if, and by noise.
+//! Changes the model's and the machine's times: for a what-if, and by noise.
 
 use std::cell::RefCell;
 
@@ -10,17 +10,16 @@ use super::scaled::Scaled;
 use crate::language::element::Element;
 use prophet_sim::variates::Generator;
 
-/// Changes of the times of a run.
 #[derive(Debug)]
 pub(crate) struct Altered {
     scaled: Option<Scaled>,
     costs: Option<Streams>,
     messages: Option<Streams>,
-    /// Factors of the costs of each process; empty if all are 1.
+    /// Factors for the costs of each process; empty if all are 1.
     paces: Vec<f64>,
 }
 
-/// Random factors, from a stream for each process: the order of the processes has no effect.
+/// Random factors from a stream for each process, so that the order of the processes has no effect.
 #[derive(Debug)]
 struct Streams {
     factors: Factors,
@@ -28,7 +27,7 @@ struct Streams {
 }
 
 impl Streams {
-    /// Creates the streams of some noise, if there is any.
+    /// Creates the streams for a kind of noise, if there is any.
     fn new(system: &System, what: Noisy) -> Option<Self> {
         let factors = system.noise.of(what)?.clone();
         // Streams of elements have the seed itself.
@@ -41,14 +40,13 @@ impl Streams {
         })
     }
 
-    /// Draws the next factor of a process.
     fn draw(&self, pid: u32) -> f64 {
         let generator = &mut self.generators.borrow_mut()[pid as usize];
         self.factors.draw(generator)
     }
 }
 
-/// Factors of the costs of each process, for a whole run; empty if all are 1.
+/// Returns the factors for the costs of each process, for a whole run; empty if all are 1.
 fn paces(system: &System) -> Vec<f64> {
     let ranks = Streams::new(system, Noisy::Ranks);
     let of_process = |(pid, nid): (u32, &u32)| {
@@ -62,7 +60,8 @@ fn paces(system: &System) -> Vec<f64> {
 }
 
 impl Altered {
-    /// Creates the changes; `None` if no time changes, so that other runs pay one comparison.
+    /// Creates the changes; `None` if no time changes, so that other runs only pay for a
+    /// comparison.
     pub(crate) fn new(scaled: Option<Scaled>, system: &System) -> Option<Box<Self>> {
         if scaled.is_none() && system.noise == Noise::default() && system.groups.have_one_speed() {
             return None;
@@ -81,13 +80,13 @@ impl Altered {
         let pace = self.paces.get(pid as usize);
         let cost_s = self.scaled_cost_s(element, cost_s);
         if cost_s < 0.0 {
-            // The message shows the model's own.
+            // The message shows the model's own cost.
             return cost_s;
         }
         cost_s * pace.unwrap_or(&1.0) * drawn.unwrap_or(1.0)
     }
 
-    /// Time of an element's messages by a formula, in a process.
+    /// Returns the time of an element's messages by a formula, in a process.
     #[cold]
     pub(crate) fn formula_s(&self, pid: u32, element: &Element, time_s: f64) -> f64 {
         self.scaled_cost_s(element, time_s) * self.message(pid)
@@ -103,34 +102,33 @@ impl Altered {
         scaled.map_or(cost_s, |scaled| scaled.cost_s(element, cost_s))
     }
 
-    /// Number of bytes that an element moves through memory.
     #[cold]
     pub(crate) fn bytes(&self, element: &Element, bytes: u64) -> u64 {
         let scaled = self.scaled;
         scaled.map_or(bytes, |scaled| scaled.bytes(element, bytes))
     }
 
-    /// Factor of the next message of a process.
+    /// Draws the factor for the next message of a process.
     fn message(&self, pid: u32) -> f64 {
         let messages = self.messages.as_ref();
         messages.map_or(1.0, |messages| messages.draw(pid))
     }
 
-    /// Factor of the bytes of a message that shares links.
+    /// Returns the factor for the bytes of a message that shares links.
     #[cold]
     pub(super) fn flow(&self, sender: u32, element: u32) -> f64 {
         let scaled = self.scaled.map_or(1.0, |it| it.factor_of(element));
         scaled * self.message(sender)
     }
 
-    /// Times in a what-if of a message of an element that is sent at `start_s`.
+    /// Returns the times in a what-if of an element's message that is sent at `start_s`.
     #[cold]
     pub(super) fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
         let scaled = self.scaled;
         scaled.map_or(sent, |scaled| scaled.sent(element, start_s, sent))
     }
 
-    /// Times of a message that has left its sender and is on its way for longer or shorter.
+    /// Returns the times of a message that has left its sender and travels for longer or shorter.
     #[cold]
     pub(super) fn noisy_sent(&self, sender: u32, sent: Sent) -> Sent {
         let Some(messages) = &self.messages else {

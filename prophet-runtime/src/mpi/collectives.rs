@@ -1,5 +1,5 @@
-//! Collectives: participants in `communicator`, and the actions of a rank in `step`, with a file
-//! for each family of algorithms.
+//! Implements collectives: `communicator` has the participants, `step` the actions of a rank, and
+//! each family of algorithms has a file.
 
 mod algorithms;
 pub(crate) mod analytic;

@@ -1,12 +1,13 @@
-//! Values that messages carry, and reports of received messages: kept beside the messages.
+//! Stores values that messages carry, and reports of received messages, separately from the
+//! messages.
 
 use prophet_machine::value::Value;
 use prophet_map::Map;
 
 use std::cell::{Cell, RefCell};
 
-/// Result of a receive: the source, the tag and the size of its message, as in MPI's status, and
-/// the value that it carries, if any.
+/// The result of a receive: the source, the tag and the size of its message, as in MPI's status,
+/// and the value that it carries, if any.
 ///
 /// ```
 /// use prophet_runtime::{
@@ -33,7 +34,7 @@ use std::cell::{Cell, RefCell};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Received {
-    /// Element that has begun the receive, by index, if a wait ends it.
+    /// Index of the element that began the receive, if a wait ends it.
     pub(crate) element: u32,
     /// Number among the requests, in the order of posting.
     pub(crate) number: u64,
@@ -43,16 +44,15 @@ pub struct Received {
     pub(crate) value: Option<Value>,
 }
 
-/// Why a thread of several gives up: values stay with their messages in one thread alone.
+/// Why a thread among several gives up: values only stay with their messages within one thread.
 pub(crate) const VALUES: &str = "values of messages";
 
-/// Data kept beside the messages.
 #[derive(Debug)]
 pub(crate) struct Contents {
     /// Number of messages that each process has sent since messages are watched.
     pub(super) sent: Vec<Cell<u32>>,
     /// Values in transit, by sender and number of the message.
     pub(super) values: RefCell<Map<(u32, u32), Value>>,
-    /// Messages received by units that listen, by unit.
+    /// Messages received by listening units, by unit.
     pub(super) received: RefCell<Map<u32, Vec<Received>>>,
 }

@@ -1,4 +1,5 @@
-//! Actions of a rank of the local engine: all at the rank's own time, and most in its own line.
+//! Implements the actions of a rank in the local engine, at the rank's own time and mostly in its
+//! own line.
 
 use std::task::Poll;
 
@@ -15,7 +16,7 @@ use crate::results::failure::{Cause, Livelock};
 
 /// A rank with its state, looked up once per poll.
 ///
-/// It lives in registers as long as nothing needs its address: rare actions take the rank's number
+/// It stays in registers as long as nothing needs its address: rare actions take the rank's number
 /// instead.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lane<'w> {
@@ -27,7 +28,7 @@ pub(crate) struct Lane<'w> {
 }
 
 impl<'w> Mpi<'w> {
-    /// Lane of a rank, if the local engine runs it, in this thread.
+    /// Returns the lane of a rank, if the local engine runs it on this thread.
     pub(crate) fn lane(&'w self, rank: u32) -> Option<Lane<'w>> {
         self.lane_of(rank, self.local.place(rank))
     }
@@ -48,7 +49,8 @@ impl<'w> Mpi<'w> {
         })
     }
 
-    /// The rank that sends rank 0 a message when that sends this one, where it stands for all.
+    /// Returns the rank that sends a message to rank 0 when rank 0, which represents all ranks,
+    /// sends this one.
     #[cold]
     #[inline(never)]
     fn sender_in(&self, folded: &Folded, message: &Outgoing) -> u32 {
@@ -95,7 +97,7 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// True if the rank may begin an element; otherwise its turn is over.
+    /// Returns `true` if the rank may begin an element; otherwise, its turn is over.
     #[inline]
     pub(crate) fn may_begin(self) -> bool {
         let turn = self.local.turn.get();
@@ -135,7 +137,6 @@ impl Lane<'_> {
         Ok(self.now_s())
     }
 
-    /// Ends an execution that began at `start_s`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn finish(self, element: &Element, kind: &'static str, start_s: f64) {
@@ -152,10 +153,10 @@ impl Lane<'_> {
         self.finish(element, kind, start_s);
     }
 
-    /// Counts steps at one instant, at least as many as the event engine counts.
+    /// Counts steps at the same instant, at least as many as the event engine would.
     ///
-    /// The event engine sees the steps of all ranks at one instant together. Here it is only known
-    /// that a run with few steps beyond [`STEPS_FREE`] passes there, too.
+    /// The event engine sees the steps of all ranks at an instant together. Here, it is only known
+    /// that a run with few steps beyond [`STEPS_FREE`] would pass there as well.
     #[inline]
     pub(crate) fn count_steps(self, steps: u16) -> Result<(), Stopped> {
         let sum = self.line.steps.get() + steps;
@@ -167,7 +168,7 @@ impl Lane<'_> {
         self.mpi.count_excess(self.rank, self.local, steps)
     }
 
-    /// Ends the run at a feature that this engine does not support: `what` completes the sentence
+    /// Ends the run at a feature that this engine doesn't support: `what` completes the sentence
     /// "the program uses".
     #[inline]
     pub(crate) fn unsuited(self, what: &'static str) -> Stopped {
@@ -175,14 +176,13 @@ impl Lane<'_> {
         Stopped::RECORDED
     }
 
-    /// Counts a message that the rank sends.
     #[inline]
     pub(crate) fn count_message(self) {
         let messages = &self.local.messages;
         messages.set(messages.get() + 1);
     }
 
-    /// The rank as the receiver of a message sees it.
+    /// Returns the rank as a message's receiver sees it.
     #[inline]
     pub(crate) fn sender(self, message: &Outgoing) -> u32 {
         match &self.local.folded {
@@ -200,8 +200,8 @@ impl Lane<'_> {
         priced
     }
 
-    /// Gives a message to rank `dest`, which continues if it waits for one of that source; returns
-    /// true if the line takes the message, which no line of another thread does.
+    /// Gives a message to rank `dest`, which continues if it waits for one from that source.
+    /// Returns `true` if the line takes the message, which lines of other threads never do.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
@@ -234,14 +234,14 @@ impl Lane<'_> {
         }
     }
 
-    /// Lets a receive that the rank has posted wait for its message.
+    /// Lets a receive posted by the rank wait for its message.
     pub(crate) fn post(self, post: Post) {
         let place = self.local.place(self.rank);
         self.local.posts().borrow_mut().post(place, post);
         self.line.set_posted(true);
     }
 
-    /// Takes the oldest receive of an envelope that rank `dest` has posted.
+    /// Takes the oldest receive with an envelope that rank `dest` has posted.
     pub(crate) fn take_post(self, dest: u32, envelope: &Envelope) -> Option<Post> {
         let line = self.local.line(dest)?;
         if !line.has_posted() {
@@ -254,12 +254,12 @@ impl Lane<'_> {
         post
     }
 
-    /// Ends the wait of the rank, which learns of it when it continues.
+    /// Ends the rank's wait; the rank notices when it continues.
     pub(crate) fn wake(self) {
         self.local.ready.push(self.local.place(self.rank));
     }
 
-    /// Takes the oldest message of an envelope that waits for the rank.
+    /// Takes the oldest message with an envelope that waits for the rank.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn take(self, envelope: &Envelope) -> Option<Found> {
@@ -282,7 +282,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Keeps the number of the message that the line of rank `dest` has got, if messages are
+    /// Stores the number of the message that was added to the line of rank `dest`, if messages are
     /// watched.
     #[inline]
     fn keep_number(self, dest: u32, number: u32) {
@@ -291,20 +291,19 @@ impl Lane<'_> {
         }
     }
 
-    /// Makes the rank wait for a message of this source.
+    /// Makes the rank wait for a message from this source.
     #[inline]
     pub(crate) fn want(self, envelope: &Envelope) {
         self.line.want(envelope);
     }
 
     /// Announces the rank to which this rank will send when it continues, so that its memory can be
-    /// fetched.
+    /// prefetched.
     #[inline]
     pub(crate) fn expect_send(self, dest: u32) {
         self.line.next_dest.set(dest);
     }
 
-    /// Makes the rank wait for no message any more.
     pub(crate) fn want_nothing(self) {
         self.line.want_nothing();
     }

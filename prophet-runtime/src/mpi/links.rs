@@ -1,4 +1,4 @@
-//! Links between nodes that messages share: who is on them, and until when.
+//! Tracks messages on shared links between nodes.
 
 use std::cell::{Cell, RefCell};
 use std::sync::Arc;
@@ -19,19 +19,19 @@ pub(crate) struct Links {
     fairness: Fairness,
     model: RefCell<Box<dyn Contention>>,
     messages: RefCell<Messages>,
-    /// Message of each flow, by its number in the model, which numbers flows again that are over.
+    /// The message of each flow, by its number in the model, which reuses the numbers of finished
+    /// flows.
     carried: RefCell<Vec<u32>>,
-    /// True if flows have started or ended since the alarm was set.
+    /// Whether flows have started or ended since the alarm was set.
     changed: Cell<bool>,
-    /// The route that was found last, without changes, and the nodes at its ends.
+    /// The last route, without changes. `ends` are the nodes at its ends.
     route: RefCell<Route>,
     ends: Cell<Option<(u32, u32)>>,
-    /// Number of messages on their ways.
     travelling: Cell<u32>,
     ended: RefCell<Vec<FlowId>>,
 }
 
-/// Messages on their ways, by number; numbers are used again.
+/// Messages on their way, by number; numbers are reused.
 #[derive(Debug, Default)]
 struct Messages {
     all: Vec<Flow>,
@@ -53,15 +53,13 @@ impl Messages {
     }
 }
 
-/// A message on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) state: State,
-    /// Number among the messages of its sender, only while tracing.
+    /// Number among its sender's messages, only while tracing.
     pub(crate) message: u32,
 }
 
-/// State of a message on its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
     /// No receive has matched the message yet.
@@ -72,9 +70,9 @@ pub(crate) enum State {
         dest: u32,
         post: Post,
     },
-    /// Sender and receiver wait for it, since it began to travel at `start_s`.
+    /// Sender and receiver wait for it since it began to travel at `start_s`.
     Transfers { transfer: Transfer, start_s: f64 },
-    /// No receive has met it yet, but it has arrived.
+    /// It has arrived, but hasn't met its receive.
     There { arrival_s: f64 },
 }
 
@@ -83,7 +81,7 @@ impl Links {
     pub(crate) fn of(kernel: &Kernel<'_>) -> Option<Self> {
         let system = kernel.system;
         let fabric = system.fabric.as_ref()?;
-        // A fabric that does not fit is refused before the run.
+        // Networks that don't fit are rejected before the run.
         let built = || fabric.platform(system.nodes).ok();
         let platform = kernel.changing_platform().or_else(built)?;
         Some(Self {
@@ -100,19 +98,20 @@ impl Links {
         })
     }
 
-    /// Simulates phases of messages that repeat once from now on, if the network's model can.
+    /// Simulates repeated phases of messages once from now on, if the network's model supports it.
     pub(crate) fn memoize(&self, fabric: &Fabric) {
         if let Some(memoized) = fabric.memoized(&self.platform) {
             self.model.replace(memoized);
         }
     }
 
-    /// Numbers of phases of messages, and of those that were not simulated, if the model knows.
+    /// Returns the numbers of phases of messages, and of those that were not simulated, if the
+    /// model knows them.
     pub(crate) fn phases(&self) -> Option<(u64, u64)> {
         self.model.borrow().phases()
     }
 
-    /// Starts the flow of a message of `bytes` bytes between two nodes, in `delay_s`; returns the
+    /// Starts the flow of a message of `bytes` bytes between two nodes after `delay_s`; returns the
     /// message's number.
     pub(crate) fn start(
         &self,
@@ -144,7 +143,6 @@ impl Links {
         Ok(message)
     }
 
-    /// Calls `look` with the way that was found last.
     pub(crate) fn look(&self, ends: (u32, u32), look: impl FnOnce(Way<'_>)) {
         look(Way {
             ends,
@@ -153,13 +151,13 @@ impl Links {
         });
     }
 
-    /// Notes from now on where loads change.
+    /// Records from now on where loads change.
     pub(crate) fn watch_loads(&self) {
         self.model.borrow_mut().take_loads(&mut Vec::new());
     }
 
-    /// Loads of the links where something may have changed since this was last asked, each with
-    /// its bandwidth.
+    /// Returns the loads of the links that may have changed since the last call, each with its
+    /// bandwidth.
     pub(crate) fn loads(&self, kernel: &Kernel<'_>) -> impl Iterator<Item = (Load, f64)> {
         let mut loads = Vec::new();
         self.model.borrow_mut().take_loads(&mut loads);
@@ -171,7 +169,7 @@ impl Links {
         loads.into_iter().map(move |load| (load, bandwidth(&load)))
     }
 
-    /// Metrics that the model tells of a flow that has just ended.
+    /// Returns the model's metrics for a flow that has just ended.
     pub(crate) fn metrics(&self, flow: FlowId) -> Metrics {
         let model = self.model.borrow();
         let mut values = Vec::new();
@@ -182,7 +180,7 @@ impl Links {
         }
     }
 
-    /// Changes the links as they have changed until now.
+    /// Applies the changes of links until now.
     fn change(&self, kernel: &Kernel<'_>) {
         kernel.look_at_changes(|changes| {
             while let Some((link, bytes_per_s)) = changes.take_link() {
@@ -193,12 +191,12 @@ impl Links {
         });
     }
 
-    /// Time at which something happens to the messages on their ways.
+    /// Returns the time of the next event for the messages on their way.
     pub(crate) fn next_s(&self, kernel: &Kernel<'_>) -> f64 {
         if self.travelling.get() == 0 {
             return f64::INFINITY;
         }
-        // Others may have looked at the changes of this instant before.
+        // The changes of this instant may already have been looked at.
         if kernel.look_at_changes(|changes| changes.has_links()) == Some(true) {
             return kernel.now_s();
         }
@@ -206,8 +204,8 @@ impl Links {
         self.model.borrow_mut().next_s().min(change_s)
     }
 
-    /// Finds the way between two nodes, unless it is the one that was found last; returns the sum
-    /// of the latencies that its links have now.
+    /// Finds the route between two nodes, unless it is the last one; returns the sum of its links'
+    /// current latencies.
     fn find(&self, kernel: &Kernel<'_>, ends: (u32, u32)) -> Result<f64, NoRoute> {
         let mut route = self.route.borrow_mut();
         if self.ends.replace(None) != Some(ends) {
@@ -218,7 +216,8 @@ impl Links {
         Ok(route.latency_s + more_s.unwrap_or(0.0))
     }
 
-    /// Sum of the latencies between two nodes; 0 if there is no route, which a message tells.
+    /// Returns the sum of the latencies between two nodes; 0 if there is no route, which a message
+    /// reports.
     pub(crate) fn latency_s(&self, kernel: &Kernel<'_>, from: u32, to: u32) -> f64 {
         self.find(kernel, (from, to)).unwrap_or(0.0)
     }
@@ -231,7 +230,6 @@ impl Links {
         self.messages.borrow_mut().all[message as usize].state = state;
     }
 
-    /// Forgets a message that has been taken.
     pub(crate) fn forget(&self, message: u32) {
         self.messages.borrow_mut().free.push(message);
     }
@@ -240,12 +238,12 @@ impl Links {
         self.carried.borrow()[flow.slot()]
     }
 
-    /// True if flows have started or ended since that was asked.
+    /// Returns `true` if flows have started or ended since the last call.
     pub(crate) fn take_changed(&self) -> bool {
         self.changed.take()
     }
 
-    /// Takes back the list of flows that have ended.
+    /// Takes back the list of ended flows for reuse.
     pub(crate) fn reuse(&self, ended: Vec<FlowId>) {
         self.ended.replace(ended);
     }

@@ -1,5 +1,5 @@
-//! Contents of messages and of the reports of receives: kept beside the messages, and only in runs
-//! whose programs use them.
+//! Keeps the contents of messages and the reports of receives, separately from the messages and
+//! only in runs whose programs use them.
 
 use std::cell::{Cell, RefCell};
 
@@ -11,7 +11,7 @@ use crate::mpi::contents::{Contents, Received, VALUES};
 use crate::tracing::Times;
 
 impl Mpi<'_> {
-    /// Returns the data beside the messages, which are kept from now on.
+    /// Returns the data kept in addition to messages, and keeps it from now on.
     pub(crate) fn contents(&self) -> &Contents {
         self.contents.get_or_init(|| {
             let local = &self.local;
@@ -20,7 +20,7 @@ impl Mpi<'_> {
             }
             self.watch_messages();
             Contents {
-                // Messages sent before have the number 0.
+                // Messages sent earlier have number 0.
                 sent: vec![Cell::new(1); self.system.processes as usize],
                 values: RefCell::default(),
                 received: RefCell::default(),
@@ -28,12 +28,13 @@ impl Mpi<'_> {
         })
     }
 
-    /// True if data are kept beside the messages.
+    /// Returns `true` if data are kept in addition to messages.
     pub(crate) fn keeps_contents(&self) -> bool {
         self.contents.get().is_some()
     }
 
-    /// Number of a message that a process sends, among all of its; 0 if messages are not watched.
+    /// Returns the number of a message that a process sends, among all its messages; 0 if messages
+    /// aren't watched.
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
         if self.watches_messages() {
@@ -49,7 +50,8 @@ impl Mpi<'_> {
         self.number_watched(from, message)
     }
 
-    /// Number of a watched message that a process has sent, and is busy with for a time.
+    /// Returns the number of a watched message that a process has sent, and is busy with for a
+    /// time.
     #[cold]
     #[inline(never)]
     pub(crate) fn number_sent(&self, from: u32, message: &Outgoing, busy: (f64, f64)) -> u32 {
@@ -94,8 +96,8 @@ impl Mpi<'_> {
         received.insert(unit, Vec::new());
     }
 
-    /// Messages that a unit has received since it listens, in the order in which its receives
-    /// began; the unit stops listening.
+    /// Stops a unit from listening, and returns the messages that it received meanwhile, in the
+    /// order in which its receives began.
     pub(crate) fn heard(&self, unit: u32) -> Vec<Received> {
         let received = self.contents.get();
         let heard = received.and_then(|contents| contents.received.borrow_mut().remove(&unit));
@@ -104,8 +106,9 @@ impl Mpi<'_> {
         heard
     }
 
-    /// Records that a unit has a message that it has waited for, and the time that it is busy with
-    /// it; keeps the received message for the program: `begun` as in [`Self::note_content`].
+    /// Records that a unit has received a message that it waited for, and the time that it is busy
+    /// with the message. Stores the received message for the program; `begun` is the same as in
+    /// [`Self::note_content`].
     #[cold]
     #[inline(never)]
     pub(crate) fn note_received(
@@ -128,8 +131,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Records as [`Self::note_received`], for a process of the local engine: the source, the
-    /// number and the tag of the message, its size, and whether it has waited for its receive.
+    /// Records the same as [`Self::note_received`] for a process of the local engine: the message's
+    /// source, number and tag, its size, and whether it has waited for its receive.
     #[cold]
     #[inline(never)]
     pub(crate) fn note_taken(
@@ -158,8 +161,8 @@ impl Mpi<'_> {
         self.note(unit, part, None, arrived, times);
     }
 
-    /// Keeps a message that a unit has received, and the element that has begun the receive, if it
-    /// is a request.
+    /// Stores a message that a unit has received, and the element that began the receive, if it is
+    /// a request.
     #[inline]
     pub(crate) fn note_content(&self, unit: u32, arrived: &Arrived, begun: Option<Begun>) {
         let Some(contents) = self.contents.get() else {

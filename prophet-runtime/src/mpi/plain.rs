@@ -1,8 +1,9 @@
-//! The short way of the local engine: plain operations, which nothing alters and nobody watches.
+//! Implements the local engine's fast path: plain operations that aren't altered or watched.
 //!
-//! Each function here does an operation of a program completely, or nothing at all. In that case
-//! the long way, by [`Lane`]'s other functions, does it, and finds whatever is wrong with it. A
-//! short way calls nothing, so that it saves no registers; what would take a call is not plain.
+//! Each function here either does an operation of a program completely, or nothing at all. In that
+//! case, the slow path in [`Lane`]'s other functions does it, and finds whatever is wrong with it.
+//! The fast path calls no functions, so that it saves no registers; operations that would require a
+//! call aren't plain.
 
 use prophet_machine::network::{NicClocks, Sent, later};
 
@@ -17,7 +18,7 @@ use crate::results::elements::Entry;
 const STEPS: u16 = 2;
 
 impl Mpi<'_> {
-    /// Lets ranks take the short way, unless the operations of this run are not plain.
+    /// Lets ranks take the fast path, unless the operations of this run aren't plain.
     pub(crate) fn choose_way(&self) {
         let stands_for_others = self.local.folded.is_some() || self.local.alone.is_some();
         let is_altered = self.altered.is_some();
@@ -27,7 +28,7 @@ impl Mpi<'_> {
     }
 }
 
-/// A receive whose price the machine determines, of an element that began at `since_s`, or begins.
+/// A receive priced by the machine, of an element that began at `since_s`, or begins.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainReceive<'e> {
     pub(crate) element: &'e Element,
@@ -37,21 +38,18 @@ pub(crate) struct PlainReceive<'e> {
     pub(crate) since_s: Option<f64>,
 }
 
-/// A message with the times of its receive.
 #[derive(Debug, Clone, Copy)]
 struct Priced {
     bytes: u64,
     /// Time at which both the message and the rank are there.
     there_s: f64,
     end_s: f64,
-    /// Clocks of the rank's NIC after it.
+    /// Clocks of the rank's NIC afterwards.
     nic: NicClocks,
 }
 
-/// State of a plain receive after a poll.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlainState {
-    /// The receive has its message.
     Over,
     /// The receive waits, with this generation.
     Waits(u32),
@@ -59,7 +57,6 @@ pub(crate) enum PlainState {
 
 #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
 impl<'w> Lane<'w> {
-    /// Computes for `cost_s` seconds.
     #[inline(always)]
     pub(crate) fn compute_plainly(self, element: &Element, cost_s: f64) -> Option<()> {
         let turn = self.plain_turn()?;
@@ -69,7 +66,7 @@ impl<'w> Lane<'w> {
         if cost_s < 0.0 {
             return None;
         }
-        // If these seconds are moderate, the cost is finite.
+        // If the seconds are moderate, the cost is finite.
         let units = Entry::moderate(seconds)?;
         self.pass(STEPS, end_s)?;
         self.local.turn.set(turn - 1);
@@ -86,7 +83,7 @@ impl<'w> Lane<'w> {
         (dest, tag, bytes): (i64, i64, i64),
     ) -> Option<()> {
         let turn = self.plain_turn()?;
-        // A negative number is a very large one.
+        // A negative number becomes a very large one.
         let place = dest.wrapping_sub(i64::from(self.local.first()));
         let place = u32::try_from(place.cast_unsigned()).ok()?;
         let entry = self.plain_entry(element)?;
@@ -100,7 +97,7 @@ impl<'w> Lane<'w> {
         self.send_priced(STEPS, seconds, sent.sender_free_s, nic)?;
         self.local.turn.set(turn - 1);
         self.end_plainly(entry, seconds, units.into());
-        // At the end, where a call finds nothing to save.
+        // At the end, where a call doesn't have to save any registers.
         let envelope = Envelope::of_program(self.rank, tag);
         if there.put_plain(&envelope, bytes, sent.arrival_s) {
             self.local.ready.push(place);
@@ -108,8 +105,8 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Sends a message of a collective, for which runs that are not plain have another way, into
-    /// the line of rank `dest`.
+    /// Sends a message of a collective into the line of rank `dest`. Runs that aren't plain do this
+    /// differently.
     #[inline(always)]
     pub(crate) fn send_part_plainly(self, dest: u32, (tag, bytes): (i64, u64)) -> Option<()> {
         let place = self.local.place(dest);
@@ -126,7 +123,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Line of the rank at a place, and the times of a message to it, if there is room.
+    /// Returns the line of the rank at a place, and the times of a message to it, if there is room.
     #[inline(always)]
     fn price_plainly(self, place: u32, bytes: u64) -> Option<(&'w Line, Sent, NicClocks)> {
         let there = self.local.lines.get(place as usize)?;
@@ -150,11 +147,11 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Receives a message that is in the rank's line, or begins to wait for it.
+    /// Receives a message in the rank's line, or begins to wait for it.
     #[inline(always)]
     pub(crate) fn receive_plainly(self, receive: &PlainReceive<'_>) -> Option<PlainState> {
         let begins = receive.since_s.is_none();
-        // A negative number is a very large one.
+        // A negative number becomes a very large one.
         let is_process = receive.source.cast_unsigned() < u64::from(self.mpi.system.processes);
         if !self.local.plain.get() || !is_process || receive.tag == ANY_TAG {
             return None;
@@ -179,8 +176,8 @@ impl<'w> Lane<'w> {
         Some(PlainState::Over)
     }
 
-    /// Receives a message of a collective as [`Self::send_part_plainly`] sends it, or begins to
-    /// wait for it.
+    /// Receives a message of a collective sent with [`Self::send_part_plainly`], or begins to wait
+    /// for it.
     #[inline(always)]
     pub(crate) fn receive_part_plainly(self, source: u32, tag: i64) -> Option<PlainState> {
         let envelope = Envelope::of_collective(source, tag);
@@ -195,7 +192,7 @@ impl<'w> Lane<'w> {
         Some(PlainState::Over)
     }
 
-    /// The plain message at a place of the rank's line, with the times of its receive.
+    /// Returns the plain message at a place of the rank's line, with the times of its receive.
     #[inline(always)]
     fn price_found(self, place: usize, source: u32) -> Option<Priced> {
         let (found, now_s) = (self.line.look(place), self.now_s());
@@ -229,7 +226,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Begins to wait, after some steps, for a message that is not in the line.
+    /// Begins to wait, after some steps, for a message that isn't in the line.
     #[inline(always)]
     fn wait_plainly(self, envelope: &Envelope, steps: u16) -> Option<u32> {
         if self.line.more() > 0 || self.unit.phase.get() != Phase::Running {
@@ -240,14 +237,14 @@ impl<'w> Lane<'w> {
         Some(self.unit.wait())
     }
 
-    /// Number of elements that the rank may begin in its turn, if they are plain.
+    /// Returns the number of elements that the rank may begin in its turn, if they are plain.
     #[inline(always)]
     fn plain_turn(self) -> Option<u32> {
         let turn = self.local.turn.get();
         (turn > 0 && self.local.plain.get()).then_some(turn)
     }
 
-    /// The totals of an element, unless it is new.
+    /// Returns the totals of an element, unless it is new.
     #[inline(always)]
     fn plain_entry(self, element: &Element) -> Option<&'w Entry> {
         self.mpi.elements.executed(element.index)
@@ -260,7 +257,7 @@ impl<'w> Lane<'w> {
         entry.record_units(seconds, units);
     }
 
-    /// Makes some more steps at this instant, if they need no account.
+    /// Makes more steps at this instant, if they need no account.
     #[inline(always)]
     fn make(self, steps: u16) -> Option<()> {
         let sum = self.line.steps.get() + steps;

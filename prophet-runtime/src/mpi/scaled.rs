@@ -1,4 +1,4 @@
-//! Scaling of one element's own time, for a what-if.
+//! Scales one element's own time, for a what-if.
 
 use prophet_machine::network::Sent;
 
@@ -6,9 +6,9 @@ use crate::language::element::Element;
 
 /// An element whose own time is multiplied by a factor.
 ///
-/// Its own time is its cost, the time to move its bytes through memory, and, if the machine prices
-/// its messages, their time from their sends on. Waits are not its own time, nor are the machine's
-/// charges for a receive.
+/// Its own time consists of its cost, the time to move its bytes through memory, and, if the
+/// machine prices its messages, their time since they were sent. It includes neither waits nor the
+/// machine's charges for receives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scaled {
     element: u32,
@@ -16,7 +16,7 @@ pub(crate) struct Scaled {
 }
 
 impl Scaled {
-    /// Creates the change; `None` if it changes nothing.
+    /// Creates the change; `None` if it has no effect.
     pub(crate) fn new(element: u32, factor: f64) -> Option<Self> {
         #[expect(clippy::float_cmp, reason = "just this number changes nothing")]
         let changes = factor != 1.0;
@@ -32,7 +32,6 @@ impl Scaled {
         }
     }
 
-    /// Scaled number of bytes that an element moves.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_precision_loss,
@@ -57,7 +56,7 @@ impl Scaled {
         }
     }
 
-    /// Scaled times of a message of an element that is sent at `start_s`.
+    /// Returns the scaled times of an element's message that is sent at `start_s`.
     #[cold]
     pub(crate) fn sent(self, element: u32, start_s: f64, sent: Sent) -> Sent {
         if element != self.element {

@@ -1,4 +1,4 @@
-//! Messages between ranks, as the communication elements send and receive them.
+//! Implements messages between ranks, as the communication elements send and receive them.
 //!
 //! The cost of a message on each side is computed when it is sent or matched: both ends become
 //! points in time, and a rank is resumed once, at its end.
@@ -34,7 +34,7 @@ pub(crate) use nics::{Nics, Work};
 pub(crate) use posted::{Completing, wanted_receiver};
 
 impl Outgoing {
-    /// True if the message is sent immediately, whatever its size.
+    /// Returns `true` if the message is sent immediately, whatever its size.
     #[inline]
     pub(crate) fn always_eager(&self) -> bool {
         self.cost_s.is_some() || self.context == Context::Collective
@@ -66,7 +66,7 @@ impl Outgoing {
 }
 
 impl Incoming {
-    /// Receive as it waits for its message, posted at `posted_s`.
+    /// Returns the receive as it waits for its message, posted at `posted_s`.
     #[inline]
     pub(crate) fn post(&self, posted_s: f64, owner: Owner) -> Post {
         Post {
@@ -95,16 +95,16 @@ impl Mpi<'_> {
         }
     }
 
-    /// True if two ranks are on one node.
+    /// Returns `true` if two ranks are on the same node.
     #[inline]
     pub(crate) fn are_neighbors(&self, a: u32, b: u32) -> bool {
         let nid = |rank: u32| self.system.mapping.get(rank as usize);
         nid(a) == nid(b)
     }
 
-    /// True if a message waits for its receive before it travels.
+    /// Returns `true` if a message waits for its receive before it travels.
     ///
-    /// Messages of collectives are always wanted: they are sent immediately.
+    /// Messages of collectives are always expected, so they are sent immediately.
     #[inline]
     pub(crate) fn is_rendezvous(&self, from: u32, message: &Outgoing) -> bool {
         message.bytes > self.eager_bytes_min
@@ -153,7 +153,6 @@ impl Mpi<'_> {
         Ok(sent.sender_free_s)
     }
 
-    /// Prices a message that is sent at this instant.
     #[inline]
     fn price_now(&self, matching: &mut Matching, from: u32, message: &Outgoing) -> Sent {
         let now_s = self.now_s();
@@ -162,7 +161,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Applies `price` to the clocks of the network interface of `rank` when it communicates with
+    /// Applies `price` to the clocks of the network interface that `rank` uses to communicate with
     /// `other`.
     #[inline]
     fn with_clocks<T>(
@@ -272,7 +271,7 @@ impl Mpi<'_> {
     }
 
     /// Notes that a sender has influenced the clock of a receiver. The order in which a wait for
-    /// requests charges its receives depends on all of their arrivals.
+    /// requests charges its receives depends on the arrivals of all of them.
     #[cold]
     #[inline(never)]
     fn note_influence(&self, ending: Ending, letter: Arrived) {
@@ -284,7 +283,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Accounts for a unit that has waited since `since_s` for its own send.
+    /// Accounts for a unit that has waited for its own send since `since_s`.
     fn charge_send(&self, unit: u32, since_s: f64, sent: Completion) {
         self.trace_send_charged(unit, since_s, sent);
         let unit = self.unit(unit);
@@ -313,8 +312,8 @@ impl Mpi<'_> {
         Err(self.fail_at(Some(unit), element, cause))
     }
 
-    /// Times of a message of an element that is sent at `start_s`. If it shares links with others,
-    /// noise changes the time there, not that to set out.
+    /// Returns the times of an element's message that is sent at `start_s`. If it shares links,
+    /// noise changes the time on them, not the time before.
     #[inline]
     fn altered_sent(
         &self,
@@ -333,8 +332,8 @@ impl Mpi<'_> {
         altered.noisy_sent(from, sent)
     }
 
-    /// Times of the envelope of a message that waits for its receive: no factor is drawn, since one
-    /// is drawn when the message travels.
+    /// Returns the times of the envelope of a message that waits for its receive. No factor is
+    /// drawn, because one is drawn when the message travels.
     fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
         match &self.altered {
             None => ahead,
@@ -342,7 +341,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Factor of the bytes of a message that shares links.
+    /// Returns the factor for the bytes of a message that shares links.
     fn altered_flow(&self, sender: u32, element: u32) -> f64 {
         match &self.altered {
             None => 1.0,

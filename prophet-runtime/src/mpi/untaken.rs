@@ -1,11 +1,11 @@
-//! Untaken messages, for reports.
+//! Lists untaken messages, for reports.
 
 use super::Mpi;
 use crate::messages::letter::{ANY_SOURCE, Envelope};
 use crate::results::failure::Untaken;
 
 impl Mpi<'_> {
-    /// Lists the first `most` messages that came to a process which waits for others, and counts
+    /// Lists the first `most` messages that arrived at a process which waits for others, and counts
     /// the rest.
     pub(crate) fn untaken(&self, process: u32, most: usize) -> (Vec<Untaken>, u64) {
         let Some(communication) = self.communication.get() else {

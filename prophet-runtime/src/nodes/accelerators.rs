@@ -1,4 +1,4 @@
-//! Accelerators of the nodes, in a run.
+//! Simulates the accelerators of the nodes.
 
 pub(crate) mod device;
 use prophet_machine::accelerator::Accelerator;
@@ -12,17 +12,13 @@ use prophet_trace::Operation;
 
 use device::{Device, Done};
 
-/// Devices by node and number.
 pub(crate) type Devices = Map<(u32, u32), Device>;
 
-/// Accelerators of all nodes.
 #[derive(Debug)]
 pub(crate) struct Accelerators {
-    /// Number of accelerators, by node.
     counts: Vec<u32>,
-    /// Number of processes with lower numbers on the same node, by process.
+    /// Number of lower-numbered processes on the same node, by process.
     places: Vec<u32>,
-    /// Number of processes, by node.
     processes: Vec<u32>,
     traced: bool,
     /// Devices by node and number, created when a process first uses them.
@@ -46,26 +42,26 @@ impl Accelerators {
         })
     }
 
-    /// Number of accelerators of a node.
     pub(crate) fn count(&self, nid: u32) -> u32 {
         self.counts.get(nid as usize).copied().unwrap_or(0)
     }
 
-    /// The device of a process that chooses none: processes of a node take them in turn.
+    /// Returns the device of a process that doesn't choose one: processes of a node take them in
+    /// turn.
     pub(crate) fn default_of(&self, (pid, nid): (u32, u32)) -> u32 {
         let place = self.places.get(pid as usize).copied().unwrap_or(0);
         place.checked_rem(self.count(nid)).unwrap_or(0)
     }
 
-    /// True if no other process has this device as its default, or chooses it by the same rule:
-    /// process i of n on a node has the devices i, i + n, i + 2n, …
+    /// Returns `true` if no other process has this device as its default, or chooses it by the same
+    /// rule: process i of n on a node has the devices i, i + n, i + 2n, …
     pub(crate) fn is_of(&self, (pid, nid): (u32, u32), number: u32) -> bool {
         let processes = self.processes.get(nid as usize).copied().unwrap_or(1);
         let place = self.places.get(pid as usize).copied().unwrap_or(0);
         processes <= self.count(nid) && number % processes.max(1) == place
     }
 
-    /// Takes the operations of traced devices at the end of a run, by device and end.
+    /// Takes the operations of traced devices at the end of a run, sorted by device and end.
     pub(crate) fn take_operations(&self, end_s: f64) -> Vec<Operation> {
         let mut all = Vec::new();
         let mut devices = self.devices.borrow_mut();
@@ -88,12 +84,10 @@ impl Accelerators {
         all
     }
 
-    /// Takes the devices at the end of a run.
     pub(crate) fn take(&self) -> Devices {
         self.devices.take()
     }
 
-    /// Does something with a device.
     pub(crate) fn with<T>(
         &self,
         system: &System,
@@ -107,7 +101,7 @@ impl Accelerators {
     }
 }
 
-/// Use of devices until the end of a run, by kind.
+/// Returns the use of devices until the end of a run, by kind.
 pub(crate) fn used(system: &System, devices: Devices, end_s: f64) -> Vec<AcceleratorOutcome> {
     let outcome = |of: &Accelerator| AcceleratorOutcome {
         name: of.name.clone(),

@@ -1,4 +1,4 @@
-//! CPUs of the nodes, and their sharing among the units.
+//! Simulates the CPUs of the nodes, and how units share them.
 
 mod admission;
 mod pace;
@@ -24,14 +24,13 @@ use taken::{Entry, Taken};
 
 /// The CPUs of all nodes.
 ///
-/// At a node with no more units than CPUs, no unit queues: the CPUs in use are only counted. At
-/// other nodes, requests are answered at the end of the instant in which they are made, after all
-/// units that can ask have asked. Requests of one instant queue by (pid, tid), so that the order in
-/// which the engine runs the units has no effect. While a node runs, it may get more units than
-/// CPUs, as teams of threads come and go; then the CPUs that were taken at that instant are asked
-/// for again.
+/// On a node with no more units than CPUs, no unit queues, and the CPUs in use are only counted. On
+/// other nodes, requests are answered at the end of their instant, after all units that can ask
+/// have asked. Requests at the same instant queue by (pid, tid), so that the order in which the
+/// engine runs the units has no effect. During a run, a node may get more units than CPUs as teams
+/// of threads come and go; the CPUs that were taken at that instant are then requested again.
 ///
-/// With turns and shared CPUs, each request is recorded, since it may have to give way later.
+/// With turns and shared CPUs, each request is recorded, because it may have to give way later.
 #[derive(Debug)]
 pub(crate) struct Cpus {
     per_node: u32,
@@ -40,37 +39,33 @@ pub(crate) struct Cpus {
     nodes: Vec<Node>,
     /// CPUs that were taken at this instant without a queue.
     taken: RefCell<Taken>,
-    /// Turns, by node, with the discipline of turns.
+    /// Turns by node, with the discipline of turns.
     turns: Vec<Turns>,
-    /// Sharing, by node, if all units compute at the same time.
+    /// Sharing by node, if all units compute at the same time.
     shared: Vec<Sharing>,
-    /// Service at speeds that change.
     pace: Option<Box<Pace>>,
-    /// True if a unit that has a CPU keeps it, at one speed, to the end of its cost.
+    /// Whether a unit with a CPU keeps it, at the same speed, to the end of its cost.
     is_plain: bool,
-    /// Units that have started, if a unit keeps its CPU.
+    /// Units that have started, if units keep their CPUs.
     admission: Option<Admission>,
-    /// Nodes with CPUs to give away, or with requests.
+    /// Nodes with free CPUs to assign, or with requests.
     busy: RefCell<Vec<u32>>,
 }
 
-/// The CPUs of one node.
 #[derive(Debug)]
 struct Node {
-    /// Number of units that run on it.
     units: Cell<u32>,
-    /// Number of CPUs in use.
     used: Cell<u32>,
-    /// Index of its latest entry in [`Taken`]; stale if that entry is of another node, or missing.
+    /// Index of its latest entry in [`Taken`]; stale if that entry belongs to another node, or is
+    /// missing.
     latest: Cell<u32>,
-    /// True if it is listed as busy.
     listed: Cell<bool>,
-    /// Queue, created when the first unit has to queue.
+    /// The queue, created when the first unit has to queue.
     queue: OnceCell<Box<Queue>>,
 }
 
 impl Cpus {
-    /// Creates the CPUs; a run that is not `by_events` does not ask for them.
+    /// Creates the CPUs; only runs `by_events` ask for them.
     pub(crate) fn new(system: &System, by_events: bool) -> Self {
         let node = || Node {
             units: Cell::new(0),
@@ -127,8 +122,8 @@ impl Cpus {
         }
     }
 
-    /// True if a unit may start now. If not, it starts when it gets a CPU that it keeps: with
-    /// [`WaitPolicy::Hold`], [`Self::admit`] gives it one.
+    /// Returns `true` if a unit may start now. If not, it starts when it gets a CPU that it keeps:
+    /// with [`WaitPolicy::Hold`], [`Self::admit`] gives it one.
     pub(crate) fn enter(&self, run: &Tracing<'_>, unit: u32) -> bool {
         let nid = run.nid(unit);
         if self.policy == WaitPolicy::Hold
@@ -143,7 +138,7 @@ impl Cpus {
         self.admission.is_none()
     }
 
-    /// Starts units that have a CPU now; returns true if there were any.
+    /// Starts units that have a CPU now; returns `true` if there were any.
     pub(crate) fn admit(&self, run: &Tracing<'_>) -> bool {
         let busy = |admission: &&Admission| admission.is_busy();
         let Some(admission) = self.admission.as_ref().filter(busy) else {
@@ -165,7 +160,6 @@ impl Cpus {
         !admitted.is_empty()
     }
 
-    /// Records that a unit has ended.
     #[inline]
     pub(crate) fn leave(&self, run: &Tracing<'_>, unit: u32) {
         if self.policy == WaitPolicy::Hold {
@@ -173,7 +167,8 @@ impl Cpus {
         }
     }
 
-    /// Units that hold the CPUs for which a unit waits to start; `None` once it has started.
+    /// Returns the units that hold the CPUs for which a unit waits to start; `None` once it has
+    /// started.
     pub(crate) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         self.admission.as_ref()?.holders_before(nid, unit)
     }
@@ -193,24 +188,24 @@ impl Cpus {
 
 /// Requests of units.
 impl Cpus {
-    /// True if a unit that wants a CPU for no time at all may have to wait for it.
+    /// Returns `true` if a unit that wants a CPU for no time at all may have to wait for it.
     #[inline]
     pub(crate) fn contended(&self, nid: u32) -> bool {
         self.node(nid).is_some_and(|node| self.queues(node))
     }
 
-    /// True if the wait of a unit is known from its end, not from the queue.
+    /// Returns `true` if a unit's wait is known when it ends, not from the queue.
     pub(crate) fn stretches(&self) -> bool {
         self.discipline != CpuDiscipline::Fcfs
     }
 
-    /// True if all units compute at the same time.
+    /// Returns `true` if all units compute at the same time.
     pub(crate) fn is_shared(&self) -> bool {
         !self.shared.is_empty()
     }
 
-    /// Requests a CPU for `cost_s` seconds: the wait of the unit ends when it has held the CPU for
-    /// that time, or when its turn ends before.
+    /// Requests a CPU for `cost_s` seconds: the wait of the unit ends when it has had the CPU for
+    /// that time, or when its turn ends earlier.
     #[inline]
     pub(crate) fn ask(
         &self,
@@ -230,11 +225,10 @@ impl Cpus {
         run.resume_at(waiter.0, now_s + cost_s)
     }
 
-    /// Takes a CPU that is free.
     #[inline]
     fn take(&self, now_s: f64, (nid, node): (u32, &Node), (waiter, cost_s): (Waiter, f64)) {
         node.used.set(node.used.get() + 1);
-        // A request that ends immediately is no longer there to be taken back.
+        // A request that ends immediately can't be taken back.
         if now_s + cost_s > now_s {
             let mut taken = self.taken.borrow_mut();
             let place = taken.push(now_s, (nid, node.latest.get()), (waiter, cost_s));
@@ -242,7 +236,7 @@ impl Cpus {
         }
     }
 
-    /// Requests a CPU that has to be waited for, is shared, or changes its speed.
+    /// Requests a CPU that must be waited for, is shared, or changes its speed.
     fn ask_otherwise(
         &self,
         run: &Tracing<'_>,
@@ -259,7 +253,6 @@ impl Cpus {
         }
     }
 
-    /// Lets a unit compute that has a CPU.
     fn serve(&self, run: &Tracing<'_>, nid: u32, (waiter, cost_s): (Waiter, f64)) {
         let pace = self.pace.as_ref();
         match pace.and_then(|pace| Some((pace, pace.own(nid)?))) {
@@ -269,7 +262,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the units that compute continue, from a change at this instant to the next.
+    /// Lets the computing units continue, from a change at this instant to the next.
     pub(crate) fn follow_change(&self, run: &Tracing<'_>) {
         self.follow(run);
         if let Some(pace) = &self.pace {
@@ -277,7 +270,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the units that compute continue at the speeds that nodes have now.
+    /// Lets the computing units continue at the nodes' current speeds.
     fn follow(&self, run: &Tracing<'_>) {
         let Some(pace) = &self.pace else {
             return;
@@ -292,15 +285,15 @@ impl Cpus {
         });
     }
 
-    /// Seconds for which a unit has had its CPU; `None` if they equal its cost, since the speed has
-    /// always been 1.
+    /// Returns the seconds for which a unit has had its CPU; `None` if they equal its cost, because
+    /// the speed has always been 1.
     pub(crate) fn computed_s(&self, run: &Tracing<'_>, nid: u32, unit: u32) -> Option<f64> {
         let service = self.pace.as_ref()?.own(nid);
         let service = service.or_else(|| self.shared.get(nid as usize))?;
         service.had_s(run, unit)
     }
 
-    /// Requests a CPU at a node where others may have to be considered.
+    /// Requests a CPU on a node where others may have to be considered.
     fn ask_in_line(
         &self,
         run: &Tracing<'_>,
@@ -330,8 +323,8 @@ impl Cpus {
         self.list(nid, node);
     }
 
-    /// Ends the turn of a unit whose wait is over; returns `None` if it has computed all that it
-    /// wanted, else the rest, for [`Self::ask_again`].
+    /// Ends the turn of a unit whose wait is over. Returns `None` if it has computed all that it
+    /// wanted, and otherwise the rest, for [`Self::ask_again`].
     #[inline]
     pub(crate) fn end_turn(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
         let turns = self.turns.get(nid as usize)?;
@@ -341,7 +334,7 @@ impl Cpus {
         Some(turn)
     }
 
-    /// Gives back the CPU of a unit whose turn has ended, and makes it wait for its next one.
+    /// Returns the CPU of a unit whose turn has ended, and makes it wait for its next one.
     pub(crate) fn ask_again(&self, nid: u32, waiter: Waiter, turn: Turn) {
         if let (Some(node), Some(turns)) = (self.node(nid), self.turns.get(nid as usize)) {
             turns.ask_again(waiter, turn);
@@ -349,7 +342,6 @@ impl Cpus {
         }
     }
 
-    /// Gives back a CPU.
     #[inline]
     pub(crate) fn release(&self, run: &Tracing<'_>, nid: u32, unit: u32) {
         if let Some(sharing) = self.shared.get(nid as usize) {
@@ -371,7 +363,7 @@ impl Cpus {
         }
     }
 
-    /// Withdraws a wait that is dropped: from the queue, or from the CPU that it was given.
+    /// Withdraws a dropped wait from the queue, or from the CPU that it was given.
     pub(crate) fn withdraw(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) {
         let queued = match (self.node(nid), self.turns.get(nid as usize)) {
             (_, Some(turns)) => !turns.withdraw(waiter),
@@ -383,7 +375,7 @@ impl Cpus {
         }
     }
 
-    /// True if there is something to dispatch.
+    /// Returns `true` if there is something to dispatch.
     #[inline]
     pub(crate) fn is_busy(&self) -> bool {
         !self.busy.borrow().is_empty()
@@ -414,7 +406,7 @@ impl Cpus {
         node.used.set(node.used.get() + given);
     }
 
-    /// Requests again the CPUs that were taken at this instant without a queue, so that new
+    /// Requests the CPUs again that were taken at this instant without a queue, so that new
     /// requests queue with these.
     fn take_back(&self, run: &Tracing<'_>, nid: u32, node: &Node) {
         let latest = node.latest.replace(Taken::NONE);
@@ -432,7 +424,7 @@ impl Cpus {
         }
     }
 
-    /// True if requests at a node go through its queue.
+    /// Returns `true` if requests on a node go through its queue.
     #[inline]
     fn queues(&self, node: &Node) -> bool {
         self.is_contended(node) && self.admission.is_none() && self.shared.is_empty()

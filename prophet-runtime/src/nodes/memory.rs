@@ -1,4 +1,4 @@
-//! Memory domains and caches of the nodes, whose CPUs share their bandwidth.
+//! Simulates the memory domains and caches of nodes, with CPUs that share their bandwidth.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -12,40 +12,38 @@ use prophet_map::Map;
 use crate::kernel::{Kernel, Waiter};
 use prophet_sim::kernel::Sharing;
 
-/// Memory domains and caches of all nodes, in a run.
 #[derive(Debug)]
 pub(crate) struct Domains {
-    /// Caches, the nearest first, and the memory behind them, if it is a limit.
+    /// Caches, the nearest first, and then the memory, if it is a limit.
     levels: Vec<Level>,
     parts: Parts,
-    /// Number of processes with lower numbers on the same node, by process.
+    /// Number of lower-numbered processes on the same node, by process.
     places: Vec<u32>,
-    /// Number of processes, by node.
     processes: Vec<u32>,
 }
 
 /// Equal parts of all nodes: the caches of a level, or the memory domains.
 #[derive(Debug)]
 struct Level {
-    /// Capacity of one cache in bytes; `None` for memory.
+    /// Capacity of a cache in bytes; `None` for memory.
     size: Option<u64>,
-    /// Bandwidth of a unit alone, in bytes per second.
+    /// Bandwidth of a single unit, in bytes per second.
     alone: f64,
     shares: Shares,
     /// Number of caches or domains of the level on a node.
     per_node: u32,
-    /// Units on them, by the number of processes of a node.
+    /// Units on them, by the number of processes on a node.
     counts: Map<u32, Counts>,
-    /// Sharing, by node and part, created when the first unit uses it.
+    /// Sharing by node and part, created when the first unit uses it.
     shared: Vec<OnceCell<Box<[OnceCell<Sharing>]>>>,
 }
 
-/// Units on the parts of a level of one node.
+/// Units on the parts of a level of a node.
 #[derive(Debug)]
 struct Counts {
     /// Number of processes on the fullest part.
     most_processes: f64,
-    /// Number of units on each part of caches; empty for memory, which holds all.
+    /// Number of units on each part of caches; empty for memory, which is large enough for all.
     units: BTreeMap<u32, u64>,
 }
 
@@ -54,7 +52,6 @@ struct Counts {
 pub(crate) struct Place(usize);
 
 impl Place {
-    /// True if it is a cache of that memory.
     pub(crate) fn is_cache(self, memory: &Memory) -> bool {
         self.0 < memory.caches.len()
     }
@@ -75,8 +72,9 @@ impl Domains {
         })
     }
 
-    /// The nearest level that holds the working sets of all units that share it with a unit: memory
-    /// without a working set. `None` if moving bytes takes no time there.
+    /// Returns the nearest level that is large enough for the working sets of all units that share
+    /// it with a unit; without a working set, the memory. `None` if moving bytes takes no time
+    /// there.
     pub(crate) fn place(
         &self,
         kernel: &Kernel<'_>,
@@ -94,7 +92,7 @@ impl Domains {
         self.levels.iter().position(holds).map(Place)
     }
 
-    /// Number of units that share a cache of a level with a unit, which is one of them.
+    /// Returns the number of units that share a cache of a level with a unit, including the unit.
     fn neighbors(&self, kernel: &Kernel<'_>, level: &Level, unit: u32) -> Option<u64> {
         let (nid, unit) = self.unit(kernel, unit)?;
         let counts = level.counts.get(self.processes.get(nid as usize)?)?;
@@ -109,15 +107,15 @@ impl Domains {
         self.processes.get(nid as usize).copied().unwrap_or(0)
     }
 
-    /// Time to move bytes when no other unit does, in seconds.
+    /// Returns the time to move bytes if no other unit does, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
     pub(crate) fn seconds(&self, place: Place, bytes: u64) -> f64 {
         let level = self.levels.get(place.0);
         level.map_or(0.0, |level| bytes as f64 / level.alone)
     }
 
-    /// True if other units of a process's node may move bytes there and slow it down, with one
-    /// unit per process.
+    /// Returns `true` if other units of a process's node may move bytes there and slow it down,
+    /// with one unit per process.
     pub(crate) fn may_disturb(&self, place: Place, nid: u32) -> bool {
         let processes = self.processes.get(nid as usize);
         let most = processes.and_then(|count| {
@@ -127,7 +125,7 @@ impl Domains {
         most.unwrap_or(false)
     }
 
-    /// Moves bytes that take `seconds` if no other unit does; the wait ends with that.
+    /// Moves bytes that take `seconds` if no other unit does, and then ends the wait.
     pub(crate) fn enter(&self, kernel: &Kernel<'_>, place: Place, waiter: Waiter, seconds: f64) {
         match self.shared(kernel, place, waiter.0) {
             Some(sharing) => sharing.enter(kernel, waiter, seconds),
@@ -143,7 +141,6 @@ impl Domains {
         }
     }
 
-    /// Memory or cache of a unit.
     fn shared(&self, kernel: &Kernel<'_>, place: Place, unit: u32) -> Option<&Sharing> {
         let level = self.levels.get(place.0)?;
         let (nid, unit) = self.unit(kernel, unit)?;
@@ -157,8 +154,8 @@ impl Domains {
         Some(sharing.get_or_init(|| level.sharing()))
     }
 
-    /// Node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place of the last
-    /// thread.
+    /// Returns the node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place
+    /// of the last thread.
     fn unit(&self, kernel: &Kernel<'_>, unit: u32) -> Option<(u32, Unit)> {
         let nid = kernel.nid(unit);
         let (pid, tid) = kernel.pid_and_tid(unit);
@@ -182,7 +179,6 @@ impl Level {
     }
 }
 
-/// Levels of the nodes, with the number of processes on each.
 fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
     let (memory, parts) = (&system.memory, system.parts());
     let level = |size, alone, shares, per_node| Level {
@@ -213,8 +209,8 @@ fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
     levels
 }
 
-/// Units on each of `groups` parts of a node, by the number of its processes; on caches, part
-/// by part.
+/// Returns the units on each of `groups` parts of a node, by the number of its processes; for
+/// caches, part by part.
 #[expect(clippy::cast_precision_loss, reason = "there are at most 2^26 units")]
 fn counts(system: &System, processes: &[u32], groups: u32, of_caches: bool) -> Map<u32, Counts> {
     let mut found = Map::new();

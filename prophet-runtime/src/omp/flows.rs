@@ -1,11 +1,10 @@
-//! Tokens of a region whose parts wait for each other: a part runs when each flow to it has a
-//! token.
+//! Tracks the tokens of a region whose parts wait for each other: a part runs when each flow to it
+//! has a token.
 
 use std::cell::Cell;
 
 use crate::kernel::TURNS_MAX;
 
-/// The flows between the parts of a region.
 #[derive(Debug)]
 pub(crate) struct Flows {
     /// The part that each flow leads to.
@@ -13,9 +12,9 @@ pub(crate) struct Flows {
     /// The flows that lead to each part.
     sources: Vec<Vec<usize>>,
     tokens: Vec<Cell<u64>>,
-    /// True for parts that are done for one token.
+    /// Whether each part has finished its work for a token.
     over: Vec<Cell<bool>>,
-    /// The latest instant at which a part began, and how many have at it.
+    /// The latest instant at which a part began, and how many have begun at it.
     begun: Cell<(f64, u64)>,
 }
 
@@ -35,7 +34,7 @@ impl Flows {
         }
     }
 
-    /// Adds a token to a flow, and gives the part that it leads to; `None` if there is no such
+    /// Adds a token to a flow, and returns the part that it leads to; `None` if there is no such
     /// flow.
     pub(crate) fn add(&self, flow: u32) -> Option<u32> {
         let tokens = self.tokens.get(flow as usize)?;
@@ -43,7 +42,7 @@ impl Flows {
         self.targets.get(flow as usize).copied()
     }
 
-    /// Takes a token of each flow to a part; false if there is not one of each.
+    /// Takes a token from each flow to a part; `false` if a flow doesn't have one.
     pub(crate) fn take(&self, part: u32) -> bool {
         let sources = &self.sources[part as usize];
         let has = |flow: &usize| self.tokens[*flow].get() > 0;
@@ -57,17 +56,17 @@ impl Flows {
         true
     }
 
-    /// Notes that a part has finished its work for one token.
+    /// Notes that a part has finished its work for a token.
     pub(crate) fn end(&self, part: u32) {
         self.over[part as usize].set(true);
     }
 
-    /// True if a part has, and has not begun again.
+    /// Returns `true` if a part has finished, and hasn't begun again.
     pub(crate) fn is_over(&self, part: u32) -> bool {
         self.over[part as usize].get()
     }
 
-    /// Counts a beginning at an instant; false if there have been too many at it.
+    /// Counts a beginning at an instant; `false` if there have been too many.
     pub(crate) fn count(&self, now_s: f64) -> bool {
         let (last_s, count) = self.begun.get();
         let count = if now_s > last_s { 1 } else { count + 1 };

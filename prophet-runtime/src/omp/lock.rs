@@ -1,4 +1,4 @@
-//! Locks of a process: for one of its threads at a time, first come, first served.
+//! Implements a process's locks, each held by one thread at a time, first come, first served.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -6,12 +6,11 @@ use std::collections::{BTreeMap, VecDeque};
 use super::{Candidate, Turns};
 use crate::kernel::Kernel;
 
-/// Name of a lock within its process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LockName {
-    /// The lock of all criticals with one name, by its number.
+    /// The lock of all critical sections with the same name, by its number.
     Critical(u32),
-    /// The lock of one atomic, by its element's index.
+    /// The lock of an atomic, by its element's index.
     Atomic(u32),
 }
 
@@ -23,9 +22,9 @@ pub(crate) struct Locks {
 
 #[derive(Debug, Default)]
 pub(crate) struct Lock {
-    /// Unit that holds it, and the index of the element at which it does.
+    /// The unit that holds it, and the index of the element where it does.
     pub(crate) holder: Option<(u32, u32)>,
-    /// Unit that held it last.
+    /// The unit that held it last.
     pub(crate) last: u32,
     /// Number of rounds of turns at its last release.
     pub(crate) released: u64,
@@ -33,7 +32,7 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    /// Lets the thread that waits longest ask again, when the lock is free.
+    /// Lets the thread that has waited longest ask again, if the lock is free.
     pub(crate) fn pass_on(&mut self, turns: &Turns, kernel: &Kernel<'_>) {
         if self.holder.is_none()
             && let Some(next) = self.queue.pop_front()
@@ -42,7 +41,6 @@ impl Lock {
         }
     }
 
-    /// Makes a thread wait after earlier threads.
     pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);
@@ -51,7 +49,6 @@ impl Lock {
 }
 
 impl Locks {
-    /// Index of a lock of a process.
     pub(crate) fn place(&self, pid: u32, name: LockName) -> usize {
         let mut locks = self.locks.borrow_mut();
         let mut places = self.places.borrow_mut();

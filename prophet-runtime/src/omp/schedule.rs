@@ -1,4 +1,4 @@
-//! Schedules: the distribution of a loop's iterations to the threads of a team.
+//! Implements schedules, which distribute a loop's iterations to the threads of a team.
 
 use std::ops::Range;
 
@@ -8,20 +8,19 @@ use crate::language::number::Int;
 use crate::language::threads::Schedule;
 use crate::results::failure::{Cause, Misuse};
 
-/// Maximum number of iterations of a loop: each is simulated, which would take days.
+/// Maximum number of iterations of a loop: each is simulated, so more would take days.
 const ITERATIONS_MAX: u64 = 1 << 40;
 
 /// The iterations of a loop, or the sections of a construct, and their schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
-    /// Number of iterations or sections.
     pub(crate) count: u64,
     pub(crate) schedule: Schedule,
     chunk: u64,
 }
 
 impl Work {
-    /// Creates the work of a loop that a unit comes to.
+    /// Creates the work of a loop that a unit reaches.
     pub(crate) fn iterations(
         kernel: &Kernel<'_>,
         unit: u32,
@@ -57,17 +56,16 @@ impl Work {
         }
     }
 
-    /// Creates the work of a single, for the first thread to come.
+    /// Creates the work of a single, for the first thread to arrive.
     pub(crate) fn single() -> Self {
         Self::sections(1)
     }
 
-    /// True if the distribution is settled beforehand.
     pub(crate) fn is_settled(&self) -> bool {
         matches!(self.schedule, Schedule::Static(_))
     }
 
-    /// Part that a free thread takes when `taken` are already taken.
+    /// Returns the part that a free thread takes when `taken` are already taken.
     pub(crate) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
         let rest = self.count - taken;
         let part = match self.schedule {
@@ -77,7 +75,7 @@ impl Work {
         taken..taken + part.min(rest)
     }
 
-    /// Chunks of a thread, settled beforehand.
+    /// Returns the chunks of a thread, settled beforehand.
     pub(crate) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
         let (first, size, round) = match self.schedule {
             Schedule::Static(Some(_)) => {
@@ -112,7 +110,6 @@ mod tests {
         }
     }
 
-    /// Renders the chunks of each thread.
     fn parts(work: Work, threads: u64) -> String {
         let parts = (0..threads).map(|tid| {
             let chunks: Vec<_> = work

@@ -1,4 +1,4 @@
-//! Signals of a process: each is kept until one of its threads accepts it.
+//! Implements a process's signals: each is kept until one of its threads accepts it.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -8,27 +8,24 @@ use prophet_map::Map;
 use super::{Candidate, Turns};
 use crate::kernel::Kernel;
 
-/// Mailboxes of all processes, one for each signal.
 #[derive(Debug, Default)]
 pub(crate) struct Signals {
     places: RefCell<Map<(u32, u32), usize>>,
     pub(crate) boxes: RefCell<Vec<SignalBox>>,
 }
 
-/// Mailbox of one signal in one process.
 #[derive(Debug, Default)]
 pub(crate) struct SignalBox {
-    /// Number of signals that have been sent and not accepted.
+    /// Number of sent signals that haven't been accepted.
     pending: u64,
-    /// Number of signals that have been sent.
     pub(crate) sent: u64,
-    /// Unit that sent the last one.
+    /// The unit that sent the last one.
     pub(crate) last: u32,
     queue: VecDeque<Candidate>,
 }
 
 impl SignalBox {
-    /// Adds a signal, and lets the thread that waits longest ask again.
+    /// Adds a signal, and lets the thread that has waited longest ask again.
     pub(crate) fn put(&mut self, sender: u32, turns: &Turns, kernel: &Kernel<'_>) {
         self.pending += 1;
         self.sent += 1;
@@ -36,21 +33,20 @@ impl SignalBox {
         self.pass_on(turns, kernel);
     }
 
-    /// Takes a signal; returns false if no signal is pending.
+    /// Takes a signal; returns `false` if no signal is pending.
     pub(crate) fn take(&mut self) -> bool {
         let rest = self.pending.checked_sub(1);
         self.pending = rest.unwrap_or(0);
         rest.is_some()
     }
 
-    /// Makes a thread wait after earlier threads.
     pub(crate) fn enqueue(&mut self, candidate: Candidate) {
         let behind = |other: &Candidate| other.precedes(&candidate);
         let place = self.queue.partition_point(behind);
         self.queue.insert(place, candidate);
     }
 
-    /// Forgets a thread that no longer waits; its wakeup goes to the next thread.
+    /// Removes a thread that no longer waits; its wakeup goes to the next thread.
     pub(crate) fn withdraw(&mut self, leaving: Candidate, turns: &Turns, kernel: &Kernel<'_>) {
         let who = |it: &Candidate| (it.unit, it.generation);
         let before = self.queue.len();
@@ -70,7 +66,7 @@ impl SignalBox {
 }
 
 impl Signals {
-    /// Index of the mailbox of a signal, by its number in the model, in a process.
+    /// Returns the index of a signal's mailbox in a process; `signal` is its number in the model.
     pub(crate) fn place(&self, pid: u32, signal: u32) -> usize {
         let mut boxes = self.boxes.borrow_mut();
         let mut places = self.places.borrow_mut();

@@ -1,4 +1,4 @@
-//! Teams: the threads that run a region together, and the constructs that they share.
+//! Implements teams: the threads that run a region together, and the constructs that they share.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -19,15 +19,12 @@ pub(crate) enum Shared {
     Barrier,
 }
 
-/// Position of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
     /// In no construct that the team shares.
     Region,
-    /// In a shared construct.
     Construct,
     Barrier,
-    /// At the end of the region.
     End,
 }
 
@@ -35,46 +32,40 @@ enum Place {
 struct Thread {
     unit: u32,
     place: Cell<Place>,
-    /// Wait at the barrier, and its start.
+    /// Generation of the wait at the barrier, and its start.
     generation: Cell<u32>,
     since_s: Cell<f64>,
 }
 
-/// Construct in which a team is.
 #[derive(Debug, Clone, Copy)]
 struct Current {
-    /// Index of its element.
     element: u32,
     shared: Shared,
-    /// Thread that came first.
     first: u32,
 }
 
-/// Threads of one region, and the state that they share while they run it.
+/// The threads of a region, and the state that they share while they run it.
 #[derive(Debug)]
 pub(crate) struct Team<'w> {
     mpi: &'w Mpi<'w>,
-    /// Number of the region.
     region: u32,
-    /// Index of its element.
     element: u32,
-    /// Threads by number; the first is the thread that met the region.
+    /// Threads by number; the first is the thread that reached the region.
     threads: Vec<Thread>,
-    /// Account, before the region, of the thread that met it.
+    /// Account, before the region, of the thread that reached it.
     before: Account,
     /// Number of units that the region adds to the node.
     more_units: u32,
     /// Number of the first thread in its own team.
     outer_tid: u32,
     ended: Cell<u32>,
-    /// Thread that ended last.
     last: Cell<u32>,
-    /// Current construct, from the arrival of the first thread to the departure of the last.
+    /// The current construct, from the arrival of the first thread to the departure of the last.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
-    /// Part of the current construct's work that has been taken.
+    /// How much of the current construct's work has been taken.
     taken: Cell<u64>,
-    /// Part that will have been taken when all threads whose turns were given have run.
+    /// How much will have been taken when all threads whose turns were given have run.
     given: Cell<u64>,
     /// Last round of turns in which threads asked for work, and the number of these threads.
     asked: Cell<(u64, u32)>,
@@ -83,7 +74,8 @@ pub(crate) struct Team<'w> {
 }
 
 impl<'w> Team<'w> {
-    /// Creates a team of `size` threads for a region that a thread of a process meets, by its unit.
+    /// Creates a team of `size` threads for a region that a thread of a process reaches, by its
+    /// unit.
     pub(crate) fn new(
         mpi: &'w Mpi<'w>,
         (pid, unit): (u32, u32),
@@ -144,7 +136,7 @@ impl<'w> Team<'w> {
         self.threads[tid as usize].unit
     }
 
-    /// Starts all threads but the first, which is running, at this instant.
+    /// Starts all threads at this instant except the first, which is running.
     pub(crate) fn start(&self) {
         // Another thread may have been resumed, if the region that it was in was given up.
         self.mpi.members.resume(self.threads[0].unit);
@@ -161,7 +153,7 @@ impl<'w> Team<'w> {
         }
     }
 
-    /// Records that a thread has come to the end of the region; returns true if all have.
+    /// Records that a thread has reached the end of the region; returns `true` if all have.
     pub(crate) fn end(&self, tid: u32, shares: bool) -> Result<bool, Stopped> {
         let thread = &self.threads[tid as usize];
         if shares
@@ -183,7 +175,7 @@ impl<'w> Team<'w> {
         Ok(self.ended.get() == self.size())
     }
 
-    /// Counts the threads that are not at `at`, and finds the first one.
+    /// Returns the first thread that isn't at `at`, and the number of such threads.
     fn missing_from(&self, at: Place) -> (u32, u32) {
         let missing = (0..).zip(&self.threads);
         let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);
@@ -191,12 +183,12 @@ impl<'w> Team<'w> {
         (first, 1 + u32::try_from(missing.count()).unwrap_or(0))
     }
 
-    /// First thread that has not ended, and the number of such threads.
+    /// Returns the first thread that hasn't ended, and the number of such threads.
     pub(crate) fn running(&self) -> (u32, u32) {
         self.missing_from(Place::End)
     }
 
-    /// First thread that has not come to the barrier, and the number of such threads.
+    /// Returns the first thread that hasn't reached the barrier, and the number of such threads.
     pub(crate) fn missing(&self) -> (u32, u32) {
         self.missing_from(Place::Barrier)
     }
@@ -223,17 +215,16 @@ impl<'w> Team<'w> {
         self
     }
 
-    /// True if the threads run parts that wait for each other.
+    /// Returns `true` if the threads run parts that wait for each other.
     pub(crate) fn flows(&self) -> bool {
         self.flows.is_some()
     }
 
-    /// The index of the region's element.
     pub(crate) fn element(&self) -> u32 {
         self.element
     }
 
-    /// Lets all threads but the first, which is running, rest until tokens come to their parts.
+    /// Lets all threads but the first, which is running, rest until tokens reach their parts.
     pub(crate) fn rest(&self) {
         // Another thread may have been resumed, if the region that it was in was given up.
         self.mpi.members.resume(self.threads[0].unit);
@@ -253,7 +244,7 @@ impl<'w> Team<'w> {
         self.ended.get() == self.size()
     }
 
-    /// Adds a token to a flow, and gives the part that it leads to, if there is such a flow.
+    /// Adds a token to a flow, and returns the part that it leads to, if the flow exists.
     pub(crate) fn add_token(&self, flow: u32) -> Option<u32> {
         self.flows.as_ref()?.add(flow)
     }
@@ -281,7 +272,7 @@ impl<'w> Team<'w> {
         Ok(())
     }
 
-    /// Takes tokens for a part to begin; false if it has to wait for more.
+    /// Takes tokens for a part to begin; `false` if it has to wait for more.
     pub(crate) fn go_on(&self, part: u32) -> Result<bool, Stopped> {
         let Some(flows) = self.flows.as_ref().filter(|flows| flows.take(part)) else {
             return Ok(false);
@@ -295,25 +286,25 @@ impl<'w> Team<'w> {
         Err(self.mpi.fail(Some(self.unit(part)), cause))
     }
 
-    /// Notes that a part has finished its work for one token.
+    /// Notes that a part has finished its work for a token.
     pub(crate) fn end_part(&self, part: u32) {
         if let Some(flows) = &self.flows {
             flows.end(part);
         }
     }
 
-    /// True if a part has, and has not begun again.
+    /// Returns `true` if a part has finished, and hasn't begun again.
     pub(crate) fn part_is_over(&self, part: u32) -> bool {
         self.flows.as_ref().is_some_and(|flows| flows.is_over(part))
     }
 
     // Shared constructs.
 
-    /// Lets a thread come to a construct that the team shares.
+    /// Lets a thread reach a construct that the team shares.
     ///
     /// # Errors
     ///
-    /// The team is in another construct, or the thread is within one.
+    /// Returns an error if the team is in another construct, or if the thread is within one.
     pub(crate) fn enter(&self, tid: u32, element: u32, shared: Shared) -> Result<(), Stopped> {
         let thread = &self.threads[tid as usize];
         let here = Construct::new(&shared);
@@ -348,7 +339,7 @@ impl<'w> Team<'w> {
         self.threads[tid as usize].place.set(Place::Region);
     }
 
-    /// Reports that thread `tid` is in another construct than another thread.
+    /// Reports that thread `tid` is in a different construct than another thread.
     #[cold]
     fn fail(
         &self,
@@ -365,20 +356,19 @@ impl<'w> Team<'w> {
         self.mpi.fail(Some(self.unit(tid)), Cause::Threads(misuse))
     }
 
-    /// Takes the next part of the current work; empty when everything has been taken.
+    /// Takes the next part of the current work; empty if everything has been taken.
     pub(crate) fn take(&self, work: &Work) -> Range<u64> {
         let part = self.next(work, self.taken.get());
         self.taken.set(part.end);
         part
     }
 
-    /// Next part of the work, after the taken parts.
     fn next(&self, work: &Work, taken: u64) -> Range<u64> {
         work.take(u64::from(self.size()), taken)
     }
 
-    /// Lets a thread ask for a part of the current work, in a round of turns; returns false if the
-    /// threads whose turns were given before get all that is left, even if they have not run yet.
+    /// Lets a thread ask for a part of the current work, in a round of turns. Returns `false` if
+    /// earlier threads with turns get all that is left, even if they haven't run yet.
     pub(crate) fn ask(&self, work: &Work, round: u64) -> bool {
         let (last, mut threads) = self.asked.get();
         if last != round {
@@ -391,13 +381,13 @@ impl<'w> Team<'w> {
         is_left
     }
 
-    /// Forgets which threads have asked: after one that gives up, others may ask in vain.
+    /// Forgets which threads have asked: after a thread gives up, others may ask in vain.
     pub(crate) fn forget_asked(&self) {
         self.given.set(self.taken.get());
         self.asked.set((0, 0));
     }
 
-    /// Lets a thread come to the barrier at the end of the current construct; returns true if it is
+    /// Lets a thread reach the barrier at the end of the current construct. Returns `true` if it is
     /// the last, in which case all others continue.
     pub(crate) fn arrive(&self, tid: u32) -> bool {
         let thread = &self.threads[tid as usize];
@@ -425,12 +415,11 @@ impl<'w> Team<'w> {
         true
     }
 
-    /// Records the wait of a thread at the barrier.
     pub(crate) fn wait(&self, tid: u32, generation: u32) {
         self.threads[tid as usize].generation.set(generation);
     }
 
-    /// Removes from the barrier a thread whose wait is dropped.
+    /// Removes a thread from the barrier after its wait is dropped.
     pub(crate) fn withdraw(&self, tid: u32) {
         let thread = &self.threads[tid as usize];
         if thread.place.get() == Place::Barrier {
@@ -453,7 +442,7 @@ impl Thread {
 }
 
 impl Current {
-    /// First thread, its element, and its construct.
+    /// Returns the first thread, its element, and its construct.
     fn known(&self) -> (u32, u32, Construct) {
         let there = Construct::new(&self.shared);
         (self.first, self.element, there)
@@ -475,7 +464,7 @@ impl Construct {
 }
 
 impl Team<'_> {
-    /// Adds the average of the threads' activities to the account of the thread that met the
+    /// Adds the average of the threads' activities to the account of the thread that reached the
     /// region: its time is the time of the region, and each thread's time is a part of it.
     fn account(&self) {
         let all = self.threads.iter();
@@ -490,8 +479,8 @@ impl Team<'_> {
 }
 
 impl Drop for Team<'_> {
-    /// Gives the members' units back, and adds their activities to the account of the thread that
-    /// met the region.
+    /// Frees the members' units, and adds their activities to the account of the thread that
+    /// reached the region.
     fn drop(&mut self) {
         let mpi = self.mpi;
         if mpi.closes() {

@@ -1,27 +1,27 @@
-//! Turns: threads that want the same thing at one instant get it in the order of their numbers.
+//! Implements turns: threads that want the same thing at the same instant get it in the order of
+//! their numbers.
 //!
-//! The thread that gets a lock, the next chunk of a loop, or a single is determined at the end of
-//! the instant, after all threads that can ask have asked. Each thread is then resumed in turn and
+//! Which thread gets a lock, the next chunk of a loop, or a single is determined at the end of the
+//! instant, after all threads that can ask have asked. Each thread is then resumed in turn and
 //! takes its share, so that the order in which the engine runs the threads has no effect. Locks
-//! come last, since a thread that gets a chunk or a single may ask for one.
+//! come last, because a thread that gets a chunk or a single may ask for one.
 
 use std::cell::{Cell, RefCell};
 
 use crate::kernel::Kernel;
 
-/// A thread that waits for its turn.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
     /// Start of its wait, in simulated seconds: the thread that has waited longest comes first.
     pub(crate) since_s: f64,
-    /// Process and thread, whose order decides among candidates of one instant.
+    /// Process and thread, whose order decides among candidates of the same instant.
     pub(crate) order: (u32, u32),
     pub(crate) unit: u32,
     pub(crate) generation: u32,
 }
 
 impl Candidate {
-    /// True if it comes before or with another one.
+    /// Returns `true` if it doesn't come after `other`.
     pub(crate) fn precedes(&self, other: &Self) -> bool {
         (self.since_s, self.order) <= (other.since_s, other.order)
     }
@@ -53,13 +53,11 @@ impl Turns {
         kernel.set_busy();
     }
 
-    /// Number of rounds in which turns have been given.
     pub(crate) fn rounds(&self) -> u64 {
         self.rounds.get()
     }
 
-    /// Makes the threads whose turns come next ready, in their order; returns true if there were
-    /// any.
+    /// Makes the threads whose turns come next ready, in order; returns `true` if there were any.
     #[inline]
     pub(crate) fn give(&self, kernel: &Kernel<'_>) -> bool {
         self.any.get() && self.give_next(kernel)

@@ -1,4 +1,4 @@
-//! Future of a collective call.
+//! Implements the future of a collective call.
 
 use std::pin::Pin;
 use std::rc::Rc;
@@ -24,10 +24,10 @@ use crate::mpi::plain::PlainState;
 use crate::results::failure::Cause;
 use crate::tracing::{Call, Gathering};
 
-/// Feature that processes which do different things lack, as they are folded.
+/// Feature that folded processes don't support.
 const DIFFERENT: &str = "collectives whose processes do different things";
 
-/// Future of a collective's `execute`.
+/// The future of a collective's `execute`.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Collective<'a> {
@@ -41,17 +41,15 @@ pub struct Collective<'a> {
     /// Number of the call within its communicator.
     number: u64,
     operation: Operation,
-    /// Algorithm, known when it has begun.
+    /// The algorithm, known when it has begun.
     algorithm: Algorithm,
     state: State,
     step: u32,
 }
 
-/// Processes that take part.
 #[derive(Debug)]
 enum Group {
     All,
-    /// Processes of this communicator.
     Of(Rc<Communicator>),
     /// The expression of the communicator has met a fault.
     Unknown(Fault),
@@ -59,7 +57,6 @@ enum Group {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The collective has not begun.
     New,
     /// The collective has a cost and waits for the other ranks, then for its cost.
     Gathered,
@@ -94,10 +91,10 @@ impl<'a> Collective<'a> {
     }
 
     /// Restricts the collective to the processes with the same `color` as this one, ranked by their
-    /// numbers, as `MPI_Comm_split` does. A root is one of these ranks.
+    /// numbers, like `MPI_Comm_split`. A root is one of these ranks.
     ///
-    /// The first process that arrives evaluates `color` for all, once for the element. So `color`
-    /// may depend only on the process's number and node, on parameters and on the system.
+    /// The first process to arrive evaluates `color` for all, once for the element. Therefore,
+    /// `color` may depend only on the process's number and node, on parameters and on the system.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
@@ -120,7 +117,7 @@ impl<'a> Collective<'a> {
         self
     }
 
-    /// Begins the collective and joins the other ranks; returns the state that follows.
+    /// Begins the collective and joins the other ranks; returns the next state.
     fn begin(&mut self) -> Result<State, Stopped> {
         let ctx = self.wait.ctx();
         self.start_s = match ctx.lane() {
@@ -183,7 +180,8 @@ impl<'a> Collective<'a> {
         Ok(State::Gathered)
     }
 
-    /// Makes the call of a rank that runs alone, and learns of the others if that is known.
+    /// Makes the call of a rank that runs alone, and learns about the other ranks if they are
+    /// known.
     #[cold]
     fn call_alone(&mut self, alone: &Alone, cost_s: Option<f64>) -> Result<State, Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
@@ -205,8 +203,8 @@ impl<'a> Collective<'a> {
         Ok(State::Over)
     }
 
-    /// Makes the call, which `gathers` if the ranks wait for each other; if it is the last on this
-    /// thread, the calls that wait there leave.
+    /// Makes the call, which `gathers` if the ranks wait for each other. If it is the last on this
+    /// thread, returns the ranks that have been waiting.
     fn enter(
         &self,
         communicator: &Communicator,
@@ -220,7 +218,7 @@ impl<'a> Collective<'a> {
             && calls.is_new(self.number)
             && !meeting.begin(self.number, here, gathers)
         {
-            // One thread that runs all ranks tells who has called what.
+            // A thread that runs all ranks reports who has called what.
             return Err(ctx.fail(Cause::System("a collective differs".to_owned())));
         }
         let entered = calls.enter(self.number, process, communicator.here, here);
@@ -236,7 +234,7 @@ impl<'a> Collective<'a> {
         })
     }
 
-    /// Notes the call of this thread's ranks, of which the last came at `latest_s`. Returns the
+    /// Notes the call of this thread's ranks; the last of them arrived at `latest_s`. Returns the
     /// time of the last call on any thread once all threads have called.
     fn meet(&self, communicator: &Communicator, latest_s: f64) -> Option<f64> {
         let world = self.wait.ctx().world();
@@ -253,7 +251,7 @@ impl<'a> Collective<'a> {
         Some(latest_s)
     }
 
-    /// Time by the closed formula, for the network that the members need.
+    /// Returns the time by the closed formula, for the network that the members need.
     fn formula_s(&self, communicator: &Communicator) -> f64 {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -286,7 +284,7 @@ impl<'a> Collective<'a> {
         }))
     }
 
-    /// Call of this rank, in the ranges that [`Self::begin`] checks.
+    /// Returns the call of this rank, in the ranges that [`Self::begin`] checks.
     fn signature(&self) -> Signature {
         Signature {
             operation: self.operation,
@@ -313,7 +311,7 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Plan of the call, this rank, and the tag of its messages.
+    /// Returns the plan of the call, this rank, and the tag of its messages.
     #[inline]
     fn place(&self) -> (Plan, u32, i64) {
         let ctx = self.wait.ctx();
@@ -362,7 +360,7 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Does the steps of the algorithm until one takes time; returns true if all are done.
+    /// Does the steps of the algorithm until one takes time; returns `true` if all are done.
     fn go_on(&mut self) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         while let Some(step) = step(&plan, rank, self.step) {
@@ -386,7 +384,7 @@ impl<'a> Collective<'a> {
         Ok(true)
     }
 
-    /// Does the steps as [`Self::go_on`], in the local engine: until a message is missing.
+    /// Does the steps like [`Self::go_on`], in the local engine: until a message is missing.
     fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         if lane.local.folded.is_some() || lane.local.alone.is_some() {
@@ -465,13 +463,12 @@ impl<'a> Collective<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// True if its algorithm sends messages.
     fn sends(&self) -> bool {
         matches!(self.state, State::Sending | State::Receiving)
     }
 
-    /// Records the whole collective, if it has sent messages; one with a cost is recorded when all
-    /// have come.
+    /// Records the whole collective, if it has sent messages; a collective with a cost is recorded
+    /// when all ranks have arrived.
     #[inline]
     fn trace_messages(&self) {
         if self.sends() {
@@ -486,7 +483,6 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Call in its recorded form.
     fn traced(&self, communicator: &Communicator) -> Call {
         let Signature { root, bytes, .. } = self.signature();
         let is_rooted = self.operation.is_rooted();
@@ -526,7 +522,7 @@ impl<'a> Collective<'a> {
     }
 }
 
-/// Communicator of a process at an element that has one.
+/// Returns the communicator of a process at an element that has one.
 fn communicator<C: Color>(
     ctx: &ProcessCtx<'_>,
     element: &Element,
@@ -551,11 +547,11 @@ fn communicator<C: Color>(
 }
 
 impl Collective<'_> {
-    /// Lets all ranks leave when all are there, the last at `latest_s`: each rank leaves after its
-    /// own costs, including this rank, which called last. Returns the time of leaving, which is
-    /// after the latest of all.
+    /// Lets all ranks leave when all are there, the last one since `latest_s`: each rank leaves
+    /// after its own costs, including this rank, which called last. Returns this rank's time of
+    /// leaving.
     ///
-    /// If the engine orders the ranks by time, the latest is this rank.
+    /// If the engine orders the ranks by time, this rank is the latest.
     fn leave(
         &self,
         communicator: &Communicator,
@@ -595,8 +591,8 @@ impl Collective<'_> {
         Ok(latest_s + own_cost_s)
     }
 
-    /// Call and last process to come, if that is recorded; of several, the first by process and
-    /// thread counts.
+    /// Returns the call and the last process to arrive, if that is recorded; among several, the
+    /// first by process and thread counts.
     fn gathering(
         &self,
         communicator: &Communicator,

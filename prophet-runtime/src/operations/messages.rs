@@ -1,4 +1,4 @@
-//! Waits for messages: blocking sends and receives.
+//! Implements waits for messages: blocking sends and receives.
 
 use crate::engine::process::Wait;
 use crate::kernel::{Activity, Spending as _};
@@ -10,7 +10,8 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::{Ending, Work};
 
 impl Wait<'_> {
-    /// Sends a message; returns true if the sender is free immediately, else waits until it is.
+    /// Sends a message; returns `true` if the sender is free immediately, otherwise waits until it
+    /// is.
     #[inline]
     pub(crate) fn send(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -25,7 +26,7 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
-    /// Receives a message; returns true if that ends immediately, else waits until it does.
+    /// Receives a message; returns `true` if that ends immediately, otherwise waits until it does.
     #[inline]
     pub(crate) fn receive(&mut self, message: &Incoming) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -92,7 +93,7 @@ impl Wait<'_> {
         }
     }
 
-    /// Communicates until `free_s`; returns true if that is now.
+    /// Communicates until `free_s`; returns `true` if that is now.
     #[inline]
     pub(crate) fn busy_until(&mut self, free_s: f64) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -119,7 +120,7 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Sends a message through a network interface that is shared; waits until the sender is free.
+    /// Sends a message through a shared network interface; waits until the sender is free.
     #[cold]
     pub(super) fn send_shared(
         &mut self,

@@ -1,4 +1,4 @@
-//! Waits for operations that have been begun and are not over: sends and receives with requests.
+//! Implements waits for operations with requests that have begun and not ended: sends and receives.
 
 use crate::engine::process::Wait;
 use crate::language::Stopped;
@@ -10,8 +10,8 @@ use crate::mpi::transfer::Completing;
 use crate::results::failure::Cause;
 
 impl Wait<'_> {
-    /// Sends a message without waiting for it; returns true if the sender is free immediately, else
-    /// waits until it is.
+    /// Sends a message without waiting for it; returns `true` if the sender is free immediately,
+    /// otherwise waits until it is.
     pub(crate) fn post_send(
         &mut self,
         message: &Outgoing,
@@ -61,7 +61,8 @@ impl Wait<'_> {
         ctx.world().note_sent(origin, origin.rank, over);
     }
 
-    /// Origin of an operation that an element of this process begins under the name of a request.
+    /// Returns the origin of an operation that an element of this process begins under the name of
+    /// a request.
     #[inline]
     pub(crate) fn origin(&self, element: &Element, name: u32) -> Origin {
         let ctx = self.ctx();
@@ -103,8 +104,8 @@ impl Wait<'_> {
         Ok(request)
     }
 
-    /// Takes the requests of some names, or all; fails if the process has begun no request of one
-    /// of the names.
+    /// Takes the requests with some names, or all; fails if the process has begun no request with
+    /// one of the names.
     pub(crate) fn take_requests(&self, requested: Requested) -> Result<Batch, Stopped> {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -120,7 +121,7 @@ impl Wait<'_> {
         Ok(taken)
     }
 
-    /// Takes the requests of some names, or all, as far as the process has begun any.
+    /// Takes the requests with some names, or all, if the process has begun any.
     pub(crate) fn take_begun(&self, requested: Requested) -> Batch {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -174,7 +175,7 @@ impl Wait<'_> {
         Ok(Completing::Timed)
     }
 
-    /// Leaves the requests of a wait that is dropped to the next wait.
+    /// Leaves the requests of a dropped wait to the next wait.
     pub(crate) fn give_up_requests(&self, state: Completing) {
         let ctx = self.ctx();
         if let Completing::Open(wait) = state {
@@ -188,7 +189,7 @@ impl Wait<'_> {
 
 /// Waits for any of several requests.
 impl Wait<'_> {
-    /// Waits for any request of a batch that has some.
+    /// Waits for any request of a nonempty batch.
     pub(crate) fn complete_any(&mut self, batch: Batch) -> Result<Completing, Stopped> {
         let ctx = self.ctx();
         let world = ctx.world();
@@ -211,13 +212,13 @@ impl Wait<'_> {
         Ok(Completing::Open(wait))
     }
 
-    /// Name of the request that ended the wait.
+    /// Returns the name of the request that ended the wait.
     pub(crate) fn take_chosen(&self) -> Option<u32> {
         let ctx = self.ctx();
         ctx.world().requests().take_chosen(ctx.unit())
     }
 
-    /// Leaves the requests of such a wait that is dropped to the next wait.
+    /// Leaves the requests of such a dropped wait to the next wait.
     pub(crate) fn give_up_choice(&self, state: Completing) {
         let world = self.ctx().world();
         if self.take_chosen().is_none()

@@ -1,4 +1,4 @@
-//! Totals of the elements' times, independent of the order in which they are added.
+//! Adds up the elements' times, regardless of the order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -8,10 +8,11 @@ use prophet_machine::network::later;
 use crate::language::element::Element;
 use crate::results::outcome::ElementOutcome;
 
-/// Seconds in units of 2^-64 s, so that a sum does not depend on its order.
+/// Seconds in units of 2^-64 s, so that a sum doesn't depend on its order.
 ///
-/// Sums are covered up to 2^63 s (beyond, the sum stays there). An added time is rounded down to a
-/// unit: a time of at least 2^-11 s (0.5 ms) loses nothing, a shorter time less than 5.5e-20 s.
+/// Sums up to 2^63 s are supported (beyond that, the sum stays there). An added time is rounded
+/// down to a unit: a time of at least 2^-11 s (0.5 ms) loses nothing, a shorter time less than
+/// 5.5e-20 s.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FixedSum(u128);
 
@@ -20,16 +21,15 @@ const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
 /// Value at which a sum stays. Moderate times may exceed it a little: there is room for 2^47 of
 /// them.
 const SUM_MAX: u128 = i128::MAX.cast_unsigned();
-/// Bits of the mantissa of an `f64`, without the leading one.
+/// Bits of an `f64`'s mantissa, without the leading one.
 const MANTISSA: u32 = 52;
 const LEADING: u64 = 1 << MANTISSA;
-/// The exponent's bits of times from 1/2 s to 1 s.
+/// The exponent bits of times from 1/2 s to 1 s.
 const HALF_S: u64 = 1022;
 /// Moderate times are below 2 to this power, in seconds: 18 hours.
 const MODERATE: u64 = 16;
 
 impl FixedSum {
-    /// Adds a time of zero or more seconds.
     #[inline]
     pub(crate) fn plus(self, seconds: f64) -> Self {
         match Self::moderate(seconds) {
@@ -38,7 +38,7 @@ impl FixedSum {
         }
     }
 
-    /// Units of a time of zero seconds, or below 1 s and of at least 2^-64 s; those fit a machine
+    /// Returns the units of a time of zero, or from 2^-64 s to below 1 s; they fit in a machine
     /// word.
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
@@ -51,7 +51,7 @@ impl FixedSum {
         Some(top_mantissa(seconds).wrapping_shr(places as u32))
     }
 
-    /// [`Self::short`], and units of times below 2^16 s.
+    /// Returns the units of [`Self::short`] times, and of times below 2^16 s.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn moderate(seconds: f64) -> Option<u128> {
@@ -73,7 +73,6 @@ impl FixedSum {
         Self(self.0.saturating_add(units(seconds)).min(SUM_MAX))
     }
 
-    /// Adds another sum.
     pub(crate) fn and(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0).min(SUM_MAX))
     }
@@ -84,14 +83,15 @@ impl FixedSum {
         self.and(Self(more))
     }
 
-    /// The sum in seconds, rounded to nearest.
+    /// Returns the sum in seconds, rounded to nearest.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     pub(crate) fn seconds(self) -> f64 {
         self.0.min(SUM_MAX) as f64 / UNITS_PER_S
     }
 }
 
-/// The mantissa with its leading bit at the top: units of a time of at least 1/2 s and below 1 s.
+/// Returns the mantissa with its leading bit at the top: the units of a time of at least 1/2 s and
+/// below 1 s.
 #[inline]
 fn top_mantissa(seconds: f64) -> u64 {
     ((seconds.to_bits() & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA)
@@ -107,22 +107,20 @@ fn units(seconds: f64) -> u128 {
     (seconds * UNITS_PER_S) as u128
 }
 
-/// Number and total time of the executions of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sum {
     count: u64,
     total: FixedSum,
 }
 
-/// An element that has been executed, and its executions.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
     element: Cell<Element>,
-    /// Stereotype; empty for an element that has not been executed.
+    /// Stereotype; empty for an element that hasn't been executed.
     kind: Cell<&'static str>,
     count: Cell<u64>,
     total: Cell<FixedSum>,
-    /// Part of the total that is not time of processes, since several threads share these.
+    /// The part of the total that isn't time of processes, because several threads share it.
     beside: Cell<FixedSum>,
     max_s: Cell<f64>,
 }
@@ -166,21 +164,21 @@ impl Entry {
         }
     }
 
-    /// Units for [`Self::record_units`] of an execution of no time or below a second.
+    /// Returns the units for [`Self::record_units`] of an execution of no time or below a second.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn short(seconds: f64) -> Option<u64> {
         FixedSum::short(seconds)
     }
 
-    /// Units for [`Self::record_units`] of an execution of no time or below 18 hours.
+    /// Returns the units for [`Self::record_units`] of an execution of no time or below 18 hours.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn moderate(seconds: f64) -> Option<u128> {
         FixedSum::moderate(seconds)
     }
 
-    /// Counts an execution of `seconds`, which are `units`.
+    /// Counts an execution of `seconds`, which equal `units`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn record_units(&self, seconds: f64, units: u128) {
@@ -189,7 +187,7 @@ impl Entry {
         self.max_s.set(later(self.max_s.get(), seconds));
     }
 
-    /// Adds the executions of another entry, unless that is for another element.
+    /// Adds the executions of another entry, unless it is for another element.
     fn add(&self, other: &Self) -> bool {
         self.meet(&other.element.get(), other.kind.get());
         let names = |entry: &Self| (entry.element.get(), entry.kind.get());
@@ -218,7 +216,7 @@ impl Entry {
         self.total.set(now.total.repeated(since.total, times));
     }
 
-    /// Share in the time of all processes, which is `all_s`.
+    /// Returns the share of the time of all processes, which is `all_s`.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     fn share(&self, all_s: f64) -> f64 {
         let FixedSum(units) = self.total.get();
@@ -253,11 +251,11 @@ impl Entry {
 #[derive(Debug)]
 pub(crate) struct ElementTable {
     entries: Box<[Entry]>,
-    /// Elements with an index beyond the indices that the model announces.
+    /// Elements with an index beyond the announced ones.
     others: RefCell<BTreeMap<u32, Entry>>,
 }
 
-/// Maximum number of elements for which a table makes room in advance.
+/// Maximum number of elements for which a table reserves room in advance.
 const ANNOUNCED_MAX: usize = 1 << 20;
 
 impl ElementTable {
@@ -268,7 +266,7 @@ impl ElementTable {
         }
     }
 
-    /// Applies `act` to an entry beyond the indices that the model announces.
+    /// Applies `act` to an entry beyond the announced indices.
     #[cold]
     #[inline(never)]
     fn with_other(&self, index: u32, act: impl FnOnce(&Entry)) {
@@ -288,7 +286,7 @@ impl ElementTable {
         }
     }
 
-    /// Totals of an element that has been executed.
+    /// Returns the totals of an element that has been executed.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn executed(&self, index: u32) -> Option<&Entry> {
@@ -296,7 +294,7 @@ impl ElementTable {
         (entry.count.get() > 0).then_some(entry)
     }
 
-    /// Counts an execution that took `seconds` of an element that may be new.
+    /// Counts an execution of `seconds`, of an element that may be new.
     #[inline]
     pub(crate) fn execute(&self, element: &Element, kind: &'static str, seconds: f64) {
         let Some(entry) = self.entries.get(element.index as usize) else {
@@ -315,7 +313,6 @@ impl ElementTable {
         self.record(element.index, seconds);
     }
 
-    /// Counts an execution that took `seconds`.
     #[inline]
     pub(crate) fn record(&self, index: u32, seconds: f64) {
         match self.entries.get(index as usize) {
@@ -338,7 +335,6 @@ impl ElementTable {
         }
     }
 
-    /// The sums of all elements so far.
     pub(crate) fn sums(&self) -> Vec<Sum> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());
@@ -354,7 +350,7 @@ impl ElementTable {
         }
     }
 
-    /// Adds the executions of a number of other processes that have done the same.
+    /// Adds the executions of `others` processes that have done the same.
     pub(crate) fn multiply(&self, others: u64) {
         let none = Sum {
             count: 0,
@@ -365,8 +361,8 @@ impl ElementTable {
         entries.for_each(|entry| entry.repeat(&none, others));
     }
 
-    /// Adds the executions of other processes; returns false if an index stands for another element
-    /// there.
+    /// Adds the executions of other processes; returns `false` if an index stands for a different
+    /// element there.
     pub(crate) fn add(&self, others: &Self) -> bool {
         let more = others.others.borrow();
         let entries = others.entries.iter().chain(more.values());
@@ -380,7 +376,7 @@ impl ElementTable {
         })
     }
 
-    /// Finds the element with an index, if it has been executed, and its stereotype.
+    /// Returns the element with an index, if it has been executed, and its stereotype.
     pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
         let known = |entry: &Entry| {
             entry

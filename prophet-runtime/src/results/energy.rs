@@ -1,4 +1,4 @@
-//! Energy of a run: what its records add up to, in any order, and its price.
+//! Computes the energy of a run, by adding up its records in any order, and its price.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -10,25 +10,22 @@ use prophet_machine::tariff::Tariff;
 use crate::results::elements::{ElementTable, FixedSum};
 use crate::results::outcome::{AcceleratorOutcome, ElementEnergy, Energy, RunCost};
 
-/// Joules of a kilowatt-hour.
 const KWH_J: f64 = 3.6e6;
 
-/// Number of times of a node above which those that overlap are joined.
+/// If a node has more times than this, those that overlap are joined.
 const TIMES_MAX: usize = 1 << 12;
 
-/// Meter of the energy that units cause, beside the energy of nodes without work.
+/// Measures the energy that units cause in addition to the energy of idle nodes.
 #[derive(Debug)]
 pub(crate) struct Meter {
     laws: Box<[Law]>,
     memory_byte_j: f64,
     network_byte_j: f64,
-    /// Joules by the index of an element.
     elements: RefCell<BTreeMap<u32, Joules>>,
-    /// Times of nodes with a CPU at work, where the first one has a power of its own.
+    /// Times of nodes with a busy CPU, if the first busy one takes extra power.
     awake: RefCell<Vec<Times>>,
 }
 
-/// Joules of an element.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Joules {
     cpus: FixedSum,
@@ -37,7 +34,7 @@ pub(crate) struct Joules {
 }
 
 impl Joules {
-    /// Combines each part with the same of `other`.
+    /// Combines each part with the same part of `other`.
     fn with(self, other: Self, combine: impl Fn(FixedSum, FixedSum) -> FixedSum) -> Self {
         Self {
             cpus: combine(self.cpus, other.cpus),
@@ -48,7 +45,7 @@ impl Joules {
 }
 
 impl Meter {
-    /// Creates a meter; `None` if the machine names no power.
+    /// Creates a meter; `None` if the machine gives no power.
     pub(crate) fn new(system: &System) -> Option<Self> {
         let power = system.power?;
         let laws: Box<[Law]> = (0..system.nodes)
@@ -67,7 +64,7 @@ impl Meter {
         add(self.elements.borrow_mut().entry(element).or_default());
     }
 
-    /// Adds what another meter of the same machine has metered.
+    /// Adds what another meter of the same machine has measured.
     pub(crate) fn add_all(&self, other: Self) {
         for (element, joules) in other.elements.into_inner() {
             self.add(element, |it| *it = it.with(joules, FixedSum::and));
@@ -78,12 +75,12 @@ impl Meter {
         }
     }
 
-    /// Joules so far, by element.
     pub(crate) fn sums(&self) -> BTreeMap<u32, Joules> {
         self.elements.borrow().clone()
     }
 
-    /// Adds the joules since `since`, `times` times; the machine knows no times of nodes at work.
+    /// Adds the energy since `since`, `times` times; the machine must not need the times of busy
+    /// nodes.
     pub(crate) fn repeat(&self, since: &BTreeMap<u32, Joules>, times: u64) {
         for (element, joules) in self.elements.borrow_mut().iter_mut() {
             let since = since.get(element).copied().unwrap_or_default();
@@ -91,7 +88,7 @@ impl Meter {
         }
     }
 
-    /// Adds the time for which a unit had a CPU of a node, at some time from start to end.
+    /// Adds the time for which a unit had a CPU of a node, within a span from start to end.
     pub(crate) fn add_cpu(&self, nid: u32, element: u32, seconds: f64, span: (f64, f64)) {
         let Some(law) = self.laws.get(nid as usize) else {
             return;
@@ -105,21 +102,18 @@ impl Meter {
         }
     }
 
-    /// Adds bytes that were moved in memory.
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     pub(crate) fn add_memory(&self, element: u32, bytes: u64) {
         let joules = self.memory_byte_j * bytes as f64;
         self.add(element, |it| it.memory = it.memory.plus(joules));
     }
 
-    /// Adds a message between nodes.
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     pub(crate) fn add_message(&self, element: u32, bytes: u64) {
         let joules = self.network_byte_j * bytes as f64;
         self.add(element, |it| it.network = it.network.plus(joules));
     }
 
-    /// Energy of a run of `end_s` seconds.
     pub(crate) fn energy(
         &self,
         system: &System,
@@ -169,7 +163,6 @@ impl Meter {
     }
 }
 
-/// Energy of the accelerators of all nodes.
 fn accelerators_j(system: &System, used: &[AcceleratorOutcome], end_s: f64) -> f64 {
     let mut nodes = vec![0_u32; system.accelerators.len()];
     let kinds = (0..system.nodes).flat_map(|nid| system.accelerators_of(nid));
@@ -180,11 +173,10 @@ fn accelerators_j(system: &System, used: &[AcceleratorOutcome], end_s: f64) -> f
         let devices = f64::from(of.count) * f64::from(nodes);
         of.idle_w * devices * end_s + (of.busy_w - of.idle_w) * kernels_s
     });
-    // The sum of no numbers is -0.
+    // An empty sum is -0.
     all.sum::<f64>() + 0.0
 }
 
-/// Cost of a run of `end_s` seconds by a tariff.
 pub(crate) fn cost(tariff: &Tariff, energy: Option<&Energy>, nodes: u32, end_s: f64) -> RunCost {
     let kwh = energy.map(|energy| energy.total_j / KWH_J);
     let times = |price: Option<f64>, count: Option<f64>| Some(price? * count?);
@@ -205,7 +197,7 @@ pub(crate) fn cost(tariff: &Tariff, energy: Option<&Energy>, nodes: u32, end_s: 
 #[derive(Debug, Clone, Default)]
 struct Times {
     all: Vec<(f64, f64)>,
-    /// Number of them that did not overlap when they were joined last.
+    /// Number of them that didn't overlap when they were last joined.
     joined: usize,
 }
 
@@ -233,7 +225,7 @@ impl Times {
         self.joined = self.all.len();
     }
 
-    /// Length of all together.
+    /// Returns the length of their union.
     fn seconds(&mut self) -> f64 {
         self.join();
         self.all

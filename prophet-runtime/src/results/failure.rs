@@ -1,4 +1,4 @@
-//! Failure of a run: its cause, and where it happened.
+//! Describes why a run failed, and where.
 
 mod accelerators;
 mod deadlock;
@@ -24,10 +24,10 @@ pub use prices::{NoPrice, NoPrices};
 pub use threads::{Construct, Misuse};
 pub use unmet::Unmet;
 
-/// The failure of a run: its cause, with the element, the process and the simulated time.
+/// Why a run failed: the cause, with the element, the process and the simulated time.
 ///
-/// As text, it has several lines, without a line end after the last. A failure ends its run, but
-/// you can run the [`Simulation`](crate::Simulation) again.
+/// Its text has several lines, without a line end after the last. A failure ends its run, but you
+/// can run the [`Simulation`](crate::Simulation) again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The simulated time, in seconds.
@@ -36,13 +36,13 @@ pub struct Failure {
     pub process: Option<u32>,
     /// The thread that failed; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element at which the process was.
+    /// The element where the process was.
     pub element: Option<Site>,
-    /// Cause.
+    /// Why it failed.
     pub cause: Box<Cause>,
 }
 
-/// An element of the model, as messages name it.
+/// An element of the model, as named in messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// Name in the model.
@@ -51,22 +51,22 @@ pub struct Site {
     pub id: i64,
     /// Stereotype.
     pub kind: &'static str,
-    /// Place in the model's file, if it is known.
+    /// Place in the model's file, if known.
     pub place: Option<ModelPlace>,
 }
 
 impl Site {
-    /// Writes a line with the place of an element, if it is known, below one with this indentation.
+    /// Writes a line with the place of an element, if known, below a line with this indentation.
     fn below(site: Option<&Self>, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = site.and_then(|site| site.place.as_ref());
         ModelPlace::below(place, indent, f)
     }
 }
 
-/// Cause of a failure.
+/// Why a run failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cause {
-    /// Processes wait and nothing will resume them.
+    /// Processes wait, and nothing will resume them.
     Deadlock(Deadlock),
     /// The run continues, but without advancing the simulated time.
     Livelock(Livelock),
@@ -81,11 +81,11 @@ pub enum Cause {
     TimeOverflow,
     /// The model's own code met a fault.
     Fault(Fault),
-    /// A process returned an error of the user's own.
+    /// A process returned a custom error.
     Error(ProcessError),
-    /// A decision has no branch whose guard holds.
+    /// No guard of a decision is true.
     NoGuardHolds(Unmet),
-    /// A message goes to or comes from a process that does not exist.
+    /// A message goes to or comes from a process that doesn't exist.
     NoSuchProcess {
         /// Name of the tag: `dest`, `source` or `root`.
         role: &'static str,
@@ -94,7 +94,7 @@ pub enum Cause {
         /// Number of processes.
         processes: u32,
     },
-    /// The root of a collective is not a rank of its communicator.
+    /// The root of a collective isn't a rank of its communicator.
     NoSuchRoot {
         /// The root's value.
         root: i64,
@@ -108,7 +108,7 @@ pub enum Cause {
         /// Name of the tag: `dest` or `source`.
         role: &'static str,
     },
-    /// A process waits for a request that it has not begun.
+    /// A process waits for a request that it hasn't begun.
     NoRequest {
         /// The request's name.
         request: String,
@@ -127,22 +127,22 @@ pub enum Cause {
         /// Maximum number of bytes that the receive accepts.
         receive_bytes: u64,
     },
-    /// A receive wants the value of a message without a value.
+    /// A receive wants the value of a message that carries none.
     NoValue {
         /// The sending process.
         source: u32,
         /// The message's tag.
         tag: i64,
     },
-    /// Threads are requested, or used, in a way that OpenMP does not allow.
+    /// Threads are requested or used in a way that OpenMP doesn't allow.
     Threads(Misuse),
-    /// Two processes are in collectives that do not belong together.
+    /// Two processes are in collectives that don't belong together.
     Mismatch {
         /// Number of the collective's call, counted from 1.
         call: u64,
         /// Processes of its communicator, as a text that follows "a collective"; empty for all.
         among: String,
-        /// Call of the process that reports it.
+        /// Call of the process that reports the mismatch.
         here: String,
         /// The process that called first.
         other: u32,
@@ -155,24 +155,24 @@ pub enum Cause {
     ForeignAwait,
     /// A process awaits two things at the same time.
     TwoWaits,
-    /// A process returned [`Stopped`] though nothing stopped this run.
+    /// A process returned [`Stopped`] although nothing stopped this run.
     Stopped,
-    /// An accelerator cannot do what an element asks for.
+    /// An accelerator can't do what an element requests.
     Accelerator(Unfit),
-    /// The working sets of the processes of a node do not fit in its memory.
+    /// The working sets of a node's processes don't fit in its memory.
     NodeMemory(Shortage),
-    /// The machine does not price operations of the model.
+    /// The machine lacks prices for operations of the model.
     NoPrices(NoPrices),
-    /// The machine cannot simulate devices that the model uses.
+    /// The machine can't simulate devices that the model uses.
     NoDevices(NoDevices),
     /// The system parameters contradict each other.
     System(String),
-    /// The changes of the machine that come during the run are wrong.
+    /// The changes of the machine that arrive during the run are invalid.
     Changes(String),
 }
 
 impl Cause {
-    /// Returns the cause of a run that a process ended with an error.
+    /// Returns the cause for a run that a process ended with an error.
     pub(crate) fn returned(stopped: Stopped) -> Self {
         let Some(error) = stopped.error() else {
             return Self::Stopped;
@@ -205,29 +205,29 @@ impl fmt::Display for Who {
 /// How a run failed to advance the simulated time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Livelock {
-    /// Number of iterations of one process's loop at one instant.
+    /// Number of iterations of a process's loop at the same instant.
     Turns(u32),
-    /// Number of events at one instant.
+    /// Number of events at the same instant.
     Events(u64),
-    /// Too many events at one instant; the last events form a cycle.
+    /// Too many events at the same instant; the last events form a cycle.
     Cycle {
         /// Number of events.
         events: u64,
-        /// First of the processes that took part in the last events, and their elements.
+        /// The first processes that took part in the last events, and their elements.
         among: Vec<Participant>,
         /// Number of further processes.
         more: u32,
     },
 }
 
-/// A process that continues without end at one instant.
+/// A process that continues endlessly at the same instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
     /// Number of the process.
     pub process: u32,
     /// The thread; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// Element at which it is.
+    /// The element where it is.
     pub element: Option<Site>,
 }
 
@@ -243,7 +243,7 @@ impl std::error::Error for Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Cause::System(_) | Cause::NoPrices(_) | Cause::NoDevices(_) = &*self.cause {
-            // The run has not started.
+            // The run hasn't started.
             return self.cause.fmt(f);
         }
         write!(f, "{}", self.cause)?;

@@ -1,4 +1,4 @@
-//! Outcome of a run.
+//! Defines the outcome of a run.
 
 use prophet_report::analysis::balance::Balance;
 use prophet_result::Efficiency;
@@ -8,10 +8,10 @@ pub use prophet_result::{
     ProcessOutcome, Repeated, Repetition, RunCost, Simulated,
 };
 
-/// Maximum number of processes in the JSON unless all are requested.
+/// Maximum number of processes in the JSON, unless all are requested.
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
-/// The prediction of a run and its parts. Times are simulated seconds unless stated.
+/// The prediction of a run and its parts. Times are in simulated seconds unless stated otherwise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     /// The largest end time of a process.
@@ -19,26 +19,27 @@ pub struct Outcome {
     /// Whether the run was interrupted, so that all values are partial: the prediction is a lower
     /// bound, and so are the times and counts of the elements.
     pub partial: bool,
-    /// The processes, by pid. If some stand for all, as the evaluation says, only these.
+    /// The processes, by pid. If some processes represent all, as the evaluation says, only those
+    /// are listed.
     pub processes: Vec<ProcessOutcome>,
-    /// For each process, by pid, the index in `processes` of the one that stands for it, if several
-    /// stand for all.
+    /// For each process, by pid, the index in `processes` of the one that represents it, if several
+    /// represent all.
     pub classes: Vec<u32>,
-    /// The elements that were executed, by index.
+    /// The executed elements, by index.
     pub elements: Vec<ElementOutcome>,
-    /// The accelerators that were used, by kind.
+    /// The used accelerators, by kind.
     pub accelerators: Vec<AcceleratorOutcome>,
     /// The energy of the run; `None` if the machine has no powers.
     pub energy: Option<Energy>,
-    /// Cost; `None` without a tariff.
+    /// The cost of the run; `None` without a tariff.
     pub cost: Option<RunCost>,
-    /// Tables with lookups outside of their points, by name; for each, the farthest lookup.
+    /// Tables with lookups outside of their points, by name; for each table, the farthest lookup.
     pub extrapolations: Vec<Extrapolation>,
-    /// Whether random numbers were drawn: another seed gives another prediction.
+    /// Whether random numbers were drawn, so that another seed gives another prediction.
     pub is_random: bool,
     /// The predictions with several seeds; all other fields are from the first seed.
     pub replications: Option<Replicated>,
-    /// Cost of the evaluation itself.
+    /// The cost of the evaluation itself.
     pub evaluation: Evaluation,
 }
 
@@ -60,17 +61,16 @@ impl Outcome {
         folded.unwrap_or(self.processes.len())
     }
 
-    /// Lists all processes by pid, even if some stand for all.
+    /// Lists all processes by pid, even if some represent all.
     pub fn each_process(&self) -> impl Iterator<Item = ProcessOutcome> + Clone {
         (0..self.count_processes()).map(|place| self.process(place))
     }
 
-    /// The process at a place, by pid.
     pub(crate) fn process(&self, place: usize) -> ProcessOutcome {
         if self.evaluation.folded.is_none() {
             return self.processes[place].clone();
         }
-        // Each is on the node of its number.
+        // Each is on the node with its number.
         let number = u32::try_from(place).unwrap_or(u32::MAX);
         let class = self.classes.get(place).map_or(0, |class| *class as usize);
         ProcessOutcome {
@@ -80,7 +80,8 @@ impl Outcome {
         }
     }
 
-    /// Returns the average of the predicted times, if several seeds gave some.
+    /// Returns the average of the predicted times if several seeds were used, otherwise the
+    /// predicted time.
     pub fn mean_s(&self) -> f64 {
         self.replications
             .map_or(self.predicted_time_s, |it| it.mean_s)

@@ -1,4 +1,4 @@
-//! Choice of the engine that runs a simulation.
+//! Chooses the engine that runs a simulation.
 
 use prophet_machine::protocol::Nic;
 use prophet_machine::system::System;
@@ -6,43 +6,41 @@ use prophet_machine::system::System;
 use std::fmt;
 use std::num::NonZero;
 
-/// Engine of a simulation.
+/// The engine of a simulation.
 ///
 /// Both engines give the same outcome, except for its `evaluation`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Locally if that is sure to give the same outcome, else by events.
+    /// Runs locally if that is sure to give the same outcome, otherwise by events.
     ///
     /// A local program has a CPU for each process, one thread in each, no state that processes
     /// share except through messages and collectives, and waits that are awaited to their ends. The
-    /// run checks all of that but the last itself: a program that captures anything may share it,
-    /// and is run by events. A local run that fails, or meets something that has to be ordered, is
-    /// repeated by events.
+    /// run itself checks all of that except the waits: a program that captures anything may share
+    /// it, and is run by events. A local run that fails, or meets something that has to be ordered,
+    /// is repeated by events.
     Auto,
-    /// By events in the order of simulated time: any program.
+    /// Runs by events in the order of simulated time; supports any program.
     #[default]
     Event,
-    /// With a clock for each process: programs whose processes affect each other only by messages
-    /// and collectives. The caller is responsible for the program's captures.
+    /// Runs with a clock for each process; supports programs whose processes affect each other only
+    /// by messages and collectives. The caller is responsible for the program's captures.
     Local,
 }
 
-/// Number of threads that one run may have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Jobs {
     #[default]
     One,
     /// As many as there are cores, if each has enough ranks.
     Auto,
-    /// This number, as far as there are ranks.
+    /// This number, limited by the number of ranks.
     Of(NonZero<u32>),
 }
 
-/// Least number of ranks of a thread for which it is worth its start.
+/// Minimum number of ranks for which starting a thread is worth it.
 const RANKS_OF_THREAD_MIN: u32 = 256;
 
 impl Jobs {
-    /// Reads the value of the flag.
     pub(crate) fn read(text: &str) -> Result<Self, String> {
         if text == "auto" {
             return Ok(Self::Auto);
@@ -54,7 +52,6 @@ impl Jobs {
         })
     }
 
-    /// Number of threads of a run with a number of ranks.
     pub(crate) fn threads(self, ranks: u32) -> u32 {
         match self {
             Self::One => 1,
@@ -68,22 +65,19 @@ impl Jobs {
     }
 }
 
-/// Maximum number of threads of a run.
 const THREADS_MAX: u32 = 1024;
 
-/// Choices of the way in which a run is evaluated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Method {
     pub(crate) engine: Engine,
-    /// True if iterations that repeat earlier ones are computed.
+    /// Whether iterations that repeat earlier ones are computed.
     pub(crate) repetition: bool,
-    /// True if one process may stand for all.
+    /// Whether one process may represent all.
     pub(crate) folding: bool,
     pub(crate) jobs: Jobs,
 }
 
 impl Engine {
-    /// Name on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Auto => "auto",
@@ -104,7 +98,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Why the processes of a system cannot have their own clocks, for any program.
+/// Explains why the processes of a system can't have their own clocks, for any program.
 pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));

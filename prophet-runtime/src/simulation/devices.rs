@@ -1,4 +1,4 @@
-//! Devices that a model uses, each with the hardware model that simulates it.
+//! Finds the hardware models that simulate a model's devices.
 
 use prophet_machine::devices::{Device, unknown};
 use prophet_machine::hardware::Hardware;
@@ -11,11 +11,11 @@ use crate::language::model::Model;
 use crate::results::failure::{Cause, Failure, NoDevice, NoDevices, Site};
 use prophet_text::did_you_mean;
 
-/// Devices of the model by the indices of their uses.
+/// Returns the model's devices, by the indices of their uses.
 ///
 /// # Errors
 ///
-/// A failure that names all uses that nothing can simulate.
+/// Returns a failure that names all uses that nothing can simulate.
 pub(super) fn of(model: &Model, system: &System) -> Result<Vec<SimulatedDevice>, Failure> {
     let mut devices = Vec::new();
     let mut missing = Vec::new();
@@ -40,7 +40,6 @@ pub(super) fn of(model: &Model, system: &System) -> Result<Vec<SimulatedDevice>,
     })
 }
 
-/// Finds what simulates a device.
 fn simulated(
     usage: &DeviceUse,
     hardware: Hardware,
@@ -73,7 +72,7 @@ fn simulated(
     Ok(SimulatedDevice::new(simulated, values, places))
 }
 
-/// Finds the model of a device: the workload's choice, else the machine's, else the first model.
+/// Finds the model of a device: the workload's choice, the machine's, or the first model.
 fn device(usage: &DeviceUse, hardware: Hardware, system: &System) -> Result<Device, String> {
     let is_meant = |it: &&Device| {
         it.model.device == usage.device && usage.model.is_none_or(|name| name == it.model.name)

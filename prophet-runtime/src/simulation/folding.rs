@@ -1,31 +1,31 @@
-//! Runs in which one rank stands for others.
+//! Runs one rank that represents others.
 //!
-//! If all ranks do the same, each with partners that are shifted as it is, rank 0 stands for all
-//! ([`Folded`](crate::kernel::local::Folded)). Otherwise ranks are divided into classes, exactly:
+//! If all ranks do the same, with partners shifted accordingly, rank 0 represents all
+//! ([`Folded`](crate::kernel::local::Folded)). Otherwise, ranks are divided into classes, exactly:
 //!
 //! 1. `ways`: ranks that take the same way through the program, with partners at the same
 //!    distances, are boxes on a grid. The interpreter narrows them at each decision. In collectives
-//!    by messages, all ranks have the same `partners`, or each process is simulated.
-//! 2. `sweeps`: what a rank does is a function of its way and of the messages that it gets, since
-//!    only messages order the ranks. Equal streams of messages have one number (`streams`), so that
-//!    ranks with equal keys are of one class (`courses`), and one of them runs (`stage`).
-//! 3. One rank of each class runs again, and counts for all of its class.
+//!    by messages, all ranks must have the same `partners`; otherwise, each process is simulated.
+//! 2. `sweeps`: what a rank does is a function of its way and of the messages that it gets, because
+//!    only messages order the ranks. Equal streams of messages have the same number (`streams`), so
+//!    ranks with equal keys belong to the same class (`courses`), and one of them runs (`stage`).
+//! 3. One rank of each class runs again, and counts for its whole class.
 //!
-//! Nothing is assumed of times: a class is as large as the times of its messages allow.
+//! Nothing is assumed about times: a class is as large as the times of its messages allow.
 //!
-//! Three things are not folded:
+//! Three things aren't folded:
 //!
 //! - Ranks of a binomial tree: partners at distances of powers of 2 around the root describe it,
 //!   and the ranks have few courses, by level and depth. But a sweep takes messages one level
 //!   further, and asks each rank for the streams of all these distances, while a rank sends one or
-//!   two messages. An allreduce by recursive doubling of 2^20 ranks in classes, of which each has
-//!   20 messages, takes 15 s of CPU; to simulate each rank takes 8 s, along a tree 2.6 s.
-//! - A linear algorithm: its root has a stream to each rank, and each message leaves after the one
-//!   before, so that each rank has a course of its own.
+//!   two messages. An allreduce by recursive doubling of 2^20 ranks in classes with 20 messages
+//!   each takes 15 s of CPU time; simulating each rank takes 8 s, and 2.6 s along a tree.
+//! - A linear algorithm: its root has a stream to each rank, and each message leaves after the
+//!   previous one, so each rank has its own course.
 //! - The sender of a message that waits for its receive: it continues at a time that follows from
 //!   the course of the receiver. Streams would go both ways, and each sweep would lengthen both
-//!   courses by one message and simulate them again from the beginning. Only where one rank stands
-//!   for all, and has posted the receive, is the answer known.
+//!   courses by a message and simulate them again from the beginning. The answer is only known if
+//!   one rank represents all, and has posted the receive.
 
 mod courses;
 mod partners;
@@ -48,24 +48,24 @@ use crate::simulation::choice::{Engine, why_not_local};
 use stage::{FAILS, Runner};
 use sweeps::Sweeps;
 
-/// Feature that folded runs lack.
+/// Feature that folded runs don't support.
 const EXCESS: &str = "very many steps at one instant";
 
 impl Simulation<'_> {
     /// Sets whether to simulate identical processes only once, if the run can show that they are:
-    /// one process then stands for all, or for all of its class.
+    /// one process then represents all, or its whole class.
     ///
     /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which says how
-    /// many processes were simulated for all, or why each was. Only interpreted programs can
-    /// be folded, since the interpreter sees what depends on the process.
+    /// many processes were simulated for all, or why each one was. Only interpreted programs can be
+    /// folded, because the interpreter sees what depends on the process.
     #[must_use]
     pub fn with_folding(mut self, folding: bool) -> Self {
         self.folding = folding;
         self
     }
 
-    /// Runs the program with some ranks for all, if that is asked for and possible; otherwise runs
-    /// it as `otherwise` does.
+    /// Runs the program with some ranks for all, if that is requested and possible; otherwise,
+    /// calls `otherwise`.
     pub(super) fn folded_or<P: ProcessProgram>(
         &self,
         program: &P,
@@ -88,7 +88,7 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// The reason why that is impossible.
+    /// Returns the reason why that is impossible.
     fn try_folded<P: ProcessProgram>(
         &self,
         program: &P,
@@ -125,7 +125,7 @@ impl Simulation<'_> {
         let mut arena = Arena::new(contexts.iter().map(|ctx| program(ctx)));
         let _closing = Closing(&world);
         let ended = local::run(&world, &mut arena, watching.observer, &mut None)?;
-        // Steps of all ranks at one instant are limited.
+        // The steps of all ranks at the same instant are limited.
         if world.local.excess.get().saturating_mul(ranks.into()) > EXCESS_MAX {
             return Err(Abandoned::Unsuited(EXCESS));
         }
@@ -146,12 +146,12 @@ impl Simulation<'_> {
         Ok(self.outcome_of(found, Engine::Local))
     }
 
-    /// Runs the program with a rank for each class of ranks; `differ` says why it is not one for
+    /// Runs the program with a rank for each class of ranks; `differ` says why it isn't one for
     /// all.
     ///
     /// # Errors
     ///
-    /// The reason why that is impossible, or of no use.
+    /// Returns the reason why that is impossible or useless.
     fn run_classes(&self, runner: &mut Runner<'_>, differ: String) -> Result<Outcome, String> {
         let ranks = self.system.processes;
         let Some(ways) = ways::ways(runner, ranks)? else {
@@ -196,7 +196,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Why each process is to be simulated, if that is known before.
+    /// Explains why each process must be simulated, if that is known in advance.
     fn why_each_process(&self, watching: &Watching<'_>) -> Option<String> {
         let system = &self.system;
         let why = if !self.interpreted {

@@ -1,12 +1,12 @@
-//! Available memory, so that a run that cannot fit is refused before it begins.
+//! Checks the available memory, so that a run that can't fit is rejected before it begins.
 
 use std::fs;
 use std::path::Path;
 
-/// Need below which nothing is checked: most runs are short.
+/// Need below which nothing is checked, because most runs are small.
 const LEAST: u64 = 256 << 20;
 
-/// Describes the shortage if `need_bytes` cannot fit.
+/// Describes the shortage if `need_bytes` can't fit.
 pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
     if need_bytes < LEAST {
         return None;
@@ -23,7 +23,7 @@ pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
     (bytes < need_bytes).then(|| format!("{what} {} MiB more", bytes >> 20))
 }
 
-/// Address space that `ulimit -v` leaves.
+/// Returns the address space that `ulimit -v` leaves.
 fn address_space() -> Option<u64> {
     let limits = fs::read_to_string("/proc/self/limits").ok()?;
     let line = { limits.lines() }.find_map(|line| line.strip_prefix("Max address space"))?;
@@ -32,7 +32,7 @@ fn address_space() -> Option<u64> {
     Some(limit.saturating_sub(used << 10))
 }
 
-/// Least limit of this process's control group and of its ancestors.
+/// Returns the lowest limit of this process's control group and its ancestors.
 fn control_group() -> Option<u64> {
     let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
     let limit = |line: &str| {
@@ -52,14 +52,14 @@ fn control_group() -> Option<u64> {
     groups.lines().filter_map(limit).min()
 }
 
-/// Memory that this computer can give without taking it from programs.
+/// Returns the memory that this computer can provide without taking it from programs.
 fn free() -> Option<u64> {
     let available = kibibytes("/proc/meminfo", "MemAvailable:")?;
     let swap = kibibytes("/proc/meminfo", "SwapFree:").unwrap_or(0);
     Some((available + swap) << 10)
 }
 
-/// Reads the number after a name in a file of such lines.
+/// Reads the number after a name in a file with a name and a number on each line.
 fn kibibytes(file: &str, name: &str) -> Option<u64> {
     let text = fs::read_to_string(file).ok()?;
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;

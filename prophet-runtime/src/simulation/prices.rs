@@ -1,4 +1,4 @@
-//! Prices of a model's operations on a system.
+//! Checks the prices of a model's operations on a system.
 
 use prophet_machine::system::System;
 
@@ -8,7 +8,6 @@ use crate::language::opcode::Opcode;
 use crate::results::failure::{Cause, Failure, NoPrice, NoPrices, Site};
 use prophet_text::did_you_mean;
 
-/// Checks that the system prices all operations of the model.
 pub(super) fn check(model: &Model, system: &System) -> Result<(), Failure> {
     let is_missing = |it: &&Opcode| system.prices.get(it.name).is_none();
     let missing = model.opcodes.iter().filter(is_missing);

@@ -1,8 +1,8 @@
-//! One run on several threads, each of which has a block of the ranks and all state of these.
+//! Runs a simulation on several threads; each has a block of the ranks and all their state.
 //!
 //! The results of the threads are joined at the end: sums without rounding, and each process by
-//! itself. If a thread cannot continue, for whatever reason, one thread repeats the run: what a run
-//! reports never depends on the number of threads.
+//! itself. If a thread can't continue, for whatever reason, one thread repeats the run, so the
+//! results never depend on the number of threads.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -26,13 +26,12 @@ use crate::results::outcome::{Outcome, ProcessOutcome};
 use crate::simulation::choice::Engine;
 use crate::tracing::Tracer;
 
-/// Stack of a thread in bytes, as large as a program's first thread usually has.
+/// Stack of a thread in bytes, the usual size for a program's first thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Why a run by events has one thread.
+/// Why a run by events has only one thread.
 const BY_EVENTS: &str = "the event engine has one";
 
-/// Part of a run that one thread has done.
 struct Part {
     processes: Vec<ProcessOutcome>,
     elements: ElementTable,
@@ -44,11 +43,10 @@ struct Part {
     /// Steps beyond the free steps.
     excess: u64,
     ended: Ended,
-    /// CPU time of the thread in seconds, if no other measures it.
+    /// CPU time of the thread in seconds, unless it is measured elsewhere.
     cpu_s: f64,
 }
 
-/// State that a thread has of the others.
 #[derive(Debug)]
 struct Divided {
     shared: Arc<Shared>,
@@ -65,7 +63,6 @@ impl Divided {
         }
     }
 
-    /// State of the ranks of a thread.
     fn local(&self, thread: u32) -> Local {
         let shared = Arc::clone(&self.shared);
         Local::divided(Abroad::new(shared, self.division, thread))
@@ -77,8 +74,8 @@ impl Simulation<'_> {
     /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which contains
     /// the number of threads.
     ///
-    /// The local engine alone can use several threads; the outcome says why a run has one. So
-    /// choose [`Engine::Auto`] or [`Engine::Local`].
+    /// Only the local engine can use several threads; the outcome says why a run has one. So choose
+    /// [`Engine::Auto`] or [`Engine::Local`].
     ///
     /// ```
     /// use std::num::NonZero;
@@ -111,7 +108,7 @@ impl Simulation<'_> {
         )
     }
 
-    /// Runs as [`Self::run_observed`], on as many threads as `jobs` says and the run allows.
+    /// Runs like [`Self::run_observed`], on as many threads as `jobs` requests and the run allows.
     pub(crate) fn run_jobs<P: ProcessProgram + Sync>(
         &self,
         jobs: Jobs,
@@ -148,7 +145,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Why one thread is to run the program, if that is known before.
+    /// Explains why a single thread must run the program, if that is known in advance.
     fn why_one_thread(&self, captured: usize, watching: &Watching<'_>) -> Option<&'static str> {
         let is_local = self.engine == Engine::Local
             || self.engine == Engine::Auto && (captured == 0 || self.interpreted);
@@ -169,14 +166,14 @@ impl Simulation<'_> {
     ///
     /// # Errors
     ///
-    /// Reason, if it is known, for which one thread is to repeat the run.
+    /// Returns the reason, if known, why a single thread must repeat the run.
     fn try_threads<P: ProcessProgram + Sync>(
         &self,
         division: Division,
         program: &P,
         watching: &mut Watching<'_>,
     ) -> Result<Outcome, Option<&'static str>> {
-        // A failure is found again.
+        // A failure will be found again.
         self.check_all(program).map_err(|_| None)?;
         let divided = Divided::new(division);
         let run = |thread: u32, observer: &mut dyn Observer| {
@@ -184,7 +181,7 @@ impl Simulation<'_> {
             self.run_part(program, (&divided, thread), observer)
         };
         let parts: Option<Vec<_>> = thread::scope(|scope| {
-            // The threads that have begun end if this function returns before.
+            // If this function returns early, the threads that have begun end.
             let _leaving = Leaving(&divided.shared);
             let mut others = Vec::new();
             for number in 1..division.threads() {
@@ -211,7 +208,7 @@ impl Simulation<'_> {
         joined.ok_or(Some("the sums of its parts do not fit"))
     }
 
-    /// Outcome of all parts of a run; `None` if they do not fit together.
+    /// Joins all parts of a run to an outcome; `None` if they don't fit together.
     fn joined(&self, parts: Vec<Part>, division: Division) -> Option<Outcome> {
         let mut parts = parts.into_iter();
         let mut all = parts.next()?;
@@ -296,7 +293,7 @@ impl Simulation<'_> {
     }
 }
 
-/// CPU time of this thread in seconds; 0 if the system does not report it.
+/// Returns the CPU time of this thread in seconds; 0 if the system doesn't report it.
 pub(crate) fn thread_cpu_s() -> f64 {
     // The kernel updates the number when it schedules.
     thread::yield_now();

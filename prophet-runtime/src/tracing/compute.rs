@@ -1,4 +1,4 @@
-//! Records of CPUs: units that compute, and units that wait for a CPU.
+//! Records units that compute, and units that wait for a CPU.
 
 use prophet_trace::{Record, UnitState};
 
@@ -53,8 +53,9 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has computed since it got a CPU, for `alone_s` if others had not slowed
-    /// it down; its execution began at `start_s`, and ends with that unless it is a part.
+    /// Records that a unit has computed since it got a CPU; without others slowing it down, it
+    /// would have taken `alone_s`. Its execution began at `start_s`, and ends now unless this is a
+    /// part.
     #[inline]
     pub(crate) fn trace_computed(&self, unit: u32, start_s: f64, alone_s: Option<f64>, part: bool) {
         if let Some(tracer) = self.tracer {
@@ -91,7 +92,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited since `since_s` to start, and starts when `other` has ended.
+    /// Records that a unit has waited since `since_s` to start, and starts because `other` has
+    /// ended.
     #[inline]
     pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder() {
@@ -114,7 +116,7 @@ impl Tracer {
         }
     }
 
-    /// Record of a unit that computes, with the operations that its cost uses.
+    /// Creates a record of a unit that computes, with the operations that its cost uses.
     fn computing(&self, kernel: &Kernel<'_>, unit: u32, span: Span) -> Record {
         let record = self.record(kernel, unit, UnitState::Compute, span);
         match self.with(unit, |unit| unit.operations) {
@@ -138,7 +140,7 @@ impl Tracer {
         }
     }
 
-    /// Time at which a unit got its CPU: `start_s` if it has not waited for it.
+    /// Returns the time at which a unit got its CPU: `start_s` if it didn't wait for it.
     fn since_s(&self, unit: u32, start_s: f64) -> f64 {
         let granted_s = self.with(unit, |unit| {
             unit.held_s = f64::NAN;

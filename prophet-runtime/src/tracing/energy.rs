@@ -1,4 +1,4 @@
-//! Energy, which is metered as a trace is recorded.
+//! Meters energy in the same way as a trace is recorded.
 
 use super::{Span, Tracer, Tracing};
 use crate::kernel::Kernel;
@@ -12,7 +12,6 @@ impl Tracing<'_> {
         }
     }
 
-    /// Meters a message that a process sends.
     #[inline]
     pub(crate) fn meter_message(&self, from: u32, message: &Outgoing) {
         if let Some(meter) = self.tracer.and_then(|tracer| tracer.meter.as_ref())
@@ -24,7 +23,7 @@ impl Tracing<'_> {
 }
 
 impl Tracer {
-    /// Meters a unit that has had a CPU for some seconds of a time.
+    /// Meters a unit that had a CPU for `seconds` within a span.
     #[inline]
     pub(super) fn meter_cpu(&self, kernel: &Kernel<'_>, unit: u32, seconds: f64, span: Span) {
         if let Some(meter) = &self.meter {

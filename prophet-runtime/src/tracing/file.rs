@@ -1,4 +1,4 @@
-//! Thread that puts records in order and writes them, while the engine continues.
+//! Runs a thread that sorts records and writes them, while the engine continues.
 
 use std::cell::RefCell;
 use std::io;
@@ -12,27 +12,25 @@ use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 /// Maximum number of chunks of records that wait for the thread; beyond it, the engine waits.
 const QUEUED_MAX: usize = 8;
 
-/// A trace that is being written.
 #[derive(Debug)]
 pub(super) struct File {
-    /// Queue to the thread; `None` when the thread is to end.
+    /// Queue to the thread; `None` when the thread must end.
     queue: RefCell<Option<SyncSender<Message>>>,
-    /// Emptied lists, to be used again.
+    /// Emptied lists, kept for reuse.
     spare: Receiver<Vec<Record>>,
     thread: RefCell<Option<JoinHandle<io::Result<Option<Output>>>>>,
 }
 
 #[derive(Debug)]
 enum Message {
-    /// Records, and a time before which no further ones will end.
+    /// Records, and a time before which no further records will end.
     Records(Vec<Record>, f64),
     Traffic(Traffic),
     End(Box<Results>),
 }
 
 impl File {
-    /// Begins a trace, which goes to `output`; waiting records are kept on the disk of the file at
-    /// `path`.
+    /// Begins a trace, which goes to `output`; waiting records are kept on the same disk as `path`.
     pub(super) fn create(output: Output, path: &Path, header: Header) -> io::Result<Self> {
         let path = path.to_owned();
         let (queue, records) = sync_channel(QUEUED_MAX);
@@ -81,18 +79,17 @@ impl File {
             .unwrap_or_else(|_| Vec::with_capacity(room))
     }
 
-    /// Passes on the traffic on the links of a network. After a failure, which
-    /// [`Self::finish`] reports, it is dropped.
+    /// Passes on the traffic on the links of a network. After a failure, which [`Self::finish`]
+    /// reports, it is dropped.
     pub(super) fn add_traffic(&self, traffic: Traffic) {
         if let Some(queue) = &*self.queue.borrow() {
             let _ = queue.send(Message::Traffic(traffic));
         }
     }
 
-    /// Writes the end of the trace, and returns the output.
     pub(super) fn finish(&self, results: Results) -> io::Result<Output> {
         if let Some(queue) = self.queue.take() {
-            // If the thread has failed, the join returns its error.
+            // If the thread has failed, joining it returns its error.
             let _ = queue.send(Message::End(Box::new(results)));
         }
         let whole = self.join()?;
@@ -110,7 +107,7 @@ impl File {
 }
 
 impl Drop for File {
-    /// Drops a trace that is not finished, when the thread no longer writes to it.
+    /// Drops an unfinished trace once the thread no longer writes to it.
     fn drop(&mut self) {
         let _ = self.join();
     }

@@ -1,4 +1,4 @@
-//! Filter of the records that a trace keeps.
+//! Filters the records that a trace keeps.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
@@ -8,8 +8,8 @@ use prophet_trace::Record;
 
 use crate::kernel::Kernel;
 
-/// Filter of records: a trace keeps records that fit one of its processes, one of its elements and
-/// one of its times, as far as any are named.
+/// A filter for records: a trace keeps records that match one of its processes, one of its elements
+/// and one of its times, if any are named.
 ///
 /// ```
 /// use prophet_runtime::TraceFilter;
@@ -23,7 +23,7 @@ use crate::kernel::Kernel;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TraceFilter {
-    /// Parts as they were written.
+    /// Parts as written.
     texts: Vec<String>,
     /// First and last process of each range.
     pids: Vec<(u32, u32)>,
@@ -31,18 +31,18 @@ pub struct TraceFilter {
     elements: Vec<String>,
     /// Start and end of times, in simulated seconds.
     times: Vec<(f64, f64)>,
-    /// True if messages on links and the loads of these are left out.
+    /// Whether to omit messages on links and the links' loads.
     omits_network: bool,
 }
 
 impl TraceFilter {
     /// Adds a part, which lets more records through: `pid=3` and `pid=0..7` (inclusive),
-    /// `element=NAME` or an id, `time=1ms..2ms` (records that overlap that time; either side may be
-    /// left out). `network=off` omits the traffic on shared links.
+    /// `element=NAME` or an id, `time=1ms..2ms` (records that overlap that time; either end can be
+    /// omitted). `network=off` omits the traffic on shared links.
     ///
     /// # Errors
     ///
-    /// The text is not one of these.
+    /// Returns an error if the text has another form.
     pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
         let problem = || {
             ParseError::new(format!(
@@ -105,11 +105,10 @@ impl fmt::Display for TraceFilter {
 pub(super) struct Chosen {
     filter: TraceFilter,
     takes_all: Cell<bool>,
-    /// Time from which on nothing may begin that is taken.
+    /// Records that begin at this time or later are dropped.
     before_s: Cell<f64>,
     /// Number of records that began too late.
     late: Cell<u64>,
-    /// Decisions by the index of the element.
     elements: RefCell<Vec<Option<bool>>>,
 }
 
@@ -117,7 +116,7 @@ pub(super) struct Chosen {
 const KNOWN_MAX: usize = 1 << 20;
 
 impl Chosen {
-    /// Creates the decisions of a filter; where nothing is `recorded`, none may be left out.
+    /// Creates the decisions of a filter; if nothing is `recorded`, no decision may be omitted.
     pub(super) fn new(filter: TraceFilter, recorded: bool) -> Self {
         Self {
             takes_all: Cell::new(recorded && filter.is_empty()),
@@ -128,12 +127,11 @@ impl Chosen {
         }
     }
 
-    /// True if the traffic on links is recorded.
     pub(super) fn takes_network(&self) -> bool {
         !self.filter.omits_network
     }
 
-    /// Time after which nothing is taken, in simulated seconds.
+    /// Returns the time after which no record is kept, in simulated seconds.
     pub(super) fn last_s(&self) -> f64 {
         let ends_s = self.filter.times.iter().map(|(_, end_s)| *end_s);
         ends_s.reduce(f64::max).unwrap_or(f64::INFINITY)
@@ -144,13 +142,13 @@ impl Chosen {
         self.takes_all.get()
     }
 
-    /// Takes no record from now on that begins at `time_s` or later.
+    /// Drops all further records that begin at `time_s` or later.
     pub(super) fn end_at(&self, time_s: f64) {
         self.takes_all.set(false);
         self.before_s.set(time_s);
     }
 
-    /// Time from which on nothing is taken, and the number of records that this has left out.
+    /// Returns the time from which records are dropped, and the number of dropped records.
     pub(super) fn left_out(&self) -> (f64, u64) {
         (self.before_s.get(), self.late.get())
     }

@@ -1,4 +1,4 @@
-//! Writer of records where there is no other thread: in a page of a browser.
+//! Writes records where there is no other thread: in a web page.
 
 use std::cell::RefCell;
 use std::io;
@@ -12,7 +12,6 @@ use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 pub(super) struct File(RefCell<io::Result<Option<Sorter<Output>>>>);
 
 impl File {
-    /// Begins a trace, which goes to `output`.
     pub(super) fn create(output: Output, path: &Path, header: Header) -> io::Result<Self> {
         let sorter = Sorter::new(TraceWriter::new(output, header)?, path.to_owned());
         Ok(Self(RefCell::new(Ok(Some(sorter)))))
@@ -25,12 +24,10 @@ impl File {
         records
     }
 
-    /// Writes the traffic on the links of a network.
     pub(super) fn add_traffic(&self, traffic: Traffic) {
         self.put(|sorter| sorter.add_traffic(&traffic));
     }
 
-    /// Writes the end of the trace, and returns the output.
     pub(super) fn finish(&self, results: Results) -> io::Result<Output> {
         let sorter = self.0.replace(Ok(None))?;
         let ended = || io::Error::other("it has been ended before");

@@ -1,20 +1,20 @@
-//! Numbers of the threads of a process in records.
+//! Numbers the threads of a process in records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers in use. 0 is the thread with which a process begins.
+/// Numbers in use; 0 is the initial thread of a process.
 #[derive(Debug, Default)]
 pub(super) struct Lanes(BTreeMap<u32, Process>);
 
 #[derive(Debug)]
 struct Process {
     free: BTreeSet<u32>,
-    /// First of the numbers that have never been in use.
+    /// The first number that has never been used.
     next: u32,
 }
 
 impl Lanes {
-    /// Takes the lowest number that no thread of a process has.
+    /// Takes the lowest number that no thread of the process has.
     pub(super) fn take(&mut self, pid: u32) -> u32 {
         let process = self.0.entry(pid).or_insert(Process {
             free: BTreeSet::new(),
@@ -26,7 +26,6 @@ impl Lanes {
         })
     }
 
-    /// Gives back a number.
     pub(super) fn give(&mut self, pid: u32, tid: u32) {
         if let Some(process) = self.0.get_mut(&pid) {
             process.free.insert(tid);

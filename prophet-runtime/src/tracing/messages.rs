@@ -1,4 +1,4 @@
-//! Records of messages and collectives.
+//! Records messages and collectives.
 
 use std::cell::Cell;
 
@@ -39,7 +39,7 @@ impl Sending {
         let record = record.message(Role::Send, self.number, self.dest, self.bytes);
         match self.part {
             Part::Whole | Part::Some => record.tag(self.tag),
-            // Messages of collectives do not belong to the program.
+            // Messages of collectives don't belong to the program.
             Part::OfCollective => record,
         }
     }
@@ -90,7 +90,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited since `since_s` for its own send.
+    /// Records that a unit has waited for its own send since `since_s`.
     #[inline]
     pub(crate) fn trace_send_charged(&self, unit: u32, since_s: f64, sent: Completion) {
         if let Some(tracer) = self.recorder() {
@@ -98,7 +98,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Identity of the last message of a process, for a wait that comes later.
+    /// Returns the identity of the last message of a process, for a later wait.
     #[inline]
     pub(crate) fn last_message(&self, rank: u32, message: &Outgoing) -> Option<Numbered> {
         self.recorder().map(|tracer| Numbered {
@@ -107,8 +107,8 @@ impl Tracing<'_> {
         })
     }
 
-    /// Records that a message of a non-blocking send begins to travel, when its receive by a unit
-    /// was posted at `start_s`.
+    /// Records that a message of a non-blocking send begins to travel; its receive by a unit was
+    /// posted at `start_s`.
     pub(crate) fn trace_travels(&self, unit: u32, source: u32, message: Numbered, start_s: f64) {
         let Some(tracer) = self.recorder() else {
             return;
@@ -121,7 +121,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Unit in its form for records, for a cause that is reported later.
+    /// Returns the unit as identified in records, for a cause that is reported later.
     #[inline]
     pub(crate) fn trace_id(&self, unit: u32) -> Option<UnitId> {
         self.recorder().map(|tracer| tracer.id(self, unit))
@@ -130,8 +130,8 @@ impl Tracing<'_> {
 
 /// Records of receives.
 impl Tracing<'_> {
-    /// Records that a unit has a message that it has waited for, and the time that it is busy with
-    /// it; `begun` is the element that has begun the receive, if it is a request.
+    /// Records that a unit has received a message that it waited for, and the time that it is busy
+    /// with the message; `begun` is the element that began the receive, if it is a request.
     #[expect(clippy::inline_always, reason = "a message stays in registers")]
     #[inline(always)]
     pub(crate) fn trace_received(
@@ -166,7 +166,7 @@ impl Tracing<'_> {
     }
 }
 
-/// Times at which a receive begins to wait, has its message, and ends, in simulated seconds.
+/// Times at which a receive begins to wait, has its message and ends, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Times {
@@ -178,10 +178,9 @@ pub(crate) struct Times {
 /// A call of a collective, in its recorded form.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
-    /// Process that is its root, if any.
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
-    /// First process of its communicator, unless that has all processes.
+    /// The first process of its communicator, unless that has all processes.
     pub(crate) comm: Option<u32>,
 }
 
@@ -197,13 +196,13 @@ impl Call {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gathering {
     pub(crate) call: Call,
-    /// Last process to come, and its time.
+    /// The last process to arrive, and its time.
     pub(crate) last: UnitId,
     pub(crate) latest_s: f64,
 }
 
 impl Tracing<'_> {
-    /// Records a collective with a cost, for a unit that came to it at `since_s` and leaves at
+    /// Records a collective with a cost, for a unit that arrived at `since_s` and leaves at
     /// `end_s`.
     pub(crate) fn trace_gathered(&self, unit: u32, since_s: f64, end_s: f64, all: &Gathering) {
         let Some(tracer) = self.recorder() else {
@@ -217,7 +216,7 @@ impl Tracing<'_> {
         tracer.push(self, all.call.of(record).began(since_s));
     }
 
-    /// Records a collective of messages that a unit has begun at `start_s` and leaves now.
+    /// Records a collective of messages that a unit began at `start_s` and leaves now.
     #[inline]
     pub(crate) fn trace_collective(
         &self,
@@ -234,7 +233,7 @@ impl Tracing<'_> {
 }
 
 impl Tracer {
-    /// Number of a message that a process sends, among all of its.
+    /// Returns the number of a message that a process sends, among all its messages.
     #[inline]
     pub(crate) fn number_message(&self, rank: u32) -> u32 {
         let Some(sent) = self.sent.get(rank as usize) else {

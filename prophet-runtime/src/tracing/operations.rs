@@ -1,4 +1,4 @@
-//! Operations that costs use, as a trace has them: PTI's resource usage data.
+//! Records the operations that costs use, PTI's resource usage data.
 
 use std::collections::BTreeMap;
 
@@ -7,26 +7,24 @@ use prophet_trace::UsedOperations;
 use super::Tracer;
 use crate::language::opcode::Opcode;
 
-/// Most lists of counts that are kept: those with the lowest numbers, whatever the order in which
-/// they come.
+/// Maximum number of lists of counts to keep: those with the lowest numbers, in whatever order they
+/// come.
 const LISTS_MAX: usize = 1 << 12;
 
-/// Counts of operations by their index.
 type Counts = Vec<(u32, f64)>;
 
-/// Operations of the cost that is being computed, and of the costs before it.
+/// Operations of the cost that is being computed, and of earlier costs.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
-    /// The unit that computes a cost.
     unit: u32,
-    /// Uses in the order of the computation.
+    /// Uses, in the order of the computation.
     uses: Counts,
-    /// Lists by number; `None` for a number that two lists have.
+    /// Lists by number; `None` for a number that two lists share.
     lists: BTreeMap<u32, Option<Counts>>,
 }
 
 impl Operations {
-    /// Takes the uses of a unit's cost, and returns the number of their list; 0 without any.
+    /// Takes the uses of a unit's cost, and returns the number of their list, or 0 without uses.
     fn take(&mut self, unit: u32) -> u32 {
         let uses = std::mem::take(&mut self.uses);
         if uses.is_empty() || self.unit != unit {
@@ -50,7 +48,7 @@ impl Operations {
     }
 }
 
-/// Number of a list, which is the same in each run and engine (FNV-1a), and not 0.
+/// Returns the number of a list, which is the same in each run and engine (FNV-1a), and not 0.
 fn number(counts: &[(u32, f64)]) -> u32 {
     let words = counts
         .iter()
@@ -75,12 +73,12 @@ impl Tracer {
         operations.uses.push((opcode, count));
     }
 
-    /// Number of uses that the cost under way has so far.
+    /// Returns the number of uses in the current cost so far.
     pub(crate) fn uses(&self) -> usize {
         self.operations.borrow().uses.len()
     }
 
-    /// Multiplies the counts of the uses behind that many.
+    /// Multiplies the counts of all uses after the first `behind`.
     #[cold]
     #[inline(never)]
     pub(crate) fn scale_uses(&self, behind: usize, factor: f64) {
@@ -90,7 +88,7 @@ impl Tracer {
         }
     }
 
-    /// Gives the uses of a cost to the execution that it is charged to.
+    /// Assigns the uses of a cost to the execution to which it is charged.
     #[cold]
     #[inline(never)]
     pub(crate) fn charge_uses(&self, unit: u32) {
@@ -98,7 +96,7 @@ impl Tracer {
         self.with(unit, |unit| unit.operations = number);
     }
 
-    /// Lists of counts for the end of the trace.
+    /// Returns the lists of counts, for the end of the trace.
     pub(super) fn used_operations(&self, opcodes: &[Opcode]) -> Vec<UsedOperations> {
         let operations = self.operations.borrow();
         let lists = operations.lists.iter();

@@ -1,4 +1,4 @@
-//! Trace of a run, from the caller's view.
+//! Defines the trace of a run as the caller sees it.
 
 use std::error::Error;
 use std::fmt;
@@ -26,8 +26,8 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 /// Where [`Simulation::run_traced`](crate::Simulation::run_traced) writes a trace, and which part
 /// of the run.
 ///
-/// The file is an Arrow table, which `prophet_trace::TraceReader` and many tools read. A failure to
-/// write it does not affect the outcome of the run: [`Self::written`] reports it.
+/// The file is an Arrow table, which `prophet_trace::TraceReader` and many tools can read. A
+/// failure to write it doesn't affect the outcome of the run, but [`Self::written`] reports it.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System, Trace};
@@ -47,7 +47,7 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 pub struct Trace {
     path: PathBuf,
     is_scratch: bool,
-    /// Complete file that was written.
+    /// The complete file that was written.
     file: Option<prophet_files::File>,
     filter: TraceFilter,
     /// Maximum number of records; later records are omitted.
@@ -57,16 +57,16 @@ pub struct Trace {
     error: Option<TraceError>,
 }
 
-/// Rest of a run that a trace has left out.
+/// The rest of a run that a trace omitted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeftOut {
-    /// The simulated time from which on the trace has nothing that begins, in seconds.
+    /// The simulated time, in seconds, at which the omitted part begins.
     pub from_s: f64,
-    /// Number of records.
+    /// Number of omitted records.
     pub records: u64,
 }
 
-/// Why a trace could not be written.
+/// Why a trace couldn't be written.
 #[derive(Debug)]
 pub struct TraceError {
     /// Path; `None` for a trace without a name.
@@ -109,8 +109,7 @@ impl Trace {
         }
     }
 
-    /// Creates a trace without a name, on the disk of the file at `path`. Read it with
-    /// [`Self::read`].
+    /// Creates a trace without a name, on the same disk as `path`. Read it with [`Self::read`].
     pub fn scratch(path: impl Into<PathBuf>) -> Self {
         Self {
             is_scratch: true,
@@ -124,8 +123,8 @@ impl Trace {
         Self { filter, ..self }
     }
 
-    /// Ends the trace of a run by events at the time at which it has this number of records, or
-    /// some thousands more; what began before that is recorded to its end.
+    /// Ends the trace of a run by events when it has this number of records, or some thousands
+    /// more; what began before is recorded to its end.
     #[must_use]
     pub fn at_most(self, records: u64) -> Self {
         Self {
@@ -148,12 +147,12 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// Returns the reason why the trace could not be written. The old content then remains.
+    /// Returns the reason why the trace couldn't be written. The old content then remains.
     pub fn written(&self) -> Result<u64, &TraceError> {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
 
-    /// Begins the trace of a run, in place of one that has been given up.
+    /// Begins the trace of a run, in place of an abandoned one.
     pub(crate) fn start(
         &mut self,
         model: &Model,
@@ -189,7 +188,7 @@ impl Trace {
         outcome: Option<&Outcome>,
     ) {
         let Some(file) = &tracer.file else {
-            // The trace could not begin, which has been noted.
+            // The trace couldn't begin, which was noted.
             return;
         };
         self.records = tracer.count();
@@ -213,7 +212,7 @@ impl Trace {
     ///
     /// # Errors
     ///
-    /// Returns an error if no trace was written, or it can't be read.
+    /// Returns an error if no trace was written, or if it can't be read.
     pub fn read(&self) -> Result<TraceReader, ReadError> {
         let file = self.file.as_ref().ok_or(ReadError::Truncated)?;
         TraceReader::new(file.try_clone()?)
@@ -283,7 +282,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     header
 }
 
-/// Costs of messages between nodes, as [`Network::send`] charges them.
+/// Returns the costs of messages between nodes, as charged by [`Network::send`].
 fn links(system: &System) -> Links {
     let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
     match system.network {

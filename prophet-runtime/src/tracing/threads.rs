@@ -1,4 +1,4 @@
-//! Records of threads: their starts, and their waits.
+//! Records the starts and waits of threads.
 
 use prophet_trace::{Record, UnitId, UnitState};
 
@@ -23,7 +23,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread starts in a region, by its element's index, that another has met.
+    /// Records that a thread starts in a region that another thread has reached; `element` is the
+    /// region's element index.
     pub(crate) fn trace_started(&self, unit: u32, element: u32, encountering: u32) {
         if let Some(tracer) = self.recorder() {
             let now_s = self.now_s();
@@ -32,7 +33,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread has waited since `since_s` for another one, which came last.
+    /// Records that a thread has waited since `since_s` for another one, which arrived last.
     pub(crate) fn trace_synchronized(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder()
             && self.now_s() > since_s

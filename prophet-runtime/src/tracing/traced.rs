@@ -1,8 +1,8 @@
-//! State that the tracer keeps of a unit.
+//! Holds the tracer's state of a unit.
 
 use crate::messages::message::{Outgoing, Part};
 
-/// A message that waits for its receive, and its sender with it.
+/// A message that waits for its receive, together with its sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sending {
     pub(super) number: u32,
@@ -28,17 +28,16 @@ impl Sending {
 /// A unit as the tracer knows it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Traced {
-    /// Thread number in records.
     pub(super) tid: u32,
     /// Time at which the unit got its CPU, if it had to wait for it.
     pub(super) granted_s: f64,
-    /// Time since when it lets time pass.
+    /// Time since which it has let time pass.
     pub(super) hold_s: f64,
     /// Time from which its next records may end, even if it is later now.
     pub(super) held_s: f64,
-    /// Message that it sends while it waits for the receive.
+    /// The message that it sends while it waits for the receive.
     pub(super) sending: Option<Sending>,
-    /// Number of the operations that its execution uses; 0 for none.
+    /// Number of the list of operations that its execution uses, or 0.
     pub(super) operations: u32,
 }
 

@@ -1,4 +1,4 @@
-//! Records of messages on links that they share, of the loads of the links, and of accelerators.
+//! Records messages on shared links, the loads of the links, and accelerators.
 
 use prophet_map::Map;
 use prophet_platform::{Platform, Sharing};
@@ -10,38 +10,37 @@ use prophet_trace::{
 use super::{CHUNK, Span, Tracer, Tracing};
 use crate::kernel::Kernel;
 
-/// Size of the largest drawing of a network that a trace has.
+/// Maximum size of a network's drawing in a trace, in bytes.
 const PICTURE_BYTES_MAX: usize = 1 << 20;
 
-/// Traffic that is recorded, and the used parts of the network.
+/// Recorded traffic, and the used parts of the network.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
-    /// Messages on their ways, by the number that the network gives them.
+    /// Messages on their way, by the number that the network gives them.
     flows: Vec<Begun>,
-    /// Number of the route between two nodes.
     routes: Map<(u32, u32), u32>,
-    /// Number of the route that has no links.
+    /// Number of the route without links.
     without_links: Option<u32>,
     /// Number of each link in the trace, by its number in the platform.
     numbers: Map<u32, u32>,
     network: TracedNetwork,
-    /// Load that each link had last, and its place among the loads that are not passed on yet.
+    /// The last load of each link, and its index among the loads that haven't been passed on.
     last: Vec<(LinkLoad, usize)>,
     chunk: Traffic,
 }
 
-/// Message under way; while its end is unknown, its end is its start.
+/// A message on its way; while its end is unknown, its end is its start.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
     flow: Flow,
     element: u32,
 }
 
-/// Message that sets out.
+/// A message that starts its way.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SetOut {
     pub(crate) sender: u32,
-    /// Number among the messages of its sender.
+    /// Number among its sender's messages.
     pub(crate) message: u32,
     pub(crate) receiver: u32,
     pub(crate) element: u32,
@@ -49,7 +48,7 @@ pub(crate) struct SetOut {
     pub(crate) start_s: f64,
 }
 
-/// Way of a message: the nodes at its ends, and the links between them.
+/// The way of a message: the nodes at its ends, and the links between them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Way<'a> {
     pub(crate) ends: (u32, u32),
@@ -57,7 +56,7 @@ pub(crate) struct Way<'a> {
     pub(crate) platform: &'a Platform,
 }
 
-/// Metrics that the network's model tells of a message that is there: names and values.
+/// The model's metrics for a message that has arrived: names and values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     pub(crate) names: &'static [&'static str],
@@ -65,7 +64,7 @@ pub(crate) struct Metrics {
 }
 
 impl Recorded {
-    /// Adds the metrics of a flow; values that are not numbers are omitted.
+    /// Adds the metrics of a flow; values that aren't numbers are omitted.
     fn add_metrics(&mut self, flow: &Flow, metrics: &Metrics) {
         if self.network.metrics.len() < metrics.names.len() {
             let names = metrics.names.iter().map(ToString::to_string);
@@ -82,7 +81,7 @@ impl Recorded {
         }
     }
 
-    /// Number of a route, which is recorded when it is first taken.
+    /// Returns the number of a route, which is recorded when it is first taken.
     fn route(&mut self, way: Way<'_>) -> u32 {
         if let Some(number) = self.routes.get(&way.ends) {
             return *number;
@@ -112,7 +111,6 @@ impl Recorded {
         route
     }
 
-    /// Number of a link in the trace.
     fn link(&mut self, link: u32, platform: &Platform) -> u32 {
         let Self {
             numbers,
@@ -146,7 +144,7 @@ impl Recorded {
         })
     }
 
-    /// Adds a load, unless the link has it already; of one time, the last counts.
+    /// Adds a load, unless the link already has it; at the same time, the last one counts.
     fn add(&mut self, load: LinkLoad) {
         let (last, place) = &mut self.last[load.link as usize];
         if *last
@@ -184,7 +182,7 @@ impl Recorded {
 }
 
 impl Tracing<'_> {
-    /// True if messages on shared links are recorded.
+    /// Returns `true` if messages on shared links are recorded.
     pub(crate) fn traces_links(&self) -> bool {
         self.tracer.is_some_and(Tracer::takes_network)
     }
@@ -196,7 +194,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records the arrival of the message of this number, and its `metrics`.
+    /// Records the arrival of the message with this number, and its `metrics`.
     pub(crate) fn trace_there(&self, number: u32, metrics: impl FnOnce() -> Metrics) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.there(self, number, &metrics());
@@ -259,13 +257,13 @@ impl Tracer {
         }
     }
 
-    /// True if the filter lets a message of an element through, on either side.
+    /// Returns `true` if the filter accepts a message of an element, on either side.
     fn takes_flow(&self, kernel: &Kernel<'_>, flow: &Flow, element: u32) -> bool {
         let takes = |pid| self.takes(kernel, pid, element, (flow.start_s, flow.end_s));
         takes(flow.sender) || takes(flow.receiver)
     }
 
-    /// True if the filter lets something that an element of a process does through.
+    /// Returns `true` if the filter accepts something that an element of a process does.
     fn takes(&self, kernel: &Kernel<'_>, pid: u32, element: u32, span: Span) -> bool {
         let record = Record::new(pid, 0, UnitState::Content, span.0, span.1);
         self.filter.takes_all() || self.filter.takes(kernel, &record.element(element))
@@ -277,7 +275,7 @@ impl Tracer {
         }
         let mut traffic = self.traffic.borrow_mut();
         for (load, bandwidth_bytes_per_s) in loads {
-            // Others are on no route yet.
+            // Other links aren't on any route yet.
             if let Some(link) = traffic.numbers.get(&load.link).copied() {
                 traffic.add(LinkLoad {
                     time_s,

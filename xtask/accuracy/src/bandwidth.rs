@@ -99,13 +99,13 @@ fn predicted(machine: &Machine, cores: u32, count: u32) -> Result<f64, String> {
 fn row(level: &str, both: &Both) -> Row {
     Row {
         source: "RRZE's kerncraft",
-        fitted: "nothing: bandwidths of one core and of all",
+        fitted: "only the bandwidths of one core and of all",
         naive: Some(Other {
             name: "roofline",
             mean: both.roofline.mean_percent(),
         }),
         ..Row::new(
-            format!("bandwidth of {level}, cores between one and all"),
+            format!("bandwidth of {level}, between one core and all"),
             &both.queueing,
         )
     }

@@ -84,17 +84,17 @@ pub const CASES: &[AccuracyCase] = &[
         run: kernel6::found,
     },
     AccuracyCase {
-        name: "Loops of a CPU",
+        name: "CPU loops",
         kind: Kind::Measured,
         run: loops::found,
     },
     AccuracyCase {
-        name: "Programs with MPI",
+        name: "MPI programs",
         kind: Kind::Measured,
         run: stencil::found,
     },
     AccuracyCase {
-        name: "Transposition with MPI",
+        name: "MPI transposition",
         kind: Kind::Measured,
         run: transpose::found,
     },

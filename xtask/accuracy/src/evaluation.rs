@@ -36,7 +36,7 @@ fn lapw0(places: &Places) -> Result<String, String> {
     const ATOMS: u32 = 64;
     let model = interpreted_sample(places, "lapw0.uml")?;
     let mut text = "\
-| NAT | P | Tm | Te, interpreted | Tm/Te | Te, native | Tm/Te | Te of 2008 | Tm/Te |
+| NAT | P | Tm | Te, interpreted | Tm/Te | Te, native | Tm/Te | Te in 2008 | Tm/Te |
 |---|---|---|---|---|---|---|---|---|
 "
     .to_owned();

@@ -75,8 +75,8 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let heads = [
         "N",
         "all operations",
-        "operations that wait",
-        "cost by `fit`",
+        "dependent operations",
+        "cost from `fit`",
     ];
     let table = error_table(&heads, &columns.collect::<Vec<_>>(), noise(&runs, &LARGE)?);
     let details = format!("{table}{}\n", machine());
@@ -88,16 +88,16 @@ fn ways(small: &[(u32, f64)]) -> Result<[Way; 3], String> {
     Ok([
         Way {
             predicted: "large sizes, all operations counted",
-            fitted: "nothing: `calibrate cpu`",
+            fitted: "nothing (`calibrate cpu`)",
             cost: counted(ALL),
         },
         Way {
-            predicted: "large sizes, operations counted that wait",
-            fitted: "nothing: `calibrate cpu`",
+            predicted: "large sizes, only dependent operations counted",
+            fitted: "nothing (`calibrate cpu`)",
             cost: counted(CHAIN),
         },
         Way {
-            predicted: "large sizes, cost by `fit`",
+            predicted: "large sizes, cost from `fit`",
             fitted: "small sizes, N = 25 to 200",
             cost: format!("M * ({})", fitted(small)?),
         },

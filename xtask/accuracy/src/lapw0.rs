@@ -201,14 +201,14 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let general = leaving_out(|at| by_fit(without(at), &MEASURED[at]));
     let naive_fitted = leaving_out(|at| by_power_law(&MEASURED, &MEASURED[at]));
     let naive = leaving_out(|at| by_power_law(without(at), &MEASURED[at]));
-    let published = ["paper of 2005", "paper of 2008"].into_iter().enumerate();
+    let published = ["2005 paper", "2008 paper"].into_iter().enumerate();
     let published = published.map(|(paper, name)| Other {
         name,
         mean: published_mean_percent(paper),
     });
     let published: Vec<_> = published.collect();
     let named = |predicted, errors, fitted, naive: &Errors| Row {
-        source: "papers of 2005, 2008",
+        source: "papers from 2005 and 2008",
         fitted,
         naive: Some(Other {
             name: "power law",
@@ -221,19 +221,19 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
         named(
             "all rows",
             &fitted,
-            "4 coefficients to the same 8 rows",
+            "the same 8 rows (4 coefficients)",
             &naive_fitted,
         ),
         named(
-            "a row left out",
+            "each row from the others",
             &left_out,
-            "4 coefficients to the other 7",
+            "the other 7 rows (4 coefficients)",
             &naive,
         ),
         named(
-            "a row left out, by `fit` alone",
+            "each row from the others, by `fit` alone",
             &general,
-            "a formula of p and NAT to the other 7",
+            "the other 7 rows (a formula of p and NAT)",
             &naive,
         ),
     ];

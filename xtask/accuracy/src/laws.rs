@@ -85,7 +85,7 @@ fn accuracy(parameters: u32, noise: f64, count: usize) -> (f64, f64) {
 /// by `measure_next`, and by it of the grid and one step beyond.
 fn saved(count: usize) -> String {
     let mut text = "\
-| noise | all 25 | 15 at random | 15 chosen | 15 chosen, also one step beyond |
+| noise | all 25 | 15 at random | 15 chosen | 15 chosen, one step beyond allowed |
 |---|---|---|---|---|
 "
     .to_owned();

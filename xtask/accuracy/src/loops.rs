@@ -163,7 +163,7 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     }
     let row = Row {
         source: "this machine",
-        fitted: "nothing: `calibrate node`, `calibrate cpu`",
+        fitted: "nothing (`calibrate node`, `calibrate cpu`)",
         naive: Some(Other {
             name: "roofline",
             mean: naive.mean_percent(),
@@ -181,12 +181,15 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     let [with, without] = left_out(&run(&program, &powers.collect::<Vec<_>>())?, &caches)?;
     let by_fit = Row {
         source: "this machine",
-        fitted: "the other sizes, by `fit --machine`",
+        fitted: "the other sizes (`fit --machine`)",
         naive: Some(Other {
             name: "`fit` without caches",
             mean: without.mean_percent(),
         }),
-        ..Row::new("ten loops, a size of 8 KiB to 128 MiB left out", &with)
+        ..Row::new(
+            "ten loops, each size of 8 KiB to 128 MiB from the others",
+            &with,
+        )
     };
     Ok(Found {
         rows: vec![row, by_fit],

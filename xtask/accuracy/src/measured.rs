@@ -75,7 +75,7 @@ pub(crate) fn error_table(heads: &[&str], points: &[(u32, f64, f64)], noise: f64
         let _ = write!(text, "\n| {size} |{cells}");
     }
     let noise = 100.0 * noise;
-    text + &format!("\n\nA second run differs by {noise:.1} % on average.\n\n")
+    text + &format!("\n\nMeasured again, times differ by {noise:.1} % on average.\n\n")
 }
 
 /// Output of a program that ends well.
@@ -109,7 +109,7 @@ mod tests {
     fn errors_have_a_row_for_each_size() {
         let points = [(64, 2e-3, 2e-3), (128, 8e-3, 6e-3), (64, 1e-3, 1.1e-3)];
         let table = "| N | one | two |\n|---|---|---|\n| 64 | +0.0 % | +10.0 % |\n\
-                     | 128 | -25.0 % |\n\nA second run differs by 3.0 % on average.\n\n";
+                     | 128 | -25.0 % |\n\nMeasured again, times differ by 3.0 % on average.\n\n";
         assert_eq!(error_table(&["N", "one", "two"], &points, 0.03), table);
     }
 

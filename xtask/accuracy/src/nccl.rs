@@ -40,8 +40,8 @@ const PARTS: [Part; 6] = [
     ("4 GPUs", |it| it.gpus == 4),
     ("8 GPUs", |it| it.gpus == 8),
     ("below 64 KiB", |it| it.bytes < 65_536),
-    ("to 2 MiB", |it| (65_536..=2_097_152).contains(&it.bytes)),
-    ("larger", |it| it.bytes > 2_097_152),
+    ("up to 2 MiB", |it| (65_536..=2_097_152).contains(&it.bytes)),
+    ("above 2 MiB", |it| it.bytes > 2_097_152),
 ];
 
 /// The figures of the case.

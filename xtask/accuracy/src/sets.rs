@@ -43,7 +43,7 @@ pub const SPLITS: [Split; 5] = [
         extra_p: 15.4,
     },
     Split {
-        name: "RELeARN, 512 processes of 9000 neurons",
+        name: "RELeARN, 512 processes with 9000 neurons",
         source: "Extra-P's tests",
         file: "relearn",
         parameters: &["p", "n"],
@@ -53,7 +53,7 @@ pub const SPLITS: [Split; 5] = [
         extra_p: 12.4,
     },
     Split {
-        name: "collectives of MPI, 512 processes, medians",
+        name: "MPI collectives, 512 processes, medians",
         source: "Extra-P's tests",
         file: "mpi_collectives",
         parameters: &["p"],
@@ -63,7 +63,7 @@ pub const SPLITS: [Split; 5] = [
         extra_p: 50.4,
     },
     Split {
-        name: "collectives of MPI, 512 processes, means",
+        name: "MPI collectives, 512 processes, means",
         source: "Extra-P's tests",
         file: "mpi_collectives_mean",
         parameters: &["p"],
@@ -190,7 +190,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
         .expect("it is text");
         rows.push(Row {
             source: split.source,
-            fitted: "each region's smaller scales",
+            fitted: "smaller scales of the region",
             naive: Some(outcome.naive()),
             published: vec![Other {
                 name: "Extra-P",
@@ -206,7 +206,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-const HELD: &str = "| measurements | points | in the range of 90 % by the model |\n|---|---|---|\n";
+const HELD: &str = "| measurements | points | in the 90 % interval |\n|---|---|---|\n";
 
 /// Geometric means of the rows.
 fn together(rows: &[Row]) -> Row {
@@ -217,14 +217,14 @@ fn together(rows: &[Row]) -> Row {
     let naive = |row: &Row| row.naive.map_or(f64::NAN, |it| it.mean);
     Row {
         naive: Some(Other {
-            name: "the better naive one of each",
+            name: "the better naive prediction for each",
             mean: mean(naive),
         }),
         published: vec![Other {
             name: "Extra-P",
             mean: mean(|row| row.published[0].mean),
         }],
-        predicted: "geometric mean of the five".to_owned(),
+        predicted: "geometric mean of these five".to_owned(),
         source: "",
         fitted: "",
         points: rows.iter().map(|row| row.points).sum(),

@@ -98,7 +98,7 @@ fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, Stri
     let errors = Errors::new(points.iter().map(|it| (it.2, it.1)));
     let row = Row {
         source: "this machine",
-        fitted: "a cell's cost and a latency, N = 64 to 256, each number of processes",
+        fitted: "N = 64 to 256, for each number of processes (a cell's cost and a latency)",
         naive: Some(Other {
             name: "power law",
             mean: by_law.mean_percent(),

@@ -111,11 +111,11 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     };
     let fitted_s = predicted.iter().map(|it| it.fitted_s).collect();
     let left_out_s = predicted.iter().map(|it| it.left_out_s).collect();
-    let all = row("all rows", fitted_s, "3 prices to the same 8 rows", false);
+    let all = row("all rows", fitted_s, "the same 8 rows (3 prices)", false);
     let left_out = row(
-        "a row left out",
+        "each row from the others",
         left_out_s,
-        "3 prices to the other 7",
+        "the other 7 rows (3 prices)",
         true,
     );
     Ok(Found {

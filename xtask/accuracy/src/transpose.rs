@@ -60,7 +60,7 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     let errors = Errors::new(points.iter().map(|it| (it.2, it.1)));
     let row = Row {
         source: "this machine",
-        fitted: "nothing: `calibrate node`, `calibrate network`",
+        fitted: "nothing (`calibrate node`, `calibrate network`)",
         naive: Some(Other {
             name: "roofline",
             mean: naive.mean_percent(),

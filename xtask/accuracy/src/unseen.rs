@@ -36,7 +36,7 @@ struct UnseenSet {
 
 const SETS: [UnseenSet; 4] = [
     UnseenSet {
-        name: "collectives of IMB over ranks, four sizes",
+        name: "IMB collectives over ranks, four sizes",
         file: "mpi/imb.csv",
         keys: &["system", "mpi", "benchmark", "bytes"],
         scale: "ranks",
@@ -58,7 +58,7 @@ const SETS: [UnseenSet; 4] = [
         far: "over 1/16",
     },
     UnseenSet {
-        name: "time of a byte of memory over cores",
+        name: "memory time per byte over cores",
         file: "node/bandwidth.csv",
         keys: &["machine", "level", "threads_per_core", "kernel"],
         scale: "cores",
@@ -67,7 +67,7 @@ const SETS: [UnseenSet; 4] = [
         far: "over 1/2",
     },
     UnseenSet {
-        name: "training of MPT over GPUs",
+        name: "MPT training over GPUs",
         file: "llm/llm_foundry_h100.csv",
         keys: &["Model", "SeqLen (T)", "Precision"],
         scale: "# GPUs",
@@ -84,8 +84,8 @@ const SETS: [UnseenSet; 4] = [
 /// Fails if a file is missing.
 pub(crate) fn table(places: &Places) -> Result<String, String> {
     let mut table =
-        "| unseen measurements | largest scale left out: held | further scales left out \
-                     | held |\n|---|---|---|---|\n"
+        "| unseen measurements | largest scale left out: in the interval | more left out \
+                     | in the interval |\n|---|---|---|---|\n"
             .to_owned();
     let mut sums = [(0, 0); 2];
     for set in &SETS {

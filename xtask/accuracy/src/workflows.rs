@@ -14,20 +14,20 @@ const INSTANCES: [(&str, &str); 7] = [
     ("helloworld__helloworld-forkjoin-10-chameleon", ""),
     (
         "makeflow__blast__blast-chameleon-small-001",
-        "equal runs: 903–1987 s",
+        "identical runs took 903–1987 s",
     ),
-    ("nextflow__bacass-dirt02-001", "all schedules equal"),
+    ("nextflow__bacass-dirt02-001", "all schedules are equal"),
     (
         "pegasus__1000genome__1000genome-chameleon-2ch-100k-001",
-        "noise: 12 chromosomes outran 10",
+        "noise: 12 chromosomes ran faster than 10",
     ),
     (
         "pegasus__montage__montage-chameleon-dss-05d-001",
-        "delays below the mean",
+        "delays were below the mean",
     ),
     (
         "pegasus__srasearch__srasearch-chameleon-10a-001",
-        "like runs: 1.7–3.5 paths",
+        "similar runs took 1.7–3.5 longest paths",
     ),
 ];
 
@@ -65,16 +65,19 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
             mean: errors(|it| it.list_s).mean_percent(),
         };
         Row {
-            source: "WfInstances of WfCommons",
-            fitted: "a delay, to other executions",
+            source: "WfCommons (WfInstances)",
+            fitted: "other executions (a delay)",
             naive: Some(list),
             ..Row::new(predicted, &errors(|it| it.predicted_s))
         }
     };
     let pegasus: Vec<&Makespans> = all.iter().filter(|it| it.is_pegasus).collect();
     let rows = vec![
-        row("makespans, as recorded", &all.iter().collect::<Vec<_>>()),
-        row("the workflows of Pegasus, with its engine", &pegasus),
+        row(
+            "makespans on the recorded machines",
+            &all.iter().collect::<Vec<_>>(),
+        ),
+        row("Pegasus workflows, with its engine", &pegasus),
     ];
     Ok(Found {
         rows,
@@ -84,8 +87,8 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
 
 fn details(all: &[Makespans]) -> String {
     let mut text = "\
-| execution | recorded | shortest | all in turn | as `run` predicts | range of 90 % | plain list \
-| limited by |
+| execution | recorded | shortest | one after another | predicted | 90 % range | plain list \
+| what limits the prediction |
 |---|---|---|---|---|---|---|---|
 "
     .to_owned();
@@ -107,7 +110,12 @@ fn details(all: &[Makespans]) -> String {
         .expect("it is text");
     }
     let held = all.iter().filter(|it| it.is_held()).count();
-    writeln!(text, "\nThe range holds {held} of {}.", all.len()).expect("it is text");
+    writeln!(
+        text,
+        "\nThe range contains {held} of the {} makespans.",
+        all.len()
+    )
+    .expect("it is text");
     text
 }
 

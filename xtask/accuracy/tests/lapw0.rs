@@ -92,6 +92,6 @@ fn errors_are_as_small_as_promised() {
         (all.mean - 1.39).abs() < 0.005 && all.worst <= Some(2.4),
         "{all:?}"
     );
-    let left_out = row("a row left out").expect("it is there");
+    let left_out = row("each row from the others").expect("it is there");
     assert!(left_out.mean <= 4.2, "{left_out:?}");
 }

@@ -1,9 +1,9 @@
 //! Progressive filling: computes the rates of the free flows, given the rates of all other flows.
 //!
 //! The rates of all flows grow together, in proportion to their weights, until a link is full: its
-//! flows stop, and the others continue. The rate of a weight of 1 at that time is the link's
-//! *level*. As the level of a link only grows while other links stop flows, a queue of lower bounds
-//! gives the next link that fills.
+//! flows stop, and the others continue. The rate of a flow with weight 1 at that time is the link's
+//! *level*. A link's level can only grow as other links stop flows, so a queue of lower bounds
+//! yields the next link to fill.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,14 +12,14 @@ use std::collections::binary_heap::PeekMut;
 use super::graph::{Graph, Settled, State, Vacancy};
 use crate::capacity::SAME;
 
-/// Share of a sum of weights below which the sum is computed again.
+/// If the sum of weights falls below this fraction, it is computed again.
 const WEIGHT_LEFT: f64 = 1e-3;
 
-/// Links that may fill next, the first of all on top.
+/// Links that may fill next, the most likely on top.
 pub(super) type FillingOrder = BinaryHeap<Reverse<Candidate>>;
 
-/// A link that may fill next: the bits of a lower bound of its level, which have the order of
-/// numbers that are not negative, and its number. They are one number, which compares fastest.
+/// A link that may fill next: its number, and a lower bound of its level as bits, which sort like
+/// the non-negative numbers they encode. Both are packed into one integer, which compares fastest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate(u128);
 
@@ -28,7 +28,6 @@ impl Candidate {
         Self(u128::from(link)).at(level)
     }
 
-    /// This link with another bound.
     fn at(self, level: f64) -> Self {
         let rest = self.0 & u128::from(u64::MAX);
         Self((u128::from(level.to_bits()) << 64) | rest)
@@ -47,8 +46,8 @@ impl Candidate {
     }
 }
 
-/// Computes the rates of the free flows. `open` are the links that the flows cross, and perhaps
-/// more.
+/// Computes the rates of the free flows. `open` contains all links that these flows cross, and
+/// perhaps more.
 pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut FillingOrder) {
     queue.clear();
     for &link in open {
@@ -83,7 +82,7 @@ pub(super) fn fill(graph: &mut Graph, open: &[u32], free: &[u32], queue: &mut Fi
         if vacancy.weight < vacancy.weight_min {
             scan(graph, link);
         }
-        // Rounding must not let a level fall.
+        // Rounding must not lower the level.
         let level = level(graph, link).max(floor);
         if level > first.0.bound() {
             first.0 = first.0.at(level);
@@ -99,8 +98,8 @@ fn candidate(graph: &Graph, link: u32) -> Candidate {
     Candidate::new(level(graph, link), link)
 }
 
-/// The link that fills first of those where a free flow meets no other, and true if it meets one
-/// elsewhere.
+/// Returns the first link to fill among those where no other free flow crosses, and whether another
+/// free flow crosses elsewhere.
 fn narrowest(graph: &Graph, slot: u32) -> (Option<Candidate>, bool) {
     let mut own: Option<Candidate> = None;
     let mut meets = false;
@@ -115,14 +114,14 @@ fn narrowest(graph: &Graph, slot: u32) -> (Option<Candidate>, bool) {
     (own, meets)
 }
 
-/// The level at which a link fills if none fills before.
+/// Returns the level at which a link fills if no other link fills first.
 fn level(graph: &Graph, link: u32) -> f64 {
     let vacancy = &graph.links[link as usize].vacancy;
     let level = vacancy.bytes_per_s / vacancy.weight;
     if level > 0.0 { level } else { 0.0 }
 }
 
-/// Sums up what a link has for its free flows, and what the settled ones have.
+/// Sums up what the link has left for its free flows, and what its settled flows take.
 fn scan(graph: &mut Graph, number: u32) {
     let link = &mut graph.links[number as usize];
     let capacity = link.capacity.bytes_per_s;
@@ -168,15 +167,15 @@ fn scan(graph: &mut Graph, number: u32) {
     };
 }
 
-/// Stops the free flows of a full link, and of each FATPIPE that one of them fills as well;
-/// returns how many these are.
+/// Stops the free flows of a full link, and of each FATPIPE that one of them fills as well. Returns
+/// how many it stopped.
 fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
     graph.links[full as usize].level = level;
     let mut stopped = 0;
     let mut also_full = Vec::new();
     let mut next = Some(full);
     while let Some(full) = next {
-        // Stopping changes no crossings, and every link but these.
+        // Stopping changes neither crossings nor any other list of this link.
         let crossings = std::mem::take(&mut graph.links[full as usize].crossings);
         for crossing in &crossings {
             let flow = &mut graph.flows[crossing.flow as usize];
@@ -205,11 +204,11 @@ fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
     stopped
 }
 
-/// Takes the share of a flow that has stopped.
+/// Subtracts the share of a flow that has stopped.
 fn take(vacancy: &mut Vacancy, is_fatpipe: bool, weight: f64, rate: f64) {
     if is_fatpipe || vacancy.bytes_per_s == f64::INFINITY {
         if weight >= vacancy.weight {
-            // The greatest of the others is not known.
+            // The greatest remaining weight is unknown.
             vacancy.weight = 0.0;
         }
     } else {

@@ -1,4 +1,4 @@
-//! The graph of links and the flows that cross them.
+//! Represents the graph of links and the flows that cross them.
 
 use crate::Capacity;
 use crate::capacity::{SAME, checked};
@@ -6,52 +6,49 @@ use crate::slots::put;
 
 pub(super) const NO_LINK: u32 = u32::MAX;
 
-/// Links, flows and routes, each with its notes for the computation of rates.
+/// Links, flows and routes, with scratch data for computing rates.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) links: Vec<Link>,
     pub(super) flows: Vec<Flow>,
     pub(super) hops: Vec<Hop>,
-    /// Beginnings of routes in `hops` that are no longer used, by the binary logarithm of the
-    /// room that each has.
+    /// Starts of unused routes in `hops`, by the binary logarithm of their size.
     vacant: Vec<Vec<u32>>,
 }
 
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) capacity: Capacity,
-    /// The flows that cross the link; twice, if their route does.
+    /// The flows that cross the link, listed twice if their route crosses it twice.
     pub(super) crossings: Vec<Crossing>,
     pub(super) vacancy: Vacancy,
-    /// The level at which the link was filled; infinite while it is not.
+    /// The level at which the link was filled; infinite until then.
     pub(super) level: f64,
     pub(super) is_affected: bool,
     pub(super) settled: Settled,
-    /// True if the computation changes the rate of a flow that crosses the link.
+    /// Whether the computation changes the rate of a flow on this link.
     pub(super) has_changed: bool,
     pub(super) is_open: bool,
 }
 
-/// Capacity of a link that is left for the flows whose rates are sought.
+/// A link's capacity that is left for flows with rates still to be computed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Vacancy {
     pub(super) bytes_per_s: f64,
-    /// The sum of their weights; on a FATPIPE, the greatest.
+    /// The sum of the flows' weights; on a FATPIPE, the largest weight.
     pub(super) weight: f64,
-    /// Weight below which it has to be summed again.
+    /// If the weight falls below this, it must be summed again.
     pub(super) weight_min: f64,
-    /// Number of times that these flows cross the link.
     pub(super) crossings: u32,
 }
 
 /// Flows on a link that keep their rates.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Settled {
-    /// The greatest level of the settled flows.
     pub(super) level: f64,
-    /// True if the link is the bottleneck of one of them.
+    /// Whether the link is the bottleneck of a settled flow.
     pub(super) has_bottleneck: bool,
-    /// True if they are too many for the link.
+    /// Whether the settled flows exceed the capacity.
     pub(super) exceeds: bool,
 }
 
@@ -60,36 +57,34 @@ pub(super) struct Flow {
     pub(super) weight: f64,
     /// Bytes per second; 0 until it is known.
     pub(super) rate: f64,
-    /// The rate that a weight of 1 has beside this flow.
+    /// The rate that a flow of weight 1 would have next to this flow.
     pub(super) level: f64,
-    /// The rate that is being computed.
     pub(super) next_rate: f64,
-    /// The link that determines the rate.
     pub(super) bottleneck: u32,
     pub(super) state: State,
     hop_first: u32,
     hop_count: u32,
 }
 
-/// Knowledge of a flow's rate during the computation of rates; outside, all are settled.
+/// What is known of a flow's rate while rates are computed; otherwise all flows are settled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum State {
-    /// `rate` holds.
+    /// `rate` is valid.
     Settled,
-    /// The rate is sought.
+    /// The rate is unknown.
     Free,
-    /// `next_rate` holds, unless the computation reaches further.
+    /// `next_rate` is valid, unless the computation reaches further.
     Filled,
 }
 
-/// A link of a route, and the place of the flow in its crossings.
+/// A link of a route, and the flow's index in the link's crossings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hop {
     pub(super) link: u32,
     place: u32,
 }
 
-/// A flow on a link, and the hop of its route that this is.
+/// A flow on a link, and its hop there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
     pub(super) flow: u32,
@@ -102,19 +97,18 @@ impl Flow {
         first..first + self.hop_count as usize
     }
 
-    /// True if a link stops the flow: its bottleneck, or a FATPIPE link that the flow fills. If
-    /// several links are equally full, the bottleneck is the first one in the route. A FATPIPE link
-    /// stops all flows that cross it, wherever it is in their routes.
+    /// Returns `true` if the link stops the flow: it is the flow's bottleneck, or a FATPIPE that
+    /// the flow fills. If several links are equally full, the bottleneck is the first one in the
+    /// route. A FATPIPE stops all flows that cross it, wherever it is in their routes.
     pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
         self.bottleneck == number || capacity.is_fatpipe_full(self.rate)
     }
 
-    /// True if the rate that is being computed is another.
+    /// Returns `true` if the computed rate differs from the current one.
     pub(super) fn changes(&self) -> bool {
         (self.next_rate - self.rate).abs() > SAME * self.rate
     }
 
-    /// Sets the rate for the time to come.
     pub(super) fn settle(&mut self, rate: f64) {
         self.state = State::Settled;
         self.rate = rate;
@@ -137,7 +131,7 @@ impl Link {
         }
     }
 
-    /// Notes the link, which has this number, as affected, once.
+    /// Marks the link as affected and adds `number` to the list, once.
     pub(super) fn affect(&mut self, number: u32, affected: &mut Vec<u32>) {
         if !self.is_affected {
             self.is_affected = true;
@@ -145,7 +139,7 @@ impl Link {
         }
     }
 
-    /// Notes the link, which has this number, as open, once.
+    /// Marks the link as open and adds `number` to the list, once.
     pub(super) fn open(&mut self, number: u32, open: &mut Vec<u32>) {
         if !self.is_open {
             self.is_open = true;
@@ -155,7 +149,7 @@ impl Link {
 }
 
 impl Graph {
-    /// Describes the flow of a slot, which crosses nothing yet.
+    /// Fills in a slot with a flow that isn't on its links yet.
     pub(super) fn describe(&mut self, slot: u32, weight: f64, route: &[u32]) {
         let hop_first = self.room(route.len());
         for (place, &link) in (hop_first as usize..).zip(route) {
@@ -179,7 +173,7 @@ impl Graph {
         put(&mut self.flows, slot, flow);
     }
 
-    /// Gives back what [`Self::describe`] took.
+    /// Frees what [`Self::describe`] took.
     pub(super) fn forget(&mut self, slot: u32) {
         let flow = &self.flows[slot as usize];
         if flow.hop_count > 0 {
@@ -188,7 +182,7 @@ impl Graph {
         }
     }
 
-    /// Puts a flow on the links of its route, and notes the links that it shares with other flows.
+    /// Adds a flow to its links, and marks the links that it shares with other flows as affected.
     pub(super) fn join(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = &mut self.hops[number];
@@ -204,7 +198,7 @@ impl Graph {
         }
     }
 
-    /// Takes a flow off the links of its route, and notes the links that other flows still use.
+    /// Removes a flow from its links, and marks the links that other flows still use as affected.
     pub(super) fn leave(&mut self, slot: u32, affected: &mut Vec<u32>) {
         for number in self.flows[slot as usize].hops() {
             let hop = self.hops[number];
@@ -219,7 +213,7 @@ impl Graph {
         }
     }
 
-    /// The narrowest link of a flow that meets no others, and its capacity.
+    /// Returns the narrowest link of a flow that shares no link, and its capacity.
     pub(super) fn alone(&self, slot: u32) -> Option<(u32, f64)> {
         let mut narrowest = (NO_LINK, f64::INFINITY);
         for hop in &self.hops[self.flows[slot as usize].hops()] {
@@ -235,15 +229,15 @@ impl Graph {
         Some(narrowest)
     }
 
-    /// Bytes per second that pass a link.
+    /// Returns the bytes per second on a link.
     pub(super) fn load(&self, link: u32) -> f64 {
         let crossings = self.links[link as usize].crossings.iter();
         let rates = crossings.map(|it| self.flows[it.flow as usize].rate);
-        // A sum of nothing would be -0.
+        // An empty sum would be -0.
         rates.fold(0.0, |sum, rate| sum + rate)
     }
 
-    /// The beginning of as many hops that nobody uses.
+    /// Returns the start of `count` unused hops.
     fn room(&mut self, count: usize) -> u32 {
         if count == 0 {
             return 0;
@@ -261,7 +255,7 @@ impl Graph {
     }
 }
 
-/// Returns the binary logarithm of the room for a route of `count` hops.
+/// Returns the binary logarithm of the size reserved for a route of `count` hops.
 fn class(count: usize) -> usize {
     count.next_power_of_two().trailing_zeros() as usize
 }

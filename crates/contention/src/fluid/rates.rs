@@ -1,11 +1,11 @@
-//! The rates of flows, computed again only where a change reaches.
+//! Keeps the rates of flows, and recomputes only those that a change affects.
 //!
 //! Rates are max-min fair if and only if each flow has a bottleneck: a full link where no flow has
-//! more in proportion to its weight. So it is enough to find rates with that property near the
-//! change. Free are the flows that have their bottleneck at an affected link; the others keep
-//! their rates while [`fill`] shares what they leave. Where one of these then lost its bottleneck,
-//! or is above the level of a link that has become full, its bottleneck is affected as well, and
-//! the free flows are filled again, until all have one.
+//! more in proportion to its weight. So it is enough to restore that property near the change.
+//! Flows with a bottleneck at an affected link are free; other flows keep their rates while
+//! [`fill`] shares what is left. If a settled flow then has lost its bottleneck, or is above the
+//! level of a link that has become full, its bottleneck is affected as well. The free flows are
+//! filled again until all flows have a bottleneck.
 
 use super::filling::{FillingOrder, fill};
 use super::graph::{Graph, State};
@@ -13,22 +13,20 @@ use crate::Load;
 use crate::capacity::{SAME, checked};
 use crate::noted::Noted;
 
-/// The rates of all flows, and the changes since they were computed.
+/// The rates of all flows, and the changes since the rates were computed.
 #[derive(Debug, Default)]
 pub(super) struct Rates {
     pub(super) graph: Graph,
-    /// Links where flows came, went, or lost their bottleneck.
+    /// Links where flows arrived, left, or lost their bottleneck.
     affected: Vec<u32>,
-    /// Flows whose rate is sought.
     free: Vec<u32>,
-    /// Links that the free flows cross, and all that are affected.
+    /// Links that the free flows cross, and all affected links.
     open: Vec<u32>,
     queue: FillingOrder,
     noted: Noted,
 }
 
 impl Rates {
-    /// Puts a described flow on its links.
     pub(super) fn join(&mut self, slot: u32) {
         self.note_route(slot);
         self.graph.join(slot, &mut self.affected);
@@ -36,7 +34,6 @@ impl Rates {
         self.free.push(slot);
     }
 
-    /// Takes a flow off its links.
     pub(super) fn leave(&mut self, slot: u32) {
         self.note_route(slot);
         self.graph.leave(slot, &mut self.affected);
@@ -54,7 +51,7 @@ impl Rates {
         self.noted.extend(hops.map(|hop| hop.link));
     }
 
-    /// Adds the loads of the links where something has changed since this was last asked.
+    /// Adds the loads of the links that have changed since the last call.
     pub(super) fn take_loads(&mut self, loads: &mut Vec<Load>) {
         for number in self.noted.take() {
             let link = &self.graph.links[number as usize];
@@ -71,8 +68,8 @@ impl Rates {
         self.affected.is_empty() && self.free.is_empty()
     }
 
-    /// Recomputes the rates, and calls `change` with each flow whose rate changes, its old rate and
-    /// its new rate.
+    /// Recomputes the rates, and calls `change` for each flow with a changed rate: its slot, the
+    /// old rate and the new rate.
     pub(super) fn settle(&mut self, mut change: impl FnMut(u32, f64, f64)) {
         self.settle_alone(&mut change);
         if self.are_settled() {
@@ -105,7 +102,7 @@ impl Rates {
         }
     }
 
-    /// Settles new flows that meet no others, which are many where links are plenty.
+    /// Settles new flows that share no link, a common case in networks with many links.
     fn settle_alone(&mut self, mut change: impl FnMut(u32, f64, f64)) {
         let graph = &mut self.graph;
         self.free.retain(|&slot| {
@@ -120,8 +117,8 @@ impl Rates {
         });
     }
 
-    /// Frees the flows with a bottleneck among the affected links from the `reached`th on, and
-    /// opens all links that matter.
+    /// Frees the flows with a bottleneck among `affected[reached..]`, and opens all links that
+    /// matter.
     fn reopen(&mut self, reached: usize) {
         let graph = &mut self.graph;
         for &slot in &self.free {
@@ -154,13 +151,13 @@ impl Rates {
             if link.has_changed && link.settled.has_bottleneck {
                 link.affect(number, &mut self.affected);
             }
-            // A rate that is kept may be off by as much itself.
+            // A kept rate may itself be off by this much.
             let limit = link.level * (1.0 + 4.0 * SAME);
             let limit = if link.settled.exceeds { 0.0 } else { limit };
             if link.settled.level <= limit {
                 continue;
             }
-            // What is affected is noted in links, but not in their crossings.
+            // The loop marks links, but doesn't change their crossings.
             let crossings = std::mem::take(&mut link.crossings);
             for crossing in &crossings {
                 let flow = &self.graph.flows[crossing.flow as usize];

@@ -1,5 +1,5 @@
-//! Command `trace`: `TRACE FORMAT OUT`, with `plain` after it to omit the additions of hardware
-//! models, or `TRACE summary text|json`.
+//! Runs `trace`: `TRACE FORMAT OUT`, optionally followed by `plain` to omit the additions of
+//! hardware models, or `TRACE summary text|json`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use super::{ExportError, TraceSummary, export, export_plain};
 use crate::format::TraceFormat;
 
-/// Turns a trace into another format, or prints its summary.
+/// Converts a trace to another format, or prints its summary.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     let done = match arguments {
         [from, what, how] if what == "summary" => summary(Path::new(from), how == "json"),

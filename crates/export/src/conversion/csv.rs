@@ -1,7 +1,8 @@
-//! Comma-separated values: the columns of the trace, with elements and states by name.
+//! Writes comma-separated values: the trace's columns, with elements and states by name.
 //!
-//! Written by hand: all columns but names are numbers, and names need what the crate `csv` (4.5 s
-//! of CPU to compile) does not do, since a spreadsheet would take some of them for formulas.
+//! It is written by hand because all columns but names are numbers, and names need something that
+//! the crate `csv` (4.5 s of CPU to compile) doesn't do: spreadsheets would take some of them for
+//! formulas.
 
 use std::fmt::Display;
 use std::io::Write;
@@ -16,7 +17,7 @@ use super::names::Names;
 const HEAD: &str = "pid,tid,element,state,start,end,began,partner,bytes,message,role,cause_pid,\
                     cause_tid,tag,comm";
 
-/// Writes all records, a line each, after a line of names.
+/// Writes all records, one per line, after a line with the column names.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     writeln!(out, "{HEAD}")?;

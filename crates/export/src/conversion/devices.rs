@@ -1,4 +1,4 @@
-//! Accelerators as processes of a viewer, whose lanes are copy engines and streams of kernels.
+//! Writes accelerators as a viewer's processes, with copy engines and kernel streams as lanes.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -10,7 +10,7 @@ use super::ExportError;
 use super::Input;
 use super::names::Names;
 
-/// Writes the operations of all accelerators, which have the numbers of processes from `first` on.
+/// Writes the operations of all accelerators, which are numbered as processes starting at `first`.
 pub(super) fn write(
     input: &mut Input,
     first: u32,

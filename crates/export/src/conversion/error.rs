@@ -1,11 +1,11 @@
-//! Errors of exporting a trace.
+//! Defines the errors of exporting a trace.
 
 use std::fmt;
 use std::io;
 
 use prophet_trace::ReadError;
 
-/// Reason why a trace could not be exported: a sentence for the user.
+/// Why a trace couldn't be exported, as a sentence for the user.
 #[derive(Debug)]
 pub struct ExportError(String);
 
@@ -23,14 +23,12 @@ impl fmt::Display for ExportError {
 
 impl std::error::Error for ExportError {}
 
-/// Converts the error of a failed write.
 impl From<io::Error> for ExportError {
     fn from(error: io::Error) -> Self {
         Self(format!("cannot write it: {error}"))
     }
 }
 
-/// Converts the error of a trace that could not be read.
 impl From<ReadError> for ExportError {
     fn from(error: ReadError) -> Self {
         Self(error.to_string())

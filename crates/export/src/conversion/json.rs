@@ -1,7 +1,7 @@
-//! The JSON of trace events, which Perfetto and Chrome show.
+//! Writes trace event JSON, for Perfetto and Chrome.
 //!
-//! A record is a complete event (`X`), a message an arrow (`s` to `f`) from its sender's record to
-//! its receiver's, the load of a link a counter (`C`). Links are a process, and so is each
+//! A record is a complete event (`X`), a message is an arrow (`s` to `f`) from its sender's record
+//! to its receiver's, and a link's load is a counter (`C`). Links are a process, and so is each
 //! accelerator. Times are in microseconds.
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>
 
@@ -17,7 +17,7 @@ use super::Input;
 use super::devices::{self, micros};
 use super::names::{self, Names};
 
-/// Writes all records, and the loads of links if `extensions` says so.
+/// Writes all records, and the loads of links if `extensions` is set.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,
@@ -57,8 +57,7 @@ pub(crate) fn write(
     Ok(())
 }
 
-/// Writes the loads of links that messages share: a counter for each link, as if they were a
-/// process.
+/// Writes the loads of shared links: a counter for each link, as if the links were a process.
 fn write_loads(
     input: &mut Input,
     pid: u32,
@@ -87,7 +86,7 @@ fn write_loads(
     Ok(())
 }
 
-/// Names a unit when it occurs for the first time.
+/// Names a unit when it first occurs.
 fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     let UnitId { pid, tid } = unit;
     if !known.insert(unit) {
@@ -104,7 +103,7 @@ fn named(unit: UnitId, known: &mut BTreeSet<UnitId>) -> Vec<Value> {
     vec![process, thread]
 }
 
-/// Events of a record: itself, and an end of an arrow if it is about a message.
+/// Returns a record's events: the record itself, and one end of an arrow if it is about a message.
 fn events(record: &Record, names: &Names) -> Vec<Value> {
     let mut args = Map::new();
     if let Some(bytes) = record.size_bytes() {
@@ -129,7 +128,7 @@ fn events(record: &Record, names: &Names) -> Vec<Value> {
         "args": args,
     });
     let mut events = vec![event];
-    // Of the receiver's records, the wait does not end the arrow.
+    // Of the receiver's records, the wait doesn't end the arrow.
     if record.state != UnitState::Wait
         && let (Some(role), Some((pid, number))) = (record.role(), record.sender())
     {

@@ -1,4 +1,4 @@
-//! Names of elements and units, and stereotypes of elements.
+//! Looks up names of elements and units, and stereotypes of elements.
 
 use std::collections::BTreeMap;
 
@@ -18,30 +18,28 @@ impl Names {
         )
     }
 
-    /// Name of a record's element; `None` outside of elements.
+    /// Returns the name of a record's element; `None` outside elements.
     pub(crate) fn of(&self, record: &Record) -> Option<&str> {
         self.of_index(record.element_index()?)
     }
 
-    /// Name of the element with an index.
     pub(crate) fn of_index(&self, index: u32) -> Option<&str> {
         let (name, _) = self.0.get(&index)?;
         Some(name)
     }
 
-    /// Stereotype of a record's element; `None` outside of elements.
+    /// Returns the stereotype of a record's element; `None` outside elements.
     pub(crate) fn kind_of(&self, record: &Record) -> Option<&str> {
         let (_, kind) = self.0.get(&record.element_index()?)?;
         Some(kind)
     }
 
-    /// Label of a record in a viewer: its element, else its state.
+    /// Returns a record's label in a viewer: its element, otherwise its state.
     pub(crate) fn label(&self, record: &Record) -> &str {
         self.of(record).unwrap_or_else(|| record.state.name())
     }
 }
 
-/// Name of a unit.
 pub(crate) fn unit(unit: UnitId) -> String {
     match unit {
         UnitId { pid, tid: 0 } => format!("process {pid}"),

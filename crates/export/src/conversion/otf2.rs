@@ -1,10 +1,9 @@
-//! The Open Trace Format 2: a folder that Vampir, Scalasca, Cube and `otf2-print` read.
+//! Writes the Open Trace Format 2: a folder for Vampir, Scalasca, Cube and `otf2-print`.
 //!
-//! OTF2's own library writes it, through a small program in C that gets its input from here
-//! (`otf2.c`) and is compiled when it is needed. Executions and their parts become regions that
-//! units enter and leave; messages and collectives become MPI's records of messages and
-//! collectives. No crate writes the format, and bindings would need the library wherever this
-//! project is compiled.
+//! OTF2's own library writes it, through a small C program (`otf2.c`) that is compiled when needed
+//! and gets its input from this module. Executions and their parts become regions that units enter
+//! and leave. Messages and collectives become MPI records. No crate writes the format, and bindings
+//! would need the library wherever this project is compiled.
 
 mod communicators;
 mod region;
@@ -26,18 +25,16 @@ use communicators::Communicators;
 use region::Collective;
 
 const PROGRAM: &str = include_str!("otf2.c");
-/// Requirements for writing OTF2.
 const NEEDS: &str = "OTF2's own library writes this format; install a C compiler and \
                      libotf2-trace-dev (`apt-get install libotf2-trace-dev`)";
 /// Texts with fixed numbers.
 const FIXED: [&str; 3] = ["", "run", "MPI_COMM_WORLD"];
-/// Clock ticks in a second, and in one of a very long run.
+/// Clock ticks per second, and per second of a very long run.
 const TICKS: f64 = 1e12;
 const TICKS_LONG: f64 = 1e6;
-/// Seconds from which on a run is very long.
+/// Length in seconds from which a run is very long.
 const LONG_S: f64 = 1e6;
 
-/// Writes all records to a new folder.
 pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     if fs::read_dir(to).map_or(to.exists(), |mut entries| entries.next().is_some()) {
         return Err(ExportError::new(
@@ -45,7 +42,7 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
         ));
     }
     let names = Names::new(input.results());
-    // Records of version 2 do not describe collectives sufficiently.
+    // Version 2 records don't describe collectives sufficiently.
     let calls = input.header().format > 2;
     let is_whole = |record: &Record| is_part(record, &names);
     let has_others =
@@ -61,7 +58,7 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
     };
     let tool = Folder::temporary("prophet-otf2")?;
     let program = compile(tool.path())?;
-    // The folder appears when it is whole; the library gives it the access rights of any other.
+    // The folder appears when it is complete; the library gives it the usual access rights.
     let to = fs::canonicalize(to).unwrap_or_else(|_| to.to_owned());
     let aside = Folder::beside(&to)?;
     run(&program, aside.path(), &trace)?;
@@ -70,9 +67,9 @@ pub(crate) fn write(input: &mut Input, to: &Path) -> Result<(), ExportError> {
 
 struct Trace<'a> {
     names: &'a Names,
-    /// True if collectives are written as such, without their messages.
+    /// Whether collectives are written as such, without their messages.
     calls: bool,
-    /// Tags of messages, except those with tag 0, by sender and number.
+    /// Tags of messages other than 0, by sender and number.
     tags: BTreeMap<(u32, u32), i64>,
     /// Ranks of the processes that take part, by pid.
     ranks: BTreeMap<u32, u32>,
@@ -80,7 +77,7 @@ struct Trace<'a> {
     records: &'a [Nested],
 }
 
-/// True if the last record of an execution is only a part of it, or of another kind.
+/// Returns `true` if an execution's last record is only a part of it, or of a different kind.
 fn is_part(record: &Record, names: &Names) -> bool {
     let kind = names.kind_of(record);
     record.began_s().is_some_and(|began_s| {
@@ -93,7 +90,6 @@ fn is_part(record: &Record, names: &Names) -> bool {
     })
 }
 
-/// Compiles the writing program in a folder.
 fn compile(folder: &Path) -> Result<PathBuf, ExportError> {
     let (source, program) = (folder.join("otf2.c"), folder.join("otf2"));
     fs::write(&source, PROGRAM)?;
@@ -131,7 +127,7 @@ fn run(program: &Path, to: &Path, trace: &Trace<'_>) -> Result<(), ExportError> 
     Ok(told?)
 }
 
-/// Sends the content of the trace to the program.
+/// Sends the trace's content to the program.
 fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
     let ends_s = trace.records.iter().map(|nested| nested.record.end_s);
     let end_s = ends_s.fold(0.0, f64::max);
@@ -165,7 +161,7 @@ fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
         }
         number += 1;
     }
-    // Processes without records may take part in messages.
+    // Processes without records can take part in messages.
     for pid in silent {
         writeln!(teller.out, "o {number}")?;
         teller.location(number, UnitId { pid, tid: 0 }, 0)?;
@@ -175,7 +171,7 @@ fn tell(trace: &Trace<'_>, out: BufWriter<ChildStdin>) -> std::io::Result<()> {
     teller.out.flush()
 }
 
-/// Ranks of the processes that take part, by pid.
+/// Returns the ranks of the processes that take part, by pid.
 fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
     let records = records.iter().map(|nested| &nested.record);
     let partners = records.clone().filter_map(Record::partner_pid);
@@ -183,7 +179,7 @@ fn ranks(records: &[Nested]) -> BTreeMap<u32, u32> {
     pids.into_iter().zip(0..).collect()
 }
 
-/// Tags of messages other than 0, by sender and number.
+/// Returns the tags of messages other than 0, by sender and number.
 fn tags(records: &[Nested]) -> BTreeMap<(u32, u32), i64> {
     let records = records.iter().map(|nested| &nested.record);
     let tag = |record: &Record| Some((record.sender()?, record.message_tag()?));
@@ -197,7 +193,7 @@ struct Teller<'a> {
     out: BufWriter<ChildStdin>,
     trace: &'a Trace<'a>,
     ticks: f64,
-    /// Time of the last event of the unit: no event is written before this time, whatever the trace
+    /// Time of the unit's last event. No event is written with an earlier time, whatever the trace
     /// contains.
     time: u64,
     texts: BTreeMap<String, usize>,
@@ -205,7 +201,7 @@ struct Teller<'a> {
     regions: BTreeMap<(Option<u32>, Option<UnitState>), usize>,
 }
 
-/// An execution, or a part of it, that contains the unit's current position.
+/// An execution, or a part of one, that contains the unit's current position.
 struct Inside {
     record: Record,
     region: usize,
@@ -221,13 +217,13 @@ impl Teller<'_> {
         (seconds * self.ticks).round() as u64
     }
 
-    /// Time of the next event of a unit.
+    /// Returns the time of a unit's next event.
     fn next_time(&mut self, seconds: f64) -> u64 {
         self.time = self.time.max(self.ticks_at(seconds));
         self.time
     }
 
-    /// Number of a text.
+    /// Returns a text's number, writing it if it is new.
     fn text(&mut self, text: &str) -> std::io::Result<usize> {
         let text = text.replace(['\n', '\r', '\0'], " ");
         if let Some(number) = self.texts.get(&text) {
@@ -239,7 +235,6 @@ impl Teller<'_> {
         Ok(number)
     }
 
-    /// Number of the region of a record.
     fn region(&mut self, record: &Record) -> std::io::Result<usize> {
         let names = self.trace.names;
         let kind = names.kind_of(record);
@@ -278,7 +273,7 @@ impl Teller<'_> {
         self.trace.ranks.get(&pid).copied().unwrap_or(0)
     }
 
-    /// Writes the events of a unit; returns their number.
+    /// Writes a unit's events and returns their number.
     fn unit(&mut self, records: &[Nested]) -> std::io::Result<u64> {
         self.time = 0;
         let mut inside: Vec<Inside> = Vec::new();
@@ -319,7 +314,7 @@ impl Teller<'_> {
         Ok(events)
     }
 
-    /// Collective of which a record is a whole execution, and its size.
+    /// Returns the collective that a record is a whole execution of, and its size.
     fn collective(&self, record: &Record) -> Option<(Collective, u64)> {
         if record.state != UnitState::Content || !self.trace.calls {
             return None;
@@ -336,7 +331,8 @@ impl Teller<'_> {
         bytes: u64,
     ) -> std::io::Result<()> {
         let (number, members) = self.trace.communicators.of_call(record);
-        // Ranks are places in the communicator; without members, it has all processes.
+        // Ranks are indices in the communicator; without members, the communicator has all
+        // processes.
         let rank = |pid: u32| match members {
             Some(members) => members.binary_search(&pid).unwrap_or(0),
             None => self.rank(pid) as usize,
@@ -345,7 +341,7 @@ impl Teller<'_> {
         let is_root = record.partner_pid() == Some(record.pid);
         let own = rank(record.pid) as u64;
         let (sent, received) = collective.sizes(bytes, own, ranks, is_root);
-        // The highest number stands for no root.
+        // The highest number means no root.
         let root = record.partner_pid().map(rank);
         let root = root
             .and_then(|root| u32::try_from(root).ok())
@@ -357,7 +353,7 @@ impl Teller<'_> {
         )
     }
 
-    /// Writes the message of a record, if the record is not only a wait for it.
+    /// Writes a record's message, unless the record is only a wait for it.
     fn message(&mut self, record: &Record, time: u64) -> std::io::Result<u64> {
         if record.state == UnitState::Collective && self.trace.calls {
             return Ok(0);
@@ -370,13 +366,13 @@ impl Teller<'_> {
         let partner = record.partner_pid().map_or(0, |pid| self.rank(pid));
         let bytes = record.size_bytes().unwrap_or(0);
         let tag = record.sender().and_then(|name| self.trace.tags.get(&name));
-        // The format has 32 bits without a sign.
+        // The format has unsigned 32-bit tags.
         let tag = tag.copied().unwrap_or(0) & i64::from(u32::MAX);
         writeln!(self.out, "{kind} {time} {partner} {tag} {bytes}")?;
         Ok(1)
     }
 
-    /// Writes the communicators of some processes only, each with the ranks of its processes.
+    /// Writes the communicators that don't have all processes, each with its processes' ranks.
     fn communicators(&mut self) -> std::io::Result<()> {
         for (number, members) in self.trace.communicators.others() {
             let first = members.first().copied().unwrap_or(0);

@@ -1,7 +1,7 @@
-//! Pajé's format, which `ViTE` shows and pajeng reads.
+//! Writes Pajé's format, for `ViTE` and pajeng.
 //!
-//! Processes are containers, and threads are containers within them; states and messages come from
-//! the records. Events are in order of time. No crate writes the format.
+//! Processes are containers, and threads are containers inside them; states and messages come from
+//! the records. Events are in time order. No crate writes the format.
 //! <https://paje.sourceforge.net/download/publication/lang-paje.pdf>
 
 use std::io::Write;
@@ -16,8 +16,8 @@ use super::timeline;
 
 const DEFINITIONS: &str = include_str!("definitions.paje");
 
-/// An event at a time. Of one instant, links that begin come first and links that end come last, so
-/// that each link begins before it ends.
+/// An event at a time. At equal times, link starts come first and link ends last, so that each link
+/// starts before it ends.
 #[derive(Debug, Clone, Copy)]
 struct Event {
     time_s: f64,
@@ -29,12 +29,12 @@ struct Event {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     StartLink,
-    /// Start or end of a state: the states of a unit stay in their order.
+    /// The start or end of a state. A unit's states keep their order.
     UnitState(bool),
     EndLink,
 }
 
-/// Writes all records apart from whole executions.
+/// Writes all records except whole executions.
 pub(crate) fn write(input: &mut Input, out: &mut impl Write) -> Result<(), ExportError> {
     let names = Names::new(input.results());
     let end_s = input.results().predicted_time_s;
@@ -75,7 +75,7 @@ fn container(unit: UnitId) -> String {
     format!("p{}t{}", unit.pid, unit.tid)
 }
 
-/// Events of the records, in the order of time.
+/// Returns the records' events, in time order.
 fn events(records: &[Record]) -> Vec<Event> {
     let mut events = Vec::new();
     for (record, place) in records.iter().zip(0_u32..) {
@@ -98,7 +98,7 @@ fn events(records: &[Record]) -> Vec<Event> {
             _ => {}
         }
     }
-    // The sort is stable: events of a unit at one instant stay in their order.
+    // The sort is stable: a unit's events at the same time keep their order.
     events.sort_by(|a, b| {
         let order = |kind| match kind {
             Kind::StartLink => 0,
@@ -121,7 +121,7 @@ fn write_event(
     let (pid, number) = record.sender().unwrap_or_default();
     match event.kind {
         Kind::UnitState(true) => {
-            // The format cannot express a quotation mark or a line's end in a text.
+            // The format can't express quotation marks or line ends in texts.
             let name = names.label(record).replace(['"', '\n', '\r'], " ");
             let name = plain::line(&name);
             let state = record.state.name();

@@ -1,4 +1,5 @@
-//! Parquet: the columns of the trace, elements and states by name, a row group for each batch.
+//! Writes Parquet: the trace's columns, with elements and states by name, and a row group for each
+//! batch.
 
 use std::io::Write;
 
@@ -9,7 +10,7 @@ use super::ExportError;
 use super::Input;
 use super::names::Names;
 
-/// The columns: name and kind of each, and whether values may be missing.
+/// The columns: name, kind, and whether values can be missing.
 const COLUMNS: [(&str, ColumnKind, bool); 15] = [
     ("pid", ColumnKind::Uint32, false),
     ("tid", ColumnKind::Uint32, false),
@@ -28,7 +29,6 @@ const COLUMNS: [(&str, ColumnKind, bool); 15] = [
     ("comm", ColumnKind::Uint32, true),
 ];
 
-/// Values of a column of some records.
 fn values<'a>(column: usize, records: &'a [Record], names: &'a Names) -> ColumnValues<'a> {
     let numbers = |number: fn(&Record) -> Option<u32>| {
         let bits = records.iter().map(|record| number(record).map(u64::from));

@@ -1,8 +1,8 @@
-//! The form of the traces of Microsoft's Performance Technology Infrastructure: lists of events by
+//! Writes the trace format of Microsoft's Performance Technology Infrastructure: lists of events by
 //! process, in XML, with a schema (`templates/xml/pti-trace.xsd`).
 //!
-//! A list has the events of a batch, so that only one batch is in memory; a process has several
-//! lists. Data of network models is in its own XML namespace ([`network`]).
+//! A list has the events of one batch, so that only one batch is in memory; a process has several
+//! lists. Data of network models has its own XML namespace ([`network`]).
 
 mod network;
 
@@ -16,7 +16,7 @@ use super::{ExportError, Input};
 use network::NAMESPACE;
 use network::Sent;
 
-/// Writes all records, and the additions of hardware models if `extensions` is true.
+/// Writes all records, and the additions of hardware models if `extensions` is set.
 pub(crate) fn write(
     input: &mut Input,
     extensions: bool,
@@ -91,7 +91,8 @@ fn write_run(
     Ok(())
 }
 
-/// Writes the events of a batch, process by process; the first has this number in the trace.
+/// Writes a batch's events, process by process; `first` is the number of the first event in the
+/// trace.
 fn write_lists(
     records: &[Record],
     first: u64,
@@ -157,7 +158,6 @@ fn write_event(
     write_resources(record, tag, devices, out)
 }
 
-/// Writes the resource data of an event, and its end.
 fn write_resources(
     record: &Record,
     tag: &str,
@@ -203,8 +203,8 @@ fn write_resources(
     writeln!(out, "/>\n    </{tag}>")
 }
 
-/// Message whose sending an event is related to: the one that it receives, or that was begun
-/// before.
+/// Returns the message that an event relates to: the message that it receives, or a message that
+/// was started earlier.
 fn related(record: &Record) -> Option<(u32, u32)> {
     match record.role() {
         Some(Role::Receive) => record.sender(),
@@ -213,7 +213,7 @@ fn related(record: &Record) -> Option<(u32, u32)> {
     }
 }
 
-/// State of the process in PTI's words.
+/// Returns the process's state in PTI's words.
 fn activity(record: &Record) -> &'static str {
     match (record.state, record.role()) {
         (UnitState::Compute, _) => "processing",
@@ -224,14 +224,14 @@ fn activity(record: &Record) -> &'static str {
     }
 }
 
-/// Devices of a machine, and the models that evaluate them.
+/// A machine's devices, and the models that evaluate them.
 struct Devices {
     cpu: String,
     network: String,
     intranode: String,
-    /// Node of each process; empty if they are not known.
+    /// Node of each process; empty if unknown.
     nodes: Vec<u32>,
-    /// Operations of the CPU that executions use, by their number.
+    /// CPU operations that executions use, by the execution's number.
     operations: BTreeMap<u32, Vec<(String, f64)>>,
 }
 
@@ -261,13 +261,13 @@ impl Devices {
         }
     }
 
-    /// Operations that an event of the CPU uses, with their counts.
+    /// Returns the operations that a CPU event uses, with their counts.
     fn counts(&self, record: &Record) -> Option<&[(String, f64)]> {
         let counts = self.operations.get(&record.operations_number()?);
         counts.map(Vec::as_slice)
     }
 
-    /// Device that serves an event, and its model; `None` if no device does.
+    /// Returns the device that serves an event, and its model; `None` if no device does.
     fn of_record(&self, record: &Record) -> Option<(&'static str, &str)> {
         match record.state {
             UnitState::Compute => Some(("CPU", &*self.cpu)),
@@ -281,7 +281,7 @@ impl Devices {
         }
     }
 
-    /// Device between a process and the other one of its message.
+    /// Returns the device between a process and its message's partner.
     fn between(&self, record: &Record) -> (&'static str, &str) {
         let node = |pid: u32| self.nodes.get(pid as usize);
         let other = record.partner_pid().and_then(node);

@@ -1,4 +1,4 @@
-//! Summary of a trace.
+//! Summarizes a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,26 +12,22 @@ use super::names::Names;
 use super::open;
 use super::{ExportError, Input};
 
-/// Summary of a trace.
+/// A trace's summary.
 #[derive(Debug)]
 pub struct TraceSummary {
     header: Header,
     results: Results,
     records: u64,
     units: BTreeSet<UnitId>,
-    /// First and last instant, in seconds.
+    /// First and last time, in seconds.
     span_s: (f64, f64),
-    /// Number of records and seconds in each state.
     states: BTreeMap<UnitState, (u64, f64)>,
-    /// Number of executions and seconds of each element.
     elements: BTreeMap<String, (u64, f64)>,
-    /// Number of messages sent, and of their bytes.
+    /// Number of messages sent, and their total bytes.
     messages: (u64, u64),
-    /// Links that messages share, the busiest first.
     links: Vec<Carried>,
 }
 
-/// Maximum number of links that are shown.
 const LINKS_MAX: usize = 10;
 
 impl TraceSummary {
@@ -39,7 +35,7 @@ impl TraceSummary {
     ///
     /// # Errors
     ///
-    /// The trace cannot be read.
+    /// Returns an error if the trace can't be read.
     pub fn read(path: &Path) -> Result<Self, ExportError> {
         let mut input = open(path)?;
         let names = Names::new(input.results());
@@ -90,7 +86,7 @@ impl TraceSummary {
         }
     }
 
-    /// Renders the summary for programs.
+    /// Returns the summary as JSON.
     pub fn json(&self) -> Value {
         let states = { self.states.iter() }.map(|(state, (records, seconds))| {
             json!({"state": state.name(), "records": records, "seconds": seconds})
@@ -175,11 +171,10 @@ impl fmt::Display for TraceSummary {
 struct Carried {
     pub(crate) name: String,
     pub(crate) bytes: f64,
-    /// Part of the bytes that it could carry in the time of the run.
+    /// Share of the bytes that it could carry during the run.
     pub(crate) load: f64,
 }
 
-/// Reads the traffic of the links of a trace, the busiest first.
 fn carried(input: &mut Input) -> Result<Vec<Carried>, ReadError> {
     let end_s = input.results().predicted_time_s;
     let Some(network) = input.results().network.clone() else {

@@ -1,4 +1,4 @@
-//! Sorts records for formats that need another order than by their ends.
+//! Sorts records for formats that need another order than by end time.
 
 use prophet_trace::{Record, UnitState};
 
@@ -12,12 +12,11 @@ pub(crate) struct Nested {
     pub(crate) depth: usize,
 }
 
-/// Reads all records, unit by unit, in the order of their starts: the content of a whole execution
-/// comes after it.
+/// Reads all records, unit by unit, ordered by start: a whole execution precedes its content.
 ///
-/// An execution of several records that has no record of its own gets one if `is_whole` says so of
-/// its last one. `has_others` is asked whether the first may contain the second, of another
-/// element. All records are in memory, some 100 bytes each.
+/// An execution of several records without a record of its own gets one if `is_whole` returns
+/// `true` for its last record. `has_others` says whether the first record can contain the second,
+/// of another element. All records are in memory, about 100 bytes each.
 pub(crate) fn by_unit(
     input: &mut Input,
     is_whole: impl Fn(&Record) -> bool,
@@ -33,7 +32,7 @@ pub(crate) fn by_unit(
             }
         }
     }
-    // The sort is stable: records of a unit stay in their order.
+    // The sort is stable: a unit's records keep their order.
     all.sort_by_key(Record::unit);
     let mut sorted = Vec::with_capacity(all.len());
     for records in all.chunk_by(|one, next| one.unit() == next.unit()) {
@@ -42,7 +41,7 @@ pub(crate) fn by_unit(
     Ok(sorted)
 }
 
-/// Builds the record of the whole execution that ends with a record.
+/// Returns the record of the whole execution that ends with a record.
 fn whole(last: &Record) -> Record {
     let Record {
         pid, tid, end_s, ..
@@ -55,7 +54,7 @@ fn whole(last: &Record) -> Record {
     if last.role().is_some() {
         return record;
     }
-    // Root, size and communicator of a collective apply to all of it.
+    // A collective's root, size and communicator apply to all of it.
     let record = last
         .size_bytes()
         .map_or(record, |bytes| record.bytes(bytes));
@@ -63,23 +62,23 @@ fn whole(last: &Record) -> Record {
     last.comm_pid().map_or(record, |pid| record.comm(pid))
 }
 
-/// Nesting of a unit's records in whole executions, as lists of their indices.
+/// How a unit's records are nested in whole executions, as lists of their indices.
 struct Nesting {
-    /// First record within each; the last entry is the first record outside of all.
+    /// First record inside each; the last entry is the first record outside all of them.
     first: Vec<Option<usize>>,
-    /// Next record beside each.
+    /// Next record after each at the same level.
     next: Vec<Option<usize>>,
 }
 
 impl Nesting {
-    /// Builds the nesting; a whole execution comes after its content.
+    /// Finds the nesting; a whole execution comes after its content.
     fn of(records: &[Record], has_others: &impl Fn(&Record, &Record) -> bool) -> Self {
         let none = records.len();
         let mut nesting = Self {
             first: vec![None; none + 1],
             next: vec![None; none],
         };
-        // Executions that may contain the records before them.
+        // Executions that can contain the records before them.
         let mut around: Vec<usize> = Vec::new();
         for (place, record) in records.iter().enumerate().rev() {
             let outside = |whole: &mut usize| {
@@ -109,20 +108,19 @@ impl Nesting {
     }
 }
 
-/// True if a whole execution contains a record that comes before it in the trace, provided that all
-/// executions between the two are within it.
+/// Returns `true` if a whole execution contains an earlier record of the trace, provided that it
+/// contains all executions between the two.
 fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
     if record.start_s < whole.start_s {
         return false;
     }
     if record.element_index() == whole.element_index() {
-        // An element is not within itself: a record that ends an execution ends this one or
-        // another.
+        // An element isn't inside itself: a record that ends an execution ends this one or another.
         let began_s = |record: &Record| record.began_s().map(f64::to_bits);
         let ends = began_s(whole) == began_s(record) && record.end_s >= whole.end_s;
         return record.began_s().is_none() || record.state != UnitState::Content && ends;
     }
-    // A record that takes no time, at the start of one that does, is before that.
+    // A record that takes no time precedes a record that starts at the same time and takes time.
     let is_before = record.end_s <= whole.start_s && whole.start_s < whole.end_s;
     has_others && !is_before
 }
@@ -131,7 +129,7 @@ fn contains(whole: &Record, record: &Record, has_others: bool) -> bool {
 mod tests {
     use super::*;
 
-    /// Nests records, of which elements below 10 contain others.
+    /// Nests records; elements below 10 contain other elements.
     fn order(records: &[Record]) -> Vec<(usize, usize)> {
         let has_others =
             |whole: &Record, _: &Record| whole.element_index().is_some_and(|index| index < 10);

@@ -1,8 +1,8 @@
-//! Texts in XML.
+//! Writes texts in XML.
 
 use std::fmt::{self, Display, Write};
 
-/// A text as the value of an attribute in double quotes. Characters that XML forbids become U+FFFD.
+/// A text as an attribute's value in double quotes. Characters that XML forbids become U+FFFD.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Value<'t>(pub(crate) &'t str);
 
@@ -14,7 +14,7 @@ impl Display for Value<'_> {
                 '<' => f.write_str("&lt;")?,
                 '>' => f.write_str("&gt;")?,
                 '"' => f.write_str("&quot;")?,
-                // A reader would make spaces of these.
+                // A reader would turn these into spaces.
                 '\t' | '\n' | '\r' => write!(f, "&#{};", u32::from(c))?,
                 '\0'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => f.write_char('\u{fffd}')?,
                 c if prophet_text::plain::is_hidden(c) => write!(f, "&#{};", u32::from(c))?,

@@ -1,4 +1,4 @@
-//! Command line.
+//! Defines the command line.
 
 use std::path::PathBuf;
 
@@ -94,12 +94,13 @@ pub(crate) struct FitOptions {
 }
 
 impl FitOptions {
-    /// Probability of ranges, or that a later job keeps its request.
+    /// Returns the probability of ranges, or the probability that a later job stays within its
+    /// request.
     pub(crate) fn level(&self) -> f64 {
         self.level.unwrap_or(if self.request { 0.95 } else { 0.9 })
     }
 
-    /// The fits that the options ask for.
+    /// Returns the options for the fits.
     pub(crate) fn wanted(&self) -> Wanted<'_> {
         Wanted {
             at: &self.at,
@@ -154,7 +155,6 @@ pub(crate) struct Measured {
     pub(crate) parameter: Vec<At>,
 }
 
-/// A parameter, and its value if it is to have one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct At {
     pub(crate) name: String,

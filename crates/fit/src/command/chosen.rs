@@ -1,4 +1,4 @@
-//! The measurements that the user chose.
+//! Selects the measurements that the user chose.
 
 use std::path::PathBuf;
 
@@ -8,13 +8,12 @@ use crate::measurements::{Choice, Point, Series, read};
 
 use crate::command::arguments::{At, Measured};
 
-/// Reads the files, and keeps the chosen series.
 pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
     let only = measured.parameter.iter().filter_map(|it| it.value);
     let names = measured.parameter.iter().map(|it| it.name.clone());
     let is_slice = measured.parameter.iter().all(|it| it.value.is_some());
     let choice = Choice {
-        // A value alone leaves the other parameters as they are.
+        // A value on its own leaves the other parameters as they are.
         parameters: if is_slice {
             Vec::new()
         } else {
@@ -41,7 +40,8 @@ pub(crate) fn chosen(measured: &Measured) -> Result<Vec<Series>, Problem> {
     Ok(series)
 }
 
-/// Turns a rate into the time of an amount of work: a number, or a parameter of each point.
+/// Turns a rate into the time for an amount of work, given as a number or as a parameter of each
+/// point.
 fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
     let Some(per_seconds) = series.per_seconds.take() else {
         return Ok(());
@@ -72,7 +72,7 @@ fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Keeps the regions with these names.
+/// Keeps only the named regions.
 fn keep_regions(
     series: Vec<Series>,
     wanted: &[String],
@@ -95,7 +95,7 @@ fn keep_regions(
     Ok(series.into_iter().filter(is_wanted).collect())
 }
 
-/// Keeps the points where a parameter has a value, without that parameter.
+/// Keeps the points where a parameter has a value, and removes the parameter from them.
 fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, Problem> {
     let Some(value) = at.value else {
         return Ok(series);

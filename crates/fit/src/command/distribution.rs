@@ -1,10 +1,11 @@
-//! A variate for times that vary: which distribution they have, and how well it fits.
+//! Finds a random variate for times that vary: which distribution they follow, and how well it
+//! fits.
 //!
 //! | module | is |
 //! |---|---|
-//! | `family` | lognormal, gamma and Weibull, fitted by the maximum of their likelihood |
-//! | `special` | functions that their densities need |
-//! | `goodness` | the distance of Kolmogorov and Smirnov, and its probability by bootstrap |
+//! | `family` | lognormal, gamma and Weibull, fitted by maximum likelihood |
+//! | `special` | special functions for their densities |
+//! | `goodness` | the Kolmogorov-Smirnov distance, and its probability by bootstrap |
 
 mod family;
 mod goodness;
@@ -22,27 +23,24 @@ use crate::measurements::Series;
 use family::{Family, Variate};
 use goodness::{Goodness, goodness, real};
 
-/// Number of values below which nothing is said.
 const VALUES_MIN: usize = 8;
-/// Number of quantiles that a table has at most.
 const QUANTILES: usize = 200;
-/// Probability below which a variate does not describe the values.
+/// Probability below which a variate doesn't describe the values.
 const UNLIKELY: f64 = 0.05;
 
-/// Times of a region, and the variates that may describe them.
+/// A region's times, and the variates that may describe them.
 #[derive(Debug)]
 pub(crate) struct Varying {
     region: String,
     metric: String,
-    /// True for values that were divided by the median of their point.
+    /// Whether values were divided by their point's median.
     is_relative: bool,
-    /// The values, in ascending order.
+    /// The values, sorted in ascending order.
     values: Vec<f64>,
     /// The variates, the best first.
     variates: Vec<Described>,
 }
 
-/// A variate, and how well it describes the values.
 #[derive(Debug, Serialize)]
 struct Described {
     family: &'static str,
@@ -52,7 +50,6 @@ struct Described {
     goodness: Goodness,
 }
 
-/// Fits variates to the values of each series.
 pub(crate) fn fit(series: &[Series], seed: u64) -> Result<Vec<Varying>, Problem> {
     series.iter().map(|it| varying(it, seed)).collect()
 }
@@ -67,7 +64,8 @@ fn varying(series: &Series, seed: u64) -> Result<Varying, Problem> {
     let is_relative = series.points.len() > 1;
     let mut values = Vec::new();
     for point in &series.points {
-        // Times of several points have no common scale; their ratios to the medians have.
+        // Times at several points have different scales, but their ratios to the medians are
+        // comparable.
         let scale = if is_relative {
             median(&point.values).unwrap_or(1.0)
         } else {
@@ -112,20 +110,20 @@ fn described(family: Family, values: &[f64], seed: u64) -> Option<Described> {
     Some(Described {
         family: family.name(),
         cost: variate.expression(),
-        // Two parameters, and twice the negative logarithm of the likelihood.
+        // Two parameters, and twice the negative log-likelihood.
         aic: 4.0 - 2.0 * variate.log_likelihood(values),
         goodness: goodness(variate, values, seed),
     })
 }
 
 impl Varying {
-    /// True if the best variate could have produced these values.
+    /// Returns `true` if the best variate could have produced these values.
     fn is_described(&self) -> bool {
         let best = self.variates.first();
         best.is_some_and(|it| it.goodness.p_value >= UNLIKELY)
     }
 
-    /// The quantiles of the values, as a table for `interpolate`.
+    /// Returns the values' quantiles as a table for `interpolate`.
     pub(crate) fn quantiles(&self) -> String {
         let mut text = "# Quantiles of measured values: interpolate(\"…\", uniform(0, 1)) draws \
                         one.\nprobability,value\n"
@@ -139,14 +137,13 @@ impl Varying {
         text
     }
 
-    /// The cost that draws from the values themselves.
+    /// Returns a cost expression that draws from the values themselves.
     fn empirical(file: Option<&Path>) -> Option<String> {
         let name = file?.file_name()?.to_str()?;
         Some(format!("interpolate(\"{name}\", uniform(0, 1))"))
     }
 }
 
-/// Shows variates to people.
 pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
     let heading = [
         ("variate", Align::Left),
@@ -189,7 +186,6 @@ pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
     text
 }
 
-/// A region's variates, for programs.
 #[derive(Debug, Serialize)]
 struct Variates<'v> {
     region: &'v str,
@@ -201,7 +197,6 @@ struct Variates<'v> {
     empirical: Option<String>,
 }
 
-/// Shows variates to programs.
 pub(crate) fn json(found: &[Varying], file: Option<&Path>) -> String {
     let region = |it| {
         let Varying {
@@ -226,7 +221,6 @@ pub(crate) fn json(found: &[Varying], file: Option<&Path>) -> String {
 }
 
 impl Variate {
-    /// The variate in the cost language.
     fn expression(&self) -> String {
         let [a, b] = self.parameters.map(number);
         format!("{}({a}, {b})", self.family.name())

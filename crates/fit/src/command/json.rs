@@ -1,4 +1,4 @@
-//! Cost functions, for programs.
+//! Prints cost functions as JSON.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use serde::Serialize;
 
 use crate::cost::fitted::{FittedCost, Prediction};
 
-/// A region's cost function.
 #[derive(Debug, Serialize)]
 struct Cost<'f> {
     region: &'f str,
@@ -43,7 +42,6 @@ struct JsonResidual<'f> {
     modeled: f64,
 }
 
-/// All regions, as a list.
 pub(crate) fn json(fits: &[FittedCost], level: f64) -> String {
     let regions: Vec<Cost<'_>> = fits.iter().map(|it| region(it, level)).collect();
     let text = serde_json::to_string_pretty(&regions).unwrap_or_default();

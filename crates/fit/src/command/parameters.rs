@@ -1,4 +1,4 @@
-//! Parameters of a model, or of the machine, fitted to the times of whole runs.
+//! Fits parameters of a model or machine to the times of whole runs.
 
 mod free;
 mod least_squares;
@@ -23,42 +23,38 @@ use least_squares::{Minimum, best};
 use runs::{Compared, Runs};
 use singular::About;
 
-/// Parameters that are fitted at most.
 const FREE_MAX: usize = 8;
-/// Rounds in which the standard deviation of errors and the fit are adapted to each other.
+/// Number of rounds that alternate between the standard deviation of errors and the fit.
 const ROUNDS: usize = 10;
-/// Maximum number of runs that are left out in turn, to be predicted from the others.
+/// Maximum number of runs to leave out, one at a time, and predict from the other runs.
 const LEFT_OUT_MAX: usize = 40;
 
-/// The estimates of the parameters of a model.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) parameters: Vec<ParameterEstimate>,
     pub(super) rows: Vec<Compared>,
-    /// Mean error of the runs that were left out, each predicted by the others.
+    /// Mean error of the left-out runs, each predicted from the other runs.
     pub(super) error_left_out: Option<f64>,
-    /// Runs that were not fitted.
     pub(super) held_out: Option<Vec<Compared>>,
-    /// Flags that give the model the estimates.
+    /// Flags that pass the estimates to the model.
     pub(super) flags: Vec<String>,
     pub(super) notes: Vec<String>,
 }
 
-/// Estimate of a parameter.
 #[derive(Debug)]
 pub(super) struct ParameterEstimate {
     pub(super) name: String,
-    /// The parameter of the model that it is; `None` for a value of the machine.
+    /// The matching model parameter; `None` for a value of the machine.
     pub(super) parameter: Option<&'static str>,
-    /// The value as a flag takes it, with its unit.
+    /// The value in flag syntax, with its unit.
     pub(super) value: String,
-    /// The ends of the interval; `None` if the runs do not determine them.
+    /// The ends of the interval; `None` if the runs don't determine them.
     pub(super) range: Option<[String; 2]>,
-    /// False if other values fit equally well.
+    /// Whether the runs determine it. If not, other values fit equally well.
     pub(super) is_determined: bool,
 }
 
-/// Fits the parameters that the command line names, shows them, and writes them where it says.
+/// Fits the parameters that the command line names, shows them, and writes them to the given files.
 pub(crate) fn fit(
     arguments: &FitOptions,
     show: impl Fn(&str) -> Result<(), Problem>,
@@ -89,7 +85,6 @@ pub(crate) fn fit(
     written::write(arguments, &runs, &found)
 }
 
-/// Reads and checks a model.
 fn interpreted(model: &Path, main: Option<&str>) -> Result<Interpreted, Problem> {
     let checked = check_by(&RuleSet::shipped(), model, main)?;
     if !checked.diagnostics.is_empty() {
@@ -133,7 +128,7 @@ fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Parameters that fit the runs best.
+/// The parameters that fit the runs best.
 struct FittedParameters<'f> {
     runs: &'f Runs<'f>,
     free: &'f [Free],
@@ -165,7 +160,7 @@ impl<'f> FittedParameters<'f> {
         Ok(fitted)
     }
 
-    /// The minimum from here, without one of the runs.
+    /// Continues to the minimum without one of the runs.
     fn without(&self, out: Option<usize>) -> Result<Minimum, Problem> {
         let widths: Vec<f64> = self.free.iter().map(Free::width).collect();
         let kept: Vec<usize> = (0..self.runs.len()).filter(|it| Some(*it) != out).collect();
@@ -176,7 +171,6 @@ impl<'f> FittedParameters<'f> {
         Minimum::from(&errors, &widths, self.minimum.at.clone())
     }
 
-    /// Errors of the predictions of runs.
     fn errors(&self, runs: &Runs<'_>) -> Result<Vec<f64>, Problem> {
         let all: Vec<usize> = (0..runs.len()).collect();
         runs.errors(self.free, &self.minimum.at, &all)
@@ -218,7 +212,7 @@ impl<'f> FittedParameters<'f> {
         })
     }
 
-    /// Says how many runs are far from all others, if any are.
+    /// Says how many runs are outliers, if any.
     fn outliers(&self, errors: &[f64]) -> Option<String> {
         let outliers = robust::outliers(errors).len();
         let verb = match outliers {
@@ -237,8 +231,8 @@ impl<'f> FittedParameters<'f> {
         ))
     }
 
-    /// Mean error of cross-validation: each run is predicted with the parameters that are fitted to
-    /// the other runs.
+    /// Returns the cross-validation error: the mean error when each run is predicted with
+    /// parameters fitted to the other runs.
     fn left_out(&self) -> Result<Option<f64>, Problem> {
         let count = self.runs.len();
         if count <= self.free.len() {
@@ -256,7 +250,7 @@ impl<'f> FittedParameters<'f> {
     }
 }
 
-/// Half the width of the interval of each parameter, in logarithms, and remarks on parameters
+/// Returns half the width of each parameter's interval, in logarithms, and remarks about parameters
 /// without an interval.
 fn intervals(
     minimum: &Minimum,

@@ -1,4 +1,4 @@
-//! Lines of a batch script of Slurm: what a later job needs, by the jobs that ran.
+//! Writes Slurm batch script lines: what a later job needs, based on jobs that ran.
 
 use std::fmt::Write as _;
 
@@ -9,13 +9,12 @@ use crate::cost::fits;
 use crate::cost::fitted::{FittedCost, chance, coordinate, memory};
 use crate::measurements::Series;
 
-/// Number of names in a message at most.
 const NAMED: usize = 20;
-/// Longest time that is requested, in seconds, and most memory, in bytes: beyond, nothing is known.
+/// Longest time to request, in seconds, and most memory, in bytes; beyond these, nothing is known.
 const LONGEST: f64 = 3e8;
 const MOST: f64 = 1e15;
 
-/// The lines for the asked point, each below its reason.
+/// Returns the lines for the requested point, each preceded by its reason.
 pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<String, Problem> {
     if arguments.at.len() != 1 {
         let names = series.first().map(|it| it.parameters.as_slice());
@@ -69,7 +68,6 @@ pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<Str
     job.lines()
 }
 
-/// Refuses more than one region.
 fn one_region(series: &[Series]) -> Result<(), Problem> {
     let mut names: Vec<&str> = series.iter().map(|it| it.region.as_str()).collect();
     names.dedup();
@@ -86,9 +84,8 @@ fn one_region(series: &[Series]) -> Result<(), Problem> {
     ))
 }
 
-/// A job to request.
 struct Requested {
-    /// Its time, and its memory if that is known.
+    /// The fits of its time and, if known, its memory.
     all: Vec<FittedCost>,
     at: Vec<f64>,
     level: f64,
@@ -134,7 +131,7 @@ impl Requested {
         Ok(text)
     }
 
-    /// A size of the job: a parameter, or what follows from one.
+    /// Returns a size of the job: a parameter, or a size derived from one.
     fn size(&self, name: &str) -> Result<Option<u64>, Problem> {
         let Some(fitted) = self.all.first() else {
             return Ok(None);
@@ -166,7 +163,7 @@ impl Requested {
         Ok(Some(size))
     }
 
-    /// Limit of a metric, and the reason for it.
+    /// Returns a metric's limit, and the reason for it.
     fn limit(&self, fitted: &FittedCost, most: f64) -> Result<(f64, String), Problem> {
         let predicted = &fitted.asked[0];
         let metric = prophet_text::plain::line(&fitted.metric);
@@ -198,7 +195,7 @@ impl Requested {
         Ok((limit.max(0.0), reason))
     }
 
-    /// The jobs that a metric was fitted to.
+    /// Describes the jobs that a metric was fitted to.
     fn jobs(&self, fitted: &FittedCost) -> String {
         let jobs = prophet_text::counted(fitted.values() as u64, "job", "jobs");
         let ranges = (0..self.at.len()).filter_map(|it| self.measured(it));
@@ -206,7 +203,7 @@ impl Requested {
         jobs + &ranges.collect::<String>()
     }
 
-    /// Name of a parameter, with the values that were measured, from the least to the largest.
+    /// Returns a parameter's name, with its measured values from the smallest to the largest.
     fn measured(&self, parameter: usize) -> Option<(String, String)> {
         let fitted = self.all.first()?;
         let values = || fitted.points.iter().map(|it| it.at[parameter]);
@@ -219,7 +216,7 @@ impl Requested {
         Some((name, range))
     }
 
-    /// What lowers the trust in the request.
+    /// Lists reasons to trust the request less.
     fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         for (index, at) in self.at.iter().enumerate() {
@@ -252,7 +249,6 @@ impl Requested {
     }
 }
 
-/// Seconds as Slurm writes them: `1-02:03:04`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -269,12 +265,12 @@ fn clock(seconds: f64) -> String {
     }
 }
 
-/// A time of whole minutes that is no shorter.
+/// Formats a time in minutes, rounded up.
 fn minutes(seconds: f64) -> String {
     clock(60.0 * (seconds / 60.0).ceil().max(1.0))
 }
 
-/// Memory of whole units that is no less: of `G` from 4 on, else of `M`.
+/// Formats memory, rounded up to whole units: `G` from 4 GiB, otherwise `M`.
 fn whole(bytes: f64) -> String {
     let [mega, giga] = [20, 30].map(|it| bytes / 2_f64.powi(it));
     if giga > 4.0 {

@@ -1,4 +1,4 @@
-//! Cost functions, for people.
+//! Prints cost functions for people.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,6 @@ use prophet_text::Align;
 
 use crate::cost::fitted::{FittedCost, chance, model_range};
 
-/// Regions in a table, and below it a paragraph on each.
 pub(crate) fn table(fits: &[FittedCost], level: f64) -> String {
     let percent = chance(level);
     let interval = model_range(&percent);
@@ -35,7 +34,7 @@ pub(crate) fn table(fits: &[FittedCost], level: f64) -> String {
     text
 }
 
-/// Name of a region, with the metric unless the region has only one.
+/// Returns a region's name, with the metric unless the region has only one.
 fn title(fitted: &FittedCost, is_alone: bool) -> String {
     if is_alone {
         return fitted.name();
@@ -62,7 +61,6 @@ fn row(fitted: &FittedCost) -> Vec<String> {
     ]
 }
 
-/// The cost function of a region, and remarks on it.
 fn paragraph(text: &mut String, fitted: &FittedCost, percent: &str) {
     let mut line = |title: &str, content: &str| {
         let _ = writeln!(text, "  {title:<14}{content}");

@@ -1,4 +1,4 @@
-//! A cost function with all remarks on it.
+//! Holds a cost function with all remarks about it.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,22 +10,22 @@ use crate::measurements::{Point, Series, Tie};
 
 use crate::cost::names::identifiers;
 
-/// Name of the parameter that is compared with sizes of caches, as of the tag.
+/// Name of the parameter to compare with cache sizes; the tag has the same name.
 const WORKING_SET: &str = "working_set";
 
 /// A point: parameters with their values.
 pub type Place = Vec<(String, f64)>;
 
-/// Requests to fits.
+/// Options for fits.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'w> {
-    /// The points where a cost is predicted.
+    /// Points at which to predict the cost.
     pub at: &'w [Place],
     /// Probability of ranges.
     pub level: f64,
-    /// True if coefficients may be negative.
+    /// Whether coefficients can be negative.
     pub signed: bool,
-    /// File of the machine whose caches count.
+    /// Machine file with the caches to consider.
     pub machine: Option<&'w Path>,
 }
 
@@ -40,11 +40,12 @@ impl Default for Wanted<'_> {
     }
 }
 
-/// Fits all series, or only times and memory if there are some and nothing else was asked for.
+/// Fits all series. If there are times or memory and nothing else was requested, fits only times
+/// and memory.
 ///
 /// # Errors
 ///
-/// A message that a series has no fit, and why.
+/// Returns an error if a series can't be fitted, with the reason.
 pub fn fits(
     mut series: Vec<Series>,
     has_metric: bool,
@@ -60,43 +61,38 @@ pub fn fits(
 /// A region's cost function.
 #[derive(Debug)]
 pub struct FittedCost {
-    /// Name of the region; empty if the file names no region.
+    /// Name of the region; empty if the file doesn't name one.
     pub region: String,
-    /// Name of the metric.
     pub metric: String,
     pub(crate) is_time: bool,
-    /// True for memory, in bytes.
     pub(crate) is_memory: bool,
-    /// True for a rate, which no cost can be.
+    /// Whether it is a rate, which can't be a cost.
     pub(crate) is_rate: bool,
-    /// Names of the parameters in the files.
+    /// Parameter names in the files.
     pub parameters: Vec<String>,
-    /// Names of the parameters in the cost language.
+    /// Parameter names in the cost language.
     pub names: Vec<String>,
-    /// The points, with their repetitions.
     pub(crate) points: Vec<Point>,
-    /// Sizes that are no parameters.
     #[cfg_attr(
         not(feature = "command"),
         expect(dead_code, reason = "the command alone writes requests")
     )]
     pub(crate) ties: Vec<Tie>,
     pub(crate) fit: Fit,
-    /// The point of the largest parameters.
+    /// Prediction at the point with the largest parameters.
     pub largest: Prediction,
-    /// The points that the user asked for.
     pub(crate) asked: Vec<Prediction>,
 }
 
-/// Cost at a point.
+/// A cost at a point.
 #[derive(Debug)]
 pub struct Prediction {
     pub(crate) at: Vec<f64>,
     pub(crate) value: f64,
-    /// The range that a new measurement is expected in; `None` where a single value was measured,
-    /// which tells nothing of how values vary.
+    /// The range in which a new measurement is expected; `None` if there was a single value, which
+    /// doesn't show how values vary.
     pub(crate) range: Option<(f64, f64)>,
-    /// The measured value; `None` where nothing was measured.
+    /// The measured value; `None` if nothing was measured.
     pub(crate) measured: Option<f64>,
 }
 
@@ -149,17 +145,16 @@ impl FittedCost {
         })
     }
 
-    /// The region, or the metric if the file names no region.
+    /// Returns the region, or the metric if the file names no region.
     pub fn name(&self) -> String {
         shown(&self.region, &self.metric)
     }
 
-    /// The cost function in the cost language.
+    /// Returns the cost function in the cost language.
     pub fn expression(&self) -> String {
         self.fit.model.expression(&self.names)
     }
 
-    /// A value with its unit.
     pub(crate) fn value(&self, value: f64) -> String {
         if self.is_time {
             return prophet_text::short_time(value);
@@ -170,14 +165,12 @@ impl FittedCost {
         number(value)
     }
 
-    /// Unit of the values; `None` for an unknown one.
     pub(crate) fn unit(&self) -> Option<&'static str> {
         self.is_time
             .then_some("s")
             .or(self.is_memory.then_some("B"))
     }
 
-    /// The range of a prediction, in words.
     pub(crate) fn range(&self, prediction: &Prediction) -> String {
         match prediction.range {
             Some((low, high)) => format!("{} to {}", self.value(low), self.value(high)),
@@ -185,7 +178,7 @@ impl FittedCost {
         }
     }
 
-    /// The prediction at the largest point with its range, in words.
+    /// Describes the prediction at the largest point, with its range.
     pub fn at_largest(&self, level: f64) -> String {
         let largest = &self.largest;
         let (value, range) = (self.value(largest.value), self.range(largest));
@@ -194,24 +187,22 @@ impl FittedCost {
         format!("{}: {value}, range {range}{by}", self.place(&largest.at))
     }
 
-    /// The mean error at the largest scale, where it was left out.
+    /// Describes the mean error when the largest scale was left out.
     pub(crate) fn error(&self) -> String {
         let error = self.fit.error_left_out;
         error.map_or_else(|| "-".to_owned(), prophet_text::percent)
     }
 
-    /// A point by the names of the parameters.
     pub(crate) fn place(&self, at: &[f64]) -> String {
         place(&self.parameters, at)
     }
 
-    /// Number of the measured values.
     pub(crate) fn values(&self) -> usize {
         self.points.iter().map(|it| it.values.len()).sum()
     }
 }
 
-/// Caches of the machine in a file, for the parameter that is a working set.
+/// Reads the caches from a machine file, for the parameter that is a working set.
 #[expect(
     clippy::cast_precision_loss,
     reason = "caches are far below 2^53 bytes"
@@ -237,7 +228,7 @@ fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     Ok(Knees { parameter, sizes })
 }
 
-/// Reason why there is no fit, by the names of the point.
+/// Says why there is no fit, with the names of the parameters.
 fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     let at = |point: &usize| {
         points
@@ -260,7 +251,7 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     }
 }
 
-/// Remark on a rate, which is not a cost.
+/// Returns a remark about a rate, which isn't a cost.
 pub(crate) fn rate_note(metric: &str) -> String {
     let metric = prophet_text::plain::line(metric);
     format!(
@@ -274,7 +265,7 @@ fn shown(region: &str, metric: &str) -> String {
     prophet_text::plain::line(name)
 }
 
-/// A point by the names of its parameters: `p=4, n=100`.
+/// Formats a point with the names of its parameters: `p=4, n=100`.
 pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     let mut text = String::new();
     for (name, value) in names.iter().zip(at) {
@@ -289,7 +280,7 @@ pub(crate) fn place(names: &[String], at: &[f64]) -> String {
     text
 }
 
-/// The value of a parameter with all its digits, as the user wrote it or a file has it.
+/// Formats a parameter's value with all its digits, as the user or a file wrote it.
 pub(crate) fn coordinate(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 || (1e-4..1e15).contains(&size) {
@@ -298,7 +289,6 @@ pub(crate) fn coordinate(value: f64) -> String {
     format!("{value:e}")
 }
 
-/// A number of at most six digits.
 pub(crate) fn number(number: f64) -> String {
     let size = number.abs();
     if number == 0.0 || (1e-4..1e9).contains(&size) {
@@ -308,7 +298,7 @@ pub(crate) fn number(number: f64) -> String {
     format!("{number:.4e}")
 }
 
-/// Memory of at most four digits in the unit that suits it, of 1024: `1.5 GiB`.
+/// Formats memory with at most four digits in a suitable binary unit: `1.5 GiB`.
 pub(crate) fn memory(bytes: f64) -> String {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let scaled = units.map(|(power, unit)| (bytes / 2_f64.powi(power), unit));
@@ -318,13 +308,13 @@ pub(crate) fn memory(bytes: f64) -> String {
     format!("{} {unit}", number(rounded))
 }
 
-/// A probability in percent: `90%`.
+/// Formats a probability in percent: `90%`.
 pub(crate) fn chance(level: f64) -> String {
     format!("{}%", number(100.0 * level))
 }
 
-/// Heading of a range. Its probability holds for the method's candidates, and promises nothing for
-/// a program that follows none of them.
+/// Returns a range's heading. The probability applies to the method's candidates, and promises
+/// nothing for a program that follows none of them.
 pub(crate) fn model_range(percent: &str) -> String {
     format!("{percent} by the model")
 }
@@ -339,7 +329,7 @@ fn prediction(fit: &Fit, level: Option<f64>, at: Vec<f64>) -> Prediction {
     }
 }
 
-/// The coordinates of a point that the user named.
+/// Returns the coordinates of a point that the user named.
 fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, Problem> {
     let is_known = |name: &str| parameters.iter().any(|it| it == name);
     if let Some((name, _)) = place.iter().find(|(name, _)| !is_known(name)) {

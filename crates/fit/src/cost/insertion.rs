@@ -1,4 +1,4 @@
-//! A cost function in the file of a model.
+//! Inserts a cost function into a model file.
 
 mod own_forms;
 
@@ -11,31 +11,30 @@ use prophet_text::{Context as _, Problem, problem};
 use crate::cost::fitted::FittedCost;
 use crate::cost::names::identifier;
 
-/// Types or tags of the elements that declare variables; some tools omit an attribute's type.
+/// Types or tags of elements that declare variables; some tools omit an attribute's type.
 const VARIABLES: &[&str] = &["Property", "Variable", "ownedAttribute", "variable"];
 
-/// A cost function that becomes the cost of an element.
+/// A cost function to insert as an element's cost.
 #[derive(Debug, Clone, Copy)]
 pub struct Insertion<'i> {
-    /// The cost function.
     pub fitted: &'i FittedCost,
     /// Name or id of the element.
     pub element: &'i str,
-    /// Expressions of parameters in the model; others are the variables of their names.
+    /// Expressions for parameters in the model. Parameters without one are the variables with their
+    /// names.
     pub arguments: &'i [(String, String)],
-    /// The files that were measured.
+    /// The measured files.
     pub files: &'i [PathBuf],
 }
 
-/// Key of a new function among the edits.
 const KEY: &str = "fitted";
 
 impl Insertion<'_> {
-    /// Writes the cost function into the file of a model.
+    /// Writes the cost function into a model file.
     ///
     /// # Errors
     ///
-    /// A message that the file cannot be changed, has no such element, or lacks a variable.
+    /// Returns an error if the file can't be changed, has no such element, or lacks a variable.
     pub fn write(&self, model: &Path) -> Result<(), Problem> {
         let (form, text) = text(model)?;
         if !self.fitted.is_time && !self.fitted.is_memory {
@@ -49,7 +48,6 @@ impl Insertion<'_> {
         prophet_files::save(model, form.encode(&edited.context(model.display())?))
     }
 
-    /// The text of the model with the function in it.
     fn edited(&self, text: String) -> Result<String, Problem> {
         let mut document = Document::new(text);
         let edits = self.edits(&document)?;
@@ -57,11 +55,11 @@ impl Insertion<'_> {
         Ok(document.text().to_owned())
     }
 
-    /// The edits that write the cost function into a model.
+    /// Returns the edits that insert the cost function into a model.
     ///
     /// # Errors
     ///
-    /// A message that the model has no such element, or lacks a variable.
+    /// Returns an error if the model has no such element, or lacks a variable.
     pub fn edits(&self, document: &Document) -> Result<Vec<Edit>, Problem> {
         let (element, name) = only(document, self.element)?;
         let function = function_name(&name);
@@ -75,7 +73,7 @@ impl Insertion<'_> {
             name: name.clone(),
             type_name: real(),
         };
-        // One that an earlier fit has written is replaced.
+        // A function from an earlier fit is replaced.
         let known = document.named(&function, &["OpaqueBehavior", "FunctionBehavior"])?;
         let known = known.into_iter().next();
         let written = known.clone().unwrap_or_else(|| format!("${KEY}"));
@@ -101,7 +99,7 @@ impl Insertion<'_> {
         ])
     }
 
-    /// The call of the function, with the model's expressions for its parameters.
+    /// Returns the call of the function, with the model's expressions for its parameters.
     fn call(&self, has_variable: impl Fn(&str) -> bool, function: &str) -> Result<String, Problem> {
         let Self {
             fitted, arguments, ..
@@ -144,7 +142,6 @@ impl Insertion<'_> {
         Ok(format!("{function}({})", values.join(", ")))
     }
 
-    /// Text of where the function came from.
     fn source(&self) -> String {
         let fitted = self.fitted;
         let names = self.files.iter().filter_map(|it| it.file_name());
@@ -174,7 +171,7 @@ impl Insertion<'_> {
     }
 }
 
-/// The text of a model that can be changed, and how the file encodes it.
+/// Returns the text of a model that can be changed, and its encoding.
 pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem> {
     let bytes = xmi::bytes(model)?;
     let form = xmi::form(&bytes);
@@ -186,13 +183,13 @@ pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem>
     Ok((form, text))
 }
 
-/// Id and name of the only element of that name that has a cost.
+/// Returns the id and name of the only element with that name that has a cost.
 fn only(document: &Document, element: &str) -> Result<(String, String), Problem> {
     let found = document.with_tag(element, "cost");
     the_only(found?, element, "its id")
 }
 
-/// The only element with a name; `choice` is the option that selects one of several.
+/// Returns the only element with a name; `choice` is the option that selects one of several.
 fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, Problem> {
     match (found.pop(), found.len()) {
         (Some(found), 0) => Ok(found),
@@ -206,12 +203,10 @@ fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, Prob
     }
 }
 
-/// Name of the function of an element.
 fn function_name(element: &str) -> String {
     format!("fitted_{}", identifier(element))
 }
 
-/// Body of the function.
 fn body(fitted: &FittedCost) -> String {
     format!("return {};", fitted.expression())
 }

@@ -1,6 +1,6 @@
-//! Names of parameters and elements, made into names of the cost language.
+//! Converts names of parameters and elements to names in the cost language.
 
-/// Words of C and Rust that name nothing, as far as a parameter may be called so.
+/// Reserved words of C and Rust that could be a parameter's name.
 const RESERVED: &[&str] = &[
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
     "enum", "extern", "float", "for", "fn", "goto", "if", "in", "inline", "int", "let", "long",
@@ -9,7 +9,7 @@ const RESERVED: &[&str] = &[
     "volatile", "where", "while",
 ];
 
-/// An identifier that looks like a name.
+/// Returns an identifier similar to a name.
 pub(crate) fn identifier(name: &str) -> String {
     let is_part = |it: char| it.is_ascii_alphanumeric() || it == '_';
     let replaced = name.chars().map(|it| if is_part(it) { it } else { '_' });
@@ -23,7 +23,7 @@ pub(crate) fn identifier(name: &str) -> String {
     text
 }
 
-/// Identifiers that look like names; no two are the same.
+/// Returns distinct identifiers, similar to names.
 pub(crate) fn identifiers(names: &[String]) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(names.len());
     for name in names {

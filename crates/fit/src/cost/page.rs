@@ -1,19 +1,18 @@
-//! A page with points, curves, intervals and residuals: one file without scripts.
+//! Renders a page with points, curves, intervals and residuals, as one file without scripts.
 
 use std::fmt::Write as _;
 
 use crate::cost::fitted::{FittedCost, Prediction, chance, coordinate, model_range};
 use crate::cost::plot::{Axis, Plot, escape};
 
-/// Style sheet: light and dark, and colors that all eyes tell apart (Okabe and Ito).
+/// Style sheet: light and dark, with colors that people with color blindness can distinguish (Okabe
+/// and Ito).
 const STYLE: &str = include_str!("page/page.css");
-/// Number of places at which a curve is drawn.
 const STEPS: u8 = 60;
 
-/// Permissions of the page.
+/// The page's content security policy.
 pub const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'";
 
-/// Renders the page.
 pub fn page(fits: &[FittedCost], level: f64) -> String {
     let mut html = format!(
         "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n\
@@ -30,7 +29,6 @@ pub fn page(fits: &[FittedCost], level: f64) -> String {
     html
 }
 
-/// A table of all regions.
 fn overview(html: &mut String, fits: &[FittedCost], level: f64) {
     let percent = model_range(&chance(level));
     let _ = write!(
@@ -56,7 +54,6 @@ fn overview(html: &mut String, fits: &[FittedCost], level: f64) {
     html.push_str("</tbody></table>\n");
 }
 
-/// A region: its cost function, remarks on it, and its drawings.
 fn section(html: &mut String, index: usize, fitted: &FittedCost, level: f64) {
     let _ = write!(
         html,
@@ -119,8 +116,8 @@ fn caption(fitted: &FittedCost, parameter: usize, level: f64) -> String {
     format!("Along {name}{at}: measured values, the model and its range ({percent} by the model)")
 }
 
-/// A drawing of the costs along a parameter, the others at the largest point; `None` where the
-/// parameter never varies.
+/// Plots the cost along one parameter, with the other parameters at the largest point; returns
+/// `None` if the parameter never varies.
 fn along(fitted: &FittedCost, parameter: usize, level: f64) -> Option<String> {
     let largest = &fitted.largest.at;
     let is_along = |at: &[f64]| {
@@ -183,7 +180,7 @@ fn along(fitted: &FittedCost, parameter: usize, level: f64) -> Option<String> {
     Some(plot.finish())
 }
 
-/// A drawing of the relative differences of measured and modeled values.
+/// Plots the relative differences between measured and modeled values.
 fn residuals(fitted: &FittedCost) -> String {
     let pairs = fitted.fit.residuals.iter();
     let pairs: Vec<(f64, f64, &[f64])> = pairs

@@ -1,23 +1,21 @@
-//! Drawings of a page: axes, points, curves.
+//! Draws plots for a page: axes, points, curves.
 
 use std::fmt::Write as _;
 
-/// Size of a drawing, and of the margins of its field.
 const WIDTH: f64 = 560.0;
 const HEIGHT: f64 = 300.0;
 const LEFT: f64 = 76.0;
 const RIGHT: f64 = 14.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 44.0;
-/// Ratio of the ends of an axis from which its scale is logarithmic.
+/// Ratio of an axis's ends above which its scale is logarithmic.
 const LOGARITHMIC: f64 = 20.0;
-/// Ratio of the ends of a logarithmic axis up to which more than powers of ten are labeled.
+/// Ratio of a logarithmic axis's ends below which more than powers of ten get labels.
 const SHORT: f64 = 500.0;
-/// Largest value that is drawn, and the inverse of the smallest on a logarithmic axis: there is
-/// room beyond it.
+/// Largest value to draw, and the inverse of the smallest on a logarithmic axis. There is room
+/// beyond it.
 const MOST: f64 = 1e300;
 
-/// Range of values along a side.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Axis {
     low: f64,
@@ -26,7 +24,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// An axis that shows all values, with some room at its ends.
+    /// Returns an axis that shows all values, with some room at both ends.
     pub(crate) fn around(values: impl Iterator<Item = f64>) -> Self {
         let values = values.filter(|it| it.is_finite());
         let values = values.map(|it| it.clamp(-MOST, MOST));
@@ -38,7 +36,7 @@ impl Axis {
         }
         if low > 0.0 && high / low >= LOGARITHMIC {
             let low = low.max(MOST.recip());
-            // The ratio itself may be infinite.
+            // The ratio itself can be infinite.
             let room = (0.05 * (high.ln() - low.ln())).exp().min(1e6);
             return Self {
                 low: low / room,
@@ -50,7 +48,7 @@ impl Axis {
         Self::linear(low - 0.06 * size, high + 0.06 * size)
     }
 
-    /// An axis with the same room below zero and above.
+    /// Returns an axis with the same room below and above zero.
     pub(crate) fn about_zero(values: impl Iterator<Item = f64>) -> Self {
         let most = values.map(f64::abs).filter(|it| it.is_finite());
         let most = most.fold(1e-3, f64::max).min(MOST) * 1.1;
@@ -65,7 +63,7 @@ impl Axis {
         }
     }
 
-    /// Place of a value, from 0 to 1.
+    /// Returns the position of a value, from 0 to 1.
     fn share(&self, value: f64) -> f64 {
         let share = if self.is_logarithmic {
             (value.max(self.low).ln() - self.low.ln()) / self.ratio()
@@ -75,7 +73,6 @@ impl Axis {
         share.clamp(-0.02, 1.02)
     }
 
-    /// The value at a place from 0 to 1.
     pub(crate) fn value(&self, share: f64) -> f64 {
         if self.is_logarithmic {
             (self.low.ln() + share * self.ratio()).exp()
@@ -84,12 +81,11 @@ impl Axis {
         }
     }
 
-    /// Logarithm of the ratio of the ends.
     fn ratio(&self) -> f64 {
         self.high.ln() - self.low.ln()
     }
 
-    /// Values with a label, of one, two or five units, or of whole powers of ten.
+    /// Returns the labeled values: multiples of one, two or five units, or powers of ten.
     fn ticks(&self) -> Vec<f64> {
         if self.is_logarithmic {
             return self.powers();
@@ -119,7 +115,6 @@ impl Axis {
     }
 }
 
-/// A drawing under way.
 #[derive(Debug)]
 pub(crate) struct Plot {
     x: Axis,
@@ -128,7 +123,7 @@ pub(crate) struct Plot {
 }
 
 impl Plot {
-    /// Begins a drawing with its axes; `title` describes it to who cannot see it.
+    /// Starts a plot with its axes; `title` describes it to people who can't see it.
     pub(crate) fn new(
         title: &str,
         (x, x_name): (Axis, &str),
@@ -188,7 +183,6 @@ impl Plot {
         HEIGHT - BOTTOM - self.y.share(value) * (HEIGHT - TOP - BOTTOM)
     }
 
-    /// Draws the area between two curves.
     pub(crate) fn band(&mut self, points: &[(f64, f64, f64)]) {
         let lower = points.iter().map(|it| (it.0, it.1));
         let upper = points.iter().rev().map(|it| (it.0, it.2));
@@ -196,7 +190,7 @@ impl Plot {
         let _ = write!(self.svg, "<path class=\"b\" d=\"{path}Z\"/>");
     }
 
-    /// Draws a curve of a class of the style sheet.
+    /// Draws a curve with a class of the style sheet.
     pub(crate) fn curve(&mut self, class: &str, points: &[(f64, f64)]) {
         let path = self.path(points.iter().copied());
         let _ = write!(self.svg, "<path class=\"{class}\" d=\"{path}\"/>");
@@ -211,7 +205,7 @@ impl Plot {
         path
     }
 
-    /// Draws a point, which shows its numbers when it is pointed at.
+    /// Draws a point that shows its numbers on hover.
     pub(crate) fn point(&mut self, class: &str, (x, y): (f64, f64), told: &str) {
         let (x, y, told) = (self.across(x), self.down(y), escape(told));
         let _ = write!(
@@ -221,14 +215,13 @@ impl Plot {
         );
     }
 
-    /// The drawing as SVG.
     pub(crate) fn finish(mut self) -> String {
         self.svg.push_str("</svg>");
         self.svg
     }
 }
 
-/// A text as content or attribute of HTML.
+/// Escapes a text for HTML content or attributes.
 pub(crate) fn escape(text: &str) -> String {
     prophet_text::markup::escaped(&prophet_text::plain::line(text))
 }

@@ -1,13 +1,12 @@
-//! Assessment of a candidate: with all measurements, and without the worst outlier.
+//! Assesses a candidate with all measurements, and without the worst outlier.
 
 use crate::law::evidence::Evidence;
 use crate::law::linear::{Cholesky, Design, Solution, UNKNOWNS};
 
-/// Belief that a measurement is an outlier, and the deviation of one from the truth.
+/// Prior belief that a measurement is an outlier, and an outlier's deviation from the truth.
 pub(crate) const OUTLIER: f64 = 0.03;
 pub(crate) const FAR: f64 = 1.0;
 
-/// Candidate with its coefficients.
 pub(crate) struct Assessed {
     pub(crate) coefficients: [f64; UNKNOWNS],
     pub(crate) log_evidence: f64,
@@ -15,7 +14,7 @@ pub(crate) struct Assessed {
     pub(crate) factor: Cholesky,
 }
 
-/// Assessments of a candidate's design; `None` if it has no solution.
+/// Assesses a candidate's design; returns nothing if it has no solution.
 pub(crate) fn assess(
     design: &Design<'_>,
     noise: f64,

@@ -1,4 +1,4 @@
-//! Measurements as the candidates see them: one value a place, and how noisy it is.
+//! Prepares measurements for the candidates: one value per place, with its noise.
 
 use std::cmp::Ordering;
 
@@ -6,13 +6,12 @@ use prophet_sim::statistics::mean;
 
 use crate::law::{Options, Refusal, Samples};
 
-/// Share of the typical value below which a value counts as that share, in relative errors.
+/// Share of the typical value below which relative errors count a value as that share.
 const FLOOR: f64 = 1e-3;
 
-/// Multiple of the usual deviation beyond which a repetition was disturbed.
+/// Multiple of the usual deviation beyond which a repetition counts as disturbed.
 const DISTURBED: f64 = 6.0;
 
-/// Maximum number of places that choose a model.
 const PLACES: usize = 300;
 
 /// Measured places with one value each.
@@ -20,17 +19,16 @@ const PLACES: usize = 300;
 pub(crate) struct Data {
     /// Places in ascending order.
     pub(crate) at: Vec<Vec<f64>>,
-    /// Robust mean of the repetitions at each place.
+    /// Robust mean of each place's repetitions.
     pub(crate) y: Vec<f64>,
-    /// Size that an error at each place is relative to.
+    /// Reference size for each place's relative error.
     pub(crate) size: Vec<f64>,
-    /// Number of repetitions at each place.
     pub(crate) repetitions: Vec<usize>,
-    /// Relative standard deviation of one repetition, where places have more than one.
+    /// Relative standard deviation of one repetition, if places have more than one.
     pub(crate) spread: Option<f64>,
     /// Degrees of freedom of that deviation.
     pub(crate) freedom: usize,
-    /// The parameter that is a size of messages.
+    /// Index of the parameter that is a message size.
     pub(crate) messages: Option<usize>,
 }
 
@@ -71,7 +69,7 @@ impl Data {
         })
     }
 
-    /// One over a power of the measurements; `None` if some are not positive.
+    /// Returns one over a power of the measurements; `None` if some aren't positive.
     pub(crate) fn inverse(&self, power: f64) -> Option<Self> {
         let y: Vec<f64> = self.y.iter().map(|y| y.powf(-power)).collect();
         let mut pairs = self.y.iter().zip(&y);
@@ -84,24 +82,22 @@ impl Data {
         })
     }
 
-    /// Number of places.
     pub(crate) fn len(&self) -> usize {
         self.y.len()
     }
 
-    /// Number of parameters.
     pub(crate) fn dimensions(&self) -> usize {
         self.at[0].len()
     }
 
-    /// Distinct values of a parameter, ascending.
+    /// Returns a parameter's distinct values in ascending order.
     pub(crate) fn levels(&self, parameter: usize) -> Vec<f64> {
         let mut levels = sorted(self.at.iter().map(|at| at[parameter]).collect());
         levels.dedup();
         levels
     }
 
-    /// Relative variance of the typical value, estimated from its repetitions.
+    /// Returns the relative variance of the typical value, estimated from its repetitions.
     pub(crate) fn noise_variance(&self) -> f64 {
         let inverse: f64 = self
             .repetitions
@@ -112,8 +108,8 @@ impl Data {
             .map_or(0.0, |spread| spread * spread * inverse / self.len() as f64)
     }
 
-    /// Measurements at no more than [`PLACES`] places: at some values of each parameter if the
-    /// places are a grid, else at some places in their order.
+    /// Thins out the measurements to at most [`PLACES`] places: some values of each parameter if
+    /// the places form a grid, otherwise evenly spaced places.
     pub(crate) fn thinned(&self) -> Self {
         if self.len() <= PLACES {
             return self.clone();
@@ -137,7 +133,7 @@ impl Data {
         self.choose(&spread(&all, PLACES))
     }
 
-    /// Measurements at the places that `keep` accepts.
+    /// Returns the measurements at the places that `keep` accepts.
     pub(crate) fn filter(&self, keep: impl Fn(&[f64]) -> bool) -> Self {
         let kept: Vec<usize> = (0..self.len()).filter(|&i| keep(&self.at[i])).collect();
         self.choose(&kept)
@@ -156,7 +152,7 @@ impl Data {
     }
 }
 
-/// True if a parameter of this name has bytes of messages: `bytes`, but not `file_bytes`.
+/// Returns `true` if a parameter name means bytes of messages: `bytes`, but not `file_bytes`.
 fn is_message_size(name: &str) -> bool {
     let name = name.to_lowercase();
     let mut words = name.split(|it: char| !it.is_alphanumeric());
@@ -205,7 +201,7 @@ fn order(a: &[f64], b: &[f64]) -> Ordering {
         .unwrap_or(Ordering::Equal)
 }
 
-/// Some of these values, evenly spread over their order, with the first and the last.
+/// Picks values evenly by index, including the first and the last.
 pub(crate) fn spread<T: Copy>(values: &[T], count: usize) -> Vec<T> {
     if values.len() <= count {
         return values.to_vec();
@@ -220,7 +216,7 @@ pub(crate) fn sorted(mut values: Vec<f64>) -> Vec<f64> {
     values
 }
 
-/// Median of values; 0 without values.
+/// Returns the median; 0 if there are no values.
 pub(crate) fn median(values: &[f64]) -> f64 {
     prophet_sim::statistics::median(values).unwrap_or(0.0)
 }
@@ -230,8 +226,8 @@ fn size(value: f64, typical: f64) -> f64 {
     value.abs().max(floor)
 }
 
-/// Relative deviation of a repetition from the median of its place: the median over all places,
-/// as the standard deviation of a normal distribution.
+/// Returns the relative deviation of a repetition from its place's median: the median over all
+/// places, scaled to the standard deviation of a normal distribution.
 fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
     let mut deviations = Vec::new();
     for repeated in values.iter().filter(|repeated| repeated.len() > 2) {
@@ -242,8 +238,9 @@ fn deviation(values: &[Vec<f64>], typical: f64) -> f64 {
     1.4826 * median(&deviations)
 }
 
-/// Huber's mean of ascending repetitions, `scale` being the relative deviation of one: a mean
-/// where the noise is even, close to a median where some repetitions lie far off.
+/// Returns Huber's mean of ascending repetitions. `scale` is the relative deviation of a
+/// repetition. The result is the mean if the noise is even, and close to the median if some
+/// repetitions are far off.
 fn robust_mean(values: &[f64], scale: f64) -> f64 {
     let middle = median(values);
     if values.len() < 3 {
@@ -260,9 +257,9 @@ fn robust_mean(values: &[f64], scale: f64) -> f64 {
     center
 }
 
-/// Pooled relative standard deviation of the repetitions of all places. A repetition that was
-/// disturbed, [`DISTURBED`] times as far off as usual, says nothing of the others. With its degrees
-/// of freedom.
+/// Returns the pooled relative standard deviation of all places' repetitions, with its degrees of
+/// freedom. Leaves out disturbed repetitions, which are [`DISTURBED`] times as far off as usual,
+/// because they say nothing about undisturbed ones.
 fn deviation_of_one(values: &[Vec<f64>], typical: f64, scale: f64) -> Option<(f64, usize)> {
     let limit = if scale > 0.0 {
         DISTURBED * scale

@@ -1,27 +1,28 @@
-//! Error of extrapolation beyond the candidates' expectation, estimated by leaving out the largest
+//! Estimates the error of extrapolating beyond what candidates expect, by leaving out the largest
 //! scale.
 
 use crate::law::data::Data;
 use crate::law::mixture::{Mixture, relative, targets};
 use crate::law::{Model, Options};
 
-/// Standard deviation of a logarithm, for each unit of a logarithm of the size, that larger
-/// messages have at least: other protocols carry them. With it, 90 % intervals of `IMB`'s messages
-/// of 1 to 4 MiB, from those up to 64 KiB, hold 98 %, and NCCL's 85 %.
+/// Minimum standard deviation of a logarithm, per unit of the logarithm of the size, for messages
+/// larger than the measured ones, because larger messages use other protocols. With it,
+/// measurements up to 64 KiB give 90 % intervals that contain 98 % of `IMB`'s messages of 1 to 4
+/// MiB, and 85 % of NCCL's.
 pub(crate) const MESSAGES: f64 = 0.15;
 
-/// Prediction of the largest scale from the smaller ones.
+/// A prediction of the largest scale from the smaller ones.
 #[derive(Debug, Clone)]
 pub(crate) struct LeftOut {
     /// Mean relative error of the predictions.
     pub(crate) error: f64,
-    /// Standard deviation of a logarithm, for each unit of a logarithm of the scale, that the
+    /// Standard deviation of a logarithm, per unit of the logarithm of the scale, by which
     /// predictions miss.
     pub(crate) drift: f64,
 }
 
-/// Predicts the largest value of each parameter from the smaller ones; `None` with fewer than four
-/// values of each.
+/// Predicts the largest value of each parameter from smaller ones; returns `None` with fewer than
+/// four values of each.
 pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
     let last =
@@ -42,7 +43,8 @@ pub(crate) fn left_out(data: &Data, options: &Options) -> Option<LeftOut> {
     })
 }
 
-/// Mean square of errors in excess of the variance that candidates expect, over the distance.
+/// Returns the mean squared error in excess of the variance that candidates expect, divided by the
+/// distance.
 fn drift(small: &Data, large: &Data, mixture: &Mixture, model: &Model) -> f64 {
     let ends = largest(small);
     let (mut sum, mut count) = (0.0, 0.0);
@@ -69,13 +71,12 @@ fn drift(small: &Data, large: &Data, mixture: &Mixture, model: &Model) -> f64 {
     }
 }
 
-/// Largest value of each parameter.
 pub(crate) fn largest(data: &Data) -> Vec<f64> {
     let levels = (0..data.dimensions()).map(|p| data.levels(p));
     levels.map(|levels| levels[levels.len() - 1]).collect()
 }
 
-/// Logarithm of the ratio of a place to the largest scale; zero within it.
+/// Returns the logarithm of the ratio between a place and the largest scale; zero within the scale.
 pub(crate) fn distance(ends: &[f64], at: &[f64]) -> f64 {
     let ratios = ends
         .iter()

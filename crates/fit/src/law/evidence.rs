@@ -1,31 +1,30 @@
-//! Evidence for a candidate: how well it would have predicted each measurement from the smaller
-//! ones, with the coefficients and the size of the errors unknown.
+//! Computes the evidence for a candidate: how well it would have predicted each measurement from
+//! the smaller ones, with unknown coefficients and an unknown error size.
 
 use crate::law::linear::{Cholesky, Solution};
 
-/// Relative errors that a candidate may have beside the noise of repetitions.
+/// Relative errors that a candidate can have in addition to the noise of repetitions.
 const ERRORS: [f64; 17] = [
     0.0, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 2e-2, 5e-2, 0.1, 0.25, 0.6, 1.5, 4.0,
 ];
 
-/// Power with which belief in an error falls, where it is larger than repetitions let expect.
+/// Power with which belief in an error declines, if the error is larger than repetitions suggest.
 const DECLINE: f64 = 2.5;
 
 /// Noise below which measurements count as exact.
 const EXACT: f64 = 1e-6;
 
-/// Evidence for a candidate.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Evidence {
-    /// Logarithm of the density of the measurements.
+    /// Logarithm of the measurements' density.
     pub(crate) log: f64,
     /// Likely variance of a relative error.
     pub(crate) variance: f64,
 }
 
 impl Evidence {
-    /// Evidence of a least-squares solution of `count` points, each with the noise's variance.
-    /// Coefficients have a normal distribution of variance 1 before a measurement.
+    /// Computes the evidence for a least-squares solution with `count` points, each with the
+    /// noise's variance. Coefficients have a normal prior with variance 1.
     pub(crate) fn new(solution: &Solution, count: usize, noise: f64) -> Self {
         let mut logs = [f64::NEG_INFINITY; ERRORS.len()];
         let mut variances = [0.0; ERRORS.len()];
@@ -50,8 +49,9 @@ impl Evidence {
     }
 }
 
-/// Logarithm of the weight of an error: models of a computer are seldom better than 1 %. Where the
-/// noise of repetitions is known, a model that misses by much more than it is seldom the right one.
+/// Returns the logarithm of an error's prior weight. Models of a computer are rarely better than 1
+/// %. If the noise of repetitions is known, a model that misses by much more is rarely the right
+/// one.
 fn prior(error: f64, noise: f64) -> f64 {
     let weight: f64 = if error == 0.0 {
         0.2
@@ -67,8 +67,8 @@ fn prior(error: f64, noise: f64) -> f64 {
     weight.ln() - DECLINE * (error / usual).max(1.0).ln()
 }
 
-/// Density of the measurements if their relative errors have this variance. By the chain rule it is
-/// the product of the predictions of each measurement from the earlier measurements.
+/// Returns the log-density of the measurements if relative errors have this variance. By the chain
+/// rule, the density is the product of each measurement's prediction from the earlier ones.
 fn log_density(solution: &Solution, count: usize, variance: f64) -> f64 {
     let unknowns = solution.unknowns;
     let mut gram = solution.gram;

@@ -1,4 +1,4 @@
-//! Fits: a model, its uncertainty, and the next measurement that would reduce it.
+//! Fits a model, with its uncertainty and the next measurement that would reduce it.
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;
@@ -6,7 +6,7 @@ use crate::law::mixture::{Component, Doubt, Mixture, targets};
 use crate::law::normal::normal;
 use crate::law::{Model, Options, Refusal, Samples, drift, next};
 
-/// Steps of a bisection, and the largest standard deviation of a logarithm in it.
+/// Bisection steps, and the largest standard deviation of a logarithm in it.
 const STEPS: usize = 60;
 const WIDEST: f64 = 50.0;
 
@@ -15,60 +15,60 @@ const NORMAL_MIDDLES: [f64; 8] = [
     -1.534_121, -0.887_147, -0.488_776, -0.157_311, 0.157_311, 0.488_776, 0.887_147, 1.534_121,
 ];
 
-/// Repetitions of which one can be told to be disturbed.
+/// Minimum number of repetitions to recognize one as disturbed.
 const REPEATED: usize = 3;
 
-/// Least cube root of a share of chi-squared, which is nearly 0 for one degree of freedom.
+/// Lower bound for the cube root of a share of chi-squared, which is close to 0 for one degree of
+/// freedom.
 const LEAST_SHARE: f64 = 0.3;
 
-/// Model of measurements, and how far it can be trusted.
+/// A model of measurements, with its uncertainty.
 #[derive(Debug, Clone)]
 pub struct Fit {
     /// Model to predict with.
     pub model: Model,
-    /// Mean relative error of predictions of the largest scale from the smaller ones alone; `None`
-    /// with fewer than four values of each parameter.
+    /// Mean relative error of predicting the largest scale from smaller ones only; `None` with
+    /// fewer than four values of each parameter.
     pub error_left_out: Option<f64>,
-    /// Evidence for the candidates: the mean logarithm of the density of a measurement. Where laws
-    /// of other quantities are fitted to the same values, theirs can be compared.
+    /// Evidence for the candidates: the mean log-density of a measurement. Compare it with the
+    /// evidence of laws of other quantities fitted to the same values.
     pub evidence: f64,
     /// Measured and modeled value at each place.
     pub residuals: Vec<Residual>,
-    /// Reason why the measurements don't decide what the model is.
+    /// Why the measurements don't determine the model, if they don't.
     pub undecided: Option<String>,
     /// Place where a measurement would give the most information for its cost.
     pub measure_next: Option<Vec<f64>>,
-    /// Remarks on the measurements, such as a parameter that never varies.
+    /// Remarks about the measurements, such as a parameter that never varies.
     pub notes: Vec<String>,
     mixture: Mixture,
-    /// Variance of a single value beyond what the mixture expects of a mean, and the degrees of
-    /// freedom that it is known by.
+    /// Variance of a single value beyond what the mixture expects for a mean, and its degrees of
+    /// freedom.
     single: (f64, usize),
-    /// Largest value of each parameter.
     ends: Vec<f64>,
-    /// Miss of the candidates beyond the largest scale: see [`drift`].
+    /// Error of the candidates beyond the largest scale; see [`drift`].
     drift: f64,
-    /// The parameter that is a size of messages.
+    /// Index of the parameter that is a message size.
     messages: Option<usize>,
-    /// True if each place has repetitions enough that their mean is no outlier.
+    /// Whether each place has enough repetitions that their mean can't be an outlier.
     is_repeated: bool,
 }
 
-/// Measured and modeled value at a place.
+/// The measured and the modeled value at a place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residual {
     /// Value of each parameter.
     pub at: Vec<f64>,
     /// Measured value: a robust mean of the repetitions.
     pub measured: f64,
-    /// Value of the model.
+    /// The model's value.
     pub modeled: f64,
 }
 
 /// Fits a model to measurements.
 ///
 /// # Errors
-/// [`Refusal`] if a number makes no sense, or there are no measurements.
+/// Returns a [`Refusal`] if a number makes no sense, or if there are no measurements.
 pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     let measured = Data::new(series, options)?;
     let data = measured.thinned();
@@ -101,7 +101,7 @@ pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     })
 }
 
-/// Remarks on what the measurements lack.
+/// Lists what the measurements lack.
 fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     let mut notes = Vec::new();
     for (parameter, name) in names.iter().enumerate() {
@@ -132,7 +132,7 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     notes
 }
 
-/// What the measurements don't decide, and the place where it matters.
+/// Describes what the measurements leave undecided, and the place where it matters.
 fn undecided(
     mixture: &Mixture,
     model: &Model,
@@ -162,11 +162,13 @@ fn undecided(
 }
 
 impl Fit {
-    /// Interval that a measurement at a place is expected in with this probability, 0.9 for 90 %.
+    /// Returns the interval in which a measurement at a place is expected with a probability, such
+    /// as 0.9 for 90 %.
     ///
-    /// It holds the quantiles of the candidates by their beliefs, and those if steep growth were
-    /// believed as readily as slow growth: where measurements don't exclude it, it may be true.
-    /// Beyond the largest scale it widens by the errors of predicting that scale from the others.
+    /// It covers the candidates' quantiles weighted by belief, and also weighted as if steep growth
+    /// were as likely as slow growth, because it may be true if measurements don't exclude it.
+    /// Beyond the largest scale, the interval widens by the error of predicting that scale from
+    /// smaller ones.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
         let tail = f64::midpoint(1.0, -level);
         let ends = self.beliefs(at).map(|components| {
@@ -183,10 +185,10 @@ impl Fit {
         (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
     }
 
-    /// Value that one later measurement at a place stays below with this probability.
+    /// Returns the value that one later measurement at a place stays below with this probability.
     ///
-    /// A measurement of [`Fit::interval`] is a mean of as many repetitions as the others; this is a
-    /// single one, with the whole noise of the repetitions.
+    /// [`Fit::interval`] is about a mean of as many repetitions as the other places have. This is
+    /// about a single value, with the full noise of a repetition.
     pub fn limit(&self, probability: f64, at: &[f64]) -> f64 {
         let ends = self.beliefs(at).map(|components| {
             let components = with_outliers(&self.single(&components));
@@ -195,7 +197,7 @@ impl Fit {
         ends[0].max(ends[1])
     }
 
-    /// Predictions by the candidates' beliefs, and with steep growth believed as readily.
+    /// Returns predictions weighted by belief, and with steep growth as likely as slow growth.
     fn beliefs(&self, at: &[f64]) -> [Vec<Component>; 2] {
         let drift = (self.drift * drift::distance(&self.ends, at)).hypot(self.protocols(at));
         [self.mixture.components(at), self.mixture.even(at)].map(|mut components| {
@@ -206,15 +208,14 @@ impl Fit {
         })
     }
 
-    /// Deviation of messages that are larger than the measured ones.
     fn protocols(&self, at: &[f64]) -> f64 {
         self.messages.map_or(0.0, |it| {
             drift::MESSAGES * drift::distance(&self.ends[it..=it], &at[it..=it])
         })
     }
 
-    /// Predictions of a single value. Few repetitions tell little of the noise: it is what they
-    /// tell over the root of a share of chi-squared, at the middles of equally probable ranges.
+    /// Returns predictions of a single value. Few repetitions determine the noise poorly, so it is
+    /// divided by the root of a share of chi-squared, at the middles of equally probable ranges.
     fn single(&self, components: &[Component]) -> Vec<Component> {
         let (extra, freedom) = self.single;
         if extra <= 0.0 {
@@ -222,7 +223,7 @@ impl Fit {
         }
         let mut single = Vec::new();
         for middle in NORMAL_MIDDLES {
-            // The approximation of Wilson and Hilferty.
+            // The Wilson-Hilferty approximation.
             let ninth = 2.0 / (9.0 * freedom as f64);
             let share = (1.0 - ninth + middle * ninth.sqrt())
                 .max(LEAST_SHARE)
@@ -237,7 +238,7 @@ impl Fit {
     }
 }
 
-/// Predictions of a measurement that may be an outlier, like the fitted measurements.
+/// Returns predictions of a measurement that can be an outlier, like the fitted ones.
 fn with_outliers(components: &[Component]) -> Vec<Component> {
     let usual = components.iter().map(|it| Component {
         weight: (1.0 - OUTLIER) * it.weight,
@@ -251,8 +252,8 @@ fn with_outliers(components: &[Component]) -> Vec<Component> {
     usual.chain(outliers).collect()
 }
 
-/// Value that a measurement stays below with this probability, by bisection: in logarithms if all
-/// predictions are positive.
+/// Returns the value that a measurement stays below with this probability, by bisection: in
+/// logarithms if all predictions are positive.
 fn quantile(components: &[Component], probability: f64) -> f64 {
     let logarithmic = components.iter().all(|component| component.value > 0.0);
     if components.iter().all(|component| component.value == 0.0) {

@@ -1,25 +1,23 @@
-//! Models of a cost, as numbers and as expressions of the cost language.
+//! Represents cost models as numbers and as expressions of the cost language.
 
 use std::fmt::Write as _;
 
 use crate::law::term::{Factor, Term};
 
-/// Model of a cost over its parameters.
+/// A model of a cost, as a function of its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model(pub(crate) LawForm);
 
-/// Forms of a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LawForm {
-    /// Sum of coefficients times terms: the performance model normal form.
+    /// A sum of coefficients times terms: the performance model normal form.
     Sum(Vec<(f64, Term)>),
-    /// Root of one over such a sum, of this degree: growth that saturates.
+    /// One over such a sum, raised to 1 over this degree: growth that saturates.
     Over(Vec<(f64, Term)>, f64),
-    /// Product of powers of all parameters, with a change at a value of one of them.
+    /// A product of powers of all parameters, which can change at a value of one of them.
     Power(Power),
 }
 
-/// Coefficient times a power of each parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Power {
     pub(crate) coefficient: f64,
@@ -27,7 +25,7 @@ pub(crate) struct Power {
     pub(crate) change: Option<PowerChange>,
 }
 
-/// Change of a power law above a value of a parameter, as of a cache or a protocol.
+/// A change of a power law above a parameter's value, such as for a cache or a protocol.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct PowerChange {
     pub(crate) parameter: usize,
@@ -39,15 +37,15 @@ pub(crate) struct PowerChange {
 pub(crate) enum Kind {
     /// Factor by which the cost jumps.
     Step(f64),
-    /// Difference of the exponents above and below.
+    /// Difference between the exponents above and below.
     Bend(f64),
 }
 
-/// Exponent of a cost that processes divide, at most.
+/// Largest exponent of a cost that processes divide.
 const DIVIDED: f64 = -0.5;
 
 impl Model {
-    /// Value of the model; `at` has one number for each parameter.
+    /// Returns the model's value; `at` has one number per parameter.
     pub fn at(&self, at: &[f64]) -> f64 {
         match &self.0 {
             LawForm::Sum(terms) => sum(terms, at),
@@ -56,8 +54,8 @@ impl Model {
         }
     }
 
-    /// True if the cost falls without end with a parameter, at least with its root, as work that
-    /// processes divide.
+    /// Returns `true` if the cost falls without bound in some parameter, at least with its square
+    /// root, like work that processes divide.
     pub(crate) fn is_divided(&self) -> bool {
         match &self.0 {
             LawForm::Sum(terms) => {
@@ -71,13 +69,14 @@ impl Model {
         }
     }
 
-    /// True if the cost has a time for each byte of messages, this parameter.
+    /// Returns `true` if the cost has a time per byte of messages, given that parameter.
     pub(crate) fn has_bandwidth(&self, messages: usize) -> bool {
         let is_linear = |factor: Factor| factor.exponent == 1.0 && factor.logs == 0;
         matches!(&self.0, LawForm::Sum(terms) if terms.iter().any(|it| is_linear(it.1.0[messages])))
     }
 
-    /// Expression of the model in the cost language, both of C; `names` stand for the parameters.
+    /// Returns the model as an expression in the cost language, which is also valid C; `names`
+    /// replace the parameters.
     pub fn expression(&self, names: &[String]) -> String {
         let mut text = String::new();
         match &self.0 {
@@ -165,7 +164,7 @@ impl PowerChange {
     }
 }
 
-/// Number with seven significant digits, as it is written in an expression.
+/// Rounds a number to the seven significant digits of an expression.
 pub(crate) fn rounded(number: f64) -> f64 {
     format!("{number:.6e}").parse().unwrap_or(number)
 }

@@ -1,11 +1,11 @@
-//! Candidates of a search as sets of terms, which take no memory elsewhere: there are thousands.
+//! Represents candidates as sets of terms without heap memory, because there are thousands.
 
 use crate::law::linear::UNKNOWNS;
 
-/// Indices of the terms of a candidate, in ascending order.
+/// Indices of a candidate's terms, in ascending order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Key {
-    /// Indices, one more than each, and zeros after them.
+    /// Each index plus one, then zeros.
     places: [u32; UNKNOWNS],
 }
 
@@ -17,7 +17,6 @@ impl Key {
             .fold(key, |key, &term| key.with(term).unwrap_or(key))
     }
 
-    /// Indices of the terms.
     pub(crate) fn terms(self) -> impl ExactSizeIterator<Item = usize> {
         let places = self.places.into_iter().take(self.len());
         places.map(|place| place as usize - 1)
@@ -31,7 +30,7 @@ impl Key {
         self.terms().any(|it| it == term)
     }
 
-    /// Set with another term; `None` if it is full, or has the term.
+    /// Returns the set with another term; `None` if it is full or has the term.
     pub(crate) fn with(mut self, term: usize) -> Option<Self> {
         let len = self.len();
         if len == UNKNOWNS || self.contains(term) {
@@ -42,7 +41,7 @@ impl Key {
         Some(self)
     }
 
-    /// Set without a term.
+    /// Returns the set without a term.
     pub(crate) fn without(self, term: usize) -> Self {
         let rest = self.terms().filter(|&it| it != term);
         rest.fold(Self::default(), |key, it| key.with(it).unwrap_or(key))

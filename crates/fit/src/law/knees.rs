@@ -1,5 +1,5 @@
-//! Costs of levels of memory as candidates: a term for all that a working set has, and the same
-//! term again for what each of some caches does not hold of it.
+//! Creates candidates with a cost for each memory level: one term for the whole working set, and
+//! the same term for the part that each of some caches doesn't hold.
 
 use crate::law::data::Data;
 use crate::law::linear::UNKNOWNS;
@@ -8,13 +8,12 @@ use crate::law::series::Knees;
 use crate::law::sums::{self, Weighted, share};
 use crate::law::term::{Beyond, Factor, Missing, Term, factors};
 
-/// Belief before any measurement in costs of levels, where a machine has caches.
+/// Prior belief in costs per level, if a machine has caches.
 const LEVELS: f64 = 0.2;
 
-/// Maximum number of terms that are tried.
 const TERMS: usize = 100;
 
-/// Sums over the caches that some measured working sets fit in and others do not.
+/// Returns sums over the caches that some, but not all, measured working sets fit in.
 pub(crate) fn members(data: &Data, signed: bool, knees: &Knees) -> Vec<Member> {
     let levels = data.levels(knees.parameter);
     let divides = |size: &&f64| levels[0] <= **size && **size < levels[levels.len() - 1];
@@ -40,7 +39,7 @@ pub(crate) fn members(data: &Data, signed: bool, knees: &Knees) -> Vec<Member> {
     members
 }
 
-/// Choices of caches, with what they hold of a larger working set.
+/// Returns choices of caches, with what they hold of a larger working set.
 fn choices(sizes: &[f64]) -> Vec<Vec<Beyond>> {
     let mut choices = Vec::new();
     for missing in [Missing::All, Missing::Share] {
@@ -57,8 +56,8 @@ fn choices(sizes: &[f64]) -> Vec<Vec<Beyond>> {
     choices
 }
 
-/// Products of whole and half powers of the parameters, with the belief in each; none if they are
-/// very many.
+/// Returns products of whole and half powers of the parameters, with the belief in each; empty if
+/// there are too many.
 fn terms(data: &Data) -> Vec<(Term, f64)> {
     let mut terms = vec![(Term::constant(data.dimensions()), 1.0)];
     for parameter in 0..data.dimensions() {

@@ -1,32 +1,30 @@
-//! Least squares with few unknowns.
+//! Solves least-squares problems with few unknowns.
 
-/// Maximum number of unknowns.
 pub(crate) const UNKNOWNS: usize = 4;
 
-/// Number of Gauss and Newton's steps.
 const STEPS: usize = 5;
 
-/// Share of a diagonal element below which a column counts as a combination of others.
+/// Share of a diagonal element below which a column counts as a combination of other columns.
 const DEPENDENT: f64 = 1e-13;
 
-/// Cholesky factor of a symmetric positive definite matrix.
+/// The Cholesky factor of a symmetric positive definite matrix.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cholesky {
     size: usize,
     lower: [[f64; UNKNOWNS]; UNKNOWNS],
 }
 
-/// Symmetric matrix of at most [`UNKNOWNS`] rows.
+/// A symmetric matrix with at most [`UNKNOWNS`] rows.
 pub(crate) type Matrix = [[f64; UNKNOWNS]; UNKNOWNS];
 
 impl Cholesky {
-    /// Factor of the number 1.
+    /// The factor of the number 1.
     pub(crate) const UNIT: Self = Self {
         size: 1,
         lower: [[1.0; UNKNOWNS]; UNKNOWNS],
     };
 
-    /// Factor of the first `size` rows; `None` if they depend on one another.
+    /// Factors the first `size` rows; returns `None` if they are linearly dependent.
     pub(crate) fn new(matrix: &Matrix, size: usize) -> Option<Self> {
         let mut lower = [[0.0; UNKNOWNS]; UNKNOWNS];
         for row in 0..size {
@@ -45,7 +43,6 @@ impl Cholesky {
         Some(Self { size, lower })
     }
 
-    /// Solution for a right-hand side.
     pub(crate) fn solve(&self, right: &[f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
         let mut x = self.forward(right);
         for row in (0..self.size).rev() {
@@ -57,14 +54,13 @@ impl Cholesky {
         x
     }
 
-    /// Logarithm of the determinant.
     pub(crate) fn log_determinant(&self) -> f64 {
         (0..self.size)
             .map(|row| 2.0 * self.lower[row][row].ln())
             .sum()
     }
 
-    /// Solution of the lower factor alone: the inner product of two of these is the product of
+    /// Solves with the lower factor only. The inner product of two such solutions is the product of
     /// their right-hand sides with the matrix's inverse between them.
     pub(crate) fn forward(&self, right: &[f64; UNKNOWNS]) -> [f64; UNKNOWNS] {
         let mut x = [0.0; UNKNOWNS];
@@ -76,29 +72,25 @@ impl Cholesky {
     }
 }
 
-/// Columns of a design with one target.
 #[derive(Debug)]
 pub(crate) struct Design<'a> {
     pub(crate) columns: Vec<&'a [f64]>,
     pub(crate) target: &'a [f64],
 }
 
-/// Least-squares solution of a design.
 #[derive(Debug, Clone)]
 pub(crate) struct Solution {
     pub(crate) coefficients: [f64; UNKNOWNS],
-    /// Sum of the squared residuals.
     pub(crate) squares: f64,
     pub(crate) gram: Matrix,
     pub(crate) unknowns: usize,
-    /// Index of the largest residual.
     pub(crate) worst: usize,
-    /// Target and values are compared as logarithms.
+    /// Whether targets and values are compared as logarithms.
     pub(crate) logarithms: bool,
 }
 
 impl Solution {
-    /// Difference of a target from the value of a row.
+    /// Returns the difference between a target and a row's value.
     pub(crate) fn error(&self, row: &[f64], target: f64) -> f64 {
         let value = dot(row, &self.coefficients);
         if self.logarithms {
@@ -110,13 +102,13 @@ impl Solution {
 }
 
 impl Design<'_> {
-    /// Solution; `None` if the columns depend on one another.
+    /// Solves the design; returns `None` if the columns are linearly dependent.
     pub(crate) fn solve(&self) -> Option<Solution> {
         self.solve_above(f64::NEG_INFINITY)
     }
 
-    /// Solution; `None` if the columns depend on one another, or a coefficient is clearly below a
-    /// number, which is known before the solution is refined.
+    /// Solves the design. Returns `None` if the columns are linearly dependent, or if a coefficient
+    /// is clearly below `least`, which shows before refinement.
     pub(crate) fn solve_above(&self, least: f64) -> Option<Solution> {
         let unknowns = self.columns.len();
         let mut gram = [[0.0; UNKNOWNS]; UNKNOWNS];
@@ -133,7 +125,7 @@ impl Design<'_> {
             return None;
         }
         let (mut squares, mut worst) = (0.0, 0);
-        // Steps of refinement: the normal equations lose half of the digits.
+        // Refine: the normal equations lose half of the digits.
         for _ in 0..2 {
             let residuals = self.residuals(&coefficients);
             squares = dot(&residuals, &residuals);
@@ -157,8 +149,8 @@ impl Design<'_> {
         })
     }
 
-    /// Solution for the logarithms of positive targets, by Gauss and Newton's steps from a solution
-    /// for the targets themselves, which are 1. Positive coefficients stay positive.
+    /// Solves for the logarithms of positive targets by Gauss-Newton steps from a solution for the
+    /// targets themselves, which are 1. Positive coefficients stay positive.
     pub(crate) fn solve_logarithms(&self, start: &Solution) -> Option<Solution> {
         let mut solution = Solution {
             logarithms: true,
@@ -202,7 +194,8 @@ impl Design<'_> {
         Some(solution)
     }
 
-    /// Solution whose coefficients are the largest shares of their columns in a value.
+    /// Returns the solution with coefficients that are the largest shares of their columns in a
+    /// value.
     pub(crate) fn shares(&self, solution: &Solution) -> Solution {
         let mut shares = solution.clone();
         let values = self.values(&solution.coefficients);
@@ -248,7 +241,6 @@ pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Index of the value of the largest size.
 fn largest(values: &[f64]) -> usize {
     (0..values.len())
         .max_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs()))

@@ -1,4 +1,4 @@
-//! Fitted candidates, with the data for the uncertainty of their predictions.
+//! Represents fitted candidates, with the data for their predictions' uncertainty.
 
 use crate::law::Model;
 use crate::law::data::{Data, median};
@@ -6,24 +6,23 @@ use crate::law::formula::{LawForm, Power, sum};
 use crate::law::linear::{Cholesky, UNKNOWNS};
 use crate::law::term::Term;
 
-/// Fitted candidate.
 #[derive(Debug, Clone)]
 pub(crate) struct Member {
     pub(crate) model: Model,
-    /// Share of belief; logarithm until the members are complete.
+    /// Share of belief; its logarithm until the members are complete.
     pub(crate) weight: f64,
     /// Likely variance of a relative error.
     pub(crate) variance: f64,
-    /// Factor of the products of the columns, to which the coefficients' precision is proportional.
+    /// Cholesky factor of the columns' products. The coefficients' precision is proportional to
+    /// them.
     pub(crate) factor: Cholesky,
-    /// Scale of each column.
     pub(crate) scales: [f64; UNKNOWNS],
     /// Parameters of a power law.
     pub(crate) powers: Vec<usize>,
 }
 
 impl Member {
-    /// Median of the values, for numbers that are too large or small for computations.
+    /// Returns the median of the values, for numbers too large or too small to compute with.
     pub(crate) fn constant(data: &Data) -> Self {
         let value = median(&data.y);
         Self {
@@ -39,8 +38,8 @@ impl Member {
         }
     }
 
-    /// Effect of the coefficients on the logarithm of the value at a place, such that the inner
-    /// product of two of these is the covariance of the values at two places.
+    /// Returns the effect of the coefficients on the logarithm of the value at a place. The inner
+    /// product of two effects is the covariance of the values at two places.
     pub(crate) fn effect(&self, at: &[f64]) -> [f64; UNKNOWNS] {
         let row = match &self.model.0 {
             LawForm::Sum(terms) => self.sum_row(terms, at),

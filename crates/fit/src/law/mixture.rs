@@ -1,4 +1,5 @@
-//! Members weighted by belief, and the prediction that costs least if any of them may be true.
+//! Weights members by belief, and chooses the prediction that costs least if any of them may be
+//! true.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;
@@ -9,62 +10,59 @@ use crate::law::{Model, Options, knees, powers, saturation, sums};
 /// Share of the best member's belief below which a member is dropped.
 const NEGLIGIBLE: f64 = 1e-4;
 
-/// Maximum number of members.
 const MEMBERS: usize = 100;
 
-/// Belief in a cost that processes divide without a rest, which has no limit; fewer values than
-/// four do not tell a rest.
+/// Belief in a cost that processes divide without remainder and so without a limit. Fewer than four
+/// values can't show a remainder.
 const WITHOUT_REST: f64 = 0.3;
 
-/// Factors beyond the largest measured scale where models are compared.
+/// Factors beyond the largest measured scale at which to compare models.
 const BEYOND: [f64; 3] = [2.0, 4.0, 8.0];
 
-/// Ratio of predictions that makes a difference, and the belief that makes it a doubt: by two,
-/// three or more values of the parameter that has the fewest. Nearly any law goes through two, and
-/// where noise is larger, it takes less to doubt a law through two or three.
+/// The ratio of predictions that matters, and the belief that makes it a doubt: for two, three or
+/// more values of the parameter with the fewest. Almost any law fits two values, and with more
+/// noise, less belief is enough to doubt a law fitted to two or three.
 const DIFFERENCE: f64 = 1.25;
 const CALM: f64 = 0.015;
 const DOUBTS: [f64; 3] = [0.002, 0.042, 0.2];
 
-/// Noise of one measurement, at least and where nothing was repeated, and the multiple of it that a
-/// model may miss a place by if it is to be chosen.
+/// The noise of a measurement, as a minimum and if nothing was repeated, and how many times this
+/// noise a model can miss a place by and still be chosen.
 const LEAST_NOISE: f64 = 0.01;
 const UNKNOWN_NOISE: f64 = 0.1;
 const MISS: f64 = 3.0;
 
-/// Abscissas and weights of a normal distribution's mean, exact to the fifth power.
+/// Abscissas and weights for the mean over a normal distribution, exact to the fifth power.
 const NORMAL: [(f64, f64); 3] = [
     (-1.732_050_8, 1.0 / 6.0),
     (0.0, 2.0 / 3.0),
     (1.732_050_8, 1.0 / 6.0),
 ];
 
-/// Weighted members, the weights' sum being 1.
+/// Weighted members; the weights sum to 1.
 #[derive(Debug, Clone)]
 pub(crate) struct Mixture {
     pub(crate) members: Vec<Member>,
-    /// Mean logarithm of the density of a measurement, by all members.
+    /// Mean log-density of a measurement, over all members.
     pub(crate) evidence: f64,
     /// Members that are further from a measured place than its noise explains.
     misses: Vec<bool>,
     doubt: f64,
 }
 
-/// Prediction of one member at a place.
+/// One member's prediction at a place.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Component {
     pub(crate) weight: f64,
     pub(crate) value: f64,
-    /// Standard deviation of the value's logarithm.
     pub(crate) deviation: f64,
 }
 
-/// Reason not to take a model for decided.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Doubt<'m> {
-    /// A model that fits about as well.
+    /// Another model fits about as well.
     Rival(&'m Model),
-    /// The model's own numbers are not known well enough.
+    /// The model's own coefficients aren't known well enough.
     Coefficients,
 }
 
@@ -124,7 +122,7 @@ impl Mixture {
         }
     }
 
-    /// Predictions of the members for a measurement at a place.
+    /// Returns the members' predictions for a measurement at a place.
     pub(crate) fn components(&self, at: &[f64]) -> Vec<Component> {
         self.members
             .iter()
@@ -139,7 +137,7 @@ impl Mixture {
             .collect()
     }
 
-    /// Weights of a belief that takes steep growth as readily as slow growth.
+    /// Returns the weights with steep growth as likely as slow growth.
     pub(crate) fn even(&self, at: &[f64]) -> Vec<Component> {
         let mut components = self.components(at);
         for (component, member) in components.iter_mut().zip(&self.members) {
@@ -152,8 +150,8 @@ impl Mixture {
         components
     }
 
-    /// Member of least expected relative error at the places where predictions go, of those that
-    /// miss no measured place if there are some.
+    /// Returns the member with the smallest expected relative error at the places to predict,
+    /// preferring members that miss no measured place.
     pub(crate) fn decide(&self, targets: &[Vec<f64>]) -> &Model {
         let mut losses = vec![0.0; self.members.len()];
         for target in targets {
@@ -170,8 +168,8 @@ impl Mixture {
         &self.members[best.unwrap_or(0)].model
     }
 
-    /// Why a model is doubted at a place, if a share of the belief is that the value there is
-    /// another one: by another law, or by other coefficients.
+    /// Returns why a model is in doubt at a place, if enough belief is in other values there: from
+    /// another law, or from other coefficients.
     pub(crate) fn doubt(&self, model: &Model, at: &[f64]) -> Option<Doubt<'_>> {
         let limit = DIFFERENCE.ln();
         let distance = |member: &Member| relative(member.model.at(at), model.at(at));
@@ -209,7 +207,7 @@ fn misses(data: &Data, model: &Model) -> bool {
     errors.any(|error| error > MISS * noise)
 }
 
-/// Places beyond the largest scale: of all parameters together, and of each alone.
+/// Returns places beyond the largest scale: of all parameters together, and of each separately.
 pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions()).map(|p| data.levels(p)).collect();
     let largest: Vec<f64> = levels
@@ -235,7 +233,7 @@ pub(crate) fn targets(data: &Data) -> Vec<Vec<f64>> {
     targets
 }
 
-/// Mean of |ln(value / truth)| over the possible results of a measurement.
+/// Returns the mean of |ln(value / truth)| over the possible results of a measurement.
 fn expected_error(value: f64, components: &[Component]) -> f64 {
     let mut sum = 0.0;
     for component in components {
@@ -247,8 +245,8 @@ fn expected_error(value: f64, components: &[Component]) -> f64 {
     sum
 }
 
-/// Logarithm of the ratio of two values; their difference over the second if the ratio has no
-/// logarithm.
+/// Returns the logarithm of the ratio of two values, or their difference over the second if the
+/// ratio has no logarithm.
 pub(crate) fn relative(value: f64, truth: f64) -> f64 {
     let ratio = value / truth;
     if ratio > 0.0 {

@@ -1,29 +1,27 @@
-//! Choice of the next measurement: the place whose value would give the most information about
-//! larger scales.
+//! Chooses the next measurement: the place with the value that would give the most information
+//! about larger scales.
 
 use crate::law::data::Data;
 use crate::law::linear::dot;
 use crate::law::mixture::Mixture;
 
-/// Share of the best place's gain with which a place of less time is taken instead.
+/// Share of the best place's gain for which a cheaper place is chosen instead.
 const ENOUGH: f64 = 0.8;
 
-/// Maximum number of places that are compared.
 const PLACES: usize = 2_000;
 
-/// Predictions of all members for a place, in logarithms.
+/// All members' predictions for a place, in logarithms.
 struct Views {
-    /// Differences from the members' mean.
     values: Vec<f64>,
     effects: Vec<[f64; crate::law::linear::UNKNOWNS]>,
     mean: f64,
 }
 
-/// Place to measure next, of the given ones or near the measured ones; `None` if all members agree,
-/// or if no parameter varies, so that nothing is known of other places.
+/// Returns the place to measure next, from the given ones or near the measured ones; `None` if all
+/// members agree, or if no parameter varies, so that nothing is known about other places.
 ///
-/// A place's gain is how much its value reduces the variance of the predictions at the targets:
-/// the square of their covariance over the variance of the value.
+/// A place's gain is how much its value reduces the variance of the predictions at the targets: the
+/// square of their covariance over the variance of the value.
 pub(crate) fn place(
     data: &Data,
     mixture: &Mixture,
@@ -62,7 +60,7 @@ pub(crate) fn place(
     gains.first().map(|(_, _, at)| (*at).clone())
 }
 
-/// Predictions for a place; `None` unless they are positive.
+/// Returns the predictions for a place; `None` unless they are positive.
 fn views(mixture: &Mixture, at: &[f64]) -> Option<Views> {
     let mut values = Vec::new();
     for member in &mixture.members {
@@ -89,7 +87,7 @@ fn views(mixture: &Mixture, at: &[f64]) -> Option<Views> {
     })
 }
 
-/// Covariance of the values at two places, over the members and their coefficients.
+/// Returns the covariance of the values at two places, over the members and their coefficients.
 fn covariance(mixture: &Mixture, a: &Views, b: &Views) -> f64 {
     let of = |i: usize| a.values[i] * b.values[i] + dot(&a.effects[i], &b.effects[i]);
     mixture
@@ -100,8 +98,8 @@ fn covariance(mixture: &Mixture, a: &Views, b: &Views) -> f64 {
         .sum()
 }
 
-/// Combinations of the measured values of each parameter and of one beyond the largest; with too
-/// many of them, places that differ from the largest in one parameter.
+/// Returns combinations of each parameter's measured values and one value beyond the largest. If
+/// there are too many, returns places that differ from the largest in one parameter.
 fn neighbors(data: &Data) -> Vec<Vec<f64>> {
     let levels: Vec<Vec<f64>> = (0..data.dimensions())
         .map(|p| extended(data.levels(p)))
@@ -135,7 +133,8 @@ fn neighbors(data: &Data) -> Vec<Vec<f64>> {
     places
 }
 
-/// Values of a parameter, and one beyond them if it varies: at their last ratio, or twice as large.
+/// Returns a parameter's values and, if it varies, one beyond them: by their last ratio, or twice
+/// as large.
 fn extended(mut levels: Vec<f64>) -> Vec<f64> {
     if let [.., before, last] = levels[..] {
         let ratio = if before > 0.0 {

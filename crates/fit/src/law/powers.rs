@@ -1,4 +1,4 @@
-//! Power laws as candidates, fitted in logarithms: whole ones and ones that change at a value.
+//! Creates power-law candidates, fitted in logarithms, with and without a change at a value.
 
 use prophet_sim::statistics::mean;
 
@@ -9,17 +9,17 @@ use crate::law::formula::{Kind, LawForm, Power, PowerChange, rounded};
 use crate::law::linear::{Design, UNKNOWNS};
 use crate::law::member::Member;
 
-/// Belief before any measurement in power laws, and in power laws that change.
+/// Prior belief in power laws, and in power laws with a change.
 const WHOLE: f64 = 0.2;
 const CHANGED: f64 = 0.2;
 
-/// Maximum number of values of a parameter at which a change is tried.
+/// Maximum number of a parameter's values at which to try a change.
 const CHANGES: usize = 12;
 
-/// Likely size of a difference of exponents, relative to the likely size of an exponent.
+/// Likely size of a difference between exponents, relative to the likely size of an exponent.
 const BEND: f64 = 0.5;
 
-/// Power laws of subsets of the varying parameters; empty if a number has no logarithm.
+/// Returns power laws of subsets of the varying parameters; empty if a number has no logarithm.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying: Vec<usize> = (0..data.dimensions())
         .filter(|&p| data.levels(p).len() > 1)
@@ -52,7 +52,7 @@ pub(crate) fn members(data: &Data) -> Vec<Member> {
     members
 }
 
-/// Changes at any value of a parameter between its smallest and largest.
+/// Returns changes at each value of a parameter between its smallest and largest.
 fn changes(data: &Data, varying: &[usize]) -> Vec<PowerChange> {
     let mut changes = Vec::new();
     for &parameter in varying {
@@ -76,11 +76,11 @@ fn changes(data: &Data, varying: &[usize]) -> Vec<PowerChange> {
     changes
 }
 
-/// Power law of chosen parameters.
+/// A power law of chosen parameters.
 struct Law<'a> {
     data: &'a Data,
     chosen: Vec<usize>,
-    /// Logarithms of the parameters over their centers.
+    /// Logarithms of the parameters relative to their centers.
     columns: Vec<Vec<f64>>,
     centers: Vec<f64>,
     target: Vec<f64>,
@@ -179,7 +179,7 @@ impl<'a> Law<'a> {
 }
 
 impl PowerChange {
-    /// Effect of the change's coefficient on the logarithm of the value at a place.
+    /// Returns the effect of the change's coefficient on the logarithm of the value at a place.
     pub(crate) fn column(self, at: &[f64]) -> f64 {
         let p = at[self.parameter];
         match self.kind {

@@ -1,5 +1,6 @@
-//! Growth that saturates as candidates: one over a constant and a falling power, such as the law of
-//! L. Michaelis and M. Menten (1913), 1 / (a + b / p), and roots of it, which saturate sooner.
+//! Creates candidates with growth that saturates: one over a constant and a falling power, such as
+//! the law of L. Michaelis and M. Menten (1913), 1 / (a + b / p), and roots of it, which saturate
+//! sooner.
 
 use crate::law::data::Data;
 use crate::law::formula::LawForm;
@@ -7,10 +8,9 @@ use crate::law::member::Member;
 use crate::law::sums::{self, Weighted};
 use crate::law::term::Term;
 
-/// Belief before any measurement.
 const SATURATING: f64 = 0.1;
 
-/// Exponents of the falling power, each with the degree of the root.
+/// Exponents of the falling power, each with the root's degree.
 const FORMS: [(f64, f64); 5] = [
     (-1.0, 1.0),
     (-2.0, 1.0),
@@ -19,13 +19,14 @@ const FORMS: [(f64, f64); 5] = [
     (-4.0, 4.0),
 ];
 
-/// Fewest values that show growth end: with four, LULESH and collectives are predicted worse.
+/// Minimum number of values to show that growth ends: with four, predictions of LULESH and
+/// collectives get worse.
 const VALUES: usize = 5;
 
-/// Least share of the constant at the largest value: below it, nothing that was measured saturates.
+/// Minimum share of the constant at the largest value. Below it, nothing measured saturates.
 const ENDED: f64 = 0.03;
 
-/// Laws of the parameter that varies; empty if several do, or a number has no inverse.
+/// Returns laws of the parameter that varies; empty if several do, or if a number has no inverse.
 pub(crate) fn members(data: &Data) -> Vec<Member> {
     let varying = (0..data.dimensions()).filter(|&p| data.levels(p).len() > 1);
     let [parameter] = varying.collect::<Vec<usize>>()[..] else {
@@ -51,7 +52,7 @@ fn law(data: &Data, parameter: usize, exponent: f64, root: f64) -> Vec<Member> {
     if sums::solve(&sum, &inverse, false).is_none() {
         return Vec::new();
     }
-    // A density of logarithms that are `root` times as wide.
+    // The density of logarithms that are `root` times as wide.
     let belief = (SATURATING / FORMS.len() as f64).ln() + data.len() as f64 * root.ln();
     let mut members = sums::assessed(&sum, &inverse, false, belief);
     let largest = { data.at.iter() }.max_by(|a, b| a[parameter].total_cmp(&b[parameter]));

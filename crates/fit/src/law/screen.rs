@@ -1,4 +1,4 @@
-//! Factors that are worth combining, where there is more than one parameter.
+//! Selects the factors worth combining, if there is more than one parameter.
 
 use std::collections::BTreeMap;
 
@@ -6,17 +6,17 @@ use crate::law::data::Data;
 use crate::law::linear::Design;
 use crate::law::term::Factor;
 
-/// Factors that are kept of each parameter because they fit, for two and for more parameters.
+/// Factors to keep of each parameter because they fit, for two and for more parameters.
 const KEPT: [usize; 2] = [12, 6];
 
-/// Exponents of p and of log2(p) that are kept in any case: most algorithms have them.
+/// Exponents of p and log2(p) that are always kept, because most algorithms have them.
 pub(crate) const USUAL: [(f64, i32); 6] =
     [(-1.0, 0), (0.0, 1), (0.5, 0), (1.0, 0), (1.0, 1), (2.0, 0)];
 
-/// Factors that fit best along lines on which only their parameter varies, where such a line is a
-/// constant and a multiple of the factor: whatever the sum or product of single factors. A sum of
-/// two factors of one parameter, such as of work that is divided and messages, is no such line; it
-/// is mostly one of the usual ones.
+/// Keeps the factors that fit best along lines on which only their parameter varies. Whatever sum
+/// or product of single factors the cost is, such a line is a constant plus a multiple of the
+/// factor. This isn't true for a sum of two factors of one parameter, such as divided work plus
+/// messages, but it mostly consists of usual factors.
 pub(crate) fn promising(data: &Data, factors: Vec<Vec<Factor>>) -> Vec<Vec<Factor>> {
     let varying = factors.iter().filter(|factors| !factors.is_empty()).count();
     if varying < 2 {
@@ -50,7 +50,7 @@ fn best(data: &Data, parameter: usize, factors: Vec<Factor>, kept: usize) -> Vec
         .collect()
 }
 
-/// Points that differ in this parameter alone, three or more.
+/// Returns lines of three or more points that differ only in this parameter.
 fn lines(data: &Data, parameter: usize) -> Vec<Vec<usize>> {
     let mut lines: BTreeMap<Vec<u64>, Vec<usize>> = BTreeMap::new();
     for (index, at) in data.at.iter().enumerate() {
@@ -61,7 +61,7 @@ fn lines(data: &Data, parameter: usize) -> Vec<Vec<usize>> {
     lines.into_values().filter(|line| line.len() > 2).collect()
 }
 
-/// Squared relative error of a constant and a multiple of the factor along a line.
+/// Returns the squared relative error of a constant plus a multiple of the factor along a line.
 fn misfit(data: &Data, line: &[usize], parameter: usize, factor: Factor) -> f64 {
     let target: Vec<f64> = line.iter().map(|&i| data.y[i] / data.size[i]).collect();
     let constant: Vec<f64> = line.iter().map(|&i| 1.0 / data.size[i]).collect();

@@ -1,4 +1,4 @@
-//! Measurements of one cost, and the options of their fit.
+//! Holds measurements of one cost, and the options for fitting it.
 
 use std::fmt;
 
@@ -9,59 +9,50 @@ use crate::measurements::Point;
 pub struct Samples {
     /// Names of the parameters, in the order of [`Point::at`].
     pub parameters: Vec<String>,
-    /// Measurements. Points at the same place are taken together.
+    /// Measurements. Points at the same place are combined.
     pub points: Vec<Point>,
 }
 
-/// Choices of a fit.
+/// Options for a fit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Options {
-    /// Allows negative coefficients, and with them negative values.
+    /// Whether to allow negative coefficients, and therefore negative values.
     pub signed: bool,
-    /// Places where a next measurement is possible; empty for any near the measured ones.
+    /// Places where the next measurement is possible; if empty, places near the measured ones.
     pub candidates: Vec<Vec<f64>>,
-    /// Caches of the machine, if a parameter is a working set.
+    /// The machine's caches, if a parameter is a working set.
     pub knees: Option<Knees>,
 }
 
-/// Caches beyond which a cost may be another.
+/// Caches beyond which a cost can change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Knees {
     /// Index of the parameter that is a working set, in bytes.
     pub parameter: usize,
-    /// Sizes of the caches, in bytes, the nearest first.
+    /// Sizes of the caches in bytes, the nearest first.
     pub sizes: Vec<f64>,
 }
 
-/// Reasons why measurements have no fit.
+/// Why measurements can't be fitted.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
-    /// No value was measured.
     Empty,
-    /// A point has another number of parameters than the series.
+    /// A point's number of parameters differs from the series'.
     Arity {
-        /// Index of the point.
         point: usize,
-        /// Number of its parameters.
         found: usize,
-        /// Number of parameters of the series.
         expected: usize,
     },
     /// A value or a parameter is infinite or not a number.
     NotFinite {
-        /// Index of the point.
         point: usize,
     },
-    /// A parameter is negative.
     NegativeParameter {
-        /// Index of the point.
         point: usize,
-        /// Name of the parameter.
         parameter: String,
     },
-    /// A value is negative, which a model of non-negative coefficients cannot give.
+    /// A value is negative, which a model with nonnegative coefficients can't produce.
     NegativeValue {
-        /// Index of the point.
         point: usize,
     },
 }

@@ -1,8 +1,8 @@
-//! Sums of terms as candidates: a beam search that begins with one term, adds terms, drops them and
-//! exchanges their factors.
+//! Creates candidates that are sums of terms, with a beam search that starts with one term, adds
+//! and drops terms, and exchanges their factors.
 //!
-//! Each candidate is solved without bounds and dropped if a coefficient is not positive: the best
-//! non-negative solution then lies where that coefficient is zero, which is its own candidate.
+//! Each candidate is solved without bounds and dropped if a coefficient isn't positive: the best
+//! nonnegative solution then has a zero there, and that is a candidate of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,16 +15,16 @@ use crate::law::member::Member;
 use crate::law::term::{Factor, Term, factors};
 use crate::law::{Model, screen};
 
-/// Maximum number of solved candidates, times their points.
+/// Maximum number of solved candidates times their points.
 const WORK: usize = 500_000;
 
-/// Candidates whose evidence is found exactly.
+/// Number of candidates for which to compute the exact evidence.
 const FINALISTS: usize = 150;
 
-/// Belief in the shapes of a sum before any measurement. A term alone is mostly a power law, which
-/// is its own candidate; a constant and one term are by far the most frequent. More so are whole
-/// powers: work that processes divide beside work that they do not, n beside n^2. The time of a
-/// message has a latency, a bandwidth, and a part that grows between them.
+/// Prior beliefs in the shapes of a sum. A single term is mostly a power law, which is a separate
+/// candidate; a constant plus one term is by far the most frequent. Whole powers get more belief:
+/// work that processes divide plus work that they don't, or n plus n^2. The time of a message has a
+/// latency, a bandwidth, and a part that grows between them.
 const CONSTANT: f64 = 0.15;
 const SINGLE: f64 = 0.05;
 const PLAIN: f64 = 0.4;
@@ -33,20 +33,20 @@ const LONGER: f64 = 0.02;
 const LONGEST: f64 = 0.01;
 const WHOLE: f64 = 4.0;
 
-/// Belief in a factor that most algorithms have, of whole and half powers, in another one, and how
-/// much of it a higher power leaves: costs seldom grow steeply.
+/// Beliefs in a factor: one that most algorithms have, one with whole or half powers, and any
+/// other; then the share of belief that a higher power keeps, because costs rarely grow steeply.
 const USUAL: f64 = 1.5;
 const COMMON: f64 = 1.0;
 const RARE: f64 = 0.5;
 const STEEP: f64 = 0.15;
 
-/// Exponents of the bytes of messages, and of their logarithm.
+/// Exponents of a message's bytes, and of their logarithm.
 const MESSAGES: [(f64, i32); 3] = [(0.0, 1), (0.5, 0), (1.0, 0)];
 
-/// Share of a value below which a term is negative, however inexact its coefficient is.
+/// Share of a value below which a term is negative, however uncertain its coefficient is.
 const NEGATIVE: f64 = -0.01;
 
-/// Sums of terms, the most likely ones.
+/// Returns the most likely sums of terms.
 pub(crate) fn members(data: &Data, signed: bool) -> Vec<Member> {
     let mut search = Search::new(data, signed);
     search.run();
@@ -58,20 +58,21 @@ struct Search<'a> {
     signed: bool,
     noise: f64,
     factors: Vec<Vec<Factor>>,
-    /// Indices of factors, one more than their place and zero for none, to the term.
+    /// Index of the term for each list of factor indices, which are plus one, with zero for no
+    /// factor.
     index: BTreeMap<Vec<usize>, usize>,
     terms: Vec<Weighted>,
     seen: BTreeSet<Key>,
     found: Vec<(f64, Key)>,
 }
 
-/// Term with its values relative to the measurements, the largest being 1.
+/// A term with its values relative to the measurements, scaled to a maximum of 1.
 pub(crate) struct Weighted {
     factors: Vec<usize>,
     term: Term,
     column: Vec<f64>,
     scale: f64,
-    /// Logarithm of the belief in its factors.
+    /// Log-belief in its factors.
     belief: f64,
 }
 
@@ -124,7 +125,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Number of candidates that grow, as the work allows.
+    /// Returns the number of candidates to grow, as the work limit allows.
     fn width(&self) -> usize {
         let factors: usize = self.factors.iter().map(Vec::len).sum();
         (WORK / (self.data.len() * factors.max(1) * 3)).clamp(4, 100)
@@ -136,8 +137,8 @@ impl<'a> Search<'a> {
         self.found.iter().take(count).map(|(_, key)| *key).collect()
     }
 
-    /// Considers the neighbors of a candidate: with another term, without one, and with another
-    /// factor in a term, or beside the term.
+    /// Considers a candidate's neighbors: with another term, without one, and with another factor
+    /// in a term or in an added copy of the term.
     fn grow(&mut self, key: Key) {
         for parameter in 0..self.factors.len() {
             for factor in 1..=self.factors[parameter].len() {
@@ -153,8 +154,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Considers a candidate with each factor of a term exchanged, or with the term as it is and
-    /// another one that has a factor more.
+    /// Considers a candidate with each factor of a term exchanged, or with the unchanged term and
+    /// another term that has one more factor.
     fn exchange(&mut self, key: Key, term: usize) {
         let old = self.terms[term].factors.clone();
         if old.iter().all(|&factor| factor == 0) {
@@ -179,7 +180,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Index of the term with these factors.
+    /// Returns the index of the term with these factors.
     fn term(&mut self, factors: Vec<usize>) -> usize {
         if let Some(&index) = self.index.get(&factors) {
             return index;
@@ -229,7 +230,7 @@ impl<'a> Search<'a> {
         key.terms().map(|term| &self.terms[term]).collect()
     }
 
-    /// Logarithm of the belief in a candidate before any measurement.
+    /// Returns the log-prior of a candidate.
     fn belief(&self, key: Key) -> f64 {
         let terms: f64 = key.terms().map(|term| self.terms[term].belief).sum();
         let has_messages = self.data.messages.is_some();
@@ -246,7 +247,8 @@ impl<'a> Search<'a> {
         terms + shape.ln() + whole.ln() - STEEP.ln() * self.milder(key)
     }
 
-    /// True for two terms of whole powers, or of half ones if neither is a constant.
+    /// Returns `true` for two terms with whole powers, or with half powers if neither is a
+    /// constant.
     fn is_whole(&self, key: Key) -> bool {
         let grain = if key.contains(0) { 1.0 } else { 2.0 };
         let is_whole =
@@ -255,8 +257,8 @@ impl<'a> Search<'a> {
         key.len() == 2 && terms.all(|term| term.0.iter().all(is_whole))
     }
 
-    /// Sum of the exponents of each parameter other than its steepest one: what grows as steeply as
-    /// a term may have any milder term beside it.
+    /// Returns the sum of each parameter's exponents other than its steepest, because a steep term
+    /// can have any milder term next to it.
     fn milder(&self, key: Key) -> f64 {
         let milder = |parameter: usize| {
             let terms = key.terms().map(|it| &self.terms[it].term.0[parameter]);
@@ -292,7 +294,7 @@ impl Weighted {
     }
 }
 
-/// Relative least squares of a sum; `None` if a coefficient is not positive.
+/// Solves a sum by relative least squares; returns `None` if a coefficient isn't positive.
 pub(crate) fn solve(sum: &[&Weighted], data: &Data, signed: bool) -> Option<Solution> {
     let least = if signed { f64::NEG_INFINITY } else { NEGATIVE };
     let target = target(data);
@@ -304,7 +306,6 @@ pub(crate) fn solve(sum: &[&Weighted], data: &Data, signed: bool) -> Option<Solu
     (finite && (signed || is_constant || positive)).then_some(solution)
 }
 
-/// Measurements relative to their sizes.
 fn target(data: &Data) -> Vec<f64> {
     let values = data.y.iter().zip(&data.size);
     values.map(|(y, size)| y / size).collect()
@@ -317,7 +318,7 @@ fn design<'a>(sum: &[&'a Weighted], target: &'a [f64]) -> Design<'a> {
     }
 }
 
-/// A sum as members, with the logarithm of the belief in it before any measurement.
+/// Returns a sum as members, given its log-prior.
 pub(crate) fn assessed(sum: &[&Weighted], data: &Data, signed: bool, belief: f64) -> Vec<Member> {
     let has_logarithms = !signed && data.y.iter().all(|&y| y > 0.0);
     let solve = |design: &Design<'_>| {
@@ -355,7 +356,7 @@ fn member(sum: &[&Weighted], assessed: &Assessed, belief: f64) -> Member {
     }
 }
 
-/// Share of the belief in a constant that the steepness of a model's terms leaves.
+/// Returns how much of the belief in a constant remains, given the steepness of a model's terms.
 pub(crate) fn steepness(model: &Model) -> f64 {
     let LawForm::Sum(terms) = &model.0 else {
         return 1.0;
@@ -365,7 +366,7 @@ pub(crate) fn steepness(model: &Model) -> f64 {
     STEEP.powf(powers)
 }
 
-/// Share of a factor of the belief in all factors of its parameter.
+/// Returns a factor's share of the belief in all factors of its parameter.
 pub(crate) fn share(factor: Factor, all: &[Factor]) -> f64 {
     let belief = |factor: Factor| {
         let common = (factor.exponent * 2.0).fract() == 0.0 && factor.logs < 2;

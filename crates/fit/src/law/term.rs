@@ -1,30 +1,28 @@
-//! Terms of the performance model normal form: products of p^i · log2(p)^j.
+//! Represents terms of the performance model normal form: products of p^i · log2(p)^j.
 
 use std::fmt::Write as _;
 
-/// One parameter's share of a term: p^exponent · log2(p)^logs.
+/// One parameter's part of a term: p^exponent · log2(p)^logs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Factor {
     pub(crate) exponent: f64,
     pub(crate) logs: i32,
-    /// Part that a cache does not hold; `None` for all.
+    /// The part that a cache doesn't hold; `None` for everything.
     pub(crate) beyond: Option<Beyond>,
 }
 
-/// Part of a working set that a cache does not hold.
+/// The part of a working set that a cache doesn't hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Beyond {
-    /// Bytes of the cache.
     pub(crate) size: f64,
     pub(crate) missing: Missing,
 }
 
-/// Way in which a cache misses a larger working set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Missing {
-    /// A loop in order misses all: the cache has dropped what it needs next.
+    /// A sequential loop misses everything, because the cache has dropped what it needs next.
     All,
-    /// Accesses in no order miss the share for which there is no room.
+    /// Random accesses miss the share that doesn't fit.
     Share,
 }
 
@@ -46,7 +44,7 @@ impl Beyond {
 }
 
 impl Factor {
-    /// Factor that leaves a parameter out.
+    /// The factor that leaves a parameter out.
     pub(crate) const NONE: Self = Self {
         exponent: 0.0,
         logs: 0,
@@ -78,7 +76,7 @@ impl Factor {
     }
 }
 
-/// Product of one factor for each parameter.
+/// A product of one factor per parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Term(pub(crate) Vec<Factor>);
 
@@ -95,7 +93,6 @@ impl Term {
             .product()
     }
 
-    /// Appends the factors to a coefficient.
     pub(crate) fn write(&self, names: &[String], text: &mut String) {
         for (factor, name) in self.0.iter().zip(names) {
             factor.write(name, text);
@@ -103,7 +100,7 @@ impl Term {
     }
 }
 
-/// Exponents of p and of log2(p) that Extra-P uses by default, each with its denominator.
+/// Exponents of p and log2(p) that Extra-P uses by default, as fractions.
 const GROWING: [(f64, f64, i32); 42] = [
     (0.0, 1.0, 1),
     (0.0, 1.0, 2),
@@ -158,8 +155,8 @@ const FALLING: [(f64, f64, i32); 5] = [
     (-1.0, 3.0, 0),
 ];
 
-/// Finite and varying factors of a parameter whose values are `levels`. A logarithm needs values of
-/// at least 1, since a term must not be negative.
+/// Returns the finite and varying factors of a parameter with the values `levels`. A logarithm
+/// needs values of at least 1, since a term can't be negative.
 pub(crate) fn factors(levels: &[f64]) -> Vec<Factor> {
     if levels.len() < 2 {
         return Vec::new();

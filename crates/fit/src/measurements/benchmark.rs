@@ -1,4 +1,4 @@
-//! Google Benchmark's JSON and CSV, whose names hold the arguments, and pytest-benchmark's JSON.
+//! Reads Google Benchmark's JSON and CSV, with arguments in the names, and pytest-benchmark's JSON.
 
 use prophet_text::Problem;
 use serde::Deserialize;
@@ -20,10 +20,10 @@ const MODIFIERS: &[&str] = &[
     "manual_time",
 ];
 
-/// Columns that Google Benchmark's CSV begins with, below lines about the machine.
+/// First columns of Google Benchmark's CSV, after lines about the machine.
 const COLUMNS: &str = "name,iterations,real_time,cpu_time,time_unit";
 
-/// One run of a benchmark, or a figure about several.
+/// One run of a benchmark, or an aggregate of several.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Benchmark {
     name: String,
@@ -44,7 +44,6 @@ pub(crate) struct Benchmark {
     params: Option<BTreeMap<String, Scalar>>,
 }
 
-/// Times of the rounds of a test, in seconds.
 #[derive(Debug, Deserialize)]
 struct Statistics {
     #[serde(default)]
@@ -68,7 +67,7 @@ impl Benchmark {
 }
 
 pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Result<(), Problem> {
-    // Without single runs, the medians of repetitions stand for them.
+    // Without single runs, use the medians of repetitions.
     let has_runs = benchmarks.iter().any(|it| !it.is_aggregate());
     let is_counted = |it: &&Benchmark| {
         let is_median = it.is_aggregate() && it.aggregate_name == "median";
@@ -112,7 +111,6 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
     Ok(())
 }
 
-/// Adds the rounds of a test of pytest, or their median.
 fn add_test(
     collector: &mut Collector<'_>,
     test: &Benchmark,
@@ -142,14 +140,13 @@ fn add_test(
     Ok(())
 }
 
-/// Line of the names of columns, if a text is Google Benchmark's CSV.
+/// Returns the line with the column names, if a text is Google Benchmark's CSV.
 pub(crate) fn header(text: &str) -> Option<usize> {
     let mut lines = content(text).take(100);
     let found = lines.find(|(_, line)| line.starts_with(COLUMNS));
     found.map(|(line, _)| line)
 }
 
-/// Adds the rows of a CSV below its line of names.
 pub(crate) fn add_table(
     collector: &mut Collector<'_>,
     text: &str,
@@ -200,8 +197,8 @@ pub(crate) fn add_table(
     add(collector, &benchmarks)
 }
 
-/// The region and the arguments in a name: `BM_Sort/1024/threads:4` is `BM_Sort` at n = 1024 and
-/// threads = 4; several arguments without names are n1, n2, …
+/// Splits a name into region and arguments: `BM_Sort/1024/threads:4` is `BM_Sort` at n = 1024 and
+/// threads = 4. Several unnamed arguments are n1, n2, …
 pub(crate) fn arguments(name: &str) -> (String, Vec<(String, f64)>) {
     let (mut region, mut at) = (String::new(), Vec::new());
     for part in parts(name) {
@@ -228,7 +225,7 @@ pub(crate) fn arguments(name: &str) -> (String, Vec<(String, f64)>) {
     (region, at)
 }
 
-/// Splits a name at slashes outside of the arguments of templates.
+/// Splits a name at slashes outside template arguments.
 fn parts(name: &str) -> impl Iterator<Item = &str> {
     let mut depth = 0_i32;
     name.split(move |c: char| {

@@ -1,4 +1,4 @@
-//! Caliper's own files (`.cali`): a profile as records, one to a line.
+//! Reads Caliper's own files (`.cali`): a profile as records, one per line.
 //!
 //! A node has an attribute, a value and a parent; attributes are nodes themselves. A record of
 //! measured values refers to nodes. Nodes of nested attributes name its region and the regions
@@ -13,35 +13,32 @@ use crate::measurements::collector::{Collector, MeasuredRow, content, is_named, 
 use crate::measurements::scalar::Globals;
 use crate::measurements::unit::{metric, seconds};
 
-/// Beginning of each record.
+/// First characters of each record.
 const RECORD: &str = "__rec=";
-/// Nodes that a walk towards the root passes at most.
+/// Maximum number of nodes on a walk to the root.
 const STEPS_MAX: usize = 4096;
-/// The attributes that exist before any record: the name of an attribute, its properties.
+/// The attributes that exist before any record: an attribute's name and its properties.
 const NAME: u64 = 8;
 const PROPERTIES: u64 = 10;
-/// Attribute of attributes: the unit of their values.
+/// The attribute of attributes with the unit of their values.
 const UNIT: &str = "attribute.unit";
-/// Bits of the properties of an attribute.
+/// Bits of an attribute's properties.
 const HIDDEN: u64 = 128;
 const NESTED: u64 = 256;
 const GLOBAL: u64 = 512;
 
-/// A node.
 #[derive(Debug)]
 struct CaliNode {
     attribute: u64,
     value: String,
-    /// Place of the parent.
     parent: Option<usize>,
 }
 
-/// The known properties of an attribute.
 #[derive(Debug, Clone, Default)]
 struct Attribute {
     name: String,
     properties: u64,
-    /// Seconds of the unit of its values, if they are a time.
+    /// The unit of its values in seconds, if they are times.
     unit: Option<f64>,
 }
 
@@ -51,28 +48,22 @@ impl Attribute {
     }
 }
 
-/// A record of measured values.
 #[derive(Debug)]
 struct Record {
     line: usize,
-    /// Place of the node of its region.
     region: usize,
-    /// Attributes with their values.
     values: Vec<(u64, String)>,
 }
 
-/// The records of a file.
 #[derive(Debug, Default)]
 struct CaliRecords {
     nodes: Vec<CaliNode>,
-    /// Places of nodes by their ids.
     places: BTreeMap<u64, usize>,
     attributes: BTreeMap<u64, Attribute>,
     records: Vec<Record>,
     globals: Globals,
 }
 
-/// True for a line that is a record.
 pub(crate) fn is_record(line: &str) -> bool {
     line.starts_with(RECORD)
 }
@@ -119,7 +110,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Seconds of the unit of an attribute, if it is a time or the metric that the user chose.
+/// Returns an attribute's unit in seconds, if it is a time or the metric that the user chose.
 fn measured(collector: &Collector<'_>, attribute: &Attribute) -> Option<f64> {
     let chosen = collector.choice().metric.as_ref();
     let is_chosen = chosen.is_some_and(|it| is_named(it, &attribute.name));
@@ -188,7 +179,7 @@ impl CaliRecords {
         }
     }
 
-    /// Adds a node, which may be an attribute.
+    /// Adds a node, which can be an attribute.
     fn node(
         &mut self,
         id: u64,
@@ -196,7 +187,7 @@ impl CaliRecords {
         value: String,
         parent: Option<u64>,
     ) -> Result<(), String> {
-        // The types of values exist before any record, and say nothing here.
+        // The types of values exist before any record, and don't matter here.
         let parent = parent.filter(|it| self.places.contains_key(it) || *it > PROPERTIES);
         let parent = parent.map(|it| self.place(it)).transpose()?;
         let place = self.nodes.len();
@@ -231,14 +222,14 @@ impl CaliRecords {
         place.ok_or_else(|| format!("no earlier record defines the node {id}"))
     }
 
-    /// The places from a node to its root.
+    /// Returns the indices from a node to its root.
     fn walk(&self, place: usize) -> impl Iterator<Item = usize> {
-        // Parents stand before their children, so that each walk ends.
+        // Parents precede their children, so each walk ends.
         let all = std::iter::successors(Some(place), |it| self.nodes[*it].parent);
         all.take(STEPS_MAX)
     }
 
-    /// The regions around a node, and its own, the innermost first.
+    /// Returns a node's region and the regions around it, the innermost first.
     fn regions(&self, place: usize) -> impl Iterator<Item = &str> {
         let nodes = self.walk(place).map(|it| &self.nodes[it]);
         let is_nested = |it: &&CaliNode| {
@@ -248,7 +239,7 @@ impl CaliRecords {
         nodes.filter(is_nested).map(|it| it.value.as_str())
     }
 
-    /// The path of the region of a node.
+    /// Returns the path of a node's region.
     fn path(&self, place: usize) -> Result<String, String> {
         let mut labels = Vec::new();
         let mut length = 0;
@@ -265,7 +256,6 @@ impl CaliRecords {
         Ok(labels.join("/"))
     }
 
-    /// Notes a number that the file says about the whole run.
     fn global(&mut self, id: u64, value: &str) {
         let attribute = self.attributes.get(&id).filter(|it| it.is(GLOBAL));
         if let Some((attribute, number)) = attribute.zip(number(value)) {
@@ -274,7 +264,7 @@ impl CaliRecords {
     }
 }
 
-/// The fields of a record, each with its values; `\` makes a separator part of a value.
+/// Splits a record into fields with values; `\` escapes a separator in a value.
 fn fields(text: &str) -> Vec<(String, Vec<String>)> {
     let mut fields = vec![Vec::new()];
     let mut word = String::new();
@@ -306,7 +296,7 @@ fn fields(text: &str) -> Vec<(String, Vec<String>)> {
     keyed.collect()
 }
 
-/// The numbers of nodes or attributes.
+/// Parses the ids of nodes or attributes.
 fn integers(words: &[String]) -> Result<Vec<u64>, String> {
     let number = |word: &String| {
         let number = word.parse();

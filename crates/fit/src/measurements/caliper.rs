@@ -1,4 +1,4 @@
-//! Caliper's JSON (`json-split`): a profile of one run, with its metadata.
+//! Reads Caliper's JSON (`json-split`): a profile of one run, with its metadata.
 
 use prophet_text::Problem;
 use serde::Deserialize;
@@ -7,11 +7,9 @@ use crate::measurements::collector::{Collector, MeasuredRow, is_named, listed};
 use crate::measurements::scalar::{Globals, Scalar};
 use crate::measurements::unit::{metric, seconds};
 
-/// The number of processes, which is the parameter unless the user chose others.
+/// The number of processes, used as the parameter unless the user chose other parameters.
 const PROCESSES: &str = "mpi.world.size";
-/// Regions inside each other at most.
 pub(crate) const DEPTH_MAX: usize = 256;
-/// Size of the path of a region at most, in bytes.
 pub(crate) const REGION_MAX: usize = 4096;
 
 /// A profile; each file has one.
@@ -24,7 +22,6 @@ pub(crate) struct CaliperProfile {
     pub(crate) globals: Globals,
 }
 
-/// Description of a column.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct Column {
     #[serde(default)]
@@ -33,7 +30,7 @@ pub(crate) struct Column {
     unit: String,
 }
 
-/// A region within another.
+/// A region inside another.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Node {
     label: String,
@@ -59,7 +56,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
             continue;
         };
         for (index, unit) in &times {
-            // A region has no value in the columns of others.
+            // A region has no value in other regions' columns.
             let Some(value) = row.get(*index).and_then(Option::as_ref) else {
                 continue;
             };
@@ -84,7 +81,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
     Ok(())
 }
 
-/// The parameters that the user chose, or the number of processes.
+/// Returns the parameters that the user chose, or the number of processes.
 pub(crate) fn parameters<'p>(
     collector: &Collector<'_>,
     globals: &'p Globals,
@@ -118,7 +115,6 @@ pub(crate) fn parameters<'p>(
     Ok(found)
 }
 
-/// The column whose values are regions.
 fn region_column(profile: &CaliperProfile) -> Option<usize> {
     let is_node = |index: &usize| profile.metadata.get(*index).is_some_and(|it| !it.is_value);
     let mut all = (0..profile.columns.len()).filter(is_node);
@@ -126,7 +122,7 @@ fn region_column(profile: &CaliperProfile) -> Option<usize> {
     path.filter(is_node).or_else(|| all.next())
 }
 
-/// Seconds of the unit of a column, if it is a time or the metric that the user chose.
+/// Returns a column's unit in seconds, if it is a time or the metric that the user chose.
 fn unit(collector: &Collector<'_>, profile: &CaliperProfile, index: usize) -> Option<f64> {
     let name = &profile.columns[index];
     let unit = profile.metadata.get(index).map_or("", |it| &*it.unit);
@@ -140,7 +136,7 @@ fn unit(collector: &Collector<'_>, profile: &CaliperProfile, index: usize) -> Op
     time.or_else(|| chosen.map(|_| 1.0))
 }
 
-/// The path of a region: the labels of the regions around it and its own.
+/// Returns a region's path: the labels of the regions around it and its own.
 fn path(profile: &CaliperProfile, node: Option<f64>) -> Option<String> {
     #[expect(
         clippy::cast_possible_truncation,

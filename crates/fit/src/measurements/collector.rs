@@ -1,4 +1,4 @@
-//! Rows of any file on their way to series.
+//! Collects the rows of all files into series.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -9,52 +9,44 @@ use crate::measurements::job::Job;
 use crate::measurements::series::{Choice, Point, Series, Tie};
 use crate::measurements::unit::{Metric, metric};
 
-/// Number of measured values that are read at most.
 const VALUES_MAX: usize = 1_000_000;
-/// Number of jobs that are read at most.
 const JOBS_MAX: usize = 1_000_000;
-/// Number of series that are read at most.
 const SERIES_MAX: usize = 10_000;
-/// Number of parameters that a series has at most.
 const PARAMETERS_MAX: usize = 16;
 
-/// A measured value.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MeasuredRow<'r> {
     pub(crate) region: &'r str,
     pub(crate) metric: &'r str,
-    /// Seconds of the value's unit, if the name of the metric does not give it.
+    /// The value's unit in seconds, if the metric's name doesn't include it.
     pub(crate) unit: Option<f64>,
-    /// The parameters with their values.
     pub(crate) at: &'r [(&'r str, f64)],
     pub(crate) value: f64,
 }
 
-/// Rows that were read, by series.
+/// Rows read so far, by series.
 #[derive(Debug)]
 pub(crate) struct Collector<'c> {
     choice: &'c Choice,
     file: String,
     series: Vec<Rows>,
-    /// Places in `series` by region and metric.
+    /// Indices in `series`, by region and metric.
     places: BTreeMap<String, BTreeMap<String, usize>>,
     values: usize,
-    /// Jobs of all files, before they are rows.
     jobs: Vec<Job>,
     ties: BTreeMap<String, Vec<Tie>>,
     notes: BTreeMap<String, Vec<String>>,
 }
 
-/// The rows of one series.
 #[derive(Debug)]
 struct Rows {
     region: String,
     metric: String,
     about: Metric,
     parameters: Vec<String>,
-    /// For each row, the values of the parameters and the measured one.
+    /// For each row, the values of the parameters and the measured value.
     numbers: Vec<f64>,
-    /// Place of the first one.
+    /// Where the first row came from.
     from: String,
 }
 
@@ -72,7 +64,7 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Keeps a job until all files are read: a later file may have a later attempt.
+    /// Keeps a job until all files are read, because a later file can have a later attempt.
     pub(crate) fn keep(&mut self, job: Job) -> Result<(), Problem> {
         if self.jobs.len() == JOBS_MAX {
             let why = format!("more than {JOBS_MAX} jobs are not supported; export fewer");
@@ -82,37 +74,34 @@ impl<'c> Collector<'c> {
         Ok(())
     }
 
-    /// The kept jobs, which are rows no more than once.
+    /// Takes the kept jobs, so that each becomes a row only once.
     pub(crate) fn take_jobs(&mut self) -> Vec<Job> {
         std::mem::take(&mut self.jobs)
     }
 
-    /// Keeps a size of a region that is no parameter.
+    /// Keeps a region's size that isn't a parameter.
     pub(crate) fn tie(&mut self, region: &str, tie: Tie) {
         self.ties.entry(region.to_owned()).or_default().push(tie);
     }
 
-    /// Keeps a remark on a region.
     pub(crate) fn note(&mut self, region: &str, note: String) {
         self.notes.entry(region.to_owned()).or_default().push(note);
     }
 
-    /// Names the file that the next rows are from.
+    /// Sets the file that the next rows come from.
     pub(crate) fn begin(&mut self, file: &str) {
         file.clone_into(&mut self.file);
     }
 
-    /// The file that the rows are from.
     pub(crate) fn file(&self) -> &str {
         &self.file
     }
 
-    /// Choice of the user.
     pub(crate) const fn choice(&self) -> &'c Choice {
         self.choice
     }
 
-    /// A problem of a line; line 0 is the whole file.
+    /// Returns a problem of a line; line 0 is the whole file.
     pub(crate) fn told(&self, line: usize, why: impl Into<String>) -> Problem {
         Problem::new(why).in_file(&self.file).on_line(line as u64)
     }
@@ -124,7 +113,6 @@ impl<'c> Collector<'c> {
         format!("{}:{line}", self.file)
     }
 
-    /// Adds a row that stands in a line.
     pub(crate) fn add(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<(), Problem> {
         if let Some(chosen) = &self.choice.metric
             && !is_named(chosen, row.metric)
@@ -168,7 +156,7 @@ impl<'c> Collector<'c> {
         Err(self.told(line, why))
     }
 
-    /// The place of the series that a row belongs to; a new one if it is the first.
+    /// Returns the index of the series that a row belongs to, adding the series if it is new.
     fn series(&mut self, line: usize, row: &MeasuredRow<'_>) -> Result<usize, Problem> {
         let known = self.places.get(row.region);
         if let Some(index) = known.and_then(|metrics| metrics.get(row.metric)) {
@@ -197,7 +185,7 @@ impl<'c> Collector<'c> {
         Ok(index)
     }
 
-    /// Names of the parameters of a series, by its first row.
+    /// Returns a series's parameter names, from its first row.
     fn parameters(&self, line: usize, row: &MeasuredRow<'_>) -> Result<Vec<String>, Problem> {
         let there: Vec<&str> = row.at.iter().map(|it| it.0).collect();
         let chosen = &self.choice.parameters;
@@ -221,7 +209,6 @@ impl<'c> Collector<'c> {
         Ok(there.into_iter().map(str::to_owned).collect())
     }
 
-    /// The series of all files.
     pub(crate) fn finish(self) -> Result<Vec<Series>, Problem> {
         if self.series.is_empty() {
             let why = match &self.choice.metric {
@@ -239,8 +226,7 @@ impl<'c> Collector<'c> {
         Ok(series)
     }
 
-    /// Refuses a metric of a region that is measured in two units: one of the units may be a
-    /// mistake.
+    /// Rejects a region's metric with two different units, because one of them may be a mistake.
     fn refuse_mixed_units(&self) -> Result<(), Problem> {
         let mut bases = BTreeMap::new();
         let has_unit = |it: &&Rows| it.about.seconds.or(it.about.bytes).is_some();
@@ -262,12 +248,11 @@ impl<'c> Collector<'c> {
 }
 
 impl Rows {
-    /// Puts the values of each point together.
     fn series(self) -> Series {
         let width = self.parameters.len() + 1;
         let mut rows: Vec<&[f64]> = self.numbers.chunks_exact(width).collect();
         let at = |row: &[f64]| row[..width - 1].to_vec();
-        // The order is stable: repetitions stay as they were measured.
+        // The sort is stable: repetitions stay in the order they were measured.
         rows.sort_by(|a, b| compare(&a[..width - 1], &b[..width - 1]));
         let same = rows.chunk_by(|a, b| compare(&a[..width - 1], &b[..width - 1]).is_eq());
         let points = same.map(|rows| Point {
@@ -288,7 +273,7 @@ impl Rows {
     }
 }
 
-/// Message about a row whose parameters differ from the parameters of its series.
+/// Returns the message that a row's parameters differ from its series'.
 fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
     format!(
@@ -300,19 +285,19 @@ fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     )
 }
 
-/// Compares points; 0 and -0 are one.
+/// Compares points; 0 and -0 are equal.
 fn compare(a: &[f64], b: &[f64]) -> Ordering {
     let pairs = a.iter().zip(b);
     let orders = pairs.map(|(a, b)| a.partial_cmp(b).unwrap_or(Ordering::Equal));
     orders.fold(Ordering::Equal, Ordering::then)
 }
 
-/// True if `name` means the metric `of`, with its unit or without.
+/// Returns `true` if `name` means the metric `of`, with or without its unit.
 pub(crate) fn is_named(name: &str, of: &str) -> bool {
     name == of || name == metric(of).base
 }
 
-/// Names as a message lists them.
+/// Formats names as a list for messages.
 pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
     if names.is_empty() {
         return "none".to_owned();
@@ -324,25 +309,25 @@ pub(crate) fn listed(names: &[impl AsRef<str>]) -> String {
     quoted.join(", ")
 }
 
-/// A number of at most six digits.
+/// Formats a number with at most six digits.
 pub(crate) fn shown(number: f64) -> String {
     let rounded: f64 = format!("{number:.5e}").parse().unwrap_or(number);
     rounded.to_string()
 }
 
-/// The lines with content, by their numbers: not empty, and no comment.
+/// Returns the lines that are neither empty nor comments, with their numbers.
 pub(crate) fn content(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate();
     let lines = lines.map(|(index, line)| (index + 1, line.trim()));
     lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }
 
-/// The finite number that a text is.
+/// Parses a text as a finite number.
 pub(crate) fn number(text: &str) -> Option<f64> {
     text.trim().parse().ok()
 }
 
-/// Splits a line into cells; a quoted one may contain the separator (RFC 4180).
+/// Splits a line into cells; a quoted cell can contain the separator (RFC 4180).
 pub(crate) fn split(line: &str, separator: Option<char>, cells: &mut Vec<String>) {
     cells.clear();
     let Some(separator) = separator else {

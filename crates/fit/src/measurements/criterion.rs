@@ -1,4 +1,4 @@
-//! Criterion.rs's files: `estimates.json`, whose folder names the benchmark, and `raw.csv`.
+//! Reads Criterion.rs files: `estimates.json`, in a folder that names the benchmark, and `raw.csv`.
 
 use std::path::{Component, Path};
 
@@ -9,9 +9,8 @@ use crate::measurements::benchmark::arguments;
 use crate::measurements::collector::{Collector, MeasuredRow, number};
 use crate::measurements::unit::seconds;
 
-/// Statistics of an `estimates.json` that are a time; the first is taken unless the user chose.
+/// Statistics in `estimates.json` that are times. The first is used unless the user chose one.
 pub(crate) const STATISTICS: [&str; 3] = ["mean", "median", "slope"];
-/// Columns of a `raw.csv`.
 const RAW: [&str; 8] = [
     "group",
     "function",
@@ -22,10 +21,9 @@ const RAW: [&str; 8] = [
     "unit",
     "iteration_count",
 ];
-/// Folder of all benchmarks.
 const ROOT: &str = "criterion";
 
-/// A statistic of Criterion, or the value of another tool's key of that name.
+/// A Criterion statistic, or the value of another tool's key with that name.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Estimate {
@@ -33,7 +31,6 @@ pub(crate) enum Estimate {
     Other(crate::measurements::scalar::Scalar),
 }
 
-/// Adds the estimate of the file's benchmark.
 pub(crate) fn add(
     collector: &mut Collector<'_>,
     estimates: &[(String, f64)],
@@ -57,7 +54,7 @@ pub(crate) fn add(
     collector.add(0, &row)
 }
 
-/// Name of the benchmark of a file, `GROUP/FUNCTION/VALUE/new/estimates.json`.
+/// Derives a benchmark's name from its file, `GROUP/FUNCTION/VALUE/new/estimates.json`.
 fn benchmark(file: &Path) -> Result<String, &'static str> {
     let folders = file.parent().map(Path::components).into_iter().flatten();
     let names = folders.filter_map(|it| match it {
@@ -75,7 +72,7 @@ fn benchmark(file: &Path) -> Result<String, &'static str> {
         _ => {}
     }
     let root = names.iter().rposition(|it| it == ROOT);
-    // Outside of Criterion's folder nothing tells where the name begins.
+    // Outside Criterion's folder, nothing shows where the name starts.
     let from = root.map_or(names.len().saturating_sub(3), |at| at + 1);
     let name = names.split_off(from).join("/");
     if name.is_empty() {
@@ -87,12 +84,11 @@ fn benchmark(file: &Path) -> Result<String, &'static str> {
     Ok(name)
 }
 
-/// True for the names of the columns of a `raw.csv`.
 pub(crate) fn is_raw(names: &[String]) -> bool {
     RAW.iter().eq(names)
 }
 
-/// Adds a row of a `raw.csv`: a sample of a number of iterations.
+/// Adds a row of a `raw.csv`: a sample with a number of iterations.
 pub(crate) fn add_raw(
     collector: &mut Collector<'_>,
     line: usize,

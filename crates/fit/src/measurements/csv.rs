@@ -1,4 +1,4 @@
-//! CSV with a header: parameters, and measured values.
+//! Reads CSV files with a header row: parameters, and measured values.
 
 use prophet_text::Problem;
 
@@ -32,35 +32,32 @@ const REGIONS: &[&str] = &[
     "variant",
     "label",
 ];
-/// Columns that count repetitions, which say nothing.
+/// Columns that count repetitions and are ignored.
 const REPETITIONS: &[&str] = &["repetition", "rep", "run", "trial"];
-/// Columns with the spread of values, which is not a parameter.
+/// Columns with the spread of values, which isn't a parameter.
 const SPREADS: &[&str] = &["stddev", "std", "sd", "stderr"];
-/// Columns of words about a row, and the numbers of rows that pandas writes.
+/// Columns with remarks about a row, and pandas's row numbers.
 const REMARKS: &[&str] = &["comment", "comments", "remark", "remarks", "", "unnamed: 0"];
-/// Columns beside a mean or median of the same values.
+/// Columns that accompany a mean or median of the same values.
 const BESIDE: &[&str] = &["min", "max"];
-/// Columns that hyperfine's CSV begins with.
 const HYPERFINE: &[&str] = &[
     "command", "mean", "stddev", "median", "user", "system", "min", "max",
 ];
-/// Beginning of the columns in which hyperfine writes parameters.
+/// Prefix of the columns in which hyperfine writes parameters.
 const PARAMETER: &str = "parameter_";
-/// Number of columns of a file at most.
 const COLUMNS_MAX: usize = 256;
 
-/// Meaning of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Role {
     Region,
     Metric,
-    /// Says nothing about the cost.
+    /// Doesn't affect the cost.
     Ignored,
     Value,
     Parameter,
 }
 
-/// Columns by their names and roles.
+/// Columns with their names and roles.
 struct Header<'t> {
     names: Vec<String>,
     roles: Vec<Role>,
@@ -160,12 +157,12 @@ fn header<'t>(
     })
 }
 
-/// The separator of a file by its header; `None` for blanks.
+/// Returns the separator used in a file's header; `None` for blanks.
 fn separator(header: &str) -> Option<char> {
     [';', '\t', ','].into_iter().find(|it| header.contains(*it))
 }
 
-/// Meaning of each column.
+/// Determines each column's meaning.
 fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec<Role>, Problem> {
     let choice = collector.choice();
     let has_middle = names.iter().any(|it| it == "mean" || it == "median");
@@ -195,7 +192,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     let mut roles: Vec<Option<Role>> = names.iter().map(fixed).collect();
     let has_metrics = roles.contains(&Some(Role::Metric));
     let free: Vec<usize> = (0..names.len()).filter(|it| roles[*it].is_none()).collect();
-    // A bandwidth beside a time may be one of a network, which varies.
+    // Next to a time, a bandwidth can be the network's, which varies.
     let has_time = free.iter().any(|it| metric(&names[*it]).seconds.is_some());
     let is_value = |index: &usize| {
         let name = &names[*index];
@@ -213,7 +210,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
             return Err(collector.told(line, why));
         }
     } else if values.is_empty() {
-        // `t` may be a number of threads beside a time.
+        // Next to a time, `t` can be a number of threads.
         values.extend(free.iter().copied().find(|it| is_t(&names[*it])));
     }
     if values.is_empty() && !free.is_empty() {
@@ -235,7 +232,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     Ok(roles.into_iter().map(role).collect())
 }
 
-/// Adds the rows of hyperfine, whose commands hold the parameters.
+/// Adds the rows of hyperfine, which has the parameters in its commands.
 fn hyperfine(
     collector: &mut Collector<'_>,
     header: &Header<'_>,
@@ -302,7 +299,6 @@ fn no_rows(header: &Header<'_>) -> String {
     )
 }
 
-/// True for the CSV that hyperfine writes.
 fn is_hyperfine(names: &[String]) -> bool {
     names.len() >= HYPERFINE.len() && names.iter().zip(HYPERFINE).all(|(a, b)| a == b)
 }
@@ -311,7 +307,6 @@ fn is_t(name: &str) -> bool {
     name.eq_ignore_ascii_case("t")
 }
 
-/// Adds the values of a row.
 fn row(
     collector: &mut Collector<'_>,
     header: &Header<'_>,
@@ -353,14 +348,13 @@ fn row(
     Ok(())
 }
 
-/// True for a date or a time of day, such as `2026-11-30T06:00Z`.
+/// Returns `true` for a date or a time of day, such as `2026-11-30T06:00Z`.
 fn is_date(cell: &str) -> bool {
     let is_of_it = |it: char| it.is_ascii_digit() || "-/:.+TZ ".contains(it);
     let marks = cell.matches(['-', '/', ':']).count();
     cell.chars().all(is_of_it) && marks >= 1 && cell.starts_with(|it: char| it.is_ascii_digit())
 }
 
-/// The number in a cell.
 fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Result<f64, Problem> {
     if let Some(number) = number(cell) {
         return Ok(number);

@@ -1,4 +1,4 @@
-//! A JSON document, and which tool wrote it.
+//! Reads a JSON document and detects which tool wrote it.
 
 use std::fmt;
 
@@ -15,16 +15,15 @@ use crate::measurements::sacct::{self, JsonJob};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::{benchmark, caliper, hyperfine};
 
-/// Size of the largest document, in bytes: its values take several times its size in memory.
+/// Maximum document size in bytes; in memory, the values take several times that.
 const BYTES_MAX: usize = 64 << 20;
 
-/// Parts of a document that are read; each tool has keys that no other has.
+/// The parts of a document to read. Each tool has keys that no other tool uses.
 #[derive(Debug, Default)]
 struct ToolDocument {
     benchmarks: Option<Vec<Benchmark>>,
     results: Option<Vec<Command>>,
     jobs: Option<Vec<JsonJob>>,
-    /// Criterion's statistics, by their names.
     estimates: Vec<(String, f64)>,
     profile: caliper::CaliperProfile,
     experiment: Experiment,
@@ -36,7 +35,7 @@ impl<'de> Deserialize<'de> for ToolDocument {
     }
 }
 
-/// Reads a document key by key, so that unneeded parts take no memory.
+/// Visitor that reads a document key by key, so that unneeded parts take no memory.
 struct Keys;
 
 impl<'de> Visitor<'de> for Keys {
@@ -84,11 +83,11 @@ impl<'de> Visitor<'de> for Keys {
     }
 }
 
-/// The reason of an error, without its line.
+/// Returns an error's reason, without its line.
 pub(crate) fn why(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let reason = text.split(" at line ").next().unwrap_or_default();
-    // Tools write these nevertheless.
+    // Tools write these anyway.
     let hint = match reason {
         "expected value" | "number out of range" => {
             ", where a finite number is needed: remove NaN and infinities"

@@ -1,4 +1,5 @@
-//! Extra-P's JSON: values by call path, metric and point; in its older form, by their ids.
+//! Reads Extra-P's JSON: values by call path, metric and point, or by their ids in the older
+//! format.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,6 @@ use serde::de::IgnoredAny;
 
 use crate::measurements::collector::{Collector, MeasuredRow};
 
-/// The parts of a document that are read.
 #[derive(Debug, Default)]
 pub(crate) struct Experiment {
     pub(crate) parameters: Listed<Name>,
@@ -18,7 +18,7 @@ pub(crate) struct Experiment {
     pub(crate) measurements: Option<Measurements>,
 }
 
-/// A list, or what another tool has at that key.
+/// A list, or what another tool has under that key.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Listed<T> {

@@ -1,4 +1,4 @@
-//! What GNU time tells of a program: `/usr/bin/time -v`.
+//! Reads GNU time's reports about a program: `/usr/bin/time -v`.
 
 use std::rc::Rc;
 
@@ -8,14 +8,13 @@ use crate::measurements::collector::{Collector, number};
 use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::sacct::clock;
 
-/// Begin of a report; the program may have written before it.
+/// Start of a report; the program's own output can precede it.
 const COMMAND: &str = "Command being timed: ";
 const ELAPSED: &str = "Elapsed (wall clock) time (h:mm:ss or m:ss): ";
 const MEMORY: &str = "Maximum resident set size (kbytes): ";
 const STATUS: &str = "Exit status: ";
 const SIGNAL: &str = "Command terminated by signal ";
 
-/// True for a text with a report.
 pub(crate) fn is_report(text: &str) -> bool {
     text.lines().any(|it| it.trim_start().starts_with(COMMAND))
 }

@@ -1,4 +1,5 @@
-//! hyperfine's JSON: commands, with the parameters of `--parameter-scan` or the numbers in them.
+//! Reads hyperfine's JSON: commands, with the parameters of `--parameter-scan` or the numbers in
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,6 @@ use crate::measurements::job::Text;
 use crate::measurements::scalar::Scalar;
 use crate::measurements::template::{self, Call};
 
-/// A command, with the seconds of its runs.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Command {
     #[serde(rename = "command")]
@@ -49,7 +49,6 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
     Ok(())
 }
 
-/// The command with its numeric parameters.
 fn call(command: &Command) -> Call {
     let numbers = command.parameters.iter().filter_map(|(name, value)| {
         let text = match value {

@@ -1,16 +1,16 @@
-//! A job of a batch system, or a run of a command.
+//! Represents a batch system's job, or a run of a command.
 
 use std::rc::Rc;
 
-/// State of a job that counts.
+/// State of jobs that count.
 pub(crate) const COMPLETED: &str = "COMPLETED";
 
-/// Form of a text with numbers.
+/// The form of a text with numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Text {
-    /// A command, whose options name its numbers.
+    /// A command, with options that name its numbers.
     Command,
-    /// Name of a job, such as `lulesh-n30`, where letters do.
+    /// A job name, such as `lulesh-n30`, where letters name the numbers.
     Name,
 }
 
@@ -19,16 +19,14 @@ pub(crate) enum Text {
 pub(crate) struct Job {
     pub(crate) file: Rc<str>,
     pub(crate) line: usize,
-    /// What all attempts of a job share; `None` where each line is a job of its own.
+    /// Id shared by all attempts of a job; `None` if each line is a separate job.
     pub(crate) id: Option<String>,
     pub(crate) name: String,
-    /// Form of the name, in which numbers may vary.
+    /// Form of the name, which can contain numbers that vary.
     pub(crate) text: Text,
-    /// True if the name goes on, but not in the file.
+    /// Whether the file truncates the name.
     pub(crate) is_cut: bool,
     pub(crate) state: String,
-    /// Metrics with their values.
     pub(crate) values: Vec<(String, f64)>,
-    /// Sizes of the job.
     pub(crate) sizes: Vec<(&'static str, Option<f64>)>,
 }

@@ -1,4 +1,4 @@
-//! Jobs of all files as rows: which count, by which parameters.
+//! Turns all files' jobs into rows: which count, and with which parameters.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,14 @@ use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::series::Tie;
 use crate::measurements::template::{self, Call};
 
-/// States of jobs that would have taken more than others.
+/// States of jobs that would have needed more time or memory.
 const CUT: [(&str, &str); 2] = [("TIMEOUT", "time"), ("OUT_OF_MEMORY", "memory")];
-/// Number of regions without a job that counts that are named.
+/// Maximum number of regions without a usable job to name.
 const NAMED: usize = 5;
 
-/// Parameters of the jobs of a region, by their names: a value for each job.
+/// Parameters of a region's jobs by name, with a value for each job.
 type Columns<'j> = Vec<(&'j str, Vec<f64>)>;
 
-/// Adds the rows of all jobs that completed.
 pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
     let jobs = collector.take_jobs();
     let mut last: BTreeMap<&str, usize> = BTreeMap::new();
@@ -87,7 +86,6 @@ pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Numbers of jobs by their states, in words.
 fn states(counts: &BTreeMap<&str, u64>) -> String {
     let shown = counts
         .iter()
@@ -95,7 +93,7 @@ fn states(counts: &BTreeMap<&str, u64>) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// The names of jobs, with parameters in place of the numbers that vary.
+/// Returns the jobs' names, with parameters in place of the numbers that vary.
 fn calls(jobs: &[Job]) -> Vec<Call> {
     let call = |job: &Job| Call {
         text: job.name.clone(),
@@ -115,7 +113,6 @@ fn calls(jobs: &[Job]) -> Vec<Call> {
     calls
 }
 
-/// Adds the rows of the jobs of a region.
 fn rows(
     collector: &mut Collector<'_>,
     region: &str,
@@ -144,7 +141,7 @@ fn rows(
     Ok(())
 }
 
-/// Sizes and numbers in names that all jobs of a region have.
+/// Returns the sizes and numbers in names that all jobs of a region have.
 fn columns<'j>(jobs: &[(&'j Job, &'j Call)]) -> Columns<'j> {
     let (job, call) = jobs[0];
     let mut columns: Columns<'_> = Vec::new();
@@ -164,8 +161,8 @@ fn columns<'j>(jobs: &[(&'j Job, &'j Call)]) -> Columns<'j> {
     columns
 }
 
-/// Leaves out what never varies, or is a multiple of another parameter: no law can tell such two
-/// apart. The first one stays if nothing varies.
+/// Drops sizes that never vary or are a multiple of another parameter, because no law can tell them
+/// apart. If nothing varies, the first one stays.
 fn independent<'j>(
     collector: &mut Collector<'_>,
     region: &str,

@@ -1,4 +1,4 @@
-//! Extra-P's JSON Lines and `TaLPas`: an object for each measured value, or each point.
+//! Reads Extra-P's JSON Lines and `TaLPas`: an object for each measured value, or for each point.
 
 use std::fmt;
 
@@ -9,7 +9,6 @@ use serde::de::{MapAccess, Visitor};
 use crate::measurements::collector::{Collector, MeasuredRow, content};
 use crate::measurements::document;
 
-/// A line.
 #[derive(Debug, Deserialize)]
 struct Line {
     #[serde(alias = "parameters")]
@@ -21,7 +20,6 @@ struct Line {
     value: Values,
 }
 
-/// A value, or the repetitions of a point.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Values {
@@ -33,7 +31,7 @@ fn time() -> String {
     "time".to_owned()
 }
 
-/// The parameters in the order of the file, which a map would lose.
+/// The parameters in file order, which a map would lose.
 #[derive(Debug)]
 struct Parameters(Vec<(String, f64)>);
 
@@ -59,7 +57,7 @@ impl<'de> Deserialize<'de> for Parameters {
     }
 }
 
-/// True for a line that is such an object, or is meant to be one.
+/// Returns `true` for a line that is such an object, or is meant to be one.
 pub(crate) fn is_line(text: &str) -> bool {
     let is_talpas = text.contains("\"parameters\"") && text.contains("\"callpath\"");
     (text.contains("\"params\"") || is_talpas && text.contains("\"value\"")) && text.ends_with('}')
@@ -88,7 +86,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// A line with the semicolons of `TaLPas` between members as the commas of JSON.
+/// Replaces the semicolons that `TaLPas` writes between members with JSON's commas.
 fn with_commas(text: &str) -> String {
     let (mut is_text, mut is_escaped) = (false, false);
     let comma = |c: char| {
@@ -99,7 +97,7 @@ fn with_commas(text: &str) -> String {
     text.chars().map(comma).collect()
 }
 
-/// The reason of an error; its line is always the first.
+/// Returns an error's reason without its line, which is always the first.
 fn why(error: &serde_json::Error) -> String {
     let form = r#"{"params": {"p": 4}, "callpath": "main", "metric": "time", "value": 1.5}"#;
     format!("{}; a line is {form}", document::why(error))

@@ -1,4 +1,4 @@
-//! Logs of performance of `ReFrame` 4: a line of names, `|` between cells, a row for each test
+//! Reads performance logs of `ReFrame` 4: a line of names, `|` between cells, a row for each test
 //! that ran.
 
 use std::rc::Rc;
@@ -11,22 +11,20 @@ use crate::measurements::job::{COMPLETED, Job, Text};
 /// Column that says whether a test passed, and the word for it.
 const RESULT: &str = "result";
 const PASSED: &str = "pass";
-/// Names of a test, the one with its parameters first.
+/// A test's names; the first includes its parameters.
 const NAMES: &[&str] = &["name", "display_name", "unique_name", "short_name"];
 /// What a test ran on and with.
 const PLACES: &[&str] = &["system", "partition", "environ"];
-/// Sizes of a test.
 const SIZES: &[&str] = &[
     "num_tasks",
     "num_tasks_per_node",
     "num_cpus_per_task",
     "num_gpus_per_node",
 ];
-/// Ends of the names of the columns of a measured variable.
+/// Suffixes of a measured variable's columns.
 const VALUE: &str = "_value";
 const UNIT: &str = "_unit";
 
-/// True for the line of names of a log.
 pub(crate) fn is_header(line: &str) -> bool {
     let names: Vec<&str> = line.split('|').collect();
     names.contains(&RESULT) && names.contains(&"job_completion_time")

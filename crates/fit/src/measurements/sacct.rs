@@ -1,4 +1,4 @@
-//! Jobs of Slurm as `sacct` shows them: with `|` between cells, as a table, and as JSON.
+//! Reads Slurm jobs from `sacct`: with `|` between cells, as a table, or as JSON.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::measurements::job::{COMPLETED, Job, Text};
 use crate::measurements::scalar::Scalar;
 use crate::measurements::unit::bytes;
 
-/// Columns of ids; one without names has none of these.
+/// Columns with ids. A line without names has none of these words.
 const IDS: &[&str] = &["JobID", "JobIDRaw"];
 const STATES: &[&str] = &["State"];
 const TIMES: &[&str] = &["ElapsedRaw", "Elapsed"];
@@ -20,10 +20,10 @@ const MEMORIES: &[&str] = &["MaxRSS"];
 const NODES: &[&str] = &["NNodes", "AllocNodes"];
 const TASKS: &[&str] = &["NTasks"];
 const CPUS: &[&str] = &["NCPUS", "AllocCPUS"];
-/// Words for what was not measured.
+/// Words that mean "not measured".
 const UNKNOWN: &[&str] = &["", "Unknown", "INVALID", "N/A"];
 
-/// States of jobs; a table cuts longer ones off.
+/// Job states; a table truncates longer ones.
 const KNOWN: &[&str] = &[
     "BOOT_FAIL",
     "CANCELLED",
@@ -43,14 +43,14 @@ const KNOWN: &[&str] = &[
     "TIMEOUT",
 ];
 
-/// Command that writes what is needed.
+/// Command that prints what is needed.
 const COMMAND: &str = "`sacct -P --format=JobID,JobName,State,NNodes,NTasks,NCPUS,Elapsed,MaxRSS`";
 
-/// Where the cells of a line are.
+/// How a line is divided into cells.
 enum Layout {
     /// Between `|`.
     Bars,
-    /// Columns of characters, from and to.
+    /// At ranges of characters.
     Table(Vec<(usize, usize)>),
 }
 
@@ -70,7 +70,7 @@ impl Layout {
     }
 }
 
-/// The lines of a text, by their numbers, with the blanks of tables.
+/// Returns a text's lines with their numbers, keeping the blanks of tables.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text
         .lines()
@@ -79,7 +79,6 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'))
 }
 
-/// True for the line of names of a table of `sacct`.
 pub(crate) fn is_header(line: &str) -> bool {
     let mut words = line.split(|it: char| it == '|' || it.is_whitespace());
     words.any(|it| IDS.contains(&it))
@@ -147,7 +146,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// Columns of characters that dashes stand in.
+/// Returns the ranges of characters that dashes cover.
 fn columns(dashes: &str) -> Vec<(usize, usize)> {
     let mut columns = Vec::new();
     let mut from = 0;
@@ -160,7 +159,6 @@ fn columns(dashes: &str) -> Vec<(usize, usize)> {
     columns
 }
 
-/// Places of the columns that are read.
 struct Columns {
     id: usize,
     name: Option<usize>,
@@ -173,7 +171,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// A column that is needed and not there.
+    /// Returns a required column that is missing.
     const fn missing(&self) -> Option<&'static str> {
         match self {
             Self { state: None, .. } => Some("State"),
@@ -187,7 +185,7 @@ impl Columns {
     }
 }
 
-/// Jobs of a table, and the place of the last attempt of each.
+/// A table's jobs, and the index of each job's last attempt.
 struct Table {
     columns: Columns,
     jobs: Vec<Job>,
@@ -195,10 +193,10 @@ struct Table {
 }
 
 impl Table {
-    /// Adds a job, or what a step tells of its job.
+    /// Adds a job, or a step's data to its job.
     fn row(&mut self, file: &Rc<str>, line: usize, cells: &[&str]) -> Result<(), Problem> {
         let columns = &self.columns;
-        // The form of `-p` has a `|` at the end, too.
+        // With `-p`, lines also end with a `|`.
         let has = cells.len() - usize::from(cells.len() > columns.width && cells.ends_with(&[""]));
         if has != columns.width {
             let needs = columns.width;
@@ -259,7 +257,6 @@ impl Table {
 }
 
 impl Job {
-    /// Takes the memory and tasks of a step, if they are the largest.
     fn grow(&mut self, memory: Option<f64>, tasks: Option<f64>) {
         if let Some((_, most)) = self.sizes.iter_mut().find(|it| it.0 == "ntasks") {
             *most = [*most, tasks].into_iter().flatten().reduce(f64::max);
@@ -274,7 +271,7 @@ impl Job {
     }
 }
 
-/// The state of a job in one word: `CANCELLED` for `CANCELLED by 1000` and `CANCELLED+`.
+/// Returns a job's state as one word: `CANCELLED` for `CANCELLED by 1000` and `CANCELLED+`.
 fn state(text: &str) -> String {
     let word = text.split_whitespace().next().unwrap_or("without a state");
     let begin = word.trim_end_matches('+');
@@ -284,7 +281,7 @@ fn state(text: &str) -> String {
     known.map_or(begin, |it| it).to_owned()
 }
 
-/// Seconds of `[D-]HH:MM:SS`, `MM:SS.mmm` or a number of seconds.
+/// Parses `[D-]HH:MM:SS`, `MM:SS.mmm` or a number of seconds, as seconds.
 pub(crate) fn clock(text: &str) -> Result<f64, Problem> {
     let (days, rest) = text.split_once('-').unwrap_or(("0", text));
     let parts: Vec<&str> = rest.split(':').collect();
@@ -298,7 +295,7 @@ pub(crate) fn clock(text: &str) -> Result<f64, Problem> {
     seconds.ok_or_else(|| problem!("expected a time such as 1-02:03:04, found `{text}`"))
 }
 
-/// Bytes of `1234K`, `1.5G` or a number of bytes.
+/// Parses `1234K`, `1.5G` or a number of bytes, as bytes.
 fn memory(text: &str) -> Result<f64, Problem> {
     let is_letter = |it: char| it.is_ascii_alphabetic();
     let amount = text.trim_end_matches(is_letter);
@@ -312,7 +309,7 @@ fn memory(text: &str) -> Result<f64, Problem> {
     value.ok_or_else(|| problem!("expected an amount of memory such as 1234K, found `{text}`"))
 }
 
-/// A job of `sacct --json`.
+/// A job from `sacct --json`.
 #[derive(Debug, Deserialize)]
 pub(crate) struct JsonJob {
     job_id: Option<Scalar>,
@@ -328,7 +325,7 @@ pub(crate) struct JsonJob {
     steps: Vec<Step>,
 }
 
-/// A state, as versions of Slurm write it.
+/// A state, as different versions of Slurm write it.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum State {
@@ -349,7 +346,6 @@ impl State {
     }
 }
 
-/// A number, as versions of Slurm write it.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Count {
@@ -416,7 +412,6 @@ struct Most {
     max: Vec<Resource>,
 }
 
-/// Amount of a resource in a list.
 fn amount(list: &[Resource], kind: &str) -> Option<f64> {
     list.iter()
         .find(|it| it.kind == kind)?

@@ -1,4 +1,4 @@
-//! Values of documents: numbers that may be written as texts.
+//! Represents values in documents: numbers, which can be written as strings.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,9 @@ use serde::de::IgnoredAny;
 
 use crate::measurements::collector::number;
 
-/// Numbers that a document says about the whole run, by their names.
+/// Numbers that a document states about the whole run, by name.
 pub(crate) type Globals = BTreeMap<String, f64>;
 
-/// A number, a text, or something else.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Scalar {
@@ -20,7 +19,6 @@ pub(crate) enum Scalar {
 }
 
 impl Scalar {
-    /// The number that it is, or that its text is.
     pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
@@ -29,7 +27,6 @@ impl Scalar {
         }
     }
 
-    /// Words for it, in messages.
     pub(crate) fn shown(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),

@@ -1,28 +1,29 @@
-//! Commands as their user wrote them: hyperfine stores each with the numbers put in.
+//! Restores commands as their user wrote them, because hyperfine stores each with the numbers
+//! filled in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::measurements::collector::number;
 use crate::measurements::job::Text;
 
-/// A command, and its parameters: name, text and value of each.
+/// A command, and the name, text and value of each parameter.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Call {
     pub(crate) text: String,
     pub(crate) at: Vec<(String, String, f64)>,
 }
 
-/// A command in pieces: texts, and the numbers between them.
 #[derive(Debug)]
 struct Pieces {
     texts: Vec<String>,
     numbers: Vec<String>,
 }
 
-/// Puts the names of parameters back into commands.
+/// Puts parameter names back into commands.
 ///
-/// Commands that differ in their numbers alone count as one. A number that is the same parameter in
-/// all calls becomes its name. Where no parameters are known, those are the numbers that vary.
+/// Commands that differ only in numbers count as the same command. A number that equals the same
+/// parameter in all calls becomes its name. If no parameters are known, the numbers that vary
+/// become parameters.
 pub(crate) fn restore(calls: &mut [Call], text: Text) {
     let is_in_words = |call: &Call| text == Text::Name || !call.at.is_empty();
     let pieces: Vec<Pieces> = calls
@@ -47,7 +48,7 @@ pub(crate) fn restore(calls: &mut [Call], text: Text) {
     }
 }
 
-/// Name of the parameter at the place of each number, as it stands there; `None` where it stays.
+/// Returns the parameter name to put in place of each number; `None` where the number stays.
 fn names(calls: &[Call], pieces: &[Pieces], group: &[usize], form: Text) -> Vec<Option<String>> {
     let first = &pieces[group[0]];
     let option = |place: usize| match form {
@@ -106,8 +107,8 @@ fn names(calls: &[Call], pieces: &[Pieces], group: &[usize], form: Text) -> Vec<
     all.map(name).collect()
 }
 
-/// The digits around each text in its number, if they are the same for all: none and `00000` for
-/// `{k}00000`.
+/// Returns the digits around each text in its number, if they are the same for all: none and
+/// `00000` for `{k}00000`.
 fn around<'n>(numbers: &[(&'n str, &str)]) -> Option<(&'n str, &'n str)> {
     let &(number, text) = numbers.first()?;
     let is_so = |before: &str, after: &str| {
@@ -121,7 +122,8 @@ fn around<'n>(numbers: &[(&'n str, &str)]) -> Option<(&'n str, &'n str)> {
     parts.find(|(before, after)| is_so(before, after))
 }
 
-/// The option whose value follows a text: `n` for `app -n `, `size` for `app --size=`.
+/// Returns the option that takes the value after a text: `n` for `app -n `, `size` for `app
+/// --size=`.
 fn option(before: &str) -> Option<String> {
     let word = before.trim_end_matches([' ', '=']);
     let word = word.rsplit(' ').next()?;
@@ -134,8 +136,8 @@ fn option(before: &str) -> Option<String> {
     (is_option && is_name).then(|| name.to_owned())
 }
 
-/// The letters before a number in a part of a name: `n` for `lulesh-n`, `num_tasks` for
-/// `test %num_tasks=`, but none for `lulesh`, which is the program.
+/// Returns the letters before a number in a part of a name: `n` for `lulesh-n`, `num_tasks` for
+/// `test %num_tasks=`, but nothing for `lulesh`, which is the program.
 fn letters(before: &str, is_first: bool) -> Option<String> {
     let named = before.strip_suffix('=');
     let before = named.unwrap_or(before);
@@ -146,8 +148,8 @@ fn letters(before: &str, is_first: bool) -> Option<String> {
 }
 
 impl Pieces {
-    /// Splits a command. A number in a word, such as the 2 of `app2`, is one only if a parameter
-    /// is known that it may be.
+    /// Splits a command. A number inside a word, such as the 2 in `app2`, counts only if it may be
+    /// a known parameter.
     fn of(text: &str, is_known: bool) -> Self {
         let (mut texts, mut numbers) = (Vec::new(), Vec::new());
         let (mut before, mut rest) = (String::new(), text);
@@ -167,7 +169,6 @@ impl Pieces {
         Self { texts, numbers }
     }
 
-    /// The command with names in place of numbers.
     fn with(&self, names: &[Option<String>]) -> String {
         let mut text = self.texts[0].clone();
         let numbers = self.numbers.iter().zip(names);
@@ -181,7 +182,6 @@ impl Pieces {
         text
     }
 
-    /// The numbers that have names.
     fn values(&self, names: &[Option<String>]) -> Vec<(String, String, f64)> {
         let numbers = self.numbers.iter().zip(names);
         let named = numbers.filter_map(|(text, name)| {
@@ -193,7 +193,7 @@ impl Pieces {
     }
 }
 
-/// Length of the number that a text begins with: digits, and a fraction.
+/// Returns the length of the number at the start of a text: digits, and a fraction.
 fn length(text: &str) -> usize {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let whole = digits(text);
@@ -204,7 +204,8 @@ fn length(text: &str) -> usize {
     whole
 }
 
-/// True after a text that is not a part of a word, other than an option of one letter: `-n`.
+/// Returns `true` after a text that doesn't end inside a word, except for a one-letter option:
+/// `-n`.
 fn is_apart(before: &str) -> bool {
     let word = before.rsplit([' ', '\'', '"']).next().unwrap_or("");
     let is_option = word.len() == 2 && word.starts_with('-');

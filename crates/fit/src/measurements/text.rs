@@ -1,4 +1,4 @@
-//! Extra-P's text format: `PARAMETER`, `POINTS`, `REGION`, `METRIC`, `DATA`.
+//! Reads Extra-P's text format: `PARAMETER`, `POINTS`, `REGION`, `METRIC`, `DATA`.
 
 use prophet_text::Problem;
 
@@ -6,18 +6,15 @@ use crate::measurements::collector::{Collector, MeasuredRow, content, number};
 
 const WORDS: &[&str] = &["PARAMETER", "POINTS", "REGION", "METRIC", "DATA"];
 
-/// Declarations above a line of data.
 #[derive(Default)]
 struct Above {
     parameters: Vec<String>,
     points: Vec<Vec<f64>>,
     region: String,
     metric: String,
-    /// Number of lines of data since the region or metric began.
     data: usize,
 }
 
-/// True for a line that begins as this format does.
 pub(crate) fn is_text(line: &str) -> bool {
     let word = line.split_whitespace().next();
     word.is_some_and(|word| WORDS.contains(&word)) && !line.contains(',')
@@ -52,7 +49,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     Ok(())
 }
 
-/// The points of a line: `20 30`, or `(20 1) (20 2)` if there are several parameters.
+/// Parses a line's points: `20 30`, or `(20 1) (20 2)` with several parameters.
 fn points(
     collector: &Collector<'_>,
     parameters: &[String],
@@ -63,7 +60,7 @@ fn points(
     if width == 0 {
         return Err(collector.told(line, "the points need a PARAMETER line above them"));
     }
-    // Each coordinate may have parentheses of its own.
+    // Each coordinate can have its own parentheses.
     let flat = text.replace(['(', ')'], " ");
     if text.contains("((") {
         let all = numbers(collector, line, &flat)?;
@@ -88,7 +85,6 @@ fn points(
     groups.into_iter().map(point).collect()
 }
 
-/// Adds the values that were measured at the next point.
 fn data(
     collector: &mut Collector<'_>,
     above: &mut Above,

@@ -1,15 +1,14 @@
-//! Units of time and of memory in the names of columns and metrics: `time_ms`, `real time [us]`,
+//! Finds units of time and memory in the names of columns and metrics: `time_ms`, `real time [us]`,
 //! `median/s`, `max_rss_kb`.
 
-/// Words that name a time.
 const TIMES: &[&str] = &[
     "time", "times", "seconds", "duration", "runtime", "elapsed", "walltime", "latency", "wall",
     "wtime",
 ];
-/// Names of a time in seconds, if nothing else is in them.
+/// Names of a time in seconds, if the name contains nothing else.
 const WHOLE: &[&str] = &["mean", "median", "t"];
 
-/// Units of time by their words, with their seconds.
+/// Words for units of time, in seconds.
 const UNITS: &[(&str, f64)] = &[
     ("s", 1.0),
     ("sec", 1.0),
@@ -28,7 +27,7 @@ const UNITS: &[(&str, f64)] = &[
     ("hours", 3600.0),
 ];
 
-/// Units that are seldom the unit of a time, but what a rate is divided by.
+/// Units that are rarely the unit of a time, but often what a rate is divided by.
 const PER: &[(&str, f64)] = &[
     ("min", 60.0),
     ("minute", 60.0),
@@ -37,35 +36,33 @@ const PER: &[(&str, f64)] = &[
     ("hour", 3600.0),
     ("day", 86400.0),
 ];
-/// Words of a time before its unit: in `median/ns`, nanoseconds are the unit.
+/// Words about a time that precede its unit: in `median/ns`, nanoseconds are the unit.
 const STATISTICS: &[&str] = &[
     "mean", "median", "min", "max", "avg", "real", "cpu", "user", "sys",
 ];
-/// Units of amounts, of which a second follows in `bw_MB_s`; with `ps`, they are a rate.
+/// Units of amounts, such as before the second in `bw_MB_s`. With `ps`, they form a rate.
 const AMOUNTS: &[&str] = &[
     "b", "byte", "bytes", "bit", "bits", "flop", "flops", "op", "ops",
 ];
-/// Names of rates, with a prefix such as `G` or without.
+/// Names of rates, with or without a prefix such as `G`.
 const RATES: &[&str] = &[
     "bps", "iops", "teps", "lups", "qps", "rps", "tps", "fps", "ips",
 ];
-/// Words that name a rate where no time was measured.
+/// Words that name a rate if no time was measured.
 const FLOWS: &[&str] = &["throughput", "bandwidth", "bw"];
-/// Words that name the memory that a program took.
+/// Words that name a program's memory.
 const RESIDENT: &[&str] = &["rss", "maxrss", "vmhwm"];
-/// Words that do so where a unit follows.
+/// Words that name memory if a unit follows.
 const MEMORY: &[&str] = &["memory", "mem"];
 
-/// A metric by its name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Metric {
-    /// The name without its unit.
     pub(crate) base: String,
-    /// Seconds of the unit; `None` for a unit that is not a time.
+    /// The unit in seconds; `None` if the unit isn't a time.
     pub(crate) seconds: Option<f64>,
-    /// Bytes of the unit; `None` for a unit that is not of memory.
+    /// The unit in bytes; `None` if the unit isn't of memory.
     pub(crate) bytes: Option<f64>,
-    /// Seconds that a rate, such as `MB/s`, is divided by; `None` for a metric that is not a rate.
+    /// Seconds that a rate, such as `MB/s`, is divided by; `None` if the metric isn't a rate.
     pub(crate) per_seconds: Option<f64>,
 }
 
@@ -80,7 +77,8 @@ fn words(name: &str) -> Vec<&str> {
     name.split(is_between).filter(|it| !it.is_empty()).collect()
 }
 
-/// Seconds that a rate is divided by: in `MB/s`, `zones per minute`, `GB_s`, `s^-1`, `Gflops`.
+/// Returns the seconds that a rate is divided by, as in `MB/s`, `zones per minute`, `GB_s`, `s^-1`,
+/// `Gflops`.
 fn per_seconds(name: &str) -> Option<f64> {
     let lower = name.to_lowercase();
     let unit = |word: &str| {
@@ -116,19 +114,20 @@ fn per_seconds(name: &str) -> Option<f64> {
     (is_inverse || all.iter().any(|it| is_rate(it))).then_some(1.0)
 }
 
-/// True for the name of a rate that has its unit, such as `bandwidth_GB/s`.
+/// Returns `true` if a name is a rate with a unit, such as `bandwidth_GB/s`.
 pub(crate) fn has_rate_unit(name: &str) -> bool {
     per_seconds(name).is_some()
 }
 
-/// True for a name such as `bandwidth`, which is a rate unless a time was measured beside it.
+/// Returns `true` for a name such as `bandwidth`, which is a rate unless a time was measured as
+/// well.
 pub(crate) fn is_flow(name: &str) -> bool {
     words(&name.to_lowercase())
         .iter()
         .any(|it| FLOWS.contains(it))
 }
 
-/// Finds the unit in the name of a metric; a time without one is in seconds.
+/// Finds the unit in a metric's name. A time without a unit is in seconds.
 pub(crate) fn metric(name: &str) -> Metric {
     let per_seconds = per_seconds(name).or_else(|| is_flow(name).then_some(1.0));
     if per_seconds.is_some() {
@@ -146,7 +145,7 @@ pub(crate) fn metric(name: &str) -> Metric {
         None => seconds(word).is_some(),
     };
     let unit = words.iter().rposition(is_unit);
-    // A name that is a unit alone, such as `seconds`, keeps it.
+    // A name that is only a unit, such as `seconds`, keeps it.
     let rest = words.iter().enumerate();
     let rest = rest.filter(|(index, _)| words.len() == 1 || Some(*index) != unit);
     let base = rest.map(|(_, word)| *word).collect::<Vec<_>>().join("_");
@@ -164,7 +163,7 @@ pub(crate) fn metric(name: &str) -> Metric {
     }
 }
 
-/// Bytes of the unit of memory in a name; `max_rss` without a unit is in bytes.
+/// Returns the unit of memory in a name, in bytes; `max_rss` without a unit is in bytes.
 fn memory(words: &[&str]) -> Option<f64> {
     let has = |names: &[&str]| {
         let mut words = words.iter().map(|it| it.to_lowercase());
@@ -179,8 +178,8 @@ fn memory(words: &[&str]) -> Option<f64> {
         .or_else(|| is_resident.then_some(1.0))
 }
 
-/// Bytes of a unit of memory, such as `kb`, `K`, `MiB`: all are powers of 1024, as tools that
-/// measure programs have them.
+/// Returns a unit of memory in bytes, such as `kb`, `K`, `MiB`: all are powers of 1024, as in tools
+/// that measure programs.
 pub(crate) fn bytes(unit: &str) -> Option<f64> {
     let lower = unit.to_lowercase();
     let prefix = match lower.as_str() {
@@ -196,7 +195,6 @@ pub(crate) fn bytes(unit: &str) -> Option<f64> {
     Some(1024_f64.powi(power))
 }
 
-/// Seconds of a unit of time.
 pub(crate) fn seconds(unit: &str) -> Option<f64> {
     let found = UNITS.iter().find(|(name, _)| *name == unit);
     found.map(|(_, seconds)| *seconds)

@@ -75,6 +75,32 @@ impl Mender<'_> {
         true
     }
 
+    /// Leaves the flows to chance whose guard is a number, which is never a condition.
+    pub(super) fn take_numbers(&mut self) {
+        for (diagram, index) in self.numbered_flows() {
+            self.drop_guard(diagram, index);
+        }
+    }
+
+    /// The flows with a number between 0 and 1 as the guard, out of decisions with several.
+    fn numbered_flows(&self) -> Vec<(DiagramId, FlowIndex)> {
+        let mut numbered = Vec::new();
+        for (diagram, it) in self.model.diagrams.iter().enumerate() {
+            for (index, flow) in it.flows.iter().enumerate() {
+                let Some(Guard::When(guard)) = &flow.guard else {
+                    continue;
+                };
+                let siblings = it.flows.iter().filter(|it| it.source == flow.source);
+                let number = guard.text.value.trim().parse::<f64>();
+                let is_share = number.is_ok_and(|it| 0.0 < it && it < 1.0);
+                if is_share && siblings.count() > 1 {
+                    numbered.push((DiagramId(diagram), index));
+                }
+            }
+        }
+        numbered
+    }
+
     /// Gives the flows that are left to chance their probabilities.
     pub(super) fn draw_lots(&mut self, taken: &mut BTreeSet<String>) {
         for (decision, chances) in std::mem::take(&mut self.chances) {
@@ -100,11 +126,10 @@ impl Mender<'_> {
             span: flows[flow].span,
         };
         let mut chances: Vec<Chance> = chances.into_iter().map(chance).collect();
-        let count = chances.len() + usize::from(has_else);
-        let share = 1.0 / f64::from(u32::try_from(count).unwrap_or(u32::MAX));
         let rest = if has_else { None } else { chances.pop() };
+        let shares = shares(&chances, rest.as_ref());
         let mut before = Vec::new();
-        for chance in chances {
+        for (chance, share) in chances.into_iter().zip(shares) {
             let name = self.name(decision, diagram, &chance, taken);
             let guard = condition(&before, &name);
             self.add_chance(decision, &name, share);
@@ -213,13 +238,54 @@ impl Mender<'_> {
     ) -> String {
         let target = self.target(diagram, chance);
         let named = |id: ElementId| self.model.element(id).name.as_str();
-        let what = if chance.words.is_empty() {
-            named(target)
-        } else {
-            &chance.words
-        };
+        let mut what = chance.words.as_str();
+        if probability(what).is_some() {
+            what = what.trim_end_matches(|c: char| !c.is_alphabetic());
+        }
+        if what.is_empty() {
+            what = named(target);
+        }
         free_name(identifier("p", &[named(decision), what]), taken)
     }
+}
+
+/// The probabilities of flows beside an `else` or the flow that takes the rest: those that their
+/// words say, and equal parts of what is left for the others.
+fn shares(chances: &[Chance], rest: Option<&Chance>) -> Vec<f64> {
+    let mut said: Vec<Option<f64>> = chances.iter().map(|it| probability(&it.words)).collect();
+    let mut of_rest = rest.and_then(|it| probability(&it.words));
+    let sum: f64 = said.iter().chain([&of_rest]).flatten().sum();
+    if sum > 1.0 + 1e-9 {
+        said.fill(None);
+        of_rest = None;
+    }
+    let is_open = |it: &&Option<f64>| it.is_none();
+    let open = said.iter().filter(is_open).count() + usize::from(of_rest.is_none());
+    let left = 1.0 - said.iter().flatten().sum::<f64>() - of_rest.unwrap_or_default();
+    let share = left.max(0.0) / f64::from(u32::try_from(open.max(1)).unwrap_or(u32::MAX));
+    said.into_iter().map(|it| it.unwrap_or(share)).collect()
+}
+
+/// The probability that the words of a flow say: `0.3`, `30%`, `yes, 0.3`, `p = 0.3`.
+pub(super) fn probability(words: &str) -> Option<f64> {
+    let words = words.trim_end_matches([')', ']', ' ']);
+    let (words, whole) = match words.strip_suffix('%') {
+        Some(words) => (words.trim_end(), 100.0),
+        None => (words, 1.0),
+    };
+    let is_number = |c: char| c.is_ascii_digit() || c == '.';
+    let before = words.trim_end_matches(is_number);
+    let number = &words[before.len()..];
+    let before = before.trim_end();
+    let named = before.strip_suffix('=').unwrap_or(before).trim_end();
+    let name = &named[named.trim_end_matches(char::is_alphabetic).len()..];
+    let is_named = ["p", "prob", "probability"].contains(&name.to_lowercase().as_str());
+    if !(before.is_empty() || before.ends_with([',', ';', ':', '(', '[']) || is_named) {
+        return None;
+    }
+    let share = number.parse::<f64>().ok()? / whole;
+    let is_said = whole > 1.0 || number.contains('.');
+    (is_said && (0.0..=1.0).contains(&share)).then_some(share)
 }
 
 /// The name, or that with a number, that is not taken yet.

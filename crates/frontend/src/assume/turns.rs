@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use super::chance::{code, condition, free_name, identifier, shown};
+use super::chance::{code, condition, free_name, identifier, probability, shown};
 use super::{Change, Mender};
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, ElementId, NodeKind};
@@ -67,6 +67,7 @@ impl Mender<'_> {
                 }
                 _ => (0.5, format!("{} goes on", element.path)),
             };
+            let share = probability(&words).unwrap_or(share);
             let named = [element.name.as_str(), &words];
             let name = free_name(identifier("p", &named), taken);
             let told = if words.is_empty() {

@@ -1,4 +1,4 @@
-//! Calls of collectives.
+//! Turns calls of collectives into events.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use crate::RankEvent;
 use crate::event::{Blocks, Collective, Group, Kind};
 
 impl CallState {
-    /// Appends the collective of a call. Where the call does not block, it comes with the wait:
-    /// all ranks begin collectives in one order, but may wait for them in others.
+    /// Appends the collective of a call. A nonblocking collective is appended at its wait instead:
+    /// all ranks start collectives in the same order, but can wait for them in different orders.
     pub(super) fn collective(
         &mut self,
         record: &MpiCall,
@@ -31,14 +31,13 @@ impl CallState {
         Ok(())
     }
 
-    /// Appends the collectives that have begun first.
     pub(super) fn end_collectives(&mut self, count: usize, events: &mut VecDeque<RankEvent>) {
         let ended = self.begun.drain(..count);
         events.extend(ended.map(|it| RankEvent::Collective(it.1)));
     }
 
-    /// The collective of a call, by the name of the function that blocks; `None` if the rank calls
-    /// it alone.
+    /// Returns the collective of a call, given the name of the blocking function; `None` if the
+    /// rank calls it alone.
     fn called(&self, record: &MpiCall, function: &str) -> Result<Option<Collective>, String> {
         let Some(kind) = kind(function) else {
             return Err(unknown(function));
@@ -71,7 +70,6 @@ impl CallState {
         Ok(Some(Collective::even(kind, root, bytes).of(root, group)))
     }
 
-    /// This rank in the communicator of a collective.
     fn side(&self, group: Option<&Group>) -> Result<OwnRank, String> {
         let Some(group) = group else {
             return Ok(OwnRank {
@@ -89,7 +87,6 @@ impl CallState {
     }
 }
 
-/// A message about a collective of an intercommunicator.
 fn between(record: &MpiCall) -> String {
     format!(
         "`MPI_{}` on an intercommunicator is not supported yet",
@@ -97,7 +94,6 @@ fn between(record: &MpiCall) -> String {
     )
 }
 
-/// Blocks of a group's ranks by the ranks of the trace.
 fn in_trace(blocks: &Blocks, group: &Group) -> Blocks {
     let of = |sizes: &[u64]| {
         let count = group.members.iter().max().map_or(0, |it| *it as usize + 1);
@@ -113,14 +109,13 @@ fn in_trace(blocks: &Blocks, group: &Group) -> Blocks {
     }
 }
 
-/// A rank in a communicator: its own number, and how many there are.
+/// A rank's own number in a communicator, and the communicator's size.
 struct OwnRank {
     own: u32,
     ranks: u32,
 }
 
 impl OwnRank {
-    /// A block, or the whole vector.
     fn size(&self, record: &MpiCall, function: &str, kind: Kind, root: u32) -> Result<u64, String> {
         let is_root = root == self.own;
         match kind {
@@ -128,7 +123,7 @@ impl OwnRank {
             Kind::Broadcast | Kind::Reduce | Kind::AllReduce | Kind::Scan => {
                 record.bytes("count", "datatype")
             }
-            // Counts may be absent where a buffer takes the place of both.
+            // With `MPI_IN_PLACE`, counts can be missing.
             Kind::Gather if !is_root => record.bytes("sendcount", "sendtype"),
             Kind::Scatter if is_root => record.bytes("sendcount", "sendtype"),
             Kind::AllGather | Kind::AllToAll | Kind::Gather | Kind::Scatter => {
@@ -143,7 +138,6 @@ impl OwnRank {
         }
     }
 
-    /// Blocks that differ.
     fn blocks(&self, record: &MpiCall, kind: Kind, root: u32) -> Result<Blocks, String> {
         let list = |counts, of| {
             let sizes = record.list(counts, of)?;
@@ -153,7 +147,7 @@ impl OwnRank {
             let (given, ranks) = (sizes.len(), self.ranks);
             Err(format!("`{counts}` has {given} counts for {ranks} ranks"))
         };
-        // Sizes by rank, of which only the root's is there.
+        // Sizes by rank; the trace has only the root's.
         let of_root = |bytes| {
             let mut sizes = vec![0; root as usize + 1];
             sizes[root as usize] = bytes;
@@ -193,7 +187,7 @@ impl OwnRank {
     }
 }
 
-/// Name of the collective that a function begins without waiting for it: `Bcast` for `Ibcast`.
+/// Returns the blocking form of a nonblocking collective: `Bcast` for `Ibcast`.
 pub(super) fn blocking(function: &str) -> Option<String> {
     let mut letters = function.strip_prefix('I')?.chars();
     let first = letters.next()?.to_ascii_uppercase();

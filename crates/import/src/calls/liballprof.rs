@@ -1,6 +1,6 @@
-//! Lines of `liballprof`, which `LogGOPSim`'s `schedgen` reads: `FUNCTION:START:ARGUMENTS:END`,
-//! with times in microseconds; a data type is `HANDLE,SIZE,EXTENT`, a communicator
-//! `HANDLE,RANK,SIZE`, and an array of counts an address and a list.
+//! Parses lines of `liballprof`, which `LogGOPSim`'s `schedgen` also reads:
+//! `FUNCTION:START:ARGUMENTS:END`, with times in microseconds. A data type is `HANDLE,SIZE,EXTENT`,
+//! a communicator `HANDLE,RANK,SIZE`, and an array of counts an address and a list.
 
 use prophet_text::Problem;
 
@@ -8,7 +8,7 @@ use super::rank::CallState;
 use super::record::{CallArgument, CommunicatorRanks, MpiCall, fixed};
 use crate::lines::Lines;
 
-/// Names of the arguments of functions; unneeded arguments have no name.
+/// Argument names by function; `-` marks arguments that aren't needed.
 const ARGUMENTS: [(&str, &str); 43] = [
     ("Send", "- count datatype dest tag comm"),
     ("Bsend", "- count datatype dest tag comm"),
@@ -82,10 +82,10 @@ const ARGUMENTS: [(&str, &str); 43] = [
     ("Finalize", ""),
 ];
 
-/// Handles of communicators of `MPICH`, by their upper bytes.
+/// Upper bytes of `MPICH`'s communicator handles.
 const MPICH: [i64; 2] = [0x44, 0x84];
 
-/// Reads the next call of a rank; false at the end.
+/// Reads the next call of a rank. Returns `false` at the end.
 pub(super) fn next(
     lines: &mut Lines,
     rank: &CallState,
@@ -117,7 +117,7 @@ fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String
         return Err(format!("the line of `MPI_{function}` is cut off"));
     };
     function.clone_into(&mut record.function);
-    // Before the last call, the tracer itself compares clocks.
+    // Before the last call, the tracer itself synchronizes clocks.
     let is_last = function == "Finalize";
     record.start_ns = time(fields[0], function)?.filter(|_| !is_last);
     record.end_ns = time(end, function)?;
@@ -146,7 +146,7 @@ fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String
     Ok(())
 }
 
-/// A time in microseconds; `None` where the tracer could not ask for it.
+/// Parses a time in microseconds; returns `None` if the tracer couldn't measure it.
 fn time(text: &str, function: &str) -> Result<Option<u64>, String> {
     if text == "-" {
         return Ok(None);
@@ -182,7 +182,8 @@ fn value(name: &str, text: &str, rank: &CallState) -> Option<CallArgument> {
     }
 }
 
-/// Lets a source of -1 be any, and one of less be none: it is the other way around in `MPICH`.
+/// Swaps sources -1 and -2 of `MPICH`, which numbers them the other way around, so that -1 means
+/// any source.
 fn translate(record: &mut MpiCall) {
     let is_mpich = match record.value("comm") {
         Some(CallArgument::Communicator { handle, .. }) => MPICH.contains(&(handle >> 24)),

@@ -1,4 +1,4 @@
-//! The calls of a rank as events: computing between them, messages, collectives.
+//! Turns a rank's calls into events: computing between calls, messages and collectives.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,16 +7,15 @@ use crate::RankEvent;
 use crate::event::{Collective, Group, Message, Work};
 use crate::requests::Requests;
 
-/// Maximum number of requests that are open at a time, or of persistent requests.
 pub(super) const REQUESTS_MAX: usize = 1 << 20;
-/// Handles of the requests of an exchange whose ends differ, which no program has.
+/// Handles for the two requests of an exchange with different ends; no program uses these numbers.
 const EXCHANGED: [i64; 2] = [i64::MAX, i64::MAX - 1];
-/// Handle of the requests of a collective of neighbors that waits for them.
+/// Handle for the requests of a blocking neighborhood collective.
 const NEIGHBORS: i64 = i64::MAX - 2;
-/// Source that stands for any rank.
+/// Source that means any rank.
 const ANY: i64 = -1;
 
-/// Calls that take no part in the time between ranks.
+/// Calls that don't affect the timing between ranks.
 const LOCAL: [&str; 36] = [
     "Abort",
     "Add_",
@@ -56,7 +55,6 @@ const LOCAL: [&str; 36] = [
     "Wti",
 ];
 
-/// Calls of messages and requests.
 const MESSAGES: [&str; 23] = [
     "Bsend",
     "Bsend_init",
@@ -83,7 +81,6 @@ const MESSAGES: [&str; 23] = [
     "Startall",
 ];
 
-/// True if a function sends or receives.
 fn is_message(function: &str) -> bool {
     let begins = ["Bsend", "I", "Recv", "Rsend", "Send", "Ssend"];
     MESSAGES.contains(&function)
@@ -92,7 +89,7 @@ fn is_message(function: &str) -> bool {
         && begins.iter().any(|it| function.starts_with(it))
 }
 
-/// True if calls of a function that is not a collective can be read.
+/// Returns `true` if calls of a non-collective function are supported.
 pub(super) fn is_read(function: &str) -> bool {
     let begins = |it: &&str| function.starts_with(it);
     MESSAGES.contains(&function)
@@ -105,7 +102,7 @@ fn is_neighbors(function: &str) -> bool {
     function.starts_with("Neighbor_") || function.starts_with("Ineighbor_")
 }
 
-/// State of a rank that its calls depend on, in addition to their own arguments.
+/// State of a rank that affects how its next calls are read.
 #[derive(Debug)]
 #[expect(clippy::struct_excessive_bools, reason = "each is known on its own")]
 pub(super) struct CallState {
@@ -113,22 +110,22 @@ pub(super) struct CallState {
     ranks: u32,
     /// End of the last call, in nanoseconds.
     last_ns: Option<u64>,
-    /// Computing since the last event, in nanoseconds.
+    /// Computing time since the last event, in nanoseconds.
     computing_ns: u64,
     pub(super) requests: Requests<i64>,
-    /// Collectives that have begun and that nothing has waited for, by their requests.
+    /// Nonblocking collectives in flight, by request.
     pub(super) begun: VecDeque<(i64, Collective)>,
-    /// Numbers of messages of collectives of neighbors that have begun, by their requests.
+    /// Number of messages of each neighborhood collective in flight, by request.
     pub(super) neighbors: BTreeMap<i64, usize>,
-    /// Messages of persistent requests; true marks messages that are sent.
+    /// Messages of persistent requests, with `true` for sends.
     persistent: BTreeMap<i64, (Message, bool)>,
-    /// True if requests have been seen to take four bytes.
+    /// Whether requests turned out to be four bytes long.
     pub(super) are_short: bool,
-    /// True if the trace has all calls that end requests, so that several requests of one handle
-    /// are what the program has: MPI may give one to all sends that are over when they begin.
+    /// Whether the trace has all calls that complete requests. Only then does a repeated handle
+    /// mean what it says: MPI can give the same handle to all sends that complete immediately.
     pub(super) are_complete: bool,
-    /// True if the rank knows by a probe what it receives next, from any rank: the source that it
-    /// then names is what happened in this run.
+    /// Whether the rank probed for a message from any source. The source it names afterwards is
+    /// only what happened in this run.
     has_probed: bool,
     is_over: bool,
 }
@@ -151,7 +148,7 @@ impl CallState {
         }
     }
 
-    /// State of a rank whose trace has all calls that end requests.
+    /// Creates the state of a rank with a trace that has all calls that complete requests.
     pub(super) fn complete(number: u32, ranks: u32) -> Self {
         Self {
             are_complete: true,
@@ -167,12 +164,11 @@ impl CallState {
         self.ranks
     }
 
-    /// True if the rank has called `MPI_Finalize`.
     pub(super) fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// Appends the events of a call, and the computing before it.
+    /// Appends the events of a call, preceded by the computing before it.
     pub(super) fn call(
         &mut self,
         record: &MpiCall,
@@ -185,15 +181,15 @@ impl CallState {
         }
         let place = events.len();
         self.read(record, events)?;
-        // A message to nobody parts what is computed before it from what comes after, as it does on
-        // the ranks that have a partner.
+        // A message to `PROC_NULL` separates the computing before it from the computing after it,
+        // as on ranks that have a partner.
         let is_parted = self.are_complete && is_message(&record.function);
         if events.len() > place || self.is_over || is_parted {
             #[expect(clippy::cast_precision_loss, reason = "it is a duration")]
             let seconds = std::mem::take(&mut self.computing_ns) as f64 * 1e-9;
             events.insert(place, RankEvent::Compute(Work::seconds(seconds)));
         }
-        // What a file system does takes time of the rank's own.
+        // Time spent in the file system is the rank's own.
         if let (Some(start), Some(end)) = (record.start_ns, record.end_ns)
             && record.function.starts_with("File_")
         {
@@ -215,7 +211,7 @@ impl CallState {
                 let message = self.sent(record, ["count", "datatype", "tag"])?;
                 events.extend(message.map(RankEvent::Send));
             }
-            // Recordings may lack the source. A probe that does not block may have found nothing.
+            // Recordings can lack the source. A nonblocking probe can have found nothing.
             "Probe" => self.has_probed = record.given("source").is_none_or(|it| it == ANY),
             "Recv" => self.receive(record, events)?,
             "Isend" | "Ibsend" | "Issend" | "Irsend" => {
@@ -272,7 +268,7 @@ impl CallState {
         Ok(())
     }
 
-    /// A receive, which takes what a probe before it has found, from anybody.
+    /// Appends a receive. It matches any source if a probe before it did.
     fn receive(
         &mut self,
         record: &MpiCall,
@@ -287,7 +283,6 @@ impl CallState {
         Ok(())
     }
 
-    /// Notes a persistent request.
     fn prepare(&mut self, record: &MpiCall) -> Result<(), String> {
         let message = match record.function.as_str() {
             "Recv_init" => self.received(record, "tag")?.map(|it| (it, false)),
@@ -310,7 +305,7 @@ impl CallState {
         Ok(())
     }
 
-    /// Begins a request. If one with the same handle is still open, it has ended unseen.
+    /// Starts a request. If a request with the same handle is still open, it has completed unseen.
     fn begin(
         &mut self,
         handle: i64,
@@ -338,12 +333,12 @@ impl CallState {
         Ok(())
     }
 
-    /// Finds out how many bytes an address is apart from the next one.
+    /// Measures the distance in bytes between two request addresses.
     fn measure(&mut self, handle: i64) {
         self.are_short |= handle % 8 == 4;
     }
 
-    /// Adds the messages of a collective of neighbors, as requests of one handle.
+    /// Adds the messages of a neighborhood collective as requests with one handle.
     fn neighbors(
         &mut self,
         record: &MpiCall,
@@ -371,7 +366,6 @@ impl CallState {
         Ok(())
     }
 
-    /// Adds the events of a call that both sends and receives.
     fn exchange(
         &mut self,
         record: &MpiCall,
@@ -382,7 +376,7 @@ impl CallState {
         let from = self.received(record, "recvtag")?;
         match (to, from) {
             (Some(to), Some(from)) if is_plain(to, from) => {
-                // A receive may have room for more than comes.
+                // A receive buffer can be larger than the message.
                 let bytes = to.bytes.filter(|it| *it == bytes);
                 let from = Message { bytes, ..from };
                 events.push_back(RankEvent::Exchange { to, from });
@@ -401,7 +395,7 @@ impl CallState {
         Ok(())
     }
 
-    /// The message that is sent, unless nobody gets it.
+    /// Returns the sent message; `None` for `PROC_NULL`.
     fn sent(&self, record: &MpiCall, names: [&str; 3]) -> Result<Option<Message>, String> {
         let [count, of, tag] = names;
         let Some(peer) = self.peer(record, record.number("dest")?)? else {
@@ -414,7 +408,7 @@ impl CallState {
         }))
     }
 
-    /// The message that is received, unless nobody sends it. Its size is left open: the call has
+    /// Returns the received message; `None` for `PROC_NULL`. Its size stays open: the call gives
     /// the size of the buffer, and only the sender knows the size of the message.
     fn received(&self, record: &MpiCall, tag: &str) -> Result<Option<Message>, String> {
         let source = record.number("source")?;
@@ -430,7 +424,7 @@ impl CallState {
         }))
     }
 
-    /// The rank on the other side; `None` for a negative number.
+    /// Returns the partner's rank; `None` for a negative number.
     fn peer(&self, record: &MpiCall, peer: i64) -> Result<Option<u32>, String> {
         if peer < 0 {
             return Ok(None);
@@ -448,7 +442,7 @@ impl CallState {
         Ok(Some(if ranks == 1 { self.number } else { rank }))
     }
 
-    /// The rank of the trace that a rank of a group is.
+    /// Converts a rank of a group to a rank of the trace.
     fn member(&self, group: &Group, peer: i64) -> Result<Option<u32>, String> {
         let place = usize::try_from(peer).ok();
         let rank = place.and_then(|it| group.members.get(it)).copied();
@@ -465,12 +459,11 @@ impl CallState {
     }
 }
 
-/// True if one element can say both ends of an exchange.
+/// Returns `true` if a single element can describe both ends of an exchange.
 fn is_plain(to: Message, from: Message) -> bool {
     to.tag == from.tag && from.peer.is_some()
 }
 
-/// A message about a call of some ranks.
 pub(super) fn partial(record: &MpiCall) -> String {
     format!(
         "`MPI_{}`, called by some of the ranks on a communicator of their own, is not supported \
@@ -479,7 +472,6 @@ pub(super) fn partial(record: &MpiCall) -> String {
     )
 }
 
-/// A message about a call of another kind.
 pub(super) fn unknown(function: &str) -> String {
     format!("`MPI_{function}` is not supported yet")
 }

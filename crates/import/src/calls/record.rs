@@ -1,23 +1,21 @@
-//! A call of MPI: its function, times and arguments.
+//! Describes an MPI call: its function, times and arguments.
 
 use std::sync::Arc;
 
 use crate::event::Group;
 
-/// Largest size in bytes; a sum of a million sizes fits.
+/// Largest size in bytes. A sum of a million such sizes still fits.
 const BYTES_MAX: i64 = 1 << 43;
 
 #[derive(Debug, Default)]
 pub(super) struct MpiCall {
-    /// Name of the function, without `MPI_`.
+    /// Function name without `MPI_`.
     pub(super) function: String,
-    /// Time at which it was called, in nanoseconds.
     pub(super) start_ns: Option<u64>,
-    /// Time at which it returned, in nanoseconds.
     pub(super) end_ns: Option<u64>,
     /// CPU time since the previous call, in nanoseconds, if the trace has it.
     pub(super) computing_ns: Option<u64>,
-    /// Number of its place in the program, where the trace has it.
+    /// Number of the call site, if the trace has it.
     pub(super) site: u32,
     pub(super) arguments: Vec<(&'static str, CallArgument)>,
 }
@@ -26,12 +24,10 @@ pub(super) struct MpiCall {
 pub(super) enum CallArgument {
     /// A number, an address or a handle.
     Number(i64),
-    /// Several numbers.
     List(Vec<i64>),
-    /// A data type, and its size in bytes if that is known.
+    /// A data type, with the size of an element in bytes if known.
     Type {
         handle: i64,
-        /// Size of an element.
         bytes: Option<u64>,
     },
     Communicator {
@@ -42,15 +38,12 @@ pub(super) enum CallArgument {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum CommunicatorRanks {
-    /// All ranks, in their order.
+    /// All ranks, in order.
     All,
-    /// The calling rank alone.
     Own,
     /// Some of the ranks, or all in another order.
     Some,
-    /// Ranks that the trace lists.
     Of(Arc<Group>),
-    /// A group on each side.
     TwoSides(Arc<Group>),
 }
 
@@ -71,12 +64,11 @@ impl MpiCall {
         self.given(name).ok_or_else(|| self.misses(name))
     }
 
-    /// A message about an argument that is not there.
     pub(super) fn misses(&self, name: &str) -> String {
         format!("`MPI_{}` needs `{name}`", self.function)
     }
 
-    /// Size of an element of a data type.
+    /// Returns the size in bytes of one element of a data type.
     pub(super) fn type_bytes(&self, name: &str) -> Result<u64, String> {
         match self.value(name) {
             Some(CallArgument::Type {
@@ -90,7 +82,6 @@ impl MpiCall {
         }
     }
 
-    /// A number of elements as bytes.
     pub(super) fn bytes(&self, count: &str, of: &str) -> Result<u64, String> {
         let number = self.number(count)?;
         let size = self.type_bytes(of);
@@ -100,7 +91,6 @@ impl MpiCall {
         self.sized(number, size?)
     }
 
-    /// Numbers of elements as bytes.
     pub(super) fn list(&self, counts: &str, of: &str) -> Result<Vec<u64>, String> {
         let size = self.type_bytes(of)?;
         match self.value(counts) {
@@ -118,7 +108,7 @@ impl MpiCall {
         }
     }
 
-    /// Elements of a size as bytes.
+    /// Returns `number` times `size`, in bytes.
     pub(super) fn sized(&self, number: i64, size: u64) -> Result<u64, String> {
         let size = i64::try_from(size).ok();
         let bytes = size.and_then(|it| it.checked_mul(number));
@@ -139,7 +129,7 @@ impl MpiCall {
     }
 }
 
-/// A decimal number as a whole number of units that are that many digits smaller.
+/// Parses a decimal number, scaled by 10 to the power of `digits`, as an integer.
 pub(super) fn fixed(text: &str, digits: usize) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let is_number = |it: &str| it.bytes().all(|it| it.is_ascii_digit());

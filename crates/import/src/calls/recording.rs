@@ -1,4 +1,4 @@
-//! The calls of a rank of a recording as records.
+//! Reads the calls of a recorded rank.
 
 use std::sync::Arc;
 
@@ -11,10 +11,9 @@ use crate::recording::{Argument, Calls, RecordedCall, Recording, is_all};
 #[derive(Debug)]
 pub(super) struct RecordingReader {
     recording: Arc<Recording>,
-    /// The file, or why it cannot be read.
+    /// The file, or why it can't be read.
     calls: Result<Calls, Problem>,
     call: RecordedCall,
-    /// Members of each group.
     groups: Vec<CommunicatorRanks>,
 }
 
@@ -28,7 +27,7 @@ impl RecordingReader {
         }
     }
 
-    /// Reads the next call; false at the end.
+    /// Reads the next call. Returns `false` at the end.
     pub(super) fn next(&mut self, rank: &CallState, record: &mut MpiCall) -> Result<bool, Problem> {
         let recording = &self.recording;
         let calls = self.calls.as_mut().map_err(|it| it.clone())?;
@@ -82,7 +81,6 @@ impl RecordingReader {
         Ok(true)
     }
 
-    /// A problem of the call that was read last.
     pub(super) fn problem(&self, why: impl AsRef<str>) -> Problem {
         match &self.calls {
             Ok(calls) => calls.problem(why),

@@ -1,4 +1,4 @@
-//! The requests for which a call waits, or which it reports as ended.
+//! Finds the requests that a call waits for or reports as complete.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,7 +7,6 @@ use super::record::{CallArgument, MpiCall};
 use crate::RankEvent;
 
 impl CallState {
-    /// Appends waits for the requests that a call ends.
     pub(super) fn wait(
         &mut self,
         record: &MpiCall,
@@ -21,17 +20,18 @@ impl CallState {
             let count = self.neighbors.remove(&handle).unwrap_or(1);
             all.extend(std::iter::repeat_n(handle, count));
         }
-        // Where neighbors lack, so do requests; the wait tells which part of a program it ends.
+        // At the edge, missing neighbors mean missing requests. The wait still shows which part of
+        // a program it ends.
         let is_all = record.function == "Waitall";
         self.end(all, is_all, events);
         Ok(())
     }
 
-    /// Appends waits for open requests, or one for all of them.
+    /// Appends waits for open requests, or one wait for all of them.
     pub(super) fn end(&mut self, ended: Vec<i64>, is_all: bool, events: &mut VecDeque<RankEvent>) {
         let mut handles = ended.clone();
         handles.sort_unstable();
-        // Several requests may have one handle.
+        // Several requests can share a handle.
         let same = handles.chunk_by(|one, other| one == other);
         let open = same.map(|it| self.requests.open(&it[0]).min(it.len()));
         let open: usize = open.sum();
@@ -45,13 +45,12 @@ impl CallState {
         }
     }
 
-    /// Handles of the requests that a call ends.
     fn ended(&self, record: &MpiCall) -> Result<Vec<i64>, String> {
         let has_ended = record.given("flag").is_some_and(|it| it != 0);
         Ok(match record.function.as_str() {
             "Wait" => vec![record.number("request")?],
             "Waitall" => self.waited(record)?,
-            // Where the tracer doesn't tell which one has ended, it is that which began first.
+            // If the tracer doesn't say which request completed, assume the oldest.
             "Waitany" | "Waitsome" => match chosen(record) {
                 Some(handles) => handles,
                 None => self.first(self.waited(record)?),
@@ -60,7 +59,7 @@ impl CallState {
             "Testall" if has_ended => self.waited(record)?,
             "Testany" if has_ended => chosen(record).unwrap_or_default(),
             "Testsome" => chosen(record).unwrap_or_default(),
-            // A request that a test has ended unseen is over when its handle has another use.
+            // A request that a test completed unseen ends when its handle is reused.
             "Test" | "Testall" | "Testany" | "Test_cancelled" => Vec::new(),
             function => return Err(unknown(function)),
         })
@@ -71,7 +70,6 @@ impl CallState {
         self.handles(record, all)
     }
 
-    /// The handles of a call that are keys of a map.
     pub(super) fn handles<V>(
         &self,
         record: &MpiCall,
@@ -93,14 +91,12 @@ impl CallState {
         }
     }
 
-    /// The request that began first.
     fn first(&self, handles: Vec<i64>) -> Vec<i64> {
         let began = |it: &i64| self.requests.began(it);
         handles.into_iter().min_by_key(began).into_iter().collect()
     }
 }
 
-/// The requests at the indices that a call lists.
 fn chosen(record: &MpiCall) -> Option<Vec<i64>> {
     let Some(CallArgument::List(handles)) = record.value("requests") else {
         return None;
@@ -108,7 +104,7 @@ fn chosen(record: &MpiCall) -> Option<Vec<i64>> {
     let places = match (record.value("indices"), record.given("index")) {
         (Some(CallArgument::List(places)), _) => places.clone(),
         (None, Some(place)) => vec![place],
-        // None has ended.
+        // No request completed.
         _ => Vec::new(),
     };
     let handle = |place: &i64| {

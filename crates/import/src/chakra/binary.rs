@@ -1,4 +1,4 @@
-//! The nodes of a file of protobuf: a message with the version, then a message for each node.
+//! Reads the nodes of a protobuf file: a message with the version, then a message for each node.
 
 use super::node::{AttributeValue, ChakraNode, Type};
 use super::wire::{self, Wire, Wrong};
@@ -48,7 +48,7 @@ fn node(mut message: Wire<'_>) -> Result<ChakraNode, Wrong> {
     Ok(node)
 }
 
-/// Name of an attribute, and its value if it may count.
+/// Returns an attribute's name, and its value if it can matter.
 #[expect(clippy::cast_precision_loss, reason = "sizes are below 2^53")]
 fn attribute(mut message: Wire<'_>) -> Result<(String, Option<AttributeValue>), Wrong> {
     let (mut name, mut found) = (String::new(), None);

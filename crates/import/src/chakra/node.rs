@@ -1,11 +1,11 @@
-//! A node of a graph, and its attributes.
+//! Describes a graph's node and its attributes.
 
 use std::collections::BTreeMap;
 
 use crate::json;
 
 prophet_text::named_enum! {
-    /// Type of a node; the first has the number 0.
+    /// Node type; the first one has number 0.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub(super) enum Type {
         #[default]
@@ -24,21 +24,19 @@ prophet_text::named_enum! {
 pub(super) struct ChakraNode {
     pub(super) id: u64,
     pub(super) kind: Type,
-    /// Nodes that it waits for.
     pub(super) after: Vec<u64>,
-    /// Nodes that it also waits for, unless these are missing, or wait for it in some rank.
+    /// Further nodes to wait for, unless they are missing or, on some rank, wait for this node.
     pub(super) callers: Vec<u64>,
     pub(super) micros: f64,
     pub(super) is_cpu: bool,
     pub(super) operations: f64,
-    /// Bytes that it moves in memory.
+    /// Bytes moved in memory.
     pub(super) tensor: u64,
     pub(super) comm: Comm,
-    /// The values of its inputs, which name groups in a node of metadata.
+    /// Input values, which name groups in a metadata node.
     pub(super) values: String,
 }
 
-/// Attributes of communication.
 #[derive(Debug, Default)]
 pub(super) struct Comm {
     pub(super) kind: Option<u64>,
@@ -47,7 +45,7 @@ pub(super) struct Comm {
     pub(super) target: Option<u64>,
     pub(super) tag: u64,
     pub(super) group: String,
-    /// True if only some dimensions of the network take part.
+    /// Whether only some network dimensions take part.
     pub(super) has_dimensions: bool,
 }
 
@@ -59,14 +57,13 @@ pub(super) enum AttributeValue {
 }
 
 impl Type {
-    /// The type of that number.
     pub(super) fn numbered(number: u64) -> Option<Self> {
         Self::ALL.get(usize::try_from(number).ok()?).copied()
     }
 }
 
 impl ChakraNode {
-    /// Sets an attribute; those without a cost have no effect.
+    /// Sets an attribute. Attributes that don't affect the cost are ignored.
     pub(super) fn set(&mut self, name: &str, value: AttributeValue) {
         let comm = &mut self.comm;
         match (name, value) {
@@ -86,13 +83,12 @@ impl ChakraNode {
         }
     }
 
-    /// The groups of ranks that a node of metadata names.
     pub(super) fn groups(&self) -> BTreeMap<String, Vec<u32>> {
         let mut groups = BTreeMap::new();
         if self.kind != Type::Metadata {
             return groups;
         }
-        // The value is a text in a list of one, as Python writes it.
+        // The value is a string in a one-element list, as Python writes it.
         let start = self.values.find("[{");
         let end = self.values.rfind("}]");
         let list = start
@@ -111,7 +107,7 @@ impl ChakraNode {
     }
 }
 
-/// A whole number that is not negative, below 2^53.
+/// Returns `number` if it is a nonnegative integer below 2^53.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

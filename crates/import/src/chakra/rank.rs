@@ -1,4 +1,4 @@
-//! The nodes of a rank as tasks.
+//! Turns a rank's nodes into tasks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,27 +8,26 @@ use crate::event::{Collective, Group, Kind, Message, RankEvent, SIZE_MAX, Work};
 use crate::graph::{Graph, Moment};
 use crate::tasks::{Groups, TASKS_MAX, Task, TaskAction, TaskCall, Tasks};
 
-/// Units of a rank.
 const CPU: u32 = 0;
 const GPU: u32 = 1;
 const NETWORK: u32 = 2;
 const RECEIVES: u32 = 3;
-/// Most receives of all ranks that wait at one time, and of one rank.
+/// Maximum number of receives that wait at the same time, over all ranks and on one rank.
 const WAITING_MAX: u32 = 1 << 16;
 const WAITING_OF_RANK: u32 = 1 << 10;
-/// Seconds of a unit of time.
+/// Seconds in one unit of time.
 const MICRO_S: f64 = 1e-6;
 
 #[derive(Debug)]
 pub(super) struct ChakraRank<'m> {
     pub(super) number: u32,
     pub(super) ranks: u32,
-    /// Members of groups by their names.
+    /// Group members by group name.
     pub(super) members: &'m BTreeMap<String, Vec<u32>>,
 }
 
 impl ChakraRank<'_> {
-    /// The nodes as tasks, in the order of their numbers.
+    /// Returns the nodes as tasks, in the order of their numbers.
     pub(super) fn tasks(
         &self,
         mut nodes: Vec<ChakraNode>,
@@ -65,15 +64,14 @@ impl ChakraRank<'_> {
         }
         connect(&mut tasks.graph, &nodes, true)?;
         if tasks.graph.order().len() < nodes.len() {
-            // Converters make the dependencies of data of all others, and leave callers in, of
-            // which some wait for what they call.
+            // Converters turn all other dependencies into data dependencies, but keep callers, some
+            // of which wait for what they call.
             connect(&mut tasks.graph, &nodes, false)?;
         }
         tasks.finish()?;
         Ok(tasks)
     }
 
-    /// Unit of a node, and what it does there.
     fn unit_and_action(
         &self,
         node: &ChakraNode,
@@ -90,7 +88,7 @@ impl ChakraRank<'_> {
         };
         Ok(match node.kind {
             Type::Invalid | Type::Metadata => (CPU, TaskAction::Nothing),
-            // The host's part of a call to a library.
+            // The host's part of a library call.
             _ if node.is_cpu => (CPU, TaskAction::Compute(work)),
             Type::Compute => (GPU, TaskAction::Kernel(work)),
             Type::Load | Type::Store if measured.is_none() && node.tensor > 0 => {
@@ -100,7 +98,7 @@ impl ChakraRank<'_> {
                 ));
             }
             Type::Load | Type::Store => (NETWORK, TaskAction::Copy(work.seconds)),
-            // Converted traces of PyTorch may lack the partner or the kind.
+            // Converted PyTorch traces can lack the partner or the kind.
             Type::Collective if node.comm.kind.is_none() && measured.is_some() => {
                 (NETWORK, timed(None))
             }
@@ -135,7 +133,7 @@ impl ChakraRank<'_> {
         })
     }
 
-    /// The collective of a node; nothing if its group is the rank alone.
+    /// Returns a node's collective; nothing if the group has only this rank.
     fn collective(&self, comm: &Comm, groups: &mut Groups) -> Result<Option<RankEvent>, String> {
         let kind = match comm.kind {
             Some(0) => Kind::AllReduce,
@@ -184,10 +182,10 @@ impl ChakraRank<'_> {
         Ok(Some(RankEvent::Collective(collective)))
     }
 
-    /// The group of a name; `None` for all ranks.
+    /// Returns the named group; `None` for all ranks.
     fn group(&self, name: &str, groups: &mut Groups) -> Result<Option<Arc<Group>>, String> {
         let Some(members) = self.members.get(name) else {
-            // As in ASTRA-sim, the default group has all ranks.
+            // As in ASTRA-sim, the default group contains all ranks.
             return match name {
                 "" | "0" => Ok(None),
                 _ => Err(format!(
@@ -213,7 +211,7 @@ impl ChakraRank<'_> {
     }
 }
 
-/// Lets nodes, which are in the order of their numbers, wait for those that they depend on.
+/// Makes nodes wait for the nodes that they depend on. The nodes are in the order of their numbers.
 fn connect(graph: &mut Graph<Task>, nodes: &[ChakraNode], has_callers: bool) -> Result<(), String> {
     graph.disconnect();
     let place = |id: &u64| nodes.binary_search_by_key(id, |it| it.id).ok();
@@ -232,7 +230,6 @@ fn connect(graph: &mut Graph<Task>, nodes: &[ChakraNode], has_callers: bool) -> 
     Ok(())
 }
 
-/// Bytes of a call.
 fn size(comm: &Comm) -> Result<u64, String> {
     let bytes = comm.bytes.ok_or("it needs `comm_size`")?;
     if bytes > SIZE_MAX {

@@ -1,4 +1,4 @@
-//! The nodes of a file of JSON: as Chakra's `jsonizer` writes them, or in a `workload_graph`.
+//! Reads the nodes of a JSON file: as Chakra's `jsonizer` writes them, or in a `workload_graph`.
 
 use std::path::Path;
 
@@ -30,7 +30,6 @@ pub(super) fn nodes(path: &Path, text: &str) -> Result<Vec<ChakraNode>, Problem>
     Ok(nodes)
 }
 
-/// The value of the first of these names.
 fn get<'m>(message: &'m Map<String, Value>, names: &[&str]) -> Option<&'m Value> {
     names.iter().find_map(|it| message.get(*it))
 }
@@ -86,7 +85,7 @@ fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
         let values = entry.as_object().into_iter().flatten();
         let value = { values }.find(|(key, _)| key.ends_with("Val") || key.ends_with("List"));
         if let (Some(name), Some((key, value))) = (name, value) {
-            // Numbers of 64 bits are texts, as are texts.
+            // 64-bit numbers are written as text, like strings.
             let number = (!key.starts_with("string"))
                 .then(|| json::number(value))
                 .flatten();

@@ -1,8 +1,8 @@
-//! The encoding of protobuf: fields of a number and a value, read in place.
+//! Decodes protobuf in place: fields with a number and a value.
 
 use std::fmt;
 
-/// Place in a file at which the encoding is wrong.
+/// Offset in a file where the encoding is wrong.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Wrong {
     at: usize,
@@ -15,7 +15,7 @@ impl fmt::Display for Wrong {
     }
 }
 
-/// Bytes of a message, and where they begin in the file.
+/// A message's bytes, and their offset in the file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wire<'b> {
     bytes: &'b [u8],
@@ -39,7 +39,6 @@ impl<'b> Wire<'b> {
         Wrong { at: self.at, why }
     }
 
-    /// Takes bytes from the front.
     fn take(&mut self, count: u64) -> Result<Self, Wrong> {
         let count = usize::try_from(count).ok();
         let Some((front, rest)) = count.and_then(|it| self.bytes.split_at_checked(it)) else {
@@ -61,7 +60,6 @@ impl<'b> Wire<'b> {
             .map_err(|_| self.wrong("the file is cut off"))
     }
 
-    /// Takes a number of up to ten bytes.
     fn number(&mut self) -> Result<u64, Wrong> {
         let start = *self;
         let mut number = 0;
@@ -79,7 +77,7 @@ impl<'b> Wire<'b> {
         Err(start.wrong("the number is too long"))
     }
 
-    /// Takes a message that follows its length; `None` at the end.
+    /// Takes a message that follows its length; returns `None` at the end.
     pub(super) fn message(&mut self) -> Result<Option<Self>, Wrong> {
         if self.bytes.is_empty() {
             return Ok(None);
@@ -88,7 +86,6 @@ impl<'b> Wire<'b> {
         self.take(length).map(Some)
     }
 
-    /// Takes a field; `None` at the end.
     pub(super) fn field(&mut self) -> Result<Option<(u64, FieldValue<'b>)>, Wrong> {
         if self.bytes.is_empty() {
             return Ok(None);
@@ -116,7 +113,7 @@ impl<'b> Wire<'b> {
 }
 
 impl FieldValue<'_> {
-    /// Adds the numbers of a repeated field, which come one by one or together.
+    /// Adds the numbers of a repeated field, which can be packed or not.
     pub(super) fn numbers(self, into: &mut Vec<u64>) -> Result<(), Wrong> {
         match self {
             FieldValue::Number(number) => into.push(number),

@@ -1,8 +1,8 @@
-//! Alignment of the steps and nodes of ranks: pairs in order, with the highest score.
+//! Aligns the steps and nodes of ranks: finds the ordered pairs with the highest score.
 //!
-//! Collectives are anchors, since all ranks call the same ones in the same order. Between two of
-//! them a table has the best scores of all rests of both; where it would be too large, or all the
-//! work is spent, nothing is paired, which is right for any trace.
+//! Collectives are anchors, since all ranks call them in the same order. Between two anchors, a
+//! table holds the best scores for all remainders of both sequences. If the table would be too
+//! large, or the work limit is reached, nothing is paired, which is right for any trace.
 
 use std::ops::Range;
 
@@ -12,17 +12,15 @@ use super::relation::Relation;
 use super::step::{Step, StepAction, is_each, size};
 use crate::event::{Collective, Message, RankEvent};
 
-/// Maximum number of comparisons for a part between two anchors.
 const PART_MAX: u64 = 64 << 20;
-/// Maximum number of comparisons for all ranks.
 const WORK_MAX: u64 = 2 << 30;
 
-/// Score of partners in a cube, where that is preferred.
+/// Score for partners in a cube, if that is preferred.
 const IN_CUBE: u32 = 9;
-/// Likeness of events with the same tag and size.
+/// Score for events with the same tag and size.
 const ALIKE: u32 = 2;
 
-/// Kinds of events that can be one step.
+/// The kinds of events that can share a step.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Class {
     Compute,
@@ -36,16 +34,14 @@ pub(super) enum Class {
     Collective(crate::event::Kind, bool, bool),
 }
 
-/// Alignment of the programs of ranks.
 #[derive(Debug)]
 pub(super) struct Align<'p> {
     pub(super) points: &'p Points,
-    /// Number of comparisons that may still be made.
     left: u64,
 }
 
 impl Act {
-    /// Kind of the steps that the act can be.
+    /// Returns the kind of step that the act can belong to.
     pub(super) fn class(&self) -> Class {
         match &self.event {
             RankEvent::Compute(_) => Class::Compute,
@@ -62,7 +58,6 @@ impl Act {
         }
     }
 
-    /// Number of equal sizes and tags.
     fn likeness(&self, other: &Self) -> u32 {
         let pairs = self.messages().into_iter().zip(other.messages());
         let of = |(one, other): (Option<Message>, Option<Message>)| match (one, other) {
@@ -74,8 +69,8 @@ impl Act {
         pairs.map(of).sum()
     }
 
-    /// True if the same properties of its messages are left open: an element has a tag and a size
-    /// for all its ranks, or for no rank.
+    /// Returns `true` if both leave the same message properties open. An element has a tag and a
+    /// size for all its ranks, or for no rank.
     fn is_as_open(&self, other: &Self) -> bool {
         if matches!(self.event, RankEvent::Wait(_)) {
             return true;
@@ -86,18 +81,16 @@ impl Act {
 }
 
 impl<'p> Align<'p> {
-    /// Alignment of the programs of these ranks.
     pub(super) fn new(points: &'p Points) -> Self {
         let left = WORK_MAX;
         Self { points, left }
     }
 
-    /// True if no more comparisons may be made.
     pub(super) fn is_spent(&self) -> bool {
         self.left == 0
     }
 
-    /// Pairs of a step and a node that can be one.
+    /// Returns the pairs of a step and a node that can be merged.
     pub(super) fn pairs(
         &mut self,
         steps: &[Step],
@@ -118,7 +111,7 @@ impl<'p> Align<'p> {
         pairs
     }
 
-    /// Adds the pairs of a part of both, as far as there is time to find them.
+    /// Adds the pairs of two subranges, as far as the work limit allows.
     fn align_part(
         &mut self,
         steps: &[Step],
@@ -133,7 +126,7 @@ impl<'p> Align<'p> {
         let (all, own) = (steps_in(steps) as u64, size(nodes) as u64);
         let work = all.saturating_mul(own);
         if work == 0 || work > PART_MAX.min(self.left) {
-            // To go over them takes time, too.
+            // Scanning them takes time as well.
             self.left = self.left.saturating_sub(all + own);
             return;
         }
@@ -155,7 +148,6 @@ impl<'p> Align<'p> {
         }
     }
 
-    /// The best scores of the rests of both.
     fn table(&self, steps: &[Step], rank: u32, nodes: &[FoldNode]) -> Vec<u32> {
         let width = nodes.len() + 1;
         let mut table = vec![0; width * (steps.len() + 1)];
@@ -170,7 +162,7 @@ impl<'p> Align<'p> {
         table
     }
 
-    /// Measure of how well a node fits a step; 0 if it doesn't.
+    /// Measures how well a node fits a step; returns 0 if it doesn't.
     fn score(&self, step: &Step, rank: u32, node: &FoldNode) -> u32 {
         match (&step.doing, &node.what) {
             (
@@ -214,7 +206,7 @@ impl<'p> Align<'p> {
         let run = self.points.at(rank).run;
         let alike = acts.iter().find(|it| self.points.at(it.0).run == run);
         let (_, first) = alike.unwrap_or(&acts[0]);
-        // Roots and sizes may depend on the number of ranks.
+        // Roots and sizes can depend on the number of ranks.
         if alike.is_none() && matches!(act.event, RankEvent::Collective(_)) {
             return 20;
         }
@@ -230,7 +222,7 @@ impl<'p> Align<'p> {
             match (one, other) {
                 (None, None) => {}
                 (Some(one), Some(other)) => match one.common(*other) {
-                    // Two ranks may have a partner in common by chance.
+                    // Two ranks can share a partner by chance.
                     Some(common) if common.is_rank() && first.likeness(act) < ALIKE => return 0,
                     Some(common) => score += self.relation_score(&common),
                     None => return 0,
@@ -243,8 +235,8 @@ impl<'p> Align<'p> {
 }
 
 impl Align<'_> {
-    /// Measure of how natural a relation is: in a small cube, neighbors along different sides may
-    /// be at one distance.
+    /// Measures how natural a relation is. In a small cube, neighbors along different sides can be
+    /// the same distance away.
     fn relation_score(&self, relation: &Relation) -> u32 {
         match self.points.order {
             Some(order) if relation.is_in_cube(order) => IN_CUBE,
@@ -253,8 +245,8 @@ impl Align<'_> {
     }
 }
 
-/// True if a step can have a rank's group: it has the group already, or the group shares no rank
-/// with the others.
+/// Returns `true` if a rank's group fits a step: the step has the group already, or the group
+/// shares no rank with the step's other groups.
 fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
     let Some(own) = act.group() else {
         return true;
@@ -267,7 +259,6 @@ fn groups_fit(acts: &[(u32, Act)], rank: u32, act: &Act) -> bool {
     })
 }
 
-/// Number of steps, including the steps in loops.
 fn steps_in(steps: &[Step]) -> usize {
     let one = |step: &Step| match &step.doing {
         StepAction::Act { .. } => 1,
@@ -276,10 +267,10 @@ fn steps_in(steps: &[Step]) -> usize {
     steps.iter().map(one).sum()
 }
 
-/// Place in the program, and a collective that is called there.
+/// A call site, and the collective called there.
 type Called<'c> = (Option<u32>, &'c Collective);
 
-/// Places of the collectives of all ranks in both, if these are the same.
+/// Returns the positions of the collectives of all ranks in both sequences, if they are the same.
 fn anchors(steps: &[Step], nodes: &[FoldNode], are_several: bool) -> Vec<(usize, usize)> {
     let of_steps = steps.iter().enumerate().filter_map(|(place, step)| {
         let StepAction::Act { acts, .. } = &step.doing else {

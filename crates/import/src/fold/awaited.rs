@@ -1,5 +1,5 @@
-//! Requests for which something waits alone. Of those for which nothing does, the trace's numbers
-//! tell nothing: they grow with each message of a loop, which then would look different each time.
+//! Finds requests with a wait of their own. The numbers of other requests mean nothing: they grow
+//! with each message of a loop, so each iteration would look different.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use crate::ImportedTrace;
 use crate::event::{Message, RankEvent};
 use crate::requests::{Requests, SHARED};
 
-/// Messages of one rank that are under way.
+/// A rank's messages in flight.
 #[derive(Debug, Default)]
 pub(super) struct OpenMessages {
     messages: BTreeMap<u32, (Message, bool)>,
@@ -17,8 +17,8 @@ pub(super) struct OpenMessages {
 }
 
 impl OpenMessages {
-    /// Notes an event; true if a message begins that equals another one under way, of another
-    /// request: numbers of requests may grow without end.
+    /// Records an event. Returns `true` if it starts a message equal to another one in flight with
+    /// a different request, because request numbers can grow without end.
     pub(super) fn has_twins(&mut self, event: &RankEvent) -> bool {
         match event {
             RankEvent::BeginSend(message, request) => self.begin(*request, (*message, true)),
@@ -59,17 +59,16 @@ impl OpenMessages {
     }
 }
 
-/// For each message that a rank begins, true if something waits for it alone.
+/// For each message that a rank starts, whether it has a wait of its own.
 #[derive(Debug, Default)]
 pub(super) struct WaitedAlone {
     bits: Vec<u64>,
     begun: usize,
-    /// Places of the messages under way, by their requests.
     open: BTreeMap<u32, usize>,
 }
 
 impl WaitedAlone {
-    /// Reads which messages of each rank are awaited.
+    /// Determines which messages of each rank have waits of their own.
     pub(super) fn of(trace: &ImportedTrace) -> Result<Vec<Self>, Problem> {
         let mut ranks: Vec<Self> = Vec::new();
         ranks.resize_with(trace.ranks() as usize, Self::default);
@@ -105,7 +104,7 @@ impl WaitedAlone {
     }
 }
 
-/// Numbers of the requests of one rank that something awaits: the lowest that is free.
+/// New numbers for a rank's awaited requests, always the lowest free ones.
 #[derive(Debug)]
 pub(super) struct Renumbered {
     awaited: WaitedAlone,
@@ -114,7 +113,6 @@ pub(super) struct Renumbered {
 }
 
 impl Renumbered {
-    /// Numbers of a rank whose messages are awaited like that.
     pub(super) fn new(awaited: WaitedAlone) -> Self {
         Self {
             awaited,
@@ -123,7 +121,6 @@ impl Renumbered {
         }
     }
 
-    /// The event with its new number.
     pub(super) fn event(&mut self, event: RankEvent) -> RankEvent {
         match event {
             RankEvent::BeginSend(message, request) => {
@@ -132,7 +129,7 @@ impl Renumbered {
             RankEvent::BeginReceive(message, request) => {
                 RankEvent::BeginReceive(message, self.begin(request))
             }
-            // A wait for what has not begun is over.
+            // A wait for a request that hasn't started is already over.
             RankEvent::Wait(request) => {
                 RankEvent::Wait(self.requests.end(&request).unwrap_or(SHARED))
             }

@@ -1,16 +1,16 @@
-//! Computing of recordings, as a part of the call after it while programs are compared: only calls
-//! tell which steps belong together.
+//! Attaches computing to the next call while recorded programs are compared, because only calls
+//! show which steps belong together.
 
 use super::node::{Act, Before, FoldNode, FoldNodeKind};
 use super::ranks::RankSet;
 use super::step::{Step, StepAction};
 use crate::event::{RankEvent, Work};
 
-/// Maximum number of steps in which ranks may begin after the same computing: messages with 26
-/// neighbors, there and back.
+/// Maximum number of steps in which ranks can start after the same computing: messages with 26
+/// neighbors, in both directions.
 const AHEAD: usize = 128;
 
-/// The nodes of a rank, in which computing is a part of the event after it.
+/// Returns a rank's nodes, with computing attached to the event after it.
 pub(super) fn attached(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
     let mut result: Vec<FoldNode> = Vec::with_capacity(nodes.len());
     for mut node in nodes {
@@ -36,7 +36,7 @@ pub(super) fn attached(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
     result
 }
 
-/// The steps, in which computing is a step of its own, before the event's.
+/// Returns the steps, with computing as a separate step before the event.
 pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
     let Some(mut all) = steps.first().map(|it| it.ranks.clone()) else {
         return steps;
@@ -58,8 +58,8 @@ pub(super) fn apart(mut steps: Vec<Step>) -> Vec<Step> {
     result
 }
 
-/// Takes the computing before the first of these steps, by its ranks: by all, where all of them
-/// compute there, even if calls after it differ, since ranks at edges lack neighbors.
+/// Takes the computing before the first of these steps. It becomes one step of all ranks if all of
+/// them compute there, even if the next calls differ, since ranks at edges lack neighbors.
 fn take_computing(steps: &mut [Step], all: &RankSet) -> Option<Step> {
     if acts(&steps[0]).iter().all(|it| it.1.before.is_none()) {
         return None;
@@ -88,15 +88,15 @@ fn take_computing(steps: &mut [Step], all: &RankSet) -> Option<Step> {
     Some(Step { ranks, doing })
 }
 
-/// Places of the first events of all ranks in these steps, by step and number, if each computes
-/// before it.
+/// Returns the place of each rank's first event in these steps, by step and index, if each rank
+/// computes before it.
 fn common(steps: &[Step], all: &RankSet) -> Option<Vec<(usize, usize)>> {
     let mut begun = all.without_any();
     let mut places = Vec::new();
     for (at, step) in steps.iter().take(AHEAD).enumerate() {
         let earlier = begun.clone();
         begun.add(&step.ranks);
-        // What a loop computes is in its body.
+        // A loop's computing is in its body.
         let is_act = matches!(step.doing, StepAction::Act { .. });
         if !is_act && begun != earlier {
             return None;
@@ -114,7 +114,6 @@ fn common(steps: &[Step], all: &RankSet) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// The event of each rank.
 fn acts(step: &Step) -> &[(u32, Act)] {
     match &step.doing {
         StepAction::Act { acts, .. } => acts,
@@ -122,7 +121,6 @@ fn acts(step: &Step) -> &[(u32, Act)] {
     }
 }
 
-/// The computing before an event.
 fn computing(act: &Act) -> Act {
     let none = Before {
         work: Work::default(),

@@ -1,5 +1,5 @@
-//! How often each rank sends what to whom, and calls which collectives: what a model has in common
-//! with the runs that it was learned from.
+//! Counts how often each rank sends each message and calls each collective. A model must have these
+//! counts in common with the runs it was learned from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,27 +13,24 @@ use super::sizes::MEAN;
 use crate::RankEvent;
 use crate::event::{Kind, Message};
 
-/// Number of differences that are shown.
 const SHOWN: usize = 2;
 
-/// Message or collective of a rank, without its size.
+/// A message or collective of a rank, without its size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CountedCall {
-    /// A message to a rank, with a tag.
     Sent(u32, i64),
     Called(Kind),
 }
 
-/// Numbers of the calls of ranks, by size; data decide some sizes.
+/// Numbers of calls of each rank, by size. Some sizes depend on data.
 #[derive(Debug, Clone, Default)]
 pub struct CallCounts {
     counts: BTreeMap<(u32, CountedCall), BTreeMap<Option<u64>, u64>>,
-    /// Computing of all ranks, in seconds.
+    /// Total computing time of all ranks, in seconds.
     pub computing_s: f64,
 }
 
 impl CallCounts {
-    /// The calls of programs.
     pub(super) fn of(programs: &Programs) -> Self {
         let mut all = Self::default();
         for (rank, nodes) in programs {
@@ -62,7 +59,7 @@ impl CallCounts {
                 let bytes = it.blocks.is_none().then_some(it.bytes);
                 self.add(rank, CountedCall::Called(it.kind), bytes, times);
             }
-            // All executions have been summed.
+            // The executions are already summed.
             RankEvent::Compute(_) => self.computing_s += act.work.seconds,
             RankEvent::Receive(_)
             | RankEvent::BeginReceive(..)
@@ -81,11 +78,11 @@ impl CallCounts {
         *sizes.entry(bytes).or_default() += times;
     }
 
-    /// The calls of a run of a model, by its trace.
+    /// Counts the calls in a model's run, from its trace.
     ///
     /// # Errors
     ///
-    /// The trace cannot be read.
+    /// Returns an error if the trace can't be read.
     pub fn of_run(mut reader: TraceReader) -> Result<Self, Problem> {
         let kinds: BTreeMap<u32, String> = { reader.results().elements.iter() }
             .map(|it| (it.index, it.kind.clone()))
@@ -116,12 +113,11 @@ impl CallCounts {
         Ok(all)
     }
 
-    /// Number of calls.
     pub fn calls(&self) -> u64 {
         self.counts.values().flat_map(BTreeMap::values).sum()
     }
 
-    /// Describes some of what a model calls otherwise than its recording does, if anything.
+    /// Describes some calls that the model and its recording don't have in common, if any.
     pub fn differences(&self, recorded: &Self) -> Option<String> {
         let none = BTreeMap::new();
         let keys: BTreeSet<_> = self.counts.keys().chain(recorded.counts.keys()).collect();
@@ -155,7 +151,7 @@ impl fmt::Display for CountedCall {
     }
 }
 
-/// Numbers of sizes: `5 x 8 B`.
+/// Formats the counts by size: `5 x 8 B`.
 fn shown(sizes: &BTreeMap<Option<u64>, u64>) -> String {
     let mut shown: Vec<String> = { sizes.iter().take(SHOWN) }
         .map(|(bytes, count)| match bytes {

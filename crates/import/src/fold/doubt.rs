@@ -1,13 +1,13 @@
-//! Doubts about a model of several sizes: alternatives that these do not tell apart.
+//! Finds doubts about a model of several sizes: alternatives that the sizes don't distinguish.
 
 use super::points::{Points, cube, divisor};
 
-/// Largest size that is proposed beyond the largest one that was recorded.
+/// How far beyond the largest recorded size to look for a size to propose.
 const BEYOND: u32 = 32;
 
-/// Distances between neighbors in other rows of a grid of two dimensions with that many ranks, by
-/// either order of its sides, and in other rows and planes of a grid of three dimensions; nothing
-/// where it has one row or plane.
+/// Returns the distances between neighbors in different rows of a 2D grid with that many ranks, for
+/// both orders of its sides, and in different rows and planes of a 3D grid; `None` where there is
+/// only one row or plane.
 fn sides(ranks: u32) -> [Option<u32>; 4] {
     let shorter = divisor(ranks, 2);
     let [depth, height, width] = cube(ranks).map(|it| u32::try_from(it).unwrap_or(u32::MAX));
@@ -19,7 +19,7 @@ fn sides(ranks: u32) -> [Option<u32>; 4] {
     ]
 }
 
-/// True if a partner in the model is at that distance.
+/// Returns `true` if the model has a partner at that distance.
 fn has_distance(text: &str, distance: u32) -> bool {
     ["pid + ", "pid - "].iter().any(|sign| {
         let written = format!("{sign}{distance}");
@@ -30,7 +30,7 @@ fn has_distance(text: &str, distance: u32) -> bool {
     })
 }
 
-/// What the sizes of runs leave open in the text of their model.
+/// Lists the ambiguities in a model's text that the sizes of its runs don't resolve.
 pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
     let mut sizes: Vec<u32> = points.runs().iter().map(|it| it.ranks).collect();
     sizes.dedup();
@@ -48,7 +48,7 @@ pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
     distances.into_iter().chain(constant).collect()
 }
 
-/// Tells that two ranks do not show how partners are chosen.
+/// Warns that two ranks don't show how partners are chosen.
 fn two(text: &str, sizes: &[u32]) -> Option<String> {
     let has_partners = ["dest=\"", "source=\""].iter().any(|it| text.contains(it));
     (has_partners && sizes.iter().all(|it| *it <= 2)).then(|| {
@@ -59,8 +59,8 @@ fn two(text: &str, sizes: &[u32]) -> Option<String> {
     })
 }
 
-/// Tells of a distance in the model that is also the side of the grid at all sizes, so that no
-/// recording shows which of them the program means.
+/// Warns about a distance in the model that equals a side of the grid at all sizes, so that no
+/// recording shows which of the two the program means.
 fn distance(text: &str, sizes: &[u32]) -> Option<String> {
     let grids: Vec<[Option<u32>; 4]> = sizes.iter().map(|it| sides(*it)).collect();
     let side = (0..4).find_map(|at| {

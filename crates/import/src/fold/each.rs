@@ -1,5 +1,5 @@
-//! Loops over all other ranks: a rank repeats actions with each of them, such as a root that
-//! receives from all.
+//! Finds loops over all other ranks: a rank repeats actions with each of them, such as a root that
+//! receives from all ranks.
 
 use std::collections::BTreeSet;
 
@@ -9,12 +9,11 @@ use super::points::{FoldPoint, Points};
 use crate::RankEvent;
 use crate::event::Message;
 
-/// Maximum number of events that are done with each rank.
 const PERIOD_MAX: usize = 4;
-/// Smallest number of other ranks that are a loop.
+/// Minimum number of other ranks to form a loop.
 const OTHERS_MIN: u32 = 3;
 
-/// The nodes of a rank, with loops over all other ranks, except for calls at these places.
+/// Returns a rank's nodes with loops over all other ranks, except for calls at `refused` sites.
 pub(crate) fn fold_other_ranks(
     nodes: Vec<FoldNode>,
     point: FoldPoint,
@@ -26,11 +25,11 @@ pub(crate) fn fold_other_ranks(
     }
 }
 
-/// Number of ranks, and a place of calls.
+/// Numbers of ranks with call sites.
 type SeenPlaces = BTreeSet<(u32, u32)>;
 
-/// Places of calls that are with all other ranks in some runs, but not on all ranks of those or of
-/// larger ones: in a small grid, all are neighbors.
+/// Returns the call sites that involve all other ranks in some runs, but not on all ranks of these
+/// or larger runs: in a small grid, all ranks are neighbors.
 pub(crate) fn places_of_neighbors(
     programs: &[(u32, Vec<FoldNode>)],
     points: &Points,
@@ -64,10 +63,10 @@ struct CommonFinder<'r> {
 }
 
 impl<'r> CommonFinder<'r> {
-    /// Finder for the nodes of a rank; `None` where loops are not looked for.
+    /// Creates a finder for a rank's nodes; `None` if there is no point in looking for loops.
     fn of(nodes: &[FoldNode], point: FoldPoint, refused: &'r BTreeSet<u32>) -> Option<Self> {
         let [rank, ranks] = [point.pid, point.ranks].map(|it| u32::try_from(it).unwrap_or(0));
-        // A wait for one request tells it from others.
+        // A wait for a single request makes iterations differ.
         (ranks > OTHERS_MIN && !has_waits(nodes)).then_some(Self {
             rank,
             ranks,
@@ -75,7 +74,7 @@ impl<'r> CommonFinder<'r> {
         })
     }
 
-    /// Notes the places of calls in loops over all other ranks, and of others.
+    /// Records which call sites are in loops over all other ranks and which are not.
     fn see(&self, nodes: &[FoldNode], with_all: &mut SeenPlaces, with_fewer: &mut SeenPlaces) {
         let mut rest = nodes;
         while let Some(first) = rest.first() {
@@ -125,7 +124,8 @@ impl<'r> CommonFinder<'r> {
         self.ranks as usize - 1
     }
 
-    /// The orders of the messages in each event of a period, if a loop of it begins here.
+    /// Returns the orders of the messages in each event of a period, if a loop with that period
+    /// starts here.
     fn marks(&self, nodes: &[FoldNode], period: usize) -> Option<Vec<[Orders; 2]>> {
         let nodes = nodes.get(..period * self.others())?;
         let marks: Option<Vec<_>> = (0..period)
@@ -134,7 +134,7 @@ impl<'r> CommonFinder<'r> {
         marks.filter(|it| it.iter().flatten().any(|it| it.is_some()))
     }
 
-    /// The orders of the messages in events that are alike.
+    /// Returns the orders of the messages in similar events.
     fn mark<'n>(&self, nodes: impl Iterator<Item = &'n FoldNode>) -> Option<[Orders; 2]> {
         let acts: Option<Vec<&Act>> = nodes
             .map(|node| match &node.what {
@@ -191,7 +191,7 @@ impl<'r> CommonFinder<'r> {
     }
 }
 
-/// True if events differ in nothing but ranks and the numbers of requests.
+/// Returns `true` if events differ only in ranks and request numbers.
 fn is_alike(one: &Act, other: &Act) -> bool {
     let same = |one: &Message, other: &Message| one.tag == other.tag && one.bytes == other.bytes;
     match (&one.event, &other.event) {

@@ -1,4 +1,4 @@
-//! The model that results from a trace, and what is to say about it.
+//! Holds the model of a trace, and remarks about it.
 
 use std::collections::BTreeMap;
 
@@ -9,31 +9,29 @@ use super::rule::RankRule;
 /// A folded trace.
 #[derive(Debug, Default)]
 pub struct Folded {
-    /// The model, in the plain XML form.
+    /// The model, as plain XML.
     pub text: String,
-    /// Number of events of the trace.
+    /// Number of events in the trace.
     pub events: u64,
-    /// Number of ranks.
     pub ranks: u32,
-    /// Number of elements of the model that do something.
+    /// Number of elements in the model that do something.
     pub elements: usize,
-    /// Elements whose values or conditions list ranks.
+    /// Elements with values or conditions that list ranks.
     pub listed: Vec<String>,
-    /// Elements whose messages have mean sizes, since the program's data decide these.
+    /// Elements with mean message sizes, because the sizes depend on the program's data.
     pub means: Vec<String>,
-    /// The program's rule for its number of ranks, told or shown.
+    /// The program's rule for its number of ranks, given by the user or derived from the runs.
     pub rule: Option<RankRule>,
-    /// What the sizes of the runs leave open.
+    /// Ambiguities that the sizes of the runs don't resolve.
     pub undecided: Vec<String>,
-    /// Remarks on fits of costs, with the number of fits.
+    /// Remarks about cost fits, with the number of fits they apply to.
     pub notes: BTreeMap<String, u32>,
 }
 
-/// Maximum number of elements that are named in a message.
 const NAMED: usize = 8;
 
 impl Folded {
-    /// The sizes of the trace and the model: `12 events of 4 ranks in 3 elements`.
+    /// Formats the sizes of the trace and the model: `12 events of 4 ranks in 3 elements`.
     pub fn sizes(&self) -> String {
         format!(
             "{} of {} in {}",
@@ -43,7 +41,7 @@ impl Folded {
         )
     }
 
-    /// The remark that the model lists ranks, if it does.
+    /// Returns a remark if the model lists ranks.
     pub fn remark(&self) -> Option<String> {
         (!self.listed.is_empty()).then(|| {
             format!(
@@ -56,7 +54,8 @@ impl Folded {
         })
     }
 
-    /// The first elements that list ranks, with a separator between; `…` stands for others.
+    /// Returns the first elements that list ranks, joined with `separator`; `…` stands for the
+    /// remaining ones.
     pub fn some_listed(&self, separator: &str) -> String {
         let mut text = self.listed[..self.listed.len().min(NAMED)].join(separator);
         if self.listed.len() > NAMED {

@@ -1,12 +1,11 @@
-//! Whole numbers of ranks of several sizes, as formulas of `pid`, the number of ranks and the
-//! parameters. A formula is right for all recorded ranks, or it is not taken.
+//! Finds formulas for ranks' integers at several sizes, in terms of `pid`, the number of ranks and
+//! the parameters. A formula is used only if it is right for all recorded ranks.
 
 use super::points::{FoldPoint, Points, level_count};
 
-/// Value at a point, if any.
 type PointValue = dyn Fn(&Points, FoldPoint) -> Option<i64>;
 
-/// Number of parts: of ranks, sides of a grid, or strides.
+/// A number of parts: ranks, sides of a grid, or strides.
 struct Parts {
     text: String,
     count: Box<dyn Fn(FoldPoint) -> i64>,
@@ -21,7 +20,7 @@ impl Parts {
     }
 }
 
-/// The parts of runs, the plainest first.
+/// Returns the ways to divide the runs, the simplest first.
 fn parts(points: &Points) -> Vec<Parts> {
     let mut parts = vec![
         Parts::new("NUM_PROCESSES", |it| it.ranks),
@@ -44,11 +43,11 @@ fn parts(points: &Points) -> Vec<Parts> {
     parts
 }
 
-/// Names of the sides of the cube, the longest first, and pairs of them.
+/// Side names of the cube, the longest first, and pairs of sides.
 const CUBE: [&str; 3] = ["Depth()", "Height()", "Width()"];
 const PAIRS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
 
-/// Number that depends on a rank: its text, and its value where it has one.
+/// A number that depends on a rank: its text, and its value where it has one.
 struct Term {
     text: String,
     value: Box<PointValue>,
@@ -66,10 +65,9 @@ impl Term {
     }
 }
 
-/// Largest factor and summand of a term.
 const FACTOR_MAX: i64 = 1 << 40;
 
-/// A formula for the numbers of points; `None` if no known formula fits.
+/// Returns a formula for the values at points; `None` if no known formula fits.
 pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> {
     let (_, first) = *values.first()?;
     if values.iter().all(|it| it.1 == first) {
@@ -86,17 +84,15 @@ pub(crate) fn formula(values: &[(u32, i64)], points: &Points) -> Option<String> 
         .map(|it| it.text)
 }
 
-/// Term that fits with a factor and a summand.
 struct Fit {
     text: String,
-    /// Measure of how far from plain it is.
     rank: u32,
-    /// True if its factor is the size of a number.
+    /// Whether its factor suggests the byte size of a number (1, 2, 4, 8 or 16).
     is_of_numbers: bool,
 }
 
 impl Fit {
-    /// The share of each of equal parts of a number that is the same in all runs.
+    /// Returns each part's share of a number, if it is the same in all runs.
     fn share(parts: &Parts, values: &[(u32, i64)], points: &Points) -> Option<Self> {
         let (point, value) = values.first()?;
         let number = value.checked_mul((parts.count)(points.at(*point)))?;
@@ -134,7 +130,7 @@ impl Fit {
         if factor == 0 || factor.abs() > FACTOR_MAX || !pairs.iter().all(holds) {
             return None;
         }
-        // Two values are on any line: only a plain one is believed.
+        // A line fits any two values, so only a simple one is trusted.
         let rank = match (factor, summand) {
             (1, 0) => 0,
             (_, 0) => 1,
@@ -169,7 +165,6 @@ fn in_parentheses(text: &str) -> String {
     }
 }
 
-/// The terms, the plainest first.
 fn terms(points: &Points) -> Vec<Term> {
     let mut terms = vec![
         Term::new("pid", |_, it| Some(it.pid)),
@@ -215,7 +210,7 @@ fn terms(points: &Points) -> Vec<Term> {
     terms
 }
 
-/// Terms of a parameter: shares of blocks among ranks, rows or columns.
+/// Adds the terms of a parameter: blocks divided among ranks, rows or columns.
 fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Points) {
     let of = move |points: &Points, it: FoldPoint| whole(points.parameter(it, number));
     terms.push(Term::new(name, move |points, it| Some(of(points, it))));
@@ -276,7 +271,7 @@ fn parameter_terms(terms: &mut Vec<Term>, number: usize, name: &str, points: &Po
     ));
 }
 
-/// True for a number that a formula of whole numbers can have.
+/// Returns `true` if a formula of integers can contain `number`.
 pub(crate) fn is_whole(number: f64) -> bool {
     number.fract() == 0.0 && number.abs() < 9e15
 }
@@ -289,7 +284,7 @@ fn whole(number: f64) -> i64 {
     number as i64
 }
 
-/// The logarithm to base 2, rounded down.
+/// Returns the base-2 logarithm, rounded down.
 fn log2(number: i64) -> i64 {
     number.max(1).ilog2().into()
 }

@@ -1,4 +1,4 @@
-//! Groups of ranks that call collectives of their own, as values that are equal within a group.
+//! Describes groups of ranks with their own collectives, as values that are equal within a group.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,9 @@ use super::ranks::Conditions;
 use super::values::{Expression, listed};
 use crate::event::Group;
 
-/// Value of all ranks that do not call.
 const OTHERS: i64 = -1;
 
-/// The value by which the ranks of a step are parted; `None` where all ranks call together.
+/// Returns the value that splits a step's ranks into groups; `None` if all ranks call together.
 pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expression> {
     let points = conditions.points();
     if points.are_several() {
@@ -45,7 +44,7 @@ pub(super) fn color(acts: &[(u32, Act)], conditions: &Conditions) -> Option<Expr
     Some(listed_of(&groups, points))
 }
 
-/// The first ranks of the groups of all points.
+/// Returns a list with the first rank of each group, for all points.
 fn listed_of(groups: &BTreeMap<u32, &Group>, points: &Points) -> Expression {
     let value = |point: u32| {
         let own = groups.get(&point);
@@ -55,11 +54,10 @@ fn listed_of(groups: &BTreeMap<u32, &Group>, points: &Points) -> Expression {
     listed("long", &values, points, |it| it.to_string())
 }
 
-/// Number of ranks in a row of a grid, at a point.
 type Width = fn(FoldPoint) -> i64;
 
-/// The value by which ranks of several sizes are divided: rows or columns of a grid, if correct for
-/// all sizes; else the first ranks of the groups of each size.
+/// Returns the value that divides ranks of several sizes: rows or columns of a grid, if correct for
+/// all sizes; otherwise the first ranks of each size's groups.
 fn of_sizes(acts: &[(u32, Act)], points: &Points) -> Option<Expression> {
     let groups: Option<Vec<(FoldPoint, &Group)>> = acts
         .iter()

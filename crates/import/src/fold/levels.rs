@@ -1,6 +1,6 @@
-//! Loops over levels: groups of steps whose partners are twice, or half, as far away from one group
-//! to the next, as in trees, butterflies and multigrid. Their number grows with the logarithm of
-//! the number of ranks, so that recordings of several sizes are needed to find them.
+//! Finds loops over levels: groups of steps with partners twice or half as far away from one group
+//! to the next, as in trees, butterflies and multigrid. The number of levels grows with the
+//! logarithm of the number of ranks, so finding them takes recordings of several sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,14 @@ use super::step::{Step, StepAction};
 use super::values::{Expression, whole};
 use crate::event::RankEvent;
 
-/// Most steps among which a loop's are looked for.
+/// Maximum number of steps to search for a loop.
 const WINDOW: usize = 1024;
-/// Most steps from which a loop is looked for without success.
+/// Maximum number of start steps to try without success.
 const TRIES_MAX: usize = 64;
 
 type Placed = (Step, Option<Level>);
 
-/// The steps, with loops over levels where all groups of steps have one form.
+/// Returns the steps with loops over levels, if all groups of steps have the same form.
 pub(super) fn fold_levels(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     let counts = points
         .runs()
@@ -41,13 +41,11 @@ pub(super) fn fold_levels(steps: Vec<Step>, points: &Points) -> Vec<Step> {
 
 struct LevelFinder<'p> {
     points: &'p Points,
-    /// Levels of the largest run.
     most: u32,
-    /// Number of loops that were found.
     loops: u32,
 }
 
-/// Level of a step, and relations of its ranks to their partners, as bits.
+/// Level of a step, and the relations of its ranks to their partners, as bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Level {
     number: u32,
@@ -78,7 +76,7 @@ impl LevelFinder<'_> {
                 continue;
             }
             tries -= usize::from(has_level);
-            // All steps before the next one with a level.
+            // All steps before the next step with a level.
             let next = rest.iter().skip(1).position(|it| it.1.is_some());
             let behind = rest.split_off(next.map_or(rest.len(), |it| it + 1));
             result.extend(
@@ -90,7 +88,7 @@ impl LevelFinder<'_> {
         result
     }
 
-    /// A loop over levels that the first steps can begin, and the places of its steps.
+    /// Returns a loop over levels that starts with the first steps, and the indices of its steps.
     fn levels(
         &self,
         steps: &[Placed],
@@ -98,7 +96,7 @@ impl LevelFinder<'_> {
         all: &RankSet,
     ) -> Option<(Step, BTreeSet<usize>)> {
         let mut groups = self.groups(steps, is_up, &[])?;
-        // A step of one level only is not of the loop.
+        // A step that has only one level isn't part of the loop.
         let alone: Vec<usize> = { groups[0].iter() }
             .filter(|one| {
                 let mut others = groups[1..].iter().flatten();
@@ -125,8 +123,9 @@ impl LevelFinder<'_> {
         Some((step, groups.into_iter().flatten().collect()))
     }
 
-    /// Places of the steps of each level, in an order in which each rank can do them, if all levels
-    /// have some, and each run the levels of its size. Steps of the first level may be left out.
+    /// Returns the indices of each level's steps, in an order that each rank can follow, if no
+    /// level is empty and each run has the levels of its size. Steps of the first level can be
+    /// missing.
     fn groups(&self, steps: &[Placed], is_up: bool, without: &[usize]) -> Option<Vec<Vec<usize>>> {
         let mut window = Window::new(steps, self.points);
         let mut groups: Vec<Vec<usize>> = Vec::new();
@@ -154,7 +153,7 @@ impl LevelFinder<'_> {
         Some(groups)
     }
 
-    /// True if exactly the runs with that level have steps of it.
+    /// Returns `true` if exactly the runs with that level have steps of it.
     fn is_of_size(&self, steps: &[Placed], group: &[usize], level: u32) -> bool {
         let mut runs = vec![false; self.points.runs().len()];
         for rank in group.iter().flat_map(|it| steps[*it].0.ranks.iter()) {
@@ -166,7 +165,7 @@ impl LevelFinder<'_> {
             .all(|(has, run)| *has == (level < level_count(run.ranks.into())))
     }
 
-    /// The steps of all levels as one body.
+    /// Merges the steps of all levels into one body.
     fn body(
         &self,
         steps: &[Placed],
@@ -175,7 +174,8 @@ impl LevelFinder<'_> {
         points: &Points,
     ) -> Option<Vec<Step>> {
         let first = groups.first()?;
-        // For each step of the first level, its like of all levels, and what comes before it.
+        // For each step of the first level, the matching steps of all levels, and the steps before
+        // it.
         let mut alike: Vec<Vec<(u32, &Step)>> = vec![Vec::new(); first.len()];
         let mut before = vec![BTreeSet::new(); first.len()];
         for (turn, group) in (0..).zip(groups) {
@@ -185,7 +185,7 @@ impl LevelFinder<'_> {
                 let (step, _) = &steps[*place];
                 let is_it = |it: &usize| is_alike(&steps[*it], &steps[*place]);
                 let number = first.iter().position(is_it)?;
-                // Steps of one rank keep their order.
+                // Steps of the same rank keep their order.
                 let own = order.iter().filter(|it| it.1.ranks.meets(&step.ranks));
                 before[number].extend(own.map(|it| it.0));
                 order.push((number, step));
@@ -197,7 +197,7 @@ impl LevelFinder<'_> {
     }
 }
 
-/// An order of the steps that have these steps before them; nothing if they go around.
+/// Returns an order of the steps that respects `before`; `None` if there is a cycle.
 fn ordered(before: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     let mut order: Vec<usize> = Vec::new();
     while order.len() < before.len() {
@@ -209,12 +209,12 @@ fn ordered(before: &[BTreeSet<usize>]) -> Option<Vec<usize>> {
     Some(order)
 }
 
-/// Steps from a place on, of which some are taken, in an order that each rank's program allows.
+/// Remaining steps, some of them taken, in an order that each rank's program allows.
 struct Window<'s> {
     steps: &'s [Placed],
     points: &'s Points,
     is_taken: Vec<bool>,
-    /// Sends and receives of each rank, with the places of their steps.
+    /// Sends and receives of each rank, with the indices of their steps.
     messages: BTreeMap<u32, Vec<(usize, &'s RankEvent)>>,
 }
 
@@ -242,7 +242,7 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// Takes steps that fit, as long as some can come next.
+    /// Takes steps that fit, as long as one can be next.
     fn take(&mut self, mut fits: impl FnMut(usize) -> bool) {
         loop {
             let mut blocked = RankSet::of(self.points.count(), |_| false);
@@ -265,7 +265,8 @@ impl<'s> Window<'s> {
         }
     }
 
-    /// True unless a step receives a message that no step taken so far has sent, but another will.
+    /// Returns `false` if the step receives a message that hasn't been sent by the steps taken so
+    /// far but will be by a later one.
     fn is_sent(&self, step: &Step) -> bool {
         let StepAction::Act { acts, .. } = &step.doing else {
             return true;
@@ -297,19 +298,19 @@ impl<'s> Window<'s> {
     }
 }
 
-/// Distances at a place in the program, in each run the powers of two as bits; nothing where one is
-/// no power of two.
+/// Distances at a call site, as powers of two in bits for each run; `None` if one is not a power of
+/// two.
 type Strides = Option<BTreeMap<usize, u64>>;
 
-/// Ways to measure a distance: in both directions, ahead and back around.
+/// Ways to measure a distance: absolute, forward around the ring, and backward around the ring.
 const MEASURES: [fn(i64, i64) -> i64; 3] = [
     |apart, _| apart.abs(),
     |apart, ranks| apart.rem_euclid(ranks),
     |apart, ranks| (-apart).rem_euclid(ranks),
 ];
 
-/// Notes the levels of events at places where, in each run, the distances to partners are all
-/// powers of two below the number of ranks.
+/// Sets the levels of events at call sites where, in each run, all distances to partners are powers
+/// of two below the number of ranks.
 pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points) {
     let mut places: BTreeMap<u32, [Strides; 3]> = BTreeMap::new();
     for (rank, nodes) in programs.iter() {
@@ -352,7 +353,6 @@ pub(super) fn note_levels(programs: &mut [(u32, Vec<FoldNode>)], points: &Points
     }
 }
 
-/// The partner of an event's first message.
 fn peer(act: &Act) -> Option<i64> {
     let message = act.messages()[0].filter(|_| !act.is_each())?;
     message.peer.map(i64::from)
@@ -380,8 +380,8 @@ fn note(nodes: &mut [FoldNode], level: &dyn Fn(&Act) -> Option<u8>) {
     }
 }
 
-/// The levels of steps: computing has the level of the call after it, a wait for all the level of
-/// a message before it.
+/// Returns the levels of steps. Computing has the level of the next call; a wait for all requests
+/// has the level of a message before it.
 fn levels(steps: &[Step]) -> Vec<Option<Level>> {
     let mut levels: Vec<Option<Level>> = steps.iter().map(level).collect();
     if levels.iter().all(Option::is_none) {
@@ -447,7 +447,7 @@ fn level(step: &Step) -> Option<Level> {
     }
 }
 
-/// Relations of ranks to partners at a level.
+/// Returns the relations of ranks to partners at a level.
 fn relations(relation: &Relation, level: u8) -> u8 {
     let back = relation.sized.and_then(|it| it.back);
     let distances = [
@@ -462,7 +462,7 @@ fn relations(relation: &Relation, level: u8) -> u8 {
     fits.map(|it| 1 << it.0).sum()
 }
 
-/// True if two steps do the same with partners of one kind.
+/// Returns `true` if two steps do the same with the same kind of partner.
 fn is_alike(one: &Placed, other: &Placed) -> bool {
     is_like(&one.0, &other.0) && is_related(one.1, other.1)
 }
@@ -476,7 +476,7 @@ fn is_related(one: Option<Level>, other: Option<Level>) -> bool {
     }
 }
 
-/// True if steps differ in nothing but ranks, partners and sizes.
+/// Returns `true` if steps differ only in ranks, partners and sizes.
 fn is_like(one: &Step, other: &Step) -> bool {
     match (&one.doing, &other.doing) {
         (StepAction::Act { acts, .. }, StepAction::Act { acts: others, .. }) => {
@@ -491,7 +491,6 @@ fn is_like(one: &Step, other: &Step) -> bool {
     }
 }
 
-/// Like steps of some levels as one.
 fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
     let (_, first) = steps.first()?;
     let mut ranks = RankSet::of(points.count(), |_| false);
@@ -548,7 +547,7 @@ fn joined(steps: &[(u32, &Step)], points: &Points) -> Option<Step> {
     Some(Step { ranks, doing })
 }
 
-/// True if all conditions, partners and sizes of steps are formulas.
+/// Returns `true` if all conditions, partners and sizes of steps are formulas.
 fn is_general(steps: &[Step], all: &RankSet, conditions: &Conditions) -> bool {
     let points = conditions.points();
     let is_whole = |values: Option<Vec<(u32, i64)>>| {

@@ -1,5 +1,5 @@
-//! Values of ranks without a formula, as cost functions: a tree of conditions, since a choice in an
-//! expression nests with each rank, and the cost language has a limit for that.
+//! Writes ranks' values that no formula fits as cost functions: a tree of conditions, since a
+//! choice in an expression nests with each rank, and the cost language limits nesting.
 
 use std::fmt::Write as _;
 
@@ -7,19 +7,19 @@ use prophet_text::markup::escaped;
 
 use super::values::ListedRun;
 
-/// Maximum number of values in one function; further ranks have their values in further functions.
+/// Maximum number of values in one function; further values go into further functions.
 const VALUES_MAX: usize = 128;
 
-/// Functions with the values of ranks.
+/// Functions that list ranks' values.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    /// The functions, in XML.
     pub(super) text: String,
     count: usize,
 }
 
 impl Lists {
-    /// The value of a rank of one of these runs; other runs have the values of the last.
+    /// Returns the value for a rank of one of these runs. Runs of other sizes use the values of the
+    /// last run.
     pub(super) fn of_runs(&mut self, of: &str, runs: Vec<ListedRun>) -> String {
         let one = |it: ListedRun| {
             let first = it.values[0].1.clone();
@@ -45,8 +45,8 @@ impl Lists {
         self.named(of, &format!("{body}return {last};"))
     }
 
-    /// Adds a function that gives each rank its value; returns the call of the function. Other
-    /// ranks get the value of the previous rank.
+    /// Adds a function that returns each rank's value, and returns the call. A rank without a value
+    /// gets the previous rank's value.
     fn call(&mut self, of: &str, mut values: Vec<(u32, String)>) -> String {
         values.dedup_by(|next, last| next.1 == last.1);
         while values.len() > VALUES_MAX {
@@ -62,7 +62,6 @@ impl Lists {
         self.named(of, &body)
     }
 
-    /// Adds a function; returns its call.
     fn named(&mut self, of: &str, body: &str) -> String {
         self.count += 1;
         let name = format!("PerRank{}", self.count);
@@ -75,7 +74,7 @@ impl Lists {
     }
 }
 
-/// Binary tree of decisions over the values.
+/// Writes a binary decision tree over the values.
 fn tree(values: &[(u32, String)], depth: usize, text: &mut String) {
     let indent = "  ".repeat(depth);
     if let [(_, value)] = values {

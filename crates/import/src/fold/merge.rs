@@ -1,5 +1,5 @@
-//! The programs of all ranks as one: common parts become one step, other parts are steps of some
-//! ranks.
+//! Merges the programs of all ranks: common parts become one step, and other parts become steps
+//! that only some ranks execute.
 
 use super::align::Align;
 use super::node::{FoldNode, FoldNodeKind};
@@ -7,7 +7,7 @@ use super::points::Points;
 use super::ranks::RankSet;
 use super::step::{Step, StepAction, size};
 
-/// Steps for the first rank, to which others are added.
+/// Creates the steps of the first rank, to which other ranks are added.
 fn steps(rank: u32, points: &Points, nodes: Vec<FoldNode>) -> Vec<Step> {
     let step = |node: FoldNode| Step {
         ranks: RankSet::of(points.count(), |it| it == rank),
@@ -26,8 +26,8 @@ fn steps(rank: u32, points: &Points, nodes: Vec<FoldNode>) -> Vec<Step> {
     nodes.into_iter().map(step).collect()
 }
 
-/// Merges the programs of ranks: the longest first, which shows the most of the others. Ranks whose
-/// comparison would take too long are their own part.
+/// Merges ranks' programs, starting with the longest, which has the most in common with other
+/// programs. Ranks that would take too long to compare stay separate.
 pub(crate) fn merged(mut programs: Vec<(u32, Vec<FoldNode>)>, points: &Points) -> Vec<Step> {
     programs.sort_by_key(|(rank, nodes)| (std::cmp::Reverse(size(nodes)), *rank));
     let mut align = Align::new(points);
@@ -44,7 +44,7 @@ pub(crate) fn merged(mut programs: Vec<(u32, Vec<FoldNode>)>, points: &Points) -
     all
 }
 
-/// Joins a rank's nodes with steps: the pairs, and the nodes between them.
+/// Merges a rank's nodes into steps: the pairs, and the nodes between them.
 fn joined(
     align: &mut Align<'_>,
     steps: Vec<Step>,
@@ -70,7 +70,6 @@ fn joined(
     result
 }
 
-/// A step that a rank does, too.
 fn merge_node(align: &mut Align<'_>, mut step: Step, rank: u32, node: FoldNode) -> Step {
     step.ranks.insert(rank);
     step.doing = match (step.doing, node.what) {
@@ -87,7 +86,7 @@ fn merge_node(align: &mut Align<'_>, mut step: Step, rank: u32, node: FoldNode) 
             for (of, other) in common.iter_mut().zip(others) {
                 *of = of.zip(other).and_then(|(one, other)| one.common(other));
             }
-            // The first one has what is common to all.
+            // The first act holds what all have in common.
             let (_, first) = &mut acts[0];
             first.each = first.orders(&act).unwrap_or_default();
             acts.push((rank, act));

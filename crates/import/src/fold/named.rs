@@ -1,9 +1,9 @@
-//! Names of requests. A trace numbers each rank's requests; an element has a name for all its
+//! Names requests. A trace numbers each rank's requests, but an element needs one name for all its
 //! ranks.
 //!
-//! Elements that begin a message and elements that wait for it have one name, as long as no rank
-//! uses that name for two of its numbers: a wait would be for both. Otherwise the ranks of these
-//! elements are reported apart by their numbers, and each number is a name.
+//! Elements that start a message and elements that wait for it share a name, unless a rank would
+//! use that name for two of its numbers: a wait would then apply to both. In that case, the ranks
+//! of these elements are split by their numbers, and each number becomes a name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,21 +13,20 @@ use super::step::{Step, StepAction};
 use crate::event::{Message, RankEvent};
 use crate::requests::SHARED;
 
-/// Request of a rank: its number, and the message with true if it is sent.
+/// A rank's request: the rank, the number, and the message, with `true` for a send.
 type Request = (u32, u32, (Message, bool));
 
-/// Elements that begin messages or wait for them, joined where they need one name.
+/// Elements that start messages or wait for them, joined if they need the same name.
 #[derive(Debug, Default)]
 struct Sites {
-    /// For each one that is like it, itself at the end.
+    /// For each element, another element with the same name, or itself.
     like: Vec<usize>,
     begins: BTreeMap<Request, usize>,
     waits: Vec<(usize, Vec<Request>)>,
-    /// The requests of each, by rank and number.
+    /// Each element's requests, by rank and number.
     numbers: Vec<Vec<(u32, u32)>>,
 }
 
-/// The steps with names of the requests that are awaited.
 pub(super) fn named(steps: Vec<Step>) -> Vec<Step> {
     let mut sites = Sites::default();
     sites.find(&steps);
@@ -76,14 +75,13 @@ impl Sites {
         }
         for request in requests {
             match self.begins.get(&request).copied() {
-                // A wait can't tell equal messages of one request apart.
+                // A wait can't distinguish equal messages of one request.
                 Some(other) => self.unite(place, other),
                 None => drop(self.begins.insert(request, place)),
             }
         }
     }
 
-    /// Joins each wait with its operations.
     fn join(&mut self) {
         for (place, requests) in std::mem::take(&mut self.waits) {
             for request in &requests {
@@ -109,8 +107,8 @@ impl Sites {
         self.like[one.max(other)] = one.min(other);
     }
 
-    /// The names of joined elements for which something waits, in the order of the waits; `None`
-    /// where a rank uses two of its numbers.
+    /// Returns the names of joined elements that have a wait, in the order of the waits; `None` if
+    /// a rank uses two of its numbers.
     fn names(&mut self) -> BTreeMap<usize, Option<String>> {
         let mut names = BTreeMap::new();
         for (place, requests) in std::mem::take(&mut self.waits) {
@@ -169,7 +167,7 @@ fn with_names(
     result
 }
 
-/// A step for each number of the requests of its ranks.
+/// Splits a step by its ranks' request numbers.
 fn by_number(step: Step) -> Vec<Step> {
     let StepAction::Act {
         relations, acts, ..
@@ -189,7 +187,7 @@ fn by_number(step: Step) -> Vec<Step> {
         for (rank, _) in &acts {
             ranks.insert(*rank);
         }
-        // The first one has what is common to all.
+        // The first act holds what all have in common.
         acts[0].1.each = each;
         Step {
             ranks,

@@ -1,11 +1,10 @@
-//! Events and loops of one rank, with the measurements of all their executions.
+//! Represents a rank's events and loops, with measurements summed over their executions.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use super::order::Orders;
 use crate::event::{Group, Message, RankEvent, Work};
 
-/// Event or loop of one rank.
 #[derive(Debug, Clone)]
 pub(crate) struct FoldNode {
     pub(crate) what: FoldNodeKind,
@@ -18,28 +17,27 @@ pub(crate) enum FoldNodeKind {
     Loop { count: u64, body: Vec<FoldNode> },
 }
 
-/// An event, with the number of its executions.
 #[derive(Debug, Clone)]
 pub(crate) struct Act {
-    /// The event, without its amounts.
     pub(crate) event: RankEvent,
-    /// Orders in which it takes all other ranks, where its loop is over them.
+    /// The orders in which a loop over all other ranks can visit them.
     pub(crate) each: [Orders; 2],
-    /// Of a wait: the message that was begun, and true for a send.
+    /// For a wait, the message that was started, with `true` for a send.
     pub(crate) begun: Option<(Message, bool)>,
     pub(crate) work: Work,
-    /// Bytes of collectives whose blocks differ, and of messages whose sizes data decide.
+    /// Bytes of collectives with different blocks, and of messages with sizes that depend on data.
     pub(crate) bytes: f64,
     pub(crate) times: u64,
-    /// Place of the call in the program, where it counts; of computing, of the call after it.
+    /// Call site, if it matters. For computing, the next call's site.
     pub(crate) site: Option<u32>,
-    /// Logarithm of the distance to its partner, where all at its place are powers of two.
+    /// Base-2 logarithm of the distance to the partner, if all distances at its call site are
+    /// powers of two.
     pub(crate) level: Option<u8>,
-    /// Computing before it, while that is a part of it.
+    /// Computing before the event, while it is attached to the event.
     pub(super) before: Option<Before>,
 }
 
-/// Computing before an event, as often as it has happened.
+/// Computing before an event, over all its executions.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Before {
     pub(super) work: Work,
@@ -51,7 +49,7 @@ impl Act {
         matches!(self.event, RankEvent::Compute(_))
     }
 
-    /// The group of a collective that lacks some ranks.
+    /// Returns the group of a collective that doesn't include all ranks.
     pub(super) fn group(&self) -> Option<&Group> {
         match &self.event {
             RankEvent::Collective(it) => it.group.as_deref(),
@@ -59,7 +57,7 @@ impl Act {
         }
     }
 
-    /// True if it is done with each other rank.
+    /// Returns `true` if it is repeated with each other rank.
     pub(crate) fn is_each(&self) -> bool {
         self.each.iter().any(|it| it.is_some())
     }
@@ -111,7 +109,7 @@ impl FoldNode {
         }
     }
 
-    /// True if it is done with each other rank.
+    /// Returns `true` if it is repeated with each other rank.
     pub(crate) fn is_each(&self) -> bool {
         matches!(&self.what, FoldNodeKind::Act(act) if act.is_each())
     }
@@ -120,7 +118,6 @@ impl FoldNode {
         matches!(&self.what, FoldNodeKind::Act(act) if act.is_computing())
     }
 
-    /// Adds the measurements of an equal node.
     pub(super) fn absorb(&mut self, other: &Self) {
         match (&mut self.what, &other.what) {
             (FoldNodeKind::Act(act), FoldNodeKind::Act(other)) => {
@@ -137,7 +134,7 @@ impl FoldNode {
         }
     }
 
-    /// Takes a share of what happened; gives it as its own node.
+    /// Splits off a share of the executions as a separate node.
     pub(super) fn split(&mut self, share: u64) -> Self {
         let mut taken = self.clone();
         match (&mut self.what, &mut taken.what) {

@@ -1,5 +1,5 @@
-//! Computing of measured traces that takes next to no time: between any two calls lie microseconds,
-//! which would be meaningless elements of a model.
+//! Drops computing that takes almost no time from measured traces: any two calls are microseconds
+//! apart, and that would give a model meaningless elements.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use super::points::Points;
 use super::step::{Step, StepAction};
 use crate::RankEvent;
 
-/// Share of the longest computing of a rank that may be left out, in all.
+/// Total share of a rank's longest computing that can be dropped.
 const SHARE: f64 = 1e-3;
 
-/// Leaves out the shortest computing, up to a share of each rank's time.
+/// Drops the shortest computing, up to a share of each rank's time.
 pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     let mut blocks = Vec::new();
     measure(&steps, &mut blocks, &|rank| rank);
@@ -43,10 +43,10 @@ pub(crate) fn left_out(steps: Vec<Step>, points: &Points) -> Vec<Step> {
     without_blocks(steps, &mut is_kept.into_iter())
 }
 
-/// Seconds of the ranks that compute in a step.
+/// Seconds for each rank that computes in a step.
 type RankSeconds = Vec<(u32, f64)>;
 
-/// True if a step is computing of which only the time is known.
+/// Returns `true` if a step only computes, and only its time is known.
 fn is_timed(step: &Step) -> bool {
     let StepAction::Act { acts, .. } = &step.doing else {
         return false;
@@ -57,7 +57,7 @@ fn is_timed(step: &Step) -> bool {
     acts.iter().all(|(_, act)| is_it(act))
 }
 
-/// The blocks of steps; `rank` gives the rank of a point.
+/// Collects the blocks of steps; `rank` maps a point to its rank.
 fn measure(steps: &[Step], blocks: &mut Vec<RankSeconds>, rank: &dyn Fn(u32) -> u32) {
     for step in steps {
         match &step.doing {
@@ -74,7 +74,7 @@ fn measure(steps: &[Step], blocks: &mut Vec<RankSeconds>, rank: &dyn Fn(u32) -> 
     }
 }
 
-/// The steps without some blocks, whose flags come in the order of [`measure`].
+/// Returns the steps without some blocks. Flags are in the order of [`measure`].
 fn without_blocks(steps: Vec<Step>, is_kept: &mut impl Iterator<Item = bool>) -> Vec<Step> {
     let mut result = Vec::with_capacity(steps.len());
     for mut step in steps {

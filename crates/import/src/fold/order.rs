@@ -1,20 +1,19 @@
-//! Orders in which a rank exchanges messages with all others.
+//! Describes the orders in which a rank exchanges messages with all others.
 
-/// Order in which a rank takes all others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {
     /// From the first to the last.
     Ascending,
-    /// From the next one on, around.
+    /// From the next one, forward around the ring.
     Forward,
-    /// From the previous one on, backward around.
+    /// From the previous one, backward around the ring.
     Backward,
 }
 
 impl Order {
     const ALL: [Self; 3] = [Self::Ascending, Self::Forward, Self::Backward];
 
-    /// The rank that comes at a turn, counted from 1.
+    /// Returns the partner at a turn, counted from 1.
     pub(super) fn peer(self, turn: u32, rank: u32, ranks: u32) -> u32 {
         match self {
             Self::Ascending if turn <= rank => turn - 1,
@@ -24,7 +23,7 @@ impl Order {
         }
     }
 
-    /// The rank that comes at the turn in a variable, as an expression.
+    /// Returns the partner at the turn in the variable `turn`, as an expression.
     pub(crate) fn expression(self, turn: &str) -> String {
         match self {
             Self::Ascending => format!("{turn} <= pid ? {turn} - 1 : {turn}"),
@@ -34,7 +33,7 @@ impl Order {
     }
 }
 
-/// Orders that hold for all ranks seen so far; none where a message is for one rank.
+/// The orders that fit all ranks seen so far; empty if a message has a single partner.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Orders(u8);
 
@@ -44,19 +43,18 @@ impl Orders {
         Self(numbers.map(|(number, _)| 1 << number).sum())
     }
 
-    /// True if a message is for all other ranks in turn.
+    /// Returns `true` if a message goes to each other rank in turn.
     pub(crate) fn is_some(self) -> bool {
         self.0 != 0
     }
 
-    /// The orders that hold for both; `None` if one of them has an order and they have none in
-    /// common.
+    /// Returns the orders that fit both; `None` if one of them has an order but they share no
+    /// order.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let common = Self(self.0 & other.0);
         (self == other || common.is_some()).then_some(common)
     }
 
-    /// The plainest order.
     pub(crate) fn first(self) -> Option<Order> {
         let mut orders = (0..).zip(Order::ALL);
         orders

@@ -1,29 +1,28 @@
-//! Conditions that part the ranks of a step by their times: a rank that sends less computes before
-//! another call than the others, and the first turn of a loop over levels follows another one.
+//! Finds conditions that split a step's ranks by their times. For example, a rank that sends less
+//! computes longer before another call, and the first turn of a loop over levels follows a
+//! different call.
 
 use std::collections::BTreeMap;
 
 use super::points::Points;
 use super::ranks::{Conditions, RankSet};
 
-/// Share of the times' differences that a condition may leave.
+/// Maximum share of the spread in times that a condition can leave unexplained.
 const LEFT_MAX: f64 = 0.3;
-/// Share of the times' differences that a plainer condition may leave beyond the best one.
+/// Extra share of the spread that a simpler condition can leave, compared with the best one.
 const PLAINER: f64 = 0.1;
-/// Fewest times of a side.
+/// Minimum number of times on each side.
 const TIMES_MIN: usize = 3;
-/// Share of all time that a condition has to explain.
+/// Share of all time that a condition must explain.
 const SHARE_MIN: f64 = 0.05;
-/// Seconds for a rank that a condition has to explain: what the recorder adds to a time differs.
+/// Seconds per rank that a condition must explain, because the recorder's own overhead varies.
 const SECONDS_MIN: f64 = 2e-6;
 
-/// Mean time of each point, in seconds.
 pub(crate) type Times = [(u32, f64)];
-/// Times of the points of one side.
 type SideTimes = Vec<(u32, f64)>;
 
-/// The condition that explains most of the times' differences, if it is worth two costs; `misses`
-/// gives the sum of differences between times and their fit.
+/// Returns the condition that explains most of the spread, if it justifies two costs; `misses`
+/// returns the sum of differences between times and their fit.
 pub(crate) fn parted<'c>(
     times: &Times,
     conditions: &'c Conditions,
@@ -61,12 +60,12 @@ pub(crate) fn parted<'c>(
     best(misses, &|holds| is_of_levels(times, holds, points))
 }
 
-/// The times of the points for which a condition holds, and the others.
+/// Splits the times into points that meet a condition and points that don't.
 pub(crate) fn sides(times: &Times, holds: &RankSet) -> (SideTimes, SideTimes) {
     times.iter().partition(|it| holds.has(it.0))
 }
 
-/// The times of each run and level.
+/// Groups the times by run and level.
 fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), SideTimes> {
     let mut places: BTreeMap<(usize, i64), SideTimes> = BTreeMap::new();
     for it in times {
@@ -79,7 +78,7 @@ fn places(times: &Times, points: &Points) -> BTreeMap<(usize, i64), SideTimes> {
     places
 }
 
-/// Sum of the differences between times and the mean of their run and level.
+/// Returns the sum of differences between times and the mean of their run and level.
 fn apart(times: &Times, points: &Points) -> f64 {
     let one = |place: &SideTimes| {
         #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
@@ -89,7 +88,7 @@ fn apart(times: &Times, points: &Points) -> f64 {
     places(times, points).values().map(one).sum()
 }
 
-/// True for a condition that all ranks of a run and level meet, or no rank.
+/// Returns `true` if all ranks of each run and level meet a condition, or no rank does.
 fn is_of_levels(times: &Times, holds: &RankSet, points: &Points) -> bool {
     let is_even = |place: &SideTimes| {
         let first = holds.has(place[0].0);
@@ -103,7 +102,7 @@ mod tests {
     use super::super::points::Run;
     use super::*;
 
-    /// The condition that parts points with these times; what a mean misses is what a fit misses.
+    /// Returns the condition that splits points with these times, using the mean as the fit.
     fn found(points: &Points, time: impl Fn(u32) -> f64) -> Option<String> {
         let times: Vec<(u32, f64)> = (0..points.count()).map(|it| (it, time(it))).collect();
         let misses = |times: &Times| {

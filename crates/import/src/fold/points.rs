@@ -1,68 +1,64 @@
-//! Ranks of one run, or of several of different sizes, as points: what holds for all points of
-//! several sizes is taken to hold for any number of ranks.
+//! Treats ranks of one run, or of several runs with different sizes, as points. What is true for
+//! all points of several sizes is assumed to be true for any number of ranks.
 
 use std::fmt::Write as _;
 
-/// Names of the sides of a cube, in the orders of [`FoldPoint::sides`].
+/// Side names of a cube, in the orders of [`FoldPoint::sides`].
 pub(crate) const SIDES: [[&str; 3]; 2] = [
     ["Width()", "Height()", "Depth()"],
     ["Depth()", "Height()", "Width()"],
 ];
 
-/// Ranks of runs; a point is the number of one.
+/// Ranks of runs. A point is the index of one of them.
 #[derive(Debug, Clone)]
 pub(crate) struct Points {
     all: Vec<FoldPoint>,
     runs: Vec<Run>,
-    /// Names of the runs' parameters.
     pub(crate) names: Vec<String>,
-    /// Name of the variable that has a point's stride; nothing where points have no levels.
+    /// Name of the variable that holds a point's stride; `None` if points have no levels.
     pub(crate) stride: Option<String>,
-    /// Order of [`FoldPoint::sides`] by which ranks are preferably neighbors.
+    /// The preferred order of [`FoldPoint::sides`] for neighbors.
     pub(crate) order: Option<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Run {
     pub(crate) ranks: u32,
-    /// Values of the parameters, in the order of their names.
     pub(crate) parameters: Vec<f64>,
 }
 
-/// Rank of a run, in a loop over levels at one of them.
+/// A rank of a run, at one level if it is in a loop over levels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FoldPoint {
-    /// Number of the rank among the ranks of all runs.
+    /// Index of the rank among the ranks of all runs.
     pub(crate) rank: u32,
     pub(crate) run: usize,
-    /// Number of the rank.
     pub(crate) pid: i64,
-    /// Number of ranks of the run.
     pub(crate) ranks: i64,
-    /// Columns of the grid that is nearly square, at least as many as it has rows.
+    /// Columns of the nearly square grid, at least as many as rows.
     pub(crate) columns: i64,
-    /// Sides of the grid of three dimensions that is nearly a cube, the longest first.
+    /// Sides of the nearly cubic 3D grid, the longest first.
     pub(crate) cube: [i64; 3],
-    /// Distance of partners at a level, a power of two; 1 where there are no levels.
+    /// Distance of partners at a level, a power of two; 1 if there are no levels.
     pub(crate) stride: i64,
 }
 
 #[derive(Debug, Clone)]
 pub(crate) struct Levels {
-    /// A point for each rank at each level.
+    /// One point for each rank and level.
     pub(crate) points: Points,
-    /// True if strides double from level to level, from 1 on; false if they halve down to 1.
+    /// Whether strides double from level to level, starting at 1; otherwise they halve down to 1.
     pub(crate) is_up: bool,
 }
 
 impl Points {
-    /// The ranks of one run.
+    /// Creates the points for the ranks of one run.
     pub(crate) fn one(ranks: u32) -> Self {
         let parameters = Vec::new();
         Self::of(vec![Run { ranks, parameters }], Vec::new())
     }
 
-    /// The ranks of runs, in the order of the runs.
+    /// Creates the points for the ranks of runs, in the order of the runs.
     pub(crate) fn of(runs: Vec<Run>, names: Vec<String>) -> Self {
         let mut points = Vec::new();
         for (number, run) in runs.iter().enumerate() {
@@ -89,7 +85,7 @@ impl Points {
         }
     }
 
-    /// A point for each rank at each of its run's levels, whose strides a variable has.
+    /// Returns a point for each rank at each level of its run. `variable` holds the stride.
     pub(crate) fn levels(&self, variable: String) -> Self {
         let mut all = Vec::new();
         for point in &self.all {
@@ -108,7 +104,7 @@ impl Points {
         }
     }
 
-    /// The point of a rank at a level, if its run has the level.
+    /// Returns the point of a rank at a level, if its run has that level.
     pub(crate) fn at_level(&self, rank: u32, level: u32) -> Option<u32> {
         let first = self.all.partition_point(|it| it.rank < rank);
         let stride = 1_i64.checked_shl(level)?;
@@ -133,19 +129,18 @@ impl Points {
         self.runs.len() > 1
     }
 
-    /// Ranks of the largest run.
     pub(crate) fn most(&self) -> u32 {
         self.runs.iter().map(|it| it.ranks).max().unwrap_or(0)
     }
 
-    /// Number of the first of the runs with most ranks.
+    /// Returns the index of the first run with the most ranks.
     pub(crate) fn largest(&self) -> usize {
         let most = self.most();
         let place = self.runs.iter().position(|it| it.ranks == most);
         place.unwrap_or(0)
     }
 
-    /// Columns of the grid of one run, if it has several rows.
+    /// Returns the grid's columns if there is a single run with several rows.
     pub(crate) fn columns(&self) -> Option<i64> {
         match self.runs.as_slice() {
             [run] => {
@@ -156,7 +151,8 @@ impl Points {
         }
     }
 
-    /// True if all runs have one value of a parameter, so that nothing tells what others would do.
+    /// Returns `true` if all runs have the same value for a parameter, so that they don't show its
+    /// effect.
     pub(crate) fn is_constant(&self, parameter: usize) -> bool {
         let mut values = self
             .runs
@@ -166,7 +162,7 @@ impl Points {
         values.all(|it| Some(it) == first)
     }
 
-    /// A parameter in expressions: its name, or its only value.
+    /// Returns a parameter for use in expressions: its name, or its only value.
     pub(crate) fn parameter_text(&self, parameter: usize) -> String {
         if self.is_constant(parameter) {
             return self.runs[0].parameters[parameter].to_string();
@@ -174,8 +170,7 @@ impl Points {
         self.names[parameter].clone()
     }
 
-    /// The runs that differ from all others, each with the condition that tells it from these; the
-    /// largest comes last.
+    /// Returns the runs that can be told apart, each with its condition; the largest run is last.
     pub(crate) fn distinct(&self) -> Vec<(usize, String)> {
         let mut all: Vec<usize> = Vec::new();
         for (number, run) in self.runs.iter().enumerate() {
@@ -211,21 +206,21 @@ impl FoldPoint {
         self.ranks / self.columns
     }
 
-    /// Sides of the cube in the order in which ranks count them: neighbors are next to each other
-    /// in the shortest one, as in C, or in the longest one.
+    /// Returns the cube's sides in the order in which ranks count them: neighbors are adjacent
+    /// along the shortest side, as in C, or along the longest.
     pub(crate) fn sides(self) -> [[i64; 3]; 2] {
         let [long, middle, short] = self.cube;
         [[short, middle, long], [long, middle, short]]
     }
 }
 
-/// Number of levels with that many ranks: strides are powers of two below their number.
+/// Returns the number of levels for that many ranks: strides are powers of two below `ranks`.
 pub(crate) fn level_count(ranks: i64) -> u32 {
     let is_below = |level: &u32| 1_i64 << level < ranks;
     u32::try_from((0..32).filter(is_below).count()).unwrap_or(0)
 }
 
-/// The largest divisor of a number whose power of that exponent is no larger.
+/// Returns the largest divisor of a number that, raised to the exponent, is at most the number.
 pub(super) fn divisor(number: u32, exponent: u32) -> u32 {
     let is_small = |it: &u32| u64::from(*it).pow(exponent) <= u64::from(number);
     let divisors = (1..=number).take_while(is_small);
@@ -233,12 +228,12 @@ pub(super) fn divisor(number: u32, exponent: u32) -> u32 {
     last.unwrap_or(1)
 }
 
-/// Columns of the grid of processes that is nearly square.
+/// Returns the columns of the nearly square process grid.
 fn columns(ranks: u32) -> u32 {
     ranks / divisor(ranks, 2)
 }
 
-/// Sides of the grid of three dimensions that is nearly a cube, the longest first.
+/// Returns the sides of the nearly cubic 3D grid, the longest first.
 pub(crate) fn cube(ranks: u32) -> [i64; 3] {
     let first = divisor(ranks, 3);
     let second = divisor(ranks / first, 2);

@@ -1,13 +1,13 @@
-//! Sets of ranks, and the conditions that distinguish them from others.
+//! Represents sets of ranks, and the conditions that select them.
 
 use super::points::{FoldPoint, Points, SIDES};
 
-/// Set of ranks, by their points.
+/// A set of ranks, as a bit set of points.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct RankSet(Vec<u64>);
 
 impl RankSet {
-    /// The set of the ranks below `count` that fit.
+    /// Returns the ranks below `count` that fit.
     pub(crate) fn of(count: u32, fits: impl Fn(u32) -> bool) -> Self {
         let mut words = vec![0; count.div_ceil(64) as usize];
         for rank in (0..count).filter(|it| fits(*it)) {
@@ -16,7 +16,7 @@ impl RankSet {
         Self(words)
     }
 
-    /// A set of the same size without any rank.
+    /// Returns an empty set of the same size.
     pub(crate) fn without_any(&self) -> Self {
         Self(vec![0; self.0.len()])
     }
@@ -29,7 +29,6 @@ impl RankSet {
         self.0[(rank / 64) as usize] >> (rank % 64) & 1 == 1
     }
 
-    /// The ranks, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = u32> {
         let count = u32::try_from(self.0.len() * 64).unwrap_or(u32::MAX);
         (0..count).filter(|it| self.has(*it))
@@ -42,7 +41,7 @@ impl RankSet {
             .for_each(|(it, other)| *it |= other);
     }
 
-    /// True if a rank is in both.
+    /// Returns `true` if the sets have a rank in common.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.0
             .iter()
@@ -61,33 +60,30 @@ impl RankSet {
     }
 }
 
-/// Conditions on `pid`, each with the ranks for which it holds, the plainest first.
+/// Conditions on `pid`, each with the ranks that meet it, the simplest first.
 #[derive(Debug)]
 pub(crate) struct Conditions {
     points: Points,
     plain: Vec<(String, RankSet)>,
-    /// Number of the first of `plain` of which two can hold together.
+    /// Index in `plain` of the first condition that can be combined with another.
     pairable: usize,
-    /// Number of the first of `plain` that are about ends and places in grids.
+    /// Index in `plain` of the first condition about ends and positions in grids.
     placed: usize,
 }
 
-/// Condition on `pid`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Condition {
-    /// This holds for any number of ranks.
+    /// Holds for any number of ranks.
     General(String),
-    /// This lists ranks.
+    /// Lists ranks.
     Listed(String),
-    /// This would list more ranks than a piece of code has room for.
+    /// Would list more ranks than fit in a piece of code.
     Long,
 }
 
-/// Maximum number of ranges of ranks that a condition lists.
 const RANGES: usize = 8;
-/// Maximum number of conditions that hold together.
 const TOGETHER: usize = 3;
-/// Maximum number of ranks for which conditions of every number are tried.
+/// Maximum number of ranks for which to add conditions with every number.
 const TRIED: u32 = 1024;
 
 impl Conditions {
@@ -99,7 +95,7 @@ impl Conditions {
             placed: 0,
         };
         conditions.ends();
-        // Where ranks are in a cube, its planes are no rows of a grid.
+        // If ranks form a cube, its planes aren't rows of a grid.
         if points.order.is_some() {
             conditions.cube();
         }
@@ -125,12 +121,12 @@ impl Conditions {
         conditions
     }
 
-    /// The points of the conditions.
     pub(crate) fn points(&self) -> &Points {
         &self.points
     }
 
-    /// The conditions that are worth a choice between two values, with the ranks that fit.
+    /// Returns the conditions that justify a choice between two values, with the ranks that meet
+    /// them.
     pub(crate) fn plainest(&self) -> &[(String, RankSet)] {
         &self.plain[..self.pairable]
     }
@@ -147,7 +143,7 @@ impl Conditions {
         self.add("pid == NUM_PROCESSES - 1", |it| it.pid == it.ranks - 1);
     }
 
-    /// Conditions on the place in a grid whose rows have that many ranks.
+    /// Adds conditions on the position in a grid with rows of `width` ranks.
     fn grid(&mut self, name: &str, width: impl Fn(FoldPoint) -> i64) {
         self.border(&format!("pid % {name}"), name, |it| {
             (it.pid % width(it), width(it))
@@ -162,7 +158,7 @@ impl Conditions {
         });
     }
 
-    /// Conditions on the place in a cube, in each order of its sides.
+    /// Adds conditions on the position in a cube, for each order of its sides.
     fn cube(&mut self) {
         for (order, [fast, middle, _]) in SIDES.into_iter().enumerate() {
             let sides = move |it: FoldPoint| it.sides()[order];
@@ -187,7 +183,7 @@ impl Conditions {
         }
     }
 
-    /// Conditions on a place along a side, given with the side's size: whether it is at a border.
+    /// Adds conditions on whether a position along a side of the given size is at a border.
     fn border(&mut self, place: &str, size: &str, of: impl Fn(FoldPoint) -> (i64, i64)) {
         self.add(format!("{place} > 0"), |it| of(it).0 > 0);
         self.add(format!("{place} == 0"), |it| of(it).0 == 0);
@@ -196,7 +192,6 @@ impl Conditions {
         self.add(format!("{place} == {size} - 1"), is_last);
     }
 
-    /// Conditions on the place among the ranks of a level.
     fn levels(&mut self, stride: &str) {
         let rest = |it: FoldPoint| it.pid % (2 * it.stride);
         self.add(format!("pid % {stride} == 0"), |it| it.pid % it.stride == 0);
@@ -259,8 +254,7 @@ impl Conditions {
         }
     }
 
-    /// A condition that holds for `set` and for no other rank of `all`; `None` if they are the
-    /// same.
+    /// Returns a condition that selects `set` from `all`; `None` if they are equal.
     pub(crate) fn guard(&self, set: &RankSet, all: &RankSet, hints: &[i64]) -> Option<Condition> {
         if set == all {
             return None;
@@ -293,8 +287,9 @@ impl Conditions {
         )
     }
 
-    /// Conditions on ends and places in grids that hold together for `set` alone, such as that a
-    /// rank has a neighbor along each of three sides: the conditions of which each leaves fewest.
+    /// Returns a combination of conditions on ends and grid positions that selects `set`, such as
+    /// having a neighbor along each of three sides. Greedily picks the condition that leaves the
+    /// fewest ranks.
     fn together(&self, set: &RankSet, all: &RankSet) -> Option<String> {
         let placed = &self.plain[..self.placed];
         let around: Vec<_> = placed.iter().filter(|it| it.1.and(set) == *set).collect();
@@ -310,8 +305,8 @@ impl Conditions {
         (left == *set).then(|| texts.join(" && "))
     }
 
-    /// The condition that there are more ranks than in one of the runs, which holds for those runs:
-    /// the limit may be another.
+    /// Returns the condition that there are more ranks than in one of the runs. It is true for the
+    /// recorded runs, but the actual limit may differ.
     fn of_sizes(&self, set: &RankSet, all: &RankSet) -> Option<Condition> {
         let holds = |ranks: i64| {
             let more = |it: u32| self.points.at(it).ranks > ranks;
@@ -322,7 +317,7 @@ impl Conditions {
         Some(Condition::Listed(format!("NUM_PROCESSES > {limit}")))
     }
 
-    /// The condition that a rank has a partner at a distance.
+    /// Returns the condition that a rank has a partner at a distance.
     fn partner(&self, distance: i64) -> (String, impl Fn(FoldPoint) -> bool + use<>) {
         let size = distance.abs();
         let named = match self.points.columns() {
@@ -338,7 +333,7 @@ impl Conditions {
         (text, fits)
     }
 
-    /// A condition that lists ranks of each run, as ranges.
+    /// Returns a condition that lists the ranks of each run as ranges.
     fn listed(&self, set: &RankSet, all: &RankSet) -> Condition {
         let (mut runs, mut count) = (Vec::new(), 0);
         for (run, condition) in self.points.distinct() {
@@ -403,7 +398,7 @@ mod tests {
         let mut points = Points::of(runs.to_vec(), Vec::new());
         points.order = Some(0);
         let all = RankSet::of(points.count(), |_| true);
-        // Ranks with a neighbor ahead along the first side, and behind along the others.
+        // Ranks with a neighbor ahead along the first side, and behind along the other sides.
         let has_neighbor = |rank: u32| {
             let point = points.at(rank);
             let [fast, middle, _] = point.sides()[0];

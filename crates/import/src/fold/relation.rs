@@ -1,51 +1,49 @@
-//! Relations between a rank and its partner that hold for several ranks.
+//! Finds relations between a rank and its partner that are true for several ranks.
 
 use super::points::{FoldPoint, Points};
 
-/// Relations that hold for all ranks seen so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Relation {
-    /// Always the same partner.
+    /// The partner is always this rank.
     pub(crate) fixed: Option<i64>,
-    /// The partner is this far away.
+    /// Distance to the partner.
     pub(crate) offset: Option<i64>,
-    /// The partner is this far away, on a ring.
+    /// Distance to the partner on a ring.
     pub(crate) around: Option<Places>,
-    /// The bits of the partner differ in these.
+    /// The bits in which the partner's rank differs.
     pub(crate) flipped: Option<i64>,
-    /// Relations that can only be recognized from several sizes.
+    /// Relations that only show with several sizes.
     pub(crate) sized: Option<Sized>,
 }
 
-/// Relations that depend on the number of ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Sized {
-    /// The partner is this far behind, on a ring.
+    /// Distance backward to the partner on a ring.
     pub(crate) back: Option<Places>,
-    /// The partner is this many ranks before the end.
+    /// Distance of the partner from the last rank.
     pub(crate) last: Option<i32>,
-    /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks a row.
+    /// Rows and columns to the partner, in grids with `Columns()` and with `Rows()` ranks per row.
     pub(crate) grid: [Option<(i32, i32)>; 2],
     /// Distances on a torus: rows, then columns.
     pub(crate) torus: [Option<[Ring; 2]>; 2],
-    /// Distances in a cube, along the sides in each order of [`FoldPoint::sides`].
+    /// Distances in a cube, along its sides in each order of [`FoldPoint::sides`].
     pub(crate) cube: [Option<[i32; 3]>; 2],
-    /// Distances in a cube whose sides are rings.
+    /// Distances in a cube with rings for sides.
     pub(crate) rings: [Option<[Ring; 3]>; 2],
 }
 
-/// Distances to a partner on a ring, ahead and back.
+/// Distances to a partner on a ring, forward and backward.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ring {
     pub(crate) ahead: Option<Places>,
     pub(crate) back: Option<Places>,
 }
 
-/// Places on a ring: on a smaller ring the same number goes around, up to a rank's message to
-/// itself where it is alone.
+/// A number of places on a ring. On a smaller ring, it wraps around, down to a rank's message to
+/// itself if it is alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Places {
-    /// The number, below the size of the largest ring that was seen.
+    /// The number of places, below the size of the largest ring seen.
     pub(crate) count: i64,
     size: i64,
 }
@@ -68,7 +66,7 @@ impl Places {
     }
 }
 
-/// The places that are common to both.
+/// Returns the places that both have in common.
 fn places(one: Option<Places>, other: Option<Places>) -> Option<Places> {
     one?.common(other?)
 }
@@ -77,13 +75,13 @@ fn same<T: Copy + PartialEq>(one: Option<T>, other: Option<T>) -> Option<T> {
     one.filter(|_| one == other)
 }
 
-/// A distance, of which few bytes are kept.
+/// Converts a distance to 32 bits, to save memory.
 fn short(distance: i64) -> Option<i32> {
     i32::try_from(distance).ok()
 }
 
-/// Place of a rank in a cube, along its sides, the side along which ranks are next to each other
-/// first.
+/// Returns a rank's position along each side of a cube, starting with the side along which
+/// consecutive ranks are adjacent.
 fn place(rank: i64, [fast, middle, _]: [i64; 3]) -> [i64; 3] {
     [rank % fast, rank / fast % middle, rank / (fast * middle)]
 }
@@ -186,7 +184,7 @@ impl Relation {
         }
     }
 
-    /// The relations that hold for both; `None` if no relation does.
+    /// Returns the relations that both have in common; `None` if there is no such relation.
     pub(crate) fn common(self, other: Self) -> Option<Self> {
         let sized = self.sized.zip(other.sized);
         let common = Self {
@@ -199,7 +197,8 @@ impl Relation {
         (common.score() > 0).then_some(common)
     }
 
-    /// True if a rank other than 0 is all that the points of several sizes have in common.
+    /// Returns `true` if a fixed rank other than 0 is all that points of several sizes have in
+    /// common.
     pub(crate) fn is_rank(self) -> bool {
         let others = [self.offset, self.flipped];
         self.fixed.is_some_and(|it| it > 0)
@@ -208,12 +207,11 @@ impl Relation {
             && self.sized.is_some_and(|it| it.score() == 0)
     }
 
-    /// True if the partner is at a place of a cube, by that order of its sides.
+    /// Returns `true` if the partner is at a position in a cube with that order of sides.
     pub(crate) fn is_in_cube(self, order: usize) -> bool {
         self.sized.is_some_and(|it| it.cube[order].is_some())
     }
 
-    /// Measure of how natural the relation is.
     pub(crate) fn score(self) -> u32 {
         if self.offset.is_some() || self.fixed.is_some() {
             return 6;
@@ -227,12 +225,12 @@ impl Relation {
     }
 }
 
-/// Partner of ranks at a level, by its stride.
+/// A partner of ranks at a level, by its stride.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stride {
     Ahead,
     Behind,
-    /// The bit of the stride differs.
+    /// The stride's bit differs.
     Flipped,
     AheadAround,
     BehindAround,
@@ -247,7 +245,6 @@ impl Stride {
         Self::BehindAround,
     ];
 
-    /// The relation of all points to their partners, if any.
     pub(crate) fn of(peers: &[(u32, i64)], points: &Points) -> Option<Self> {
         let fits = |it: &Self| {
             let mut peers = peers.iter();
@@ -269,7 +266,7 @@ impl Stride {
         }
     }
 
-    /// The partner, where a variable has the stride.
+    /// Returns the partner as an expression of the variable `stride`.
     pub(crate) fn expression(self, stride: &str) -> String {
         match self {
             Self::Ahead => format!("pid + {stride}"),

@@ -1,27 +1,25 @@
-//! The numbers of ranks with which a program runs, as models refuse others.
+//! Restricts models to the numbers of ranks that a program can run with.
 
 use std::collections::BTreeSet;
 
 use super::points::Points;
 
 prophet_text::named_enum! {
-    /// Rule of a program for its number of ranks.
+    /// A program's rule for its number of ranks.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum RankRule {
-        /// Powers of two, as butterflies need.
+        /// Powers of two, which butterflies need.
         PowersOf2 = "powers-of-2",
-        /// Squares.
         Squares = "squares",
-        /// Cubes.
         Cubes = "cubes",
     }
 }
 
-/// Fewest sizes that show a rule.
+/// Minimum number of sizes that establish a rule.
 const SHOWN: usize = 3;
 
 impl RankRule {
-    /// True if programs with this rule run with that many ranks.
+    /// Returns `true` if programs with this rule run with that many ranks.
     pub fn allows(self, ranks: u32) -> bool {
         let is_power = |exponent: u32| {
             let powers = (1..=ranks).map_while(|it| it.checked_pow(exponent));
@@ -34,14 +32,14 @@ impl RankRule {
         }
     }
 
-    /// The next larger number that the rule allows.
+    /// Returns the next larger number of ranks that the rule allows.
     pub fn next(self, ranks: u32) -> Option<u32> {
         let most = ranks.checked_mul(8)?;
         (ranks + 1..=most).find(|it| self.allows(*it))
     }
 
-    /// The rule that runs show: each has such a number, though not each is a power of two; or
-    /// partners are ranks that differ in a bit.
+    /// Derives the rule from runs: each size follows it, and not each is a power of two; or
+    /// partners are ranks that differ in one bit.
     pub(super) fn of(points: &Points, has_flips: bool) -> Option<Self> {
         let sizes: BTreeSet<u32> = points.runs().iter().map(|it| it.ranks).collect();
         let all = |it: Self| sizes.iter().all(|ranks| it.allows(*ranks));
@@ -52,7 +50,8 @@ impl RankRule {
         shown.filter(|_| sizes.len() >= SHOWN)
     }
 
-    /// The name of the decision that refuses other numbers, its guard, and what it says.
+    /// Returns the name of the decision that rejects other numbers of ranks, its guard, and its
+    /// message.
     pub(super) fn decision(self) -> [&'static str; 3] {
         match self {
             Self::PowersOf2 => [

@@ -1,8 +1,8 @@
-//! The events of one rank as nested repetitions, found while they come.
+//! Turns one rank's events into nested repetitions as they arrive.
 //!
-//! The list of nodes is short where events repeat: as soon as its end equals what lies before it,
-//! both become a loop; as soon as its end equals the body of the loop before it, that has one more
-//! iteration. Amounts of computing may differ between iterations; they are summed.
+//! The list of nodes stays short if events repeat. When its end equals the nodes before, both
+//! become a loop. When its end equals the body of the loop before it, the loop gains an iteration.
+//! Amounts of computing can differ between iterations; they are summed.
 
 use std::collections::BTreeMap;
 
@@ -11,32 +11,29 @@ use super::order::Orders;
 use crate::event::{Message, RankEvent, Work};
 use crate::requests::{EXCHANGED, SHARED};
 
-/// Maximum number of nodes of a body that is found.
+/// Maximum number of nodes in a loop body.
 const WINDOW: usize = 2048;
-/// Maximum number of nodes of a body that is short.
+/// Maximum number of nodes in a body that counts as short.
 const SHORT: usize = 2;
-/// Number of loops before the end that may get another iteration.
+/// Number of loops before the end that can still gain an iteration.
 const LOOPS: usize = 8;
 
-/// Events of one rank so far.
+/// The events of one rank so far.
 #[derive(Debug, Default)]
 pub(crate) struct Sequence {
     nodes: Vec<FoldNode>,
-    /// Places of loops among the nodes.
     loops: Vec<usize>,
     computing: Option<(Work, Option<u32>)>,
-    /// Messages that are begun, by their requests.
+    /// Messages in flight, by request.
     begun: BTreeMap<u32, (Message, bool)>,
-    /// Number of events that came.
     pub(crate) events: u64,
-    /// Place of the last of them.
     site: Option<u32>,
-    /// Size of the last one's message, if data decide it.
+    /// Message size of the last event, if it depends on data.
     size: Option<u64>,
 }
 
 impl Sequence {
-    /// Adds the event of a call at a place, with the size that its message lacks; returns the
+    /// Adds a call's event with its site and, if the event lacks it, its message size. Returns the
     /// number of nodes.
     pub(crate) fn push_at(
         &mut self,
@@ -49,15 +46,16 @@ impl Sequence {
         self.size = size;
         match event {
             RankEvent::Compute(work) => {
-                // Counters are read at calls of a library, and executions told apart in a run's
-                // trace. In a recording, calls that are no events lie between.
+                // Counters are read at library calls, and a run's trace separates executions. In a
+                // recording, there are calls without events in between.
                 if work.flops == 0.0 && site.is_none() {
                     self.flush();
                 }
                 let before = self.computing.map_or_else(Work::default, |it| it.0);
                 self.computing = Some((before.plus(work), site));
             }
-            // An element exchanges messages of one size and tag; others begin and end alone.
+            // One element exchanges messages of a single size and tag; other exchanges start and
+            // end separately.
             RankEvent::Exchange { to, from } if to.bytes != from.bytes || to.tag != from.tag => {
                 let [receive, send] = EXCHANGED;
                 for event in [
@@ -74,7 +72,6 @@ impl Sequence {
         self.nodes.len()
     }
 
-    /// Adds an event that is no computing.
     fn add_event(&mut self, event: RankEvent) {
         self.flush();
         let mut begun = None;
@@ -83,7 +80,7 @@ impl Sequence {
             RankEvent::BeginReceive(message, request) => self.note(*request, (*message, false)),
             RankEvent::Wait(request) => {
                 begun = self.begun.remove(request);
-                // Nothing is under way: the wait is over.
+                // Nothing is in flight: the wait is already over.
                 if begun.is_none() {
                     return;
                 }
@@ -106,7 +103,7 @@ impl Sequence {
         }
     }
 
-    /// Adds the computing that has come since the last other event.
+    /// Adds the computing since the last other event.
     fn flush(&mut self) {
         if let Some((work, site)) = self.computing.take() {
             self.add(Act {
@@ -122,7 +119,7 @@ impl Sequence {
         while self.iterate() || self.begin_loop() {}
     }
 
-    /// Makes the end of the list an iteration of a loop before it.
+    /// Turns the end of the list into an iteration of a loop before it.
     fn iterate(&mut self) -> bool {
         let length = self.nodes.len();
         let candidates = (0..self.loops.len()).rev().take(LOOPS);
@@ -152,7 +149,7 @@ impl Sequence {
         false
     }
 
-    /// Makes a loop of the end of the list and of the equal nodes before it.
+    /// Turns the end of the list and the equal nodes before it into a loop.
     fn begin_loop(&mut self) -> bool {
         let length = self.nodes.len();
         let Some(last) = self.nodes.last().map(|it| it.hash) else {
@@ -187,7 +184,6 @@ impl Sequence {
         false
     }
 
-    /// The nodes of all events.
     pub(crate) fn finish(mut self) -> Vec<FoldNode> {
         self.flush();
         rotated(self.nodes)
@@ -217,8 +213,8 @@ fn act_of(mut event: RankEvent, begun: Option<(Message, bool)>) -> Act {
     }
 }
 
-/// Number of repetitions that make a loop of a body. Short ones take three: two may be the end of
-/// an iteration and the begin of the next.
+/// Returns how many repetitions make a body a loop. Short bodies need three: two could be the end
+/// of one iteration and the start of the next.
 fn repeats(size: usize) -> usize {
     if size <= SHORT { 3 } else { 2 }
 }
@@ -232,7 +228,8 @@ fn is_same(one: &[FoldNode], other: &[FoldNode]) -> bool {
             .all(|(it, other)| it.hash == other.hash)
 }
 
-/// Lets loops begin as late as possible, so that the loops of all ranks begin at the same event.
+/// Shifts loops to start as late as possible, so that the loops of all ranks start at the same
+/// event.
 fn rotated(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
     let mut result: Vec<FoldNode> = Vec::with_capacity(nodes.len());
     let mut rest = nodes.into_iter().peekable();
@@ -248,7 +245,7 @@ fn rotated(nodes: Vec<FoldNode>) -> Vec<FoldNode> {
                 None => break,
             }
         }
-        // All computing looks alike: that behind a loop need not be its beginning.
+        // All computing looks alike: after a loop, it isn't necessarily the loop's start.
         let is_alone = matches!(&moved[..], [only] if only.is_computing());
         let behind = if is_alone { moved.pop() } else { None };
         for next in moved {
@@ -269,7 +266,7 @@ mod tests {
     use super::*;
     use crate::event::{Collective, Kind};
 
-    /// Folds letters: each is a send to that rank, `.` computes.
+    /// Folds letters: each letter is a send to that rank, and `.` computes.
     fn folded(text: &str) -> String {
         let mut sequence = Sequence::default();
         for letter in text.chars() {

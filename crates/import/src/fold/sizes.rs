@@ -1,27 +1,26 @@
-//! Sizes of messages that the program's data decide: at a place where nearly each call of a rank
-//! has another size, the mean is all that a model can have.
+//! Detects message sizes that depend on the program's data. If almost every call at a site has a
+//! different size, a model can only use the mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::RankEvent;
 use crate::event::Message;
 
-/// Size of a message of which the mean is known.
+/// Marks a message size with only a known mean.
 pub(super) const MEAN: u64 = u64::MAX;
-/// Sizes of a rank at a place after which it is decided.
+/// Number of a rank's sizes after which a site is decided.
 const ENOUGH: u32 = 48;
-/// Fewest sizes that tell something.
+/// Minimum number of sizes for a decision.
 const FEWEST: u32 = 8;
 
-/// Places in the program where sizes depend on data.
+/// Call sites with sizes that depend on data.
 #[derive(Debug, Default)]
 pub(super) struct Sizes {
     places: BTreeSet<u32>,
-    /// Sizes of one rank at each place.
+    /// One rank's sizes at each call site.
     seen: BTreeMap<u32, SeenSizes>,
 }
 
-/// Sizes of one rank at a place.
 #[derive(Debug, Default)]
 struct SeenSizes {
     count: u32,
@@ -29,19 +28,19 @@ struct SeenSizes {
 }
 
 impl SeenSizes {
-    /// True if two of three sizes are new.
+    /// Returns `true` if two of three sizes are new.
     fn vary(&self) -> bool {
         self.count >= FEWEST && 3 * self.distinct.len() > 2 * self.count as usize
     }
 }
 
 impl Sizes {
-    /// Number of places where sizes depend on data.
+    /// Returns the number of call sites with sizes that depend on data.
     pub(super) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// The event without a size that depends on data; gives the size, too.
+    /// Removes a size that depends on data from an event; returns the event and the size.
     pub(super) fn without(&mut self, mut event: RankEvent, site: u32) -> (RankEvent, Option<u64>) {
         let mut messages = messages(&mut event);
         let mut sizes = messages.iter().flatten().filter_map(|it| it.bytes);
@@ -58,7 +57,7 @@ impl Sizes {
         (event, Some(first))
     }
 
-    /// Notes sizes at a place; true if sizes there depend on data.
+    /// Records sizes at a call site. Returns `true` if sizes there depend on data.
     fn vary_at(&mut self, site: u32, first: u64, second: Option<u64>) -> bool {
         let seen = self.seen.entry(site).or_default();
         if seen.count < ENOUGH {
@@ -98,7 +97,7 @@ fn messages(event: &mut RankEvent) -> [Option<&mut Message>; 2] {
 mod tests {
     use super::*;
 
-    /// True if sizes, of one call each, are taken to depend on data.
+    /// Returns `true` if these sizes, one per call, appear to depend on data.
     fn vary(sizes: impl Iterator<Item = u64>) -> bool {
         let mut all = Sizes::default();
         for bytes in sizes {
@@ -117,7 +116,7 @@ mod tests {
     fn sizes_that_rarely_come_again_depend_on_data() {
         assert!(vary((0..10).map(|it| it * it)));
         assert!(vary(0..100));
-        // Levels of multigrid, twice; too few; a few sizes.
+        // Levels of multigrid, twice; too few sizes; few distinct sizes.
         assert!(!vary((0..20).map(|it| 1 << (it % 10))));
         assert!(!vary(0..5));
         assert!(!vary((0..100).map(|it| it % 9)));

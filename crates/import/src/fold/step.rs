@@ -1,4 +1,4 @@
-//! Steps of several ranks, and how they compare with the events of one rank.
+//! Represents steps of several ranks, and compares them with the events of one rank.
 
 use super::node::{Act, FoldNode, FoldNodeKind};
 use super::order::Orders;
@@ -7,29 +7,26 @@ use super::ranks::RankSet;
 use super::relation::Relation;
 use crate::event::{Message, RankEvent};
 
-/// Step of several ranks.
 #[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) ranks: RankSet,
     pub(crate) doing: StepAction,
 }
 
-/// Event or loop of a step.
 #[derive(Debug, Clone)]
 pub(crate) enum StepAction {
-    /// An event, with the partner's relation, the event of each rank, and the name of the request
-    /// that something awaits.
+    /// An event, with the partner's relation, each rank's event, and the name of an awaited
+    /// request.
     Act {
         relations: Box<[Option<Relation>; 2]>,
         acts: Vec<(u32, Act)>,
         request: Option<String>,
     },
-    /// A loop, with the iterations of each rank.
     Loop {
         counts: Vec<(u32, u64)>,
         body: Vec<Step>,
     },
-    /// A loop over levels, whose points are the ranks' in the body.
+    /// A loop over levels. In the body, points are pairs of a rank and a level.
     Levels {
         levels: Box<Levels>,
         body: Vec<Step>,
@@ -58,14 +55,14 @@ impl Act {
         })
     }
 
-    /// The orders of all other ranks that are common to both.
+    /// Returns the orders over all other ranks that both have in common.
     pub(super) fn orders(&self, other: &Self) -> Option<[Orders; 2]> {
         let [to, from] = [0, 1].map(|place| self.each[place].common(other.each[place]));
         Some([to?, from?])
     }
 }
 
-/// True if the steps of a loop are done with each other rank.
+/// Returns `true` if a loop's steps are repeated with each other rank.
 pub(crate) fn is_each(body: &[Step]) -> bool {
     body.iter().any(|step| match &step.doing {
         StepAction::Act { acts, .. } => acts[0].1.is_each(),
@@ -73,7 +70,6 @@ pub(crate) fn is_each(body: &[Step]) -> bool {
     })
 }
 
-/// Number of nodes, including the nodes in loops.
 pub(super) fn size(nodes: &[FoldNode]) -> usize {
     let one = |node: &FoldNode| match &node.what {
         FoldNodeKind::Act(_) => 1,

@@ -1,5 +1,6 @@
-//! What ranks do on average: steps of which nothing general is known, as an exchange in which each
-//! send has its receive by construction, with the recorded numbers, sizes and order.
+//! Describes what ranks do on average, if nothing general is known about their steps: an exchange
+//! with the recorded numbers, sizes and order, in which each send has a matching receive by
+//! construction.
 
 use super::node::Act;
 use super::points::Points;
@@ -8,18 +9,18 @@ use super::step::{Step, StepAction};
 use crate::RankEvent;
 use crate::event::Kind;
 
-/// Fewest iterations of a loop in the largest run that stay a loop.
+/// Minimum number of iterations in the largest run for a loop to remain a loop.
 const LOOP_MIN: f64 = 4.0;
 
-/// Amount of each run.
+/// One amount for each run.
 pub(super) type Amounts = Vec<f64>;
 
-/// Part of what an average rank does; its times are per iteration of the loop around it.
+/// A part of what an average rank does, with times per iteration of the enclosing loop.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) kind: PartKind,
     pub(super) times: Amounts,
-    /// Seconds of computing, or bytes of all messages of an iteration.
+    /// Seconds of computing, or bytes of all messages in an iteration.
     pub(super) amounts: Amounts,
 }
 
@@ -31,10 +32,10 @@ pub(super) enum PartKind {
     Loop(Vec<Part>),
 }
 
-/// Ranks that execute a step, in their order, with how often each does.
+/// Ranks that execute a step, in order, with each rank's number of executions.
 type Executions = Vec<(u32, f64)>;
 
-/// The parts of steps that all ranks of the points begin.
+/// Returns the parts for steps that all ranks of the points start.
 pub(super) fn parts(steps: &[Step], points: &Points) -> Vec<Part> {
     let all: Executions = (0..points.count()).map(|it| (it, 1.0)).collect();
     let body = sums(&all, points);
@@ -43,7 +44,6 @@ pub(super) fn parts(steps: &[Step], points: &Points) -> Vec<Part> {
     parts
 }
 
-/// The sums of runs.
 fn sums(executions: &Executions, points: &Points) -> Amounts {
     let mut sums = vec![0.0; points.runs().len()];
     for (point, times) in executions {
@@ -52,8 +52,8 @@ fn sums(executions: &Executions, points: &Points) -> Amounts {
     sums
 }
 
-/// Adds steps of a body, which is executed as often as `within` says, to parts of a loop whose body
-/// all ranks of a run together execute `body` times.
+/// Adds the steps of a body, executed as often as `within` says, to the parts of a loop. All ranks
+/// of a run together execute the loop's body `body` times.
 fn add(
     steps: &[Step],
     points: &Points,
@@ -69,7 +69,7 @@ fn add(
                 body: steps,
             } => {
                 let inner = &levels.points;
-                // A rank is as often at each of its levels.
+                // A rank visits each of its levels equally often.
                 let times = |it: u32| times_of(within, inner.at(it).rank);
                 let all: Executions = (0..inner.count()).map(|it| (it, times(it))).collect();
                 add(steps, inner, &all, body, parts);
@@ -105,13 +105,12 @@ fn add(
     }
 }
 
-/// How often a rank executes what is around it.
+/// Returns how often a rank executes the enclosing loop.
 fn times_of(executions: &Executions, point: u32) -> f64 {
     let place = executions.binary_search_by_key(&point, |it| it.0);
     place.map_or(0.0, |it| executions[it].1)
 }
 
-/// Adds what ranks do in a step.
 fn add_acts(
     acts: &[(u32, Act)],
     points: &Points,
@@ -138,7 +137,7 @@ fn add_acts(
         | RankEvent::Wait(_)
         | RankEvent::WaitAll => return,
     };
-    // Of one kind there is one part in a body, where the first of them is.
+    // A body has one part of each kind, where the first of that kind is.
     let is_same = |it: &&mut Part| match (&it.kind, &kind) {
         (PartKind::Compute, PartKind::Compute) | (PartKind::Messages, PartKind::Messages) => true,
         (PartKind::Called(one), PartKind::Called(other)) => one == other,
@@ -160,7 +159,7 @@ fn add_acts(
     }
 }
 
-/// Seconds or bytes of one execution.
+/// Returns the seconds or bytes of one execution.
 #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
 fn amount(act: &Act) -> f64 {
     let mean = |sum: f64| sum / act.times.max(1) as f64;

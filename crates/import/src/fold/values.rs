@@ -1,4 +1,4 @@
-//! Values that differ between ranks, as expressions of the cost language.
+//! Expresses values that differ between ranks in the cost language.
 
 use std::fmt::Write as _;
 
@@ -9,24 +9,22 @@ use super::points::{Points, SIDES};
 use super::ranks::{Condition, Conditions, RankSet};
 use super::relation::{Places, Relation, Ring, Sized};
 
-/// Maximum number of groups of ranks of one value each.
+/// Maximum number of groups of ranks with the same value.
 const GROUPS: usize = 6;
-/// Maximum number of ranks whose amounts are listed one by one.
+/// Maximum number of ranks for which to list amounts one by one.
 const LISTED: usize = 1024;
 
-/// Value of each rank.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Expression {
-    /// An expression that holds for any number of ranks.
+    /// An expression for any number of ranks.
     General(String),
-    /// An expression for the ranks of the trace.
+    /// An expression for the trace's ranks only.
     Special(String),
-    /// Values of a type of the cost language, by runs.
+    /// Values with their type in the cost language, by run.
     Listed(&'static str, Vec<ListedRun>),
 }
 
-/// Values of the ranks of a run, in the order of the ranks, with the condition that tells the run
-/// from others.
+/// Values of a run's ranks, in order, with the condition that selects the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ListedRun {
     pub(crate) condition: String,
@@ -39,7 +37,6 @@ impl Expression {
     }
 }
 
-/// `pid` and a distance.
 fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
     let columns = conditions.points().columns();
     let (sign, size) = if distance < 0 {
@@ -54,7 +51,7 @@ fn shifted(base: &str, distance: i64, conditions: &Conditions) -> String {
     }
 }
 
-/// The partner of all ranks for which a relation holds.
+/// Returns the partner of all ranks with a relation.
 pub(crate) fn partner(
     relation: &Relation,
     values: &[(u32, i64)],
@@ -96,7 +93,7 @@ pub(crate) fn partner(
     }
 }
 
-/// The partner of ranks of several sizes, if one of the relations holds that depend on the size.
+/// Returns the partner for several sizes, if a relation that depends on the size applies.
 fn sized(relation: &Sized, around: Option<Places>, is_cube: bool) -> Option<String> {
     let (ahead, back) = nearer(around, relation.back);
     if let Some(ahead) = ahead {
@@ -136,7 +133,6 @@ fn sized(relation: &Sized, around: Option<Places>, is_cube: bool) -> Option<Stri
     None
 }
 
-/// The partner at a distance in a grid of two dimensions.
 fn in_grid(relation: &Sized) -> Option<String> {
     let mut apart = relation.grid.iter().zip(["Columns()", "Rows()"]);
     apart.find_map(|(apart, width)| {
@@ -146,7 +142,6 @@ fn in_grid(relation: &Sized) -> Option<String> {
     })
 }
 
-/// The partner at a distance in a grid of three dimensions.
 fn in_cube(relation: &Sized) -> Option<String> {
     let mut apart = relation.cube.iter().zip(SIDES);
     apart.find_map(|(apart, [fast, middle, _])| {
@@ -157,7 +152,7 @@ fn in_cube(relation: &Sized) -> Option<String> {
     })
 }
 
-/// A text and a multiple of a width, or of 1.
+/// Returns a text plus a multiple of a width, or of 1.
 fn moved(text: String, by: i32, width: Option<&str>) -> String {
     let sign = if by < 0 { '-' } else { '+' };
     match (by.abs(), width) {
@@ -168,7 +163,7 @@ fn moved(text: String, by: i32, width: Option<&str>) -> String {
     }
 }
 
-/// A place on a ring of a size, some places ahead or back.
+/// Returns the position some places forward or backward on a ring of a size.
 fn turned(place: &str, ring: Ring, size: &str) -> String {
     match nearer(ring.ahead, ring.back) {
         (Some(it), _) | (_, Some(it)) if it.count == 0 => format!("({place})"),
@@ -178,8 +173,8 @@ fn turned(place: &str, ring: Ring, size: &str) -> String {
     }
 }
 
-/// Of the ways around a ring that fit, the shorter: one place back is 7 ahead on a ring of 8, 3 on
-/// one of 4 and 1 on one of 2, so that 7 ahead fits all three.
+/// Returns the shorter of the ways around a ring that fit: one place backward is 7 forward on a
+/// ring of 8, 3 on a ring of 4 and 1 on a ring of 2, so that 7 forward fits all three.
 fn nearer(ahead: Option<Places>, back: Option<Places>) -> (Option<Places>, Option<Places>) {
     match (ahead, back) {
         (Some(one), Some(other)) if one.count > other.count => (None, back),
@@ -188,7 +183,8 @@ fn nearer(ahead: Option<Places>, back: Option<Places>) -> (Option<Places>, Optio
     }
 }
 
-/// A place some places back, before it is taken around a ring, which may have fewer places.
+/// Returns the position some places backward, before wrapping around the ring, which can be
+/// smaller.
 fn behind(place: &str, back: Places, size: &str) -> String {
     match back.count {
         count @ ..=1 => format!("{place} + {size} - {count}"),
@@ -196,7 +192,7 @@ fn behind(place: &str, back: Places, size: &str) -> String {
     }
 }
 
-/// The number of a rank; the last one is named as such.
+/// Returns a rank's number, or a name for the last rank.
 fn rank(number: i64, ranks: u32) -> String {
     if number > 0 && number == i64::from(ranks) - 1 {
         return "NUM_PROCESSES - 1".to_owned();
@@ -204,7 +200,7 @@ fn rank(number: i64, ranks: u32) -> String {
     number.to_string()
 }
 
-/// Whole numbers of ranks.
+/// Returns an expression for ranks' integers.
 pub(crate) fn whole(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     if conditions.points().are_several() {
         return of_sizes(values, conditions);
@@ -222,8 +218,8 @@ pub(crate) fn whole(values: &[(u32, i64)], conditions: &Conditions) -> Expressio
     choice.unwrap_or_else(|| listed("long", values, conditions.points(), |it| it.to_string()))
 }
 
-/// Whole numbers of ranks of several sizes: a formula, or one where a condition holds and another
-/// elsewhere; else the numbers of each size.
+/// Returns an expression for integers at several sizes: a formula, or two formulas with a condition
+/// between them, or a list for each size.
 fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     let points = conditions.points();
     if let Some(text) = formula(values, points) {
@@ -239,7 +235,7 @@ fn of_sizes(values: &[(u32, i64)], conditions: &Conditions) -> Expression {
     listed("long", values, points, |it| it.to_string())
 }
 
-/// Amounts of ranks: means, where they differ by no more than that share.
+/// Returns an expression for ranks' amounts: the mean if they differ by at most the share `same`.
 pub(crate) fn amounts(values: &[(u32, f64)], conditions: &Conditions, same: f64) -> Expression {
     let mean = mean(values.iter().map(|it| it.1));
     let is_near = |one: f64, other: f64| (one - other).abs() <= same * one.abs().max(other.abs());
@@ -255,7 +251,7 @@ pub(crate) fn amounts(values: &[(u32, f64)], conditions: &Conditions, same: f64)
     })
 }
 
-/// The values of all ranks, of each run that differs from others.
+/// Lists the values of all ranks, for each run that can be told apart.
 pub(crate) fn listed<V: Copy>(
     of: &'static str,
     values: &[(u32, V)],
@@ -274,7 +270,7 @@ pub(crate) fn listed<V: Copy>(
     Expression::Listed(of, points.distinct().into_iter().filter_map(one).collect())
 }
 
-/// A real number with seven digits.
+/// Formats a real number with seven digits.
 pub(crate) fn number(value: f64) -> String {
     let text = format!("{value:.6e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -288,7 +284,7 @@ pub(crate) fn number(value: f64) -> String {
     format!("{digits}e{exponent}")
 }
 
-/// A choice among the values of a few groups of ranks; `None` if there are more.
+/// Returns a choice among the values of a few groups of ranks; `None` if there are too many groups.
 fn chosen<V: Copy>(
     values: &[(u32, V)],
     conditions: &Conditions,

@@ -1,12 +1,12 @@
-//! The steps of all ranks as a model in XML.
+//! Writes the steps of all ranks as an XML model.
 //!
 //! | module | is |
 //! |---|---|
-//! | `costs` | costs of runs of several sizes, as functions |
+//! | `costs` | costs as functions, from runs of several sizes |
 //! | `levels` | loops over levels |
-//! | `others` | numbers of ranks that were not recorded |
-//! | `whole` | the model from the parts that were written |
-//! | `regions` | steps of a function of the program, as an activity of its own |
+//! | `others` | numbers of ranks that weren't recorded |
+//! | `whole` | the model, from the written parts |
+//! | `regions` | steps of a program function, as a separate activity |
 
 mod costs;
 mod levels;
@@ -34,46 +34,46 @@ use super::step::{Step, StepAction, is_each};
 use super::values::{self, Expression};
 use crate::event::{Collective, Kind, Message, RankEvent, Work};
 
-/// Knowledge of runs of several sizes that their events lack.
+/// Knowledge about runs of several sizes that isn't in their events.
 pub(crate) struct Learning<'l> {
-    /// Name of the function that has each place of calls.
+    /// Name of the function that contains each call site.
     pub(crate) functions: &'l [String],
-    /// Name of the function that computes before each place; empty if that is not known.
+    /// Name of the function that computes before each call site; empty if unknown.
     pub(crate) computing: &'l [String],
-    /// Costs as functions of the sizes.
+    /// Fitter of costs as functions of the sizes.
     pub(crate) costs: &'l dyn CostFits,
-    /// The program's rule for its number of ranks, if it was told.
+    /// The program's rule for its number of ranks, if the user gave it.
     pub(crate) rule: Option<RankRule>,
 }
 
-/// What a model of several runs is to say and do beside what was recorded.
+/// What a model of several runs says and does in addition to what was recorded.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Manner<'m> {
-    /// Remarks for its comment.
+    /// Remarks for the model's comment.
     pub remarks: &'m [String],
-    /// True if other numbers of ranks than the recorded ones do what ranks do on average, even if
+    /// Whether numbers of ranks that weren't recorded use the average rank's behavior, even if
     /// formulas were found.
     pub is_bounded: bool,
 }
 
-/// Cost as a function of the number of ranks and the parameters of a run.
+/// A cost as a function of a run's number of ranks and parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedCost {
-    /// Expression in the cost language, in seconds.
+    /// An expression in the cost language, in seconds.
     pub expression: String,
-    /// Times it was fitted to, and how sure it is.
+    /// The times it was fitted to, and its uncertainty.
     pub comment: String,
-    /// Remarks on the fit.
+    /// Remarks about the fit.
     pub notes: Vec<String>,
 }
 
-/// Fitting of costs.
+/// A fitter of costs.
 pub trait CostFits {
-    /// The cost of what took these times, in seconds, each at a number of ranks and the values of
-    /// the parameters; the parameters have these names in the cost language.
+    /// Fits a cost to times in seconds, each with its number of ranks and parameter values. `names`
+    /// are the names of the parameters in the cost language.
     fn fitted(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> Option<FittedCost>;
 
-    /// The sum of the differences between such times and the cost, in seconds.
+    /// Returns the sum of the differences between such times and the cost, in seconds.
     fn misses(&self, names: &[String], times: &[(Vec<f64>, f64)]) -> f64;
 }
 
@@ -81,29 +81,23 @@ struct Writer<'l> {
     points: Points,
     conditions: Conditions,
     learning: Option<&'l Learning<'l>>,
-    /// Remarks on the model, for its comment.
     remarks: Vec<String>,
-    /// Function whose steps are written.
     function: String,
-    /// Activities of functions, in XML.
     activities: String,
-    /// Number of activities and calls of each name.
+    /// Number of activities and calls with each name.
     regions: BTreeMap<String, u32>,
-    /// Number of functions of costs.
     fitted: u32,
-    /// Relative difference of times that count as equal.
+    /// Relative difference up to which times count as equal.
     same: f64,
     text: String,
     depth: usize,
     names: BTreeMap<String, u32>,
     lists: Lists,
-    /// Number of loops over all other ranks.
     turns: u32,
-    /// Variables of strides.
     globals: Vec<String>,
-    /// True if partners at each level differ in a bit.
+    /// Whether partners at each level differ in one bit.
     has_flips: bool,
-    /// True if other numbers of ranks than the recorded ones do what ranks do on average.
+    /// Whether numbers of ranks that weren't recorded use the average rank's behavior.
     is_bounded: bool,
     averages: others::Averages,
     elements: usize,
@@ -112,7 +106,7 @@ struct Writer<'l> {
     notes: BTreeMap<String, u32>,
 }
 
-/// Writes a model of that name, in which times that differ by no more than a share are equal.
+/// Writes a model with that name. Times that differ by at most the share `same` are equal.
 pub(crate) fn write(
     name: &str,
     points: &Points,
@@ -170,8 +164,7 @@ impl Writer<'_> {
         format!("{kind}{number}")
     }
 
-    /// Writes steps of one function of the program; steps of some of `all` the ranks have a
-    /// condition.
+    /// Writes steps of one program function. Steps that only some of `all` execute get a condition.
     fn grouped(&mut self, steps: &[Step], all: &RankSet) {
         let mut rest = steps;
         while let Some(first) = rest.first() {
@@ -250,7 +243,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Counts the turns of a loop over all other ranks, from 1 on in each round.
+    /// Counts the turns of a loop over all other ranks, starting at 1 in each round.
     fn turn(&mut self) {
         self.turns += 1;
         self.elements += 1;
@@ -261,7 +254,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// The text of an attribute; an element whose values list ranks is noted.
+    /// Returns an attribute's text. If the value lists ranks, records the element.
     fn value(&mut self, name: &str, expression: Expression) -> String {
         let is_general = matches!(expression, Expression::General(_));
         if !is_general && self.listed.last().is_none_or(|it| it != name) {
@@ -361,7 +354,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The blocks of a collective; the mean of a run where they differ.
+    /// Returns a collective's block sizes, or the mean of a run with different sizes.
     fn blocks(&self, acts: &[(u32, Act)]) -> Vec<(u32, i64)> {
         let are_even = |act: &Act| match &act.event {
             RankEvent::Collective(it) => it.blocks.is_none(),
@@ -427,7 +420,6 @@ impl Writer<'_> {
         terms.join(" + ")
     }
 
-    /// Partner, size and tag of a message.
     fn message(
         &mut self,
         name: &str,
@@ -482,7 +474,7 @@ impl Writer<'_> {
     }
 }
 
-/// Distances of the partners in a step.
+/// Returns the distances to the partners in a step.
 fn offsets(step: &Step) -> Vec<i64> {
     match &step.doing {
         StepAction::Act {
@@ -505,7 +497,6 @@ fn message_of(act: &Act, place: usize) -> Message {
     act.messages()[place].unwrap_or(none)
 }
 
-/// A value of the collective of each rank.
 fn called(acts: &[(u32, Act)], value: impl Fn(&Collective) -> i64) -> Vec<(u32, i64)> {
     let values = acts.iter().filter_map(|(point, act)| match &act.event {
         RankEvent::Collective(it) => Some((*point, value(it))),
@@ -514,7 +505,6 @@ fn called(acts: &[(u32, Act)], value: impl Fn(&Collective) -> i64) -> Vec<(u32, 
     values.collect()
 }
 
-/// A value of each rank, if all have one.
 fn of_all(acts: &[(u32, Act)], value: impl Fn(&Act) -> Option<i64>) -> Option<Vec<(u32, i64)>> {
     acts.iter()
         .map(|(rank, act)| Some((*rank, value(act)?)))
@@ -525,7 +515,7 @@ fn signed(value: u64) -> i64 {
     i64::try_from(value).unwrap_or(i64::MAX)
 }
 
-/// First part of the name of an element.
+/// Returns the first part of an element's name.
 fn kind(event: &RankEvent) -> String {
     let kind = match event {
         RankEvent::Compute(_) => "Compute",

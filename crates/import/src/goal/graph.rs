@@ -1,4 +1,4 @@
-//! The operations of a schedule.
+//! Represents the operations of a schedule.
 
 pub(crate) type GoalGraph = crate::graph::Graph<Operation>;
 
@@ -16,7 +16,7 @@ pub(crate) enum OperationKind {
     Calculate,
 }
 
-/// The other side of a message; a receive may leave both open.
+/// The partner and tag of a message; a receive can leave both open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Partner {
     pub(crate) rank: Option<u32>,

@@ -1,7 +1,8 @@
-//! A graph as a sequence of events, for simulators and models whose ranks do one thing at a time.
+//! Turns a graph into a sequence of events, for simulators and models with ranks that do one thing
+//! at a time.
 //!
-//! Operations start in the order of the file as soon as their dependencies are over. Sends don't
-//! block; a rank receives, in the order in which receives could begin, when nothing else is left.
+//! Operations start in file order as soon as their dependencies are done. Sends don't block. When
+//! nothing else is left, a rank receives, in the order in which its receives became ready.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -11,26 +12,25 @@ use crate::event::{Message, RankEvent, Work};
 use crate::graph::Moment;
 use crate::requests::{Requests, SHARED};
 
-/// Seconds of a unit of time in a schedule.
+/// Seconds per time unit in a schedule.
 const UNIT_S: f64 = 1e-9;
 
-/// Walk through a graph.
 struct Walk<'g> {
     graph: &'g GoalGraph,
     needs: Vec<u32>,
     ready: BinaryHeap<Reverse<u32>>,
-    /// Receives that may begin, oldest first.
+    /// Receives that are ready, the oldest first.
     receives: VecDeque<u32>,
-    /// Sends for which something waits, before which they are to end.
+    /// Sends with operations that wait for them. They must end first.
     sends: VecDeque<u32>,
     requests: Requests<u32>,
-    /// True if something is sent for which nothing waits.
+    /// Whether a send is in flight that nothing waits for.
     has_free: bool,
     events: VecDeque<RankEvent>,
     done: u32,
 }
 
-/// The events of a graph, or a message if operations wait for each other.
+/// Returns a graph's events, or a message if operations wait for each other.
 pub(super) fn events(graph: &GoalGraph) -> Result<VecDeque<RankEvent>, String> {
     let free = (0..graph.len()).filter(|it| graph.needs[*it as usize] == 0);
     let mut walk = Walk {
@@ -66,7 +66,7 @@ pub(super) fn events(graph: &GoalGraph) -> Result<VecDeque<RankEvent>, String> {
 }
 
 impl Walk<'_> {
-    /// Begins an operation, which then is over unless it is a message that others wait for.
+    /// Starts an operation. It is then done, unless it is a message that operations wait for.
     fn begin(&mut self, number: u32) {
         self.done += 1;
         let operation = self.graph.operations[number as usize];
@@ -95,7 +95,7 @@ impl Walk<'_> {
         self.release(number, Moment::Start);
     }
 
-    /// Waits for the end of a send, for which another operation waits.
+    /// Waits for the end of a send that another operation depends on.
     fn end_send(&mut self, number: u32) {
         if let Some(request) = self.requests.end(&number) {
             match self.events.back() {
@@ -119,7 +119,7 @@ impl Walk<'_> {
         self.release(number, Moment::End);
     }
 
-    /// Lets operations begin that have waited for a moment of this operation.
+    /// Starts the operations that were waiting for a moment of this operation.
     fn release(&mut self, number: u32, moment: Moment) {
         for later in self.graph.waiting_for(number, moment) {
             self.needs[later as usize] -= 1;

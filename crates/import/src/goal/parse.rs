@@ -1,4 +1,4 @@
-//! The lines of a rank's block.
+//! Parses the lines of a rank's block.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ use crate::lines::Lines;
 
 const OPERATIONS_MAX: u32 = u32::MAX / 2;
 
-/// Removal of comments, which may go on for several lines.
+/// A filter for comments, which can span lines.
 #[derive(Debug, Default)]
 pub(super) struct Cleaner {
     is_within: bool,
 }
 
 impl Cleaner {
-    /// A line without its comments.
+    /// Returns a line without its comments.
     pub(super) fn clean<'l>(&mut self, line: &'l str) -> Cow<'l, str> {
         if !self.is_within && !line.contains('/') {
             return Cow::Borrowed(line);
@@ -53,7 +53,6 @@ impl Cleaner {
     }
 }
 
-/// Reads a whole number within a range.
 pub(super) fn number(word: &str, range: RangeInclusive<u64>) -> Result<u64, String> {
     let value = word.parse().ok();
     value.filter(|it| range.contains(it)).ok_or_else(|| {
@@ -137,7 +136,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
             return Err(format!("`{}` is neither {expected}", words.join(" ")));
         }
     };
-    // A rank does one thing at a time, whatever it is done by.
+    // A rank does one thing at a time, on whatever CPU.
     for pair in rest.chunks(2) {
         let ["cpu" | "nic", word] = *pair else {
             let pair = pair.join(" ");
@@ -148,7 +147,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
     Ok(Operation { what, size })
 }
 
-/// The other side of a message, and the words after it.
+/// Parses the partner of a message; returns it and the remaining words.
 fn partner<'w, 'l>(
     rank: &str,
     rest: &'w [&'l str],
@@ -168,7 +167,7 @@ fn partner<'w, 'l>(
     })
 }
 
-/// A number of bytes, such as `8b`.
+/// Parses a number of bytes, such as `8b`.
 fn bytes(word: &str) -> Result<u64, String> {
     let digits = word.strip_suffix('b');
     let digits = digits.ok_or_else(|| format!("`{word}` is not a size such as `8b`"))?;

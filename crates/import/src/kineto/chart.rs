@@ -1,17 +1,16 @@
-//! Moments with their recorded times, as tasks: each takes the time from the last moment before it
-//! that it waits for.
+//! Turns moments with recorded times into tasks: each takes the time since the last moment that it
+//! waits for.
 
 use super::profile::Ns;
 use crate::event::Work;
 use crate::graph::Moment;
 use crate::tasks::{TASKS_MAX, Task, TaskAction, Tasks};
 
-/// Tasks of a rank, and when they ended.
+/// A rank's tasks, and the times they ended.
 #[derive(Debug)]
 pub(super) struct Chart {
     pub(super) tasks: Tasks,
     ends: Vec<Ns>,
-    /// Time at which the rank begins.
     first: Ns,
 }
 
@@ -28,12 +27,11 @@ impl Chart {
         self.ends[number as usize]
     }
 
-    /// True if there are as many tasks as a rank can have.
     pub(super) fn is_full(&self) -> bool {
         self.ends.len() >= TASKS_MAX
     }
 
-    /// The end of the last of these tasks.
+    /// Returns the end of the last of these tasks.
     fn last(&self, after: &[u32]) -> Ns {
         let ends = after.iter().map(|it| self.end(*it));
         ends.max().unwrap_or(self.first)
@@ -48,7 +46,7 @@ impl Chart {
         number
     }
 
-    /// Adds computing of a thread until a time; without a task before it, the thread rests.
+    /// Adds computing on a thread up to a time; without a task before it, the thread is idle.
     pub(super) fn compute(&mut self, unit: u32, end: Ns, after: &[u32]) -> u32 {
         let begin = self.last(after);
         let end = end.max(begin);
@@ -63,7 +61,7 @@ impl Chart {
         self.timed(unit, (doing, delay_s), after, end)
     }
 
-    /// Adds work of a stream between two times.
+    /// Adds work on a stream between two times.
     pub(super) fn work(
         &mut self,
         unit: u32,
@@ -75,7 +73,7 @@ impl Chart {
         self.timed(unit, (doing, delay_s), after, end)
     }
 
-    /// Adds a time that passes, whatever the speed of the machine.
+    /// Adds a delay that doesn't depend on the machine's speed.
     pub(super) fn latency(&mut self, unit: u32, time: Ns, after: u32) -> u32 {
         let end = self.end(after).saturating_add(time);
         self.timed(unit, (TaskAction::Nothing, seconds(time)), &[after], end)

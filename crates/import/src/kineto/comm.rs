@@ -1,4 +1,4 @@
-//! The collectives and messages of NCCL's kernels, as `PyTorch` 2.2 and later describe them.
+//! Reads the collectives and messages of NCCL kernels, as `PyTorch` 2.2 and later describe them.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use crate::event::{Blocks, Collective, Kind, Message, RankEvent, SIZE_MAX};
 use crate::json;
 use crate::tasks::Groups;
 
-/// Parts of the names of collectives, longer ones first.
+/// Parts of collectives' names, longer ones first.
 const NAMES: [(&str, Kind); 10] = [
     ("allreduce", Kind::AllReduce),
     ("allgather", Kind::AllGather),
@@ -22,7 +22,7 @@ const NAMES: [(&str, Kind); 10] = [
     ("scan", Kind::Scan),
 ];
 
-/// Ranks of the job that have a file, in order: the ranks of the trace.
+/// The job's ranks that have a file, in order. They are the trace's ranks.
 #[derive(Debug)]
 pub(super) struct World(Vec<u32>);
 
@@ -35,15 +35,15 @@ impl World {
         u32::try_from(self.0.len()).unwrap_or(u32::MAX)
     }
 
-    /// The rank of the trace that is that rank of the job.
+    /// Converts a rank of the job to a rank of the trace.
     fn place(&self, rank: u32) -> Option<u32> {
         let place = self.0.binary_search(&rank).ok()?;
         u32::try_from(place).ok()
     }
 }
 
-/// The call of a kernel, and the name of its process group; nothing if its event lacks the size,
-/// or other ranks lack files. `named` has the members of process groups.
+/// Returns a kernel's call and the name of its process group; nothing if the event lacks the size
+/// or ranks lack files. `named` holds the members of process groups.
 pub(super) fn event(
     kernel: &Map<String, Value>,
     named: &BTreeMap<String, Vec<u32>>,
@@ -61,7 +61,7 @@ pub(super) fn event(
     let message = |peer: &str, bytes: Option<u64>| {
         let peer = kernel.get(peer).and_then(json::whole)?;
         let peer = world.place(u32::try_from(peer).ok()?)?;
-        // Messages of groups pass each other.
+        // Messages of different groups don't match.
         let tag = named.keys().position(|it| it == group);
         Some(Message {
             peer: Some(peer),
@@ -97,7 +97,7 @@ pub(super) fn event(
     Some(RankEvent::Collective(collective.of(0, group)))
 }
 
-/// Bytes from or to each rank of the trace, if the sizes of a call differ.
+/// Returns the bytes from or to each rank of the trace, if a call's sizes differ.
 fn parts(
     kernel: &Map<String, Value>,
     name: &str,
@@ -118,7 +118,7 @@ fn parts(
     Some(all)
 }
 
-/// The ranks of the job in the group of a kernel. Long lists are cut off in its event.
+/// Returns the job's ranks in a kernel's group. The event truncates long lists.
 fn members(
     kernel: &Map<String, Value>,
     named: &BTreeMap<String, Vec<u32>>,
@@ -143,7 +143,6 @@ fn members(
         .collect()
 }
 
-/// Bytes of an element of a type of `PyTorch`.
 fn bytes_of(name: &str) -> Option<u64> {
     Some(match name {
         "Float" | "Int" | "UInt32" => 4,

@@ -1,25 +1,24 @@
-//! Waits of the work of streams for works of other streams, by calls of `cudaStreamWaitEvent`.
+//! Finds work items that wait for other streams because of `cudaStreamWaitEvent`.
 
 use std::collections::BTreeMap;
 
 use super::history::History;
 use super::profile::{Profile, Span, SpanKind};
 
-/// For works that wait for others, which ones.
+/// The work items that each waiting work item depends on.
 pub(super) type AwaitedWorks = BTreeMap<usize, Vec<usize>>;
 
-/// State while the calls are read in their order.
 struct CallsRead<'p> {
     profile: &'p Profile,
     history: &'p History,
-    /// Works that the next work of a stream waits for.
+    /// Work items that the stream's next one waits for.
     pending: BTreeMap<u64, Vec<usize>>,
-    /// Waits of each thread since its last launch whose streams the trace does not tell.
+    /// Each thread's waits since its last launch for which the trace doesn't name the stream.
     untold: Vec<usize>,
     awaited: AwaitedWorks,
 }
 
-/// Finds what works wait for.
+/// Finds what work items wait for.
 pub(super) fn awaited(profile: &Profile, history: &History) -> AwaitedWorks {
     let mut calls = CallsRead {
         profile,
@@ -49,7 +48,7 @@ impl CallsRead<'_> {
         }
     }
 
-    /// Lets the works that a call launches wait for those that their streams wait for.
+    /// Makes the work items that a call launches wait for what their streams wait for.
     fn launch(&mut self, span: &Span) {
         let works = self.history.of_call(span);
         let Some(first) = works.first() else {
@@ -62,7 +61,7 @@ impl CallsRead<'_> {
             .remove(&all[*first].stream.1)
             .unwrap_or_default();
         if untold > 0 {
-            // Of what may be waited for, the last to end is.
+            // Of the candidates, the last one to end.
             let others = self.history.last_of_all(span.start);
             let others = others
                 .filter(|it| it.0 != all[*first].stream)

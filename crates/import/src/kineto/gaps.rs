@@ -1,32 +1,29 @@
-//! Gaps between the operations of a thread, in which it waits for another one: autograd's thread
-//! works while the main thread waits, and begins when that one asks for it.
+//! Finds gaps in which one thread waits for another. For example, autograd's thread works while the
+//! main thread waits, and starts when the main thread asks it to.
 
 use super::profile::{Ns, Profile};
 
-/// Shortest gap in which a thread may wait.
+/// Minimum length of a gap in which a thread may be waiting.
 const GAP_MIN: Ns = 10_000;
 
-/// Times at which threads are busy.
 #[derive(Debug)]
 pub(super) struct Busy(Vec<Thread>);
 
-/// Intervals of a thread in order, with the time that it is busy before each.
+/// A thread's intervals in order, each with the total busy time before it.
 #[derive(Debug, Default)]
 struct Thread(Vec<(Ns, Ns, Ns)>);
 
-/// Gap of a thread that another one ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Gap {
     pub(super) thread: usize,
-    /// Begin of the gap; `None` before the thread's first operation.
+    /// Start of the gap; `None` before the thread's first operation.
     pub(super) start: Option<Ns>,
     pub(super) end: Ns,
-    /// The thread for which it waits, and the end of its operation.
+    /// The thread that ended the gap, and the end of its operation.
     pub(super) cause: Option<(usize, Ns)>,
 }
 
 impl Thread {
-    /// Adds an operation that begins after those before it.
     fn add(&mut self, start: Ns, end: Ns) {
         match self.0.last_mut() {
             Some(last) if start <= last.1 => last.1 = last.1.max(end),
@@ -37,7 +34,7 @@ impl Thread {
         }
     }
 
-    /// The time that it is busy up to a time.
+    /// Returns the total busy time up to a time.
     fn until(&self, time: Ns) -> Ns {
         let count = self.0.partition_point(|it| it.0 < time);
         let Some((start, end, before)) = count.checked_sub(1).map(|it| self.0[it]) else {
@@ -46,7 +43,7 @@ impl Thread {
         before + end.min(time) - start
     }
 
-    /// The last end of an interval up to a time.
+    /// Returns the last end of an interval up to a time.
     fn last_end(&self, time: Ns) -> Option<Ns> {
         let count = self.0.partition_point(|it| it.1 <= time);
         Some(self.0[count.checked_sub(1)?].1)
@@ -54,7 +51,7 @@ impl Thread {
 }
 
 impl Busy {
-    /// The operations and calls of threads.
+    /// Collects the operations and calls of threads.
     pub(super) fn of(profile: &Profile) -> Self {
         let mut threads = Vec::new();
         threads.resize_with(profile.threads, Thread::default);
@@ -64,13 +61,13 @@ impl Busy {
         Self(threads)
     }
 
-    /// First begin and last end of a thread's operations.
+    /// Returns the first start and the last end of a thread's operations.
     pub(super) fn range(&self, thread: usize) -> Option<(Ns, Ns)> {
         let all = &self.0[thread].0;
         Some((all.first()?.0, all.last()?.1))
     }
 
-    /// The gaps of threads that others end, and those before the first operations.
+    /// Returns the gaps that other threads end, and the gaps before first operations.
     pub(super) fn gaps(&self, is_kept: &[bool]) -> Vec<Gap> {
         let kept = (0..self.0.len()).filter(|it| is_kept[*it]);
         let mut gaps = Vec::new();

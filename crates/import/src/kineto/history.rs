@@ -1,24 +1,20 @@
-//! The work that was launched on each stream, in the order of the launches.
+//! Tracks the work launched on each stream, in launch order.
 
 use std::collections::BTreeMap;
 
 use super::profile::{Ns, Profile, Span, SpanKind, Stream, StreamWork, Waited};
 
-/// Launches of a rank.
 #[derive(Debug)]
 pub(super) struct History {
-    /// Times of launches and numbers of works, by streams.
     launched: BTreeMap<Stream, Vec<(Ns, usize)>>,
-    /// For each work, when it was launched, if that is known.
     times: Vec<Option<Ns>>,
-    /// Works of each call that launches.
+    /// Work items launched by each call.
     of_calls: BTreeMap<u64, Vec<usize>>,
     /// Times of the calls that record events.
     recorded: BTreeMap<u64, Ns>,
 }
 
 impl History {
-    /// Finds the launches of all works.
     pub(super) fn of(profile: &Profile, is_kept: &[bool]) -> Self {
         let calls = profile.spans.iter().filter(|it| it.correlation != 0);
         let calls: BTreeMap<u64, &Span> = { calls }
@@ -31,7 +27,7 @@ impl History {
                 of_calls.entry(work.correlation).or_default().push(number);
             }
         }
-        // Clocks may differ: nothing begins before it is launched.
+        // Clocks can differ, but nothing starts before it is launched.
         let launch = |work: &StreamWork| {
             let first = of_calls.get(&work.correlation)?.first()?;
             let first = profile.works[*first].start;
@@ -61,25 +57,23 @@ impl History {
         }
     }
 
-    /// The time at which a work was launched, if known.
     pub(super) fn time(&self, work: usize) -> Option<Ns> {
         self.times[work]
     }
 
-    /// The works that a call launched.
     pub(super) fn of_call(&self, span: &Span) -> &[usize] {
         self.of_calls
             .get(&span.correlation)
             .map_or(&[], Vec::as_slice)
     }
 
-    /// The work that a stream with that number was last given before a time.
+    /// Returns the last work launched on a stream before a time.
     fn last_of(&self, stream: u64, before: Ns) -> Option<usize> {
         let found = self.launched.iter().find(|(it, _)| it.1 == stream)?;
         last(found.1, before)
     }
 
-    /// The work that a call waits for, if the trace tells the stream or the event.
+    /// Returns the work that a call waits for, if the trace names the stream or the event.
     pub(super) fn awaited(&self, waited: Waited, call: &Span) -> Option<usize> {
         let Some((on, by)) = waited.event else {
             return self.last_of(waited.stream, call.start);
@@ -88,7 +82,7 @@ impl History {
         self.last_of(on, recorded.unwrap_or(call.start))
     }
 
-    /// The work that each stream was last given before a time.
+    /// Returns the last work launched on each stream before a time.
     pub(super) fn last_of_all(&self, before: Ns) -> impl Iterator<Item = (Stream, usize)> {
         let all = self.launched.iter();
         all.filter_map(move |(stream, all)| Some((*stream, last(all, before)?)))

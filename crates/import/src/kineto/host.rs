@@ -1,10 +1,9 @@
-//! Waits of threads for other threads, and for works of streams in calls that synchronize.
+//! Finds threads' waits for other threads and, in synchronizing calls, for streams.
 
 use super::gaps::{Busy, Gap};
 use super::history::History;
 use super::profile::{Ns, Profile, Span, SpanKind};
 
-/// Moment of a thread on which something depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Moment {
     pub(super) time: Ns,
@@ -12,20 +11,18 @@ pub(super) struct Moment {
     pub(super) why: Why,
 }
 
-/// Meaning of a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Why {
     /// Something else may wait for it.
     Mark,
-    /// The call of that number launches work.
+    /// The call with that correlation launches work.
     Launch(u64),
-    /// The thread waited for what the call of that number among the spans waits for.
+    /// The thread waited for what the call at that index in `spans` waits for.
     Synchronized(usize),
-    /// The thread waited for another one.
     Resumed(Option<(usize, Ns)>),
 }
 
-/// The points of all threads, in the order of time.
+/// Returns the moments of all threads, in time order.
 pub(super) fn points(
     profile: &Profile,
     history: &History,
@@ -74,13 +71,12 @@ pub(super) fn points(
     points
 }
 
-/// True for a copy that the call waited for.
+/// Returns `true` if a copy's call waited for the copy.
 fn has_waited(profile: &Profile, span: &Span, works: &[usize]) -> bool {
     let within = |it: &usize| (span.start..=span.end).contains(&profile.works[*it].end);
     span.kind == SpanKind::Copy && works.iter().any(within)
 }
 
-/// The works that a call waits for.
 pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<usize> {
     let is_over = |it: &usize| profile.works[*it].end <= span.end;
     let SpanKind::Synchronize { of_all } = span.kind else {
@@ -100,7 +96,7 @@ pub(super) fn awaited(profile: &Profile, history: &History, span: &Span) -> Vec<
     }
     let one = match profile.waits.get(&span.correlation) {
         Some(waited) => history.awaited(*waited, span),
-        // The trace does not tell the stream: of those that may be, the last to end is.
+        // The trace doesn't name the stream, so take the last candidate to end.
         None => all.max_by_key(|it| profile.works[*it].end),
     };
     one.into_iter().filter(is_over).collect()

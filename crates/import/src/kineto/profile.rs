@@ -1,4 +1,4 @@
-//! The events of a file that take time.
+//! Reads a file's events that take time.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -14,51 +14,47 @@ const THREADS_MAX: usize = 1 << 12;
 /// Largest time in microseconds, so that sums can't overflow.
 const MICROS_MAX: f64 = 4e15;
 
-/// Times in nanoseconds.
 pub(super) type Ns = i64;
 
 #[derive(Debug, Default)]
 pub(super) struct Profile {
     pub(super) rank: Option<u32>,
-    /// Members of process groups by their names.
     pub(super) groups: BTreeMap<String, Vec<u32>>,
-    /// Operations and calls of threads.
     pub(super) spans: Vec<Span>,
-    /// Kernels, copies and the like of streams.
+    /// Kernels, copies and other work on streams.
     pub(super) works: Vec<StreamWork>,
     /// Waits for streams, by the correlation of their calls.
     pub(super) waits: BTreeMap<u64, Waited>,
     pub(super) threads: usize,
 }
 
-/// Operation or call of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Span {
     pub(super) start: Ns,
     pub(super) end: Ns,
     pub(super) thread: usize,
     pub(super) kind: SpanKind,
-    /// Number that calls share with what they launch.
+    /// Number shared by a call and what it launches.
     pub(super) correlation: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum SpanKind {
     Operation,
-    /// A call that waits for all work, for a stream or for an event.
+    /// A call that waits for all work, a stream or an event.
     Synchronize {
         of_all: bool,
     },
-    /// A copy, which may wait for its end.
+    /// A copy, which may block until it ends.
     Copy,
-    /// A call that lets a stream wait for an event.
+    /// A call that makes a stream wait for an event.
     StreamWait,
     /// A mark in a stream.
     Record,
     Call,
 }
 
-/// Stream of a device.
+/// A device and one of its streams.
 pub(super) type Stream = (u64, u64);
 
 #[derive(Debug)]
@@ -74,16 +70,15 @@ pub(super) struct StreamWork {
 pub(super) enum StreamWorkKind {
     Kernel,
     Copy,
-    /// A kernel of NCCL, with what its event says.
+    /// An NCCL kernel, with its event's data.
     Comm(Box<Map<String, Value>>),
 }
 
-/// Wait for a stream.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Waited {
     /// The stream that waits, or that the call waits for.
     pub(super) stream: u64,
-    /// The stream that is waited for, and the call that recorded the event in it.
+    /// The awaited stream, and the call that recorded the event in it.
     pub(super) event: Option<(u64, u64)>,
 }
 
@@ -131,7 +126,6 @@ impl Profile {
         }
     }
 
-    /// Adds an event, if it takes time.
     fn add(&mut self, event: &Value, threads: &mut Threads) -> Result<(), String> {
         let word = |name: &str| event.get(name).and_then(Value::as_str).unwrap_or_default();
         if word("ph") != "X" {
@@ -217,11 +211,10 @@ impl Profile {
     }
 }
 
-/// Numbers of threads by their processes and their own names.
 type Threads = BTreeMap<[String; 2], usize>;
 
 impl SpanKind {
-    /// The kind of a call of CUDA or HIP.
+    /// Returns the kind of a CUDA or HIP call.
     fn of(name: &str) -> Self {
         if name.contains("Synchronize") {
             let of_all = ["Device", "Ctx", "Context"]
@@ -250,7 +243,6 @@ fn is_of_nccl(name: &str) -> bool {
     is("nccl") || is("rccl")
 }
 
-/// Start and end of an event.
 fn times(event: &Value) -> Result<(Ns, Ns), String> {
     let of = |name: &str| {
         let value = event.get(name).map_or(Some(0.0), json::number);
@@ -271,10 +263,9 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
     Ok((ns(start), ns(start) + ns(time)))
 }
 
-/// Reads the values of the top of a file that count: each event, and the description of ranks.
+/// Visitor of the top-level values that matter: each event, and the description of ranks.
 struct Top<'t>(&'t mut dyn FnMut(&str, Value));
 
-/// Reads a list of events.
 struct EventList<'t>(&'t mut dyn FnMut(&str, Value));
 
 impl<'de> serde::de::DeserializeSeed<'de> for Top<'_> {

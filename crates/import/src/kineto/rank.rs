@@ -1,4 +1,4 @@
-//! The events of a rank as tasks.
+//! Turns a rank's events into tasks.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,30 +13,30 @@ use super::profile::{Ns, Profile, SpanKind, Stream, StreamWork, StreamWorkKind};
 use crate::event::{self as events, Group, RankEvent};
 use crate::tasks::{Groups, TaskAction, TaskCall, Tasks};
 
-/// Works of a stream that overlap by no more follow each other: old traces have whole microseconds.
+/// Work items on a stream that overlap by at most this much are consecutive: old traces round to
+/// microseconds.
 const ROUNDED: Ns = 1_000;
 
 #[derive(Debug)]
 pub(super) struct KinetoRank<'p> {
     profile: &'p Profile,
-    /// Threads that operate, launch or wait; others poll.
+    /// Whether each thread operates, launches or waits; other threads only poll.
     is_kept: Vec<bool>,
     history: History,
     awaited: AwaitedWorks,
-    /// For each work, its call if it is one that is known.
+    /// Known NCCL calls, by work item.
     calls: BTreeMap<usize, RankEvent>,
 }
 
-/// Tasks in the making.
 struct Making<'r> {
     rank: &'r KinetoRank<'r>,
     chart: Chart,
-    /// Units of threads, and their last tasks.
+    /// Each thread's unit and last task.
     threads: Vec<(u32, Option<u32>)>,
-    /// Units of the streams, and the last works on them.
+    /// Each stream's units, and the last work items on them.
     lanes: BTreeMap<Stream, Vec<(u32, u32)>>,
     launches: u32,
-    /// Shortest time from a launch to its work.
+    /// Shortest time from a launch to its work item.
     latency: Ns,
     launched: BTreeMap<u64, u32>,
     works: Vec<Option<u32>>,
@@ -80,12 +80,12 @@ impl<'p> KinetoRank<'p> {
         }
     }
 
-    /// The tasks, and the number of calls of NCCL that are not known.
+    /// Returns the tasks, and the number of unknown NCCL calls.
     pub(super) fn tasks(&self) -> Result<(Tasks, usize), String> {
         let busy = Busy::of(self.profile);
         let points = host::points(self.profile, &self.history, &busy, &self.is_kept);
         let mut making = Making::new(self, points.first().map(|it| it.time));
-        // Threads come first at one time, since works wait for their launches.
+        // At equal times, threads come first, since work items wait for their launches.
         let mut points = points.into_iter().peekable();
         for number in 0..self.profile.works.len() {
             let start = self.profile.works[number].start;
@@ -131,7 +131,6 @@ impl<'r> Making<'r> {
         }
     }
 
-    /// Adds a moment of a thread.
     fn point(&mut self, point: Moment) -> Result<(), String> {
         let (unit, last) = self.threads[point.thread];
         let mut after: Vec<u32> = last.into_iter().collect();
@@ -165,7 +164,6 @@ impl<'r> Making<'r> {
         self.check()
     }
 
-    /// Adds a work of a stream.
     fn work(&mut self, number: usize) -> Result<(), String> {
         let work = &self.rank.profile.works[number];
         let (unit, last) = self.lane(work);
@@ -206,8 +204,8 @@ impl<'r> Making<'r> {
         self.check()
     }
 
-    /// A moment at which a collective may begin: calls among the same ranks begin in one order on
-    /// all of them.
+    /// Returns a moment at which a collective can start: calls among the same ranks start in the
+    /// same order on all of them.
     fn in_turn(&mut self, group: Option<&Arc<Group>>, after: &[u32], start: Ns) -> u32 {
         let group = group.map(|it| it.number);
         let last = self.last_calls.get(&group).copied();
@@ -218,7 +216,7 @@ impl<'r> Making<'r> {
         turn
     }
 
-    /// Unit of a stream that is free for a work, and the last task on it.
+    /// Returns a unit of a stream that is free for a work, and its last task.
     fn lane(&mut self, work: &StreamWork) -> (u32, Option<u32>) {
         let lanes = self.lanes.entry(work.stream).or_default();
         let chart = &mut self.chart;

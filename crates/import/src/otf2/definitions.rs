@@ -1,4 +1,4 @@
-//! Definitions of an archive: ranks, regions and communicators.
+//! Reads an archive's definitions: ranks, regions and communicators.
 
 use std::collections::BTreeMap;
 
@@ -9,35 +9,29 @@ const DEFINITIONS_MAX: usize = 1 << 20;
 #[derive(Debug, Clone, Default)]
 pub(super) struct Definitions {
     ticks_per_s: u64,
-    /// Number of the paradigm MPI, if the archive names its paradigms.
+    /// Number of the MPI paradigm, if the archive names its paradigms.
     mpi: Option<u64>,
-    /// Locations by rank.
     locations: Vec<u64>,
     ranks: BTreeMap<u64, u32>,
-    /// Number of the records of each location.
     records: BTreeMap<u64, u64>,
     regions: BTreeMap<u64, RegionKind>,
-    /// Ranks of groups; `None` for a group of one rank alone.
+    /// Ranks of each group; `None` for a group with a single rank.
     groups: BTreeMap<u64, Option<Vec<u32>>>,
-    /// Groups of communicators.
     communicators: BTreeMap<u64, u64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RegionKind {
-    /// A function of MPI.
     Mpi,
-    /// A function that begins MPI.
     Init,
-    /// A function that ends MPI.
     Finalize,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum CommMembers<'d> {
-    /// All ranks, in their order.
+    /// All ranks, in order.
     All,
-    /// The calling rank alone.
+    /// Only the calling rank.
     Own,
     Some(&'d [u32]),
 }
@@ -86,7 +80,8 @@ impl Definitions {
         Ok(())
     }
 
-    /// True if a definition is of MPI: by the word, or by the number of a paradigm with a name.
+    /// Returns `true` if a definition belongs to MPI, judging by the word or the number of a named
+    /// paradigm.
     fn is_of_mpi(&self, outside: &str) -> bool {
         let Some((_, paradigm)) = outside.split_once("Paradigm: ") else {
             return false;
@@ -109,7 +104,6 @@ impl Definitions {
         }
     }
 
-    /// A message if the archive has no ranks.
     pub(super) fn check(&self) -> Result<(), String> {
         if self.locations.is_empty() || self.locations.len() > DEFINITIONS_MAX {
             return Err("the archive does not list any MPI processes".to_owned());
@@ -128,18 +122,17 @@ impl Definitions {
         self.locations[rank as usize]
     }
 
-    /// Number of the records of a rank, if it is reported.
     pub(super) fn records(&self, rank: u32) -> u64 {
         let location = self.location(rank);
         self.records.get(&location).copied().unwrap_or(0)
     }
 
-    /// The rank at a location; `None` for other threads than the first.
+    /// Returns the rank at a location; `None` for threads after the first.
     pub(super) fn rank(&self, location: u64) -> Option<u32> {
         self.ranks.get(&location).copied()
     }
 
-    /// The kind of a region, if it is of MPI.
+    /// Returns a region's kind, if it belongs to MPI.
     pub(super) fn region(&self, number: u64) -> Option<RegionKind> {
         self.regions.get(&number).copied()
     }
@@ -161,12 +154,11 @@ impl Definitions {
     }
 }
 
-/// The parts of a line that are in no quotes.
+/// Returns the unquoted parts of a line.
 fn outside(line: &str) -> String {
     line.split('"').step_by(2).collect()
 }
 
-/// The first number in angle brackets.
 fn bracketed(text: &str) -> Option<u64> {
     leading(&text[text.find('<')? + 1..])
 }
@@ -207,7 +199,7 @@ mod tests {
 
     #[test]
     fn paradigms_may_have_names() {
-        // As `otf2-print` 3.0.2 shows an archive of Score-P.
+        // Output of `otf2-print` 3.0.2 for a Score-P archive.
         let mut definitions = Definitions::default();
         for line in [
             "CLOCK_PROPERTIES        Ticks per Seconds: 1000, Global Offset: 0",

@@ -1,4 +1,4 @@
-//! The lines that `otf2-print` writes of an archive.
+//! Reads the lines that `otf2-print` writes.
 
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
@@ -6,15 +6,13 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use prophet_text::Problem;
 
-/// The reader of the reference library.
+/// The reference library's reader.
 const PROGRAM: &str = "otf2-print";
-/// Message if OTF2 is not installed.
 const NEEDS: &str =
     "OTF2's own `otf2-print` reads this format; install it with `apt-get install otf2-tools`";
-/// Longest line, in bytes.
 const LINE_MAX: u64 = 64 << 20;
 
-/// Lines that a process writes, which ends with this value.
+/// The lines that a process writes. Dropping it ends the process.
 #[derive(Debug)]
 pub(super) struct Printed {
     path: PathBuf,
@@ -28,7 +26,7 @@ impl Printed {
         Self::start(path, &["-G".to_owned()])
     }
 
-    /// The events of an archive, or of one of its locations.
+    /// Returns the events of an archive, or of one of its locations.
     pub(super) fn events(path: &Path, location: Option<u64>) -> Result<Self, Problem> {
         let location = location.map(|it| ["-L".to_owned(), it.to_string()]);
         Self::start(path, location.as_ref().map_or(&[], |it| &it[..]))
@@ -54,7 +52,7 @@ impl Printed {
         })
     }
 
-    /// The next line; `None` at the end.
+    /// Returns the next line; `None` at the end.
     pub(super) fn next(&mut self) -> Result<Option<&str>, Problem> {
         self.line.clear();
         let mut limited = (&mut self.out).take(LINE_MAX + 1);
@@ -65,7 +63,7 @@ impl Printed {
             Ok(read) if read as u64 > LINE_MAX => {
                 Err(Problem::of(&self.path, "a line of otf2-print is too long"))
             }
-            // Names may have any bytes.
+            // Names can contain any bytes.
             Ok(_) => Ok(Some(std::str::from_utf8(&self.line).unwrap_or_default())),
         }
     }
@@ -83,7 +81,7 @@ impl Printed {
 
 impl Drop for Printed {
     fn drop(&mut self) {
-        // It has ended, or nobody reads on.
+        // It has ended, or nobody reads its output.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -96,7 +94,7 @@ pub(super) struct PrintedRecord<'l> {
     attributes: &'l str,
 }
 
-/// The location and the record of a line; `None` for other lines.
+/// Returns a line's location and record; `None` for other lines.
 pub(super) fn record(line: &str) -> Option<(u64, PrintedRecord<'_>)> {
     let (kind, rest) = line.split_once(' ')?;
     let (location, rest) = rest.trim_start().split_once(' ')?;
@@ -111,12 +109,13 @@ pub(super) fn record(line: &str) -> Option<(u64, PrintedRecord<'_>)> {
 }
 
 impl PrintedRecord<'_> {
-    /// The number after a name, the last one: names of the program stand before it.
+    /// Returns the number after the last occurrence of a name, because the program's own names come
+    /// earlier.
     pub(super) fn number(&self, name: &str) -> Option<u64> {
         leading(&self.attributes[self.attributes.rfind(name)? + name.len()..])
     }
 
-    /// The number in angle brackets that follows a name.
+    /// Returns the number in angle brackets after a name.
     pub(super) fn reference(&self, name: &str) -> Option<u64> {
         let rest = &self.attributes[self.attributes.find(name)? + name.len()..];
         let end = rest.find(", Tag: ").or_else(|| rest.find(", Root: "));
@@ -124,7 +123,6 @@ impl PrintedRecord<'_> {
         leading(&rest[rest.rfind('<')? + 1..])
     }
 
-    /// The word after a name.
     pub(super) fn word(&self, name: &str) -> &str {
         let at = self.attributes.find(name).map(|it| it + name.len());
         let rest = at.map_or("", |it| &self.attributes[it..]);
@@ -132,7 +130,6 @@ impl PrintedRecord<'_> {
     }
 }
 
-/// The number with which a text begins.
 pub(super) fn leading(text: &str) -> Option<u64> {
     let end = text.find(|it: char| !it.is_ascii_digit());
     text[..end.unwrap_or(text.len())].parse().ok()

@@ -1,5 +1,5 @@
-//! The records of a rank as events. The message of a receive without blocking is known only when
-//! the receive ends, so that the events after its beginning wait.
+//! Turns a rank's records into events. The message of a nonblocking receive is known only when the
+//! receive ends, so the events since its start are held back.
 
 use std::collections::VecDeque;
 
@@ -9,36 +9,32 @@ use crate::RankEvent;
 use crate::event::{Collective, Kind, Message, Work};
 use crate::requests::Requests;
 
-/// Maximum number of events that wait for a receive to end.
+/// Maximum number of events held back until a receive ends.
 const PENDING_MAX: usize = 1 << 20;
-/// Numbers of the requests of an exchange whose ends differ.
+/// Request numbers for an exchange with different ends.
 const EXCHANGED: [u64; 2] = [u64::MAX, u64::MAX - 1];
 
-/// State of a rank on which its records depend.
 #[derive(Debug)]
 pub(super) struct Otf2Rank {
     number: u32,
     ranks: u32,
-    /// Number of functions of MPI that are open.
     depth: u32,
-    /// Time since which the rank computes.
+    /// Start of the current computing, if any.
     since: Option<u64>,
-    /// Time of the last record.
     last: u64,
     /// Computing since the last event, in ticks.
     computing: u64,
     requests: Requests<u64>,
     pending: VecDeque<PendingRecord>,
-    /// Messages and requests of the function that is open.
+    /// Messages and requests of the open function.
     sent: Vec<Message>,
     received: Vec<Message>,
     ended: Vec<u64>,
-    /// Number of records that were read.
     records: u64,
     is_over: bool,
 }
 
-/// Event that is known, or a receive whose message is not.
+/// A known event, or a receive with an unknown message.
 #[derive(Debug)]
 enum PendingRecord {
     Known(RankEvent),
@@ -64,12 +60,11 @@ impl Otf2Rank {
         }
     }
 
-    /// The next event that is known.
     pub(super) fn ready(&mut self) -> Option<RankEvent> {
         loop {
             match self.pending.pop_front()? {
                 PendingRecord::Known(event) => return Some(event),
-                // Nothing has waited for it.
+                // Nothing waited for it.
                 PendingRecord::Posted { .. } if self.is_over => {}
                 posted @ PendingRecord::Posted { .. } => {
                     self.pending.push_front(posted);
@@ -134,7 +129,7 @@ impl Otf2Rank {
         }
     }
 
-    /// Ends the rank when all records are read.
+    /// Ends the rank once all records are read.
     pub(super) fn end(&mut self, of: &Definitions) -> Result<(), String> {
         self.finish(of);
         let (number, read, all) = (self.number, self.records, of.records(self.number));
@@ -146,7 +141,6 @@ impl Otf2Rank {
         Ok(())
     }
 
-    /// Ends the rank, if it has not ended before.
     fn finish(&mut self, of: &Definitions) {
         if self.is_over {
             return;
@@ -160,7 +154,6 @@ impl Otf2Rank {
         self.is_over = true;
     }
 
-    /// Notes what happens in a function.
     fn record_event(
         &mut self,
         kind: &str,
@@ -214,7 +207,7 @@ impl Otf2Rank {
                 self.pending[place] = PendingRecord::Known(RankEvent::BeginReceive(it, number));
                 self.ended.push(request);
             } else {
-                // The rank's own message takes no time, and nothing is to be waited for.
+                // A message to itself takes no time and needs no wait.
                 self.pending.remove(place);
                 self.requests.end(&request);
             }
@@ -233,7 +226,7 @@ impl Otf2Rank {
         self.pending.push_back(PendingRecord::Known(event));
     }
 
-    /// Adds what has happened in a function that is left.
+    /// Adds what happened in a function, on leaving it.
     fn close(&mut self, of: &Definitions) {
         let (sent, received) = (
             std::mem::take(&mut self.sent),
@@ -273,7 +266,7 @@ impl Otf2Rank {
         }
     }
 
-    /// A message, unless it is the rank's own.
+    /// Returns a message, unless it goes from the rank to itself.
     fn message(
         &self,
         record: &PrintedRecord<'_>,
@@ -297,7 +290,7 @@ impl Otf2Rank {
         }))
     }
 
-    /// A collective of all ranks.
+    /// Returns a collective of all ranks.
     fn collective(
         &self,
         record: &PrintedRecord<'_>,
@@ -330,7 +323,7 @@ impl Otf2Rank {
             "ALLREDUCE" => (Kind::AllReduce, received / ranks),
             "REDUCE_SCATTER" | "REDUCE_SCATTER_BLOCK" => (Kind::ReduceScatter, sent),
             "SCAN" | "EXSCAN" => (Kind::Scan, received / (u64::from(self.number) + 1)),
-            // They make communicators and windows, which takes no data.
+            // These create communicators and windows, without moving data.
             "CREATE_HANDLE" | "DESTROY_HANDLE" | "ALLOCATE" | "DEALLOCATE" => return Ok(None),
             _ => return Err(format!("the collective {name} is not supported yet")),
         };

@@ -1,19 +1,18 @@
-//! The bytes of a rank's file: numbers and texts.
+//! Reads numbers and texts from a rank's file.
 
 use std::io::Read as _;
 use std::path::Path;
 
 use crate::lines::Part;
 
-/// Longest text, in bytes.
 const TEXT_MAX: u64 = 1 << 16;
 
-/// Reason why bytes are no record.
+/// Why bytes aren't a valid record.
 #[derive(Debug)]
 pub(super) enum Flaw {
-    /// The file ends within a record.
+    /// The file ends inside a record.
     Cut,
-    /// The bytes are wrong, or cannot be read.
+    /// The bytes are wrong or can't be read.
     Wrong(String),
 }
 
@@ -23,7 +22,7 @@ impl Flaw {
     }
 }
 
-/// Bytes of a file, which is open only while it is read.
+/// Bytes of a file that is open only during reads.
 #[derive(Debug)]
 pub(super) struct Bytes {
     part: Part,
@@ -33,7 +32,7 @@ pub(super) struct Bytes {
 }
 
 impl Bytes {
-    /// The bytes of a file, of which `buffer` are read at a time.
+    /// Reads a file, `buffer` bytes at a time.
     pub(super) fn of(path: &Path, buffer: usize) -> Self {
         Self {
             part: Part::all(path),
@@ -64,7 +63,6 @@ impl Bytes {
         Ok(())
     }
 
-    /// A number without a sign.
     #[inline]
     pub(super) fn count(&mut self) -> Result<u64, Flaw> {
         let mut number = 0;
@@ -78,7 +76,6 @@ impl Bytes {
         Err(Flaw::wrong("a number has more than 64 bits"))
     }
 
-    /// A number with a sign.
     #[inline]
     pub(super) fn number(&mut self) -> Result<i64, Flaw> {
         let number = self.count()?;
@@ -95,7 +92,7 @@ impl Bytes {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// True if the file has that text next, which is taken.
+    /// Takes `text` if the file continues with it. Returns whether it does.
     pub(super) fn begins_with(&mut self, text: &[u8]) -> Result<bool, Flaw> {
         for expected in text {
             match self.byte() {

@@ -1,4 +1,4 @@
-//! The calls of a rank, read from its file; `crates/record/library/record.h` describes that.
+//! Reads a rank's calls from its file, in the format of `crates/record/library/record.h`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,11 @@ use super::regions::{Counts, Parallel, Regions};
 
 /// First line of a rank's file.
 pub(super) const BEGIN: &[u8] = b"prophet recording 1\n";
-/// Maximum number of places, functions, modules or groups.
 const ENTRIES_MAX: usize = 1 << 20;
-/// Maximum number of ranks of all groups of a rank.
+/// Maximum total number of members in a rank's groups.
 const MEMBERS_MAX: u64 = 1 << 24;
 const LIST_MAX: u64 = 1 << 24;
-/// Longest time that a call or what is between two of them can take, in nanoseconds: 30 years.
+/// Maximum duration of a call, or of the time between two calls, in nanoseconds: 30 years.
 const TIME_MAX_NS: i64 = 1_000_000_000_000_000_000;
 
 const NAMES: [&str; 27] = [
@@ -48,53 +47,49 @@ const NAMES: [&str; 27] = [
     "window",
 ];
 
-/// Place of calls in a program.
+/// A call site in a program.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Site {
-    /// Number of the module, or -1 if the module is unknown.
+    /// Index of the module, or -1 if unknown.
     pub module: i64,
-    /// Offset of the return address from the module's beginning.
+    /// Offset of the return address from the start of the module.
     pub offset: u64,
-    /// Function that holds the place, if its module exports it.
+    /// The function that contains the site, if its module exports it.
     pub function: String,
-    /// Function that computes before the place, if the recording's names tell.
+    /// The function that computes before the site, if the recording's names include it.
     pub computing: String,
-    /// Innermost region that the program has marked around the calls; empty outside of them.
+    /// The innermost marked region around the calls; empty outside regions.
     pub region: String,
 }
 
-/// Ranks of a communicator, by their numbers in the whole program.
+/// A communicator's ranks, by their numbers in the whole program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRanks {
-    /// The ranks, in order; a rank of another program is [`u32::MAX`].
+    /// The ranks in order, with [`u32::MAX`] for a rank of another program.
     pub members: Vec<u32>,
-    /// True if they are the other side of an intercommunicator.
+    /// Whether they are the other side of an intercommunicator.
     pub is_other_side: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Argument {
-    /// A number, or the handle of a request.
     Number(i64),
-    /// Size of an element of a data type.
+    /// Size in bytes of an element of a data type.
     Type(u64),
     Group(u32),
-    /// Numbers or handles.
     List(Vec<i64>),
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct RecordedCall {
     pub(crate) function: usize,
-    /// Number of its place.
     pub(crate) site: u32,
-    /// Time at which it was called, since the first.
+    /// Time of the call since the first call.
     pub(crate) start_ns: u64,
-    /// Time at which it returned.
     pub(crate) end_ns: u64,
     /// CPU time since the previous call.
     pub(crate) computing_ns: u64,
-    /// Instructions and cache misses of that time.
+    /// Instructions and cache misses in that time.
     pub(crate) counts: Counts,
     pub(crate) arguments: Vec<(&'static str, Argument)>,
 }
@@ -109,14 +104,14 @@ enum ArgumentKind {
     Handles,
 }
 
-/// Function of MPI; a name of an argument that nothing reads is empty.
+/// An MPI function. Names of unused arguments are empty.
 #[derive(Debug)]
 struct Function {
     name: String,
     arguments: Vec<(&'static str, ArgumentKind)>,
 }
 
-/// Calls of a rank, in order, and what was said so far.
+/// A rank's calls in order, and the definitions read so far.
 #[derive(Debug)]
 pub(crate) struct Calls {
     path: PathBuf,
@@ -125,9 +120,9 @@ pub(crate) struct Calls {
     info: BTreeMap<String, String>,
     modules: Vec<String>,
     sites: Vec<Site>,
-    /// Numbers of the sites that the file has, outside of regions.
+    /// Numbers of the file's sites, outside regions.
     outside: Vec<u32>,
-    /// Numbers of sites in regions, by those outside and of the region.
+    /// Numbers of sites inside regions, by the site's number outside and the region.
     inside: BTreeMap<(u32, usize), u32>,
     regions: Regions,
     parallel: Parallel,
@@ -141,7 +136,7 @@ pub(crate) struct Calls {
 }
 
 impl Calls {
-    /// Opens a rank's file, of which `buffer` bytes are read at a time.
+    /// Opens a rank's file, to read `buffer` bytes at a time.
     pub(crate) fn open(path: &Path, buffer: usize) -> Result<Self, Problem> {
         let mut calls = Self {
             path: path.to_owned(),
@@ -169,52 +164,47 @@ impl Calls {
         }
     }
 
-    /// Reads the next call; false where the recording ends.
+    /// Reads the next call. Returns `false` at the end of the recording.
     pub(crate) fn next(&mut self, call: &mut RecordedCall) -> Result<bool, Problem> {
         self.read(call).map_err(|flaw| self.flaw(flaw))
     }
 
-    /// Value of a key; empty for an unknown one.
+    /// Returns a key's value, or an empty text for an unknown key.
     pub(crate) fn info(&self, key: &str) -> &str {
         self.info.get(key).map_or("", String::as_str)
     }
 
-    /// Name of a function, without `MPI_`.
     pub(crate) fn function(&self, number: usize) -> &str {
         &self.functions[number].name
     }
 
-    /// Places of calls so far.
     pub(crate) fn sites(&self) -> &[Site] {
         &self.sites
     }
 
-    /// Files of the program and its libraries so far.
+    /// Returns the files of the program and its libraries so far.
     pub(crate) fn modules(&self) -> &[String] {
         &self.modules
     }
 
-    /// Regions so far.
     pub(super) fn regions(&self) -> &Regions {
         &self.regions
     }
 
-    /// Parallel regions so far.
     pub(super) fn parallel(&self) -> Parallel {
         self.parallel
     }
 
-    /// Groups of ranks so far; the first has all.
+    /// Returns the groups of ranks so far; the first has all ranks.
     pub(crate) fn groups(&self) -> &[MemberRanks] {
         &self.groups
     }
 
-    /// Number of the thread that made the last call, from 0.
+    /// Returns the index of the thread that made the last call, from 0.
     pub(crate) fn thread(&self) -> u64 {
         self.thread
     }
 
-    /// A problem of the call that was read last.
     pub(crate) fn problem(&self, why: impl AsRef<str>) -> Problem {
         let why = format!("call {}: {}", self.count, why.as_ref());
         Problem::of(&self.path, why)
@@ -230,7 +220,6 @@ impl Calls {
         }
     }
 
-    /// A message about a file that ends early.
     pub(crate) fn cut(&self) -> Problem {
         let calls = prophet_text::counted(self.count, "call", "calls");
         let why = format!(
@@ -288,7 +277,7 @@ impl Calls {
         })
     }
 
-    /// A region that begins or ends: the time before belongs to the region around it.
+    /// Starts or ends a region; the time before belongs to the enclosing region.
     fn region(&mut self, call: &mut RecordedCall, counts: Counts) -> Result<(), Flaw> {
         let before_ns = self.time("between two calls")?;
         let computing_ns = self.time("of the CPU between two calls")?;
@@ -316,7 +305,7 @@ impl Calls {
         Ok(())
     }
 
-    /// Number of a site that the file has.
+    /// Reads the number of a site, as the file counts them.
     fn known_site(&mut self) -> Result<u32, Flaw> {
         let site = self.bytes.count()?;
         let known = usize::try_from(site)
@@ -327,7 +316,7 @@ impl Calls {
             .ok_or_else(|| Flaw::wrong(format!("unknown place {site}")))
     }
 
-    /// Number of a site in the innermost region.
+    /// Returns the number of a site within the innermost region.
     fn in_region(&mut self, site: u32) -> Result<u32, Flaw> {
         let Some(region) = self.regions.innermost() else {
             return Ok(site);
@@ -488,7 +477,6 @@ impl Calls {
     }
 }
 
-/// The number of the next entry.
 fn number_of(entries: usize) -> u32 {
     u32::try_from(entries).unwrap_or(u32::MAX)
 }

@@ -1,16 +1,15 @@
-//! Regions that a program marks, and their shares of a rank's time.
+//! Tracks regions that a program marks, and their shares of a rank's time.
 
 use std::collections::BTreeMap;
 
-/// Maximum number of open regions.
 const OPEN_MAX: usize = 1 << 16;
 
-/// Numbers of a processor's counters.
+/// Values of a processor's counters.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Instructions of the program.
+    /// Instructions that the program executed.
     pub instructions: u64,
-    /// Accesses that no cache could answer.
+    /// Memory accesses that missed all caches.
     pub cache_misses: u64,
 }
 
@@ -21,14 +20,14 @@ impl std::ops::AddAssign for Counts {
     }
 }
 
-/// Parallel regions of OpenMP.
+/// OpenMP parallel regions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Parallel {
-    /// Number of regions, without those inside of others.
+    /// Number of regions, not counting nested ones.
     pub regions: u64,
     /// Largest number of threads.
     pub threads: u64,
-    /// Time from their beginnings to their ends.
+    /// Total time from their starts to their ends.
     pub wall_ns: u64,
 }
 
@@ -40,14 +39,12 @@ impl std::ops::AddAssign for Parallel {
     }
 }
 
-/// Region of a program, without those inside of it.
+/// A program's region, without the regions inside it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Region {
-    /// Times that the region begins.
+    /// How many times the region starts.
     pub times: u64,
-    /// CPU time between calls.
     pub computing_ns: u64,
-    /// Time in calls.
     pub calls_ns: u64,
     /// Instructions and cache misses between calls.
     pub counts: Counts,
@@ -62,17 +59,16 @@ impl std::ops::AddAssign<&Self> for Region {
     }
 }
 
-/// Regions of a rank so far.
 #[derive(Debug, Default)]
 pub(super) struct Regions {
     names: BTreeMap<String, usize>,
     list: Vec<Region>,
-    /// Numbers of those that have begun, the innermost last.
+    /// Indices of the open regions, the innermost last.
     open: Vec<usize>,
 }
 
 impl Regions {
-    /// Begins a region; false if there are too many.
+    /// Starts a region. Returns `false` if there are too many.
     pub(super) fn begin(&mut self, name: String) -> bool {
         let next = self.list.len();
         let number = *self.names.entry(name).or_insert(next);
@@ -84,7 +80,6 @@ impl Regions {
         self.open.len() <= OPEN_MAX
     }
 
-    /// Ends the innermost region.
     pub(super) fn end(&mut self) {
         self.open.pop();
     }
@@ -93,7 +88,8 @@ impl Regions {
         self.open.last().copied()
     }
 
-    /// Adds the time before a call or the end of a region, and that in a call, to the innermost.
+    /// Adds the time before a call or the end of a region, and the time in a call, to the innermost
+    /// region.
     pub(super) fn spend(&mut self, computing_ns: u64, calls_ns: u64, counts: Counts) {
         if let Some(number) = self.innermost() {
             self.list[number] += &Region {

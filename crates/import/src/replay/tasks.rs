@@ -1,5 +1,5 @@
-//! Tasks that overlap, as threads of a process: each place of a unit is a thread, which takes the
-//! first task that is ready.
+//! Runs overlapping tasks as threads of a process: each place of a unit is a thread, which takes
+//! the first task that is ready.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Reverse;
@@ -25,22 +25,20 @@ struct TaskReplay<'t> {
     rank: u32,
     speeds: &'t Speeds,
     path: &'t Path,
-    /// For each task, how many tasks it waits for.
+    /// Number of tasks that each task still waits for.
     needs: Vec<Cell<u32>>,
-    /// For each task, the time at which the last of them ended.
+    /// Time at which the last of these tasks ended, for each task.
     ready_s: Vec<Cell<f64>>,
     units: Vec<Queue>,
 }
 
-/// Tasks of a unit that may begin.
 struct Queue {
     ready: RefCell<BinaryHeap<Reverse<u32>>>,
-    /// Number of tasks that have not begun.
+    /// Number of tasks that haven't started.
     left: Cell<u32>,
     changed: Condition,
 }
 
-/// Runs the tasks of a rank.
 pub(super) async fn run(
     ctx: &ProcessCtx<'_>,
     (rank, tasks): (u32, &Tasks),
@@ -75,12 +73,11 @@ impl Queue {
         }
     }
 
-    /// True if a place of the unit has something to do: a task, or to end.
+    /// Returns `true` if a place of the unit has something to do: run a task, or end.
     fn goes_on(&self) -> bool {
         self.left.get() == 0 || !self.ready.borrow().is_empty()
     }
 
-    /// Takes the first task that is ready.
     fn take(&self, ctx: &ProcessCtx<'_>) -> Option<u32> {
         let Reverse(task) = self.ready.borrow_mut().pop()?;
         self.left.set(self.left.get() - 1);
@@ -90,7 +87,7 @@ impl Queue {
         Some(task)
     }
 
-    /// Lets those that wait look.
+    /// Wakes the waiting threads.
     fn tell(&self, ctx: &ProcessCtx<'_>) {
         if self.changed.queue_len() > 0 {
             self.changed.signal(ctx);
@@ -116,7 +113,7 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Does the tasks of a unit, of which this thread has a place.
+    /// Runs the tasks of a unit, as the thread of one of its places.
     async fn work(&self, ctx: &ProcessCtx<'_>, place: u32, unit: u32) -> Result<(), Stopped> {
         let queue = &self.units[unit as usize];
         loop {
@@ -136,7 +133,7 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Lets the tasks begin that have waited for this one alone.
+    /// Releases the tasks that were waiting only for this one.
     fn release(&self, ctx: &ProcessCtx<'_>, number: u32) {
         let mut over = vec![number];
         while let Some(number) = over.pop() {
@@ -150,14 +147,14 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Lets a task begin that waits for nothing, and those that wait for it if it is a moment.
+    /// Offers a task with no dependencies left; if it is a moment, also releases its dependents.
     fn offer(&self, ctx: &ProcessCtx<'_>, number: u32) {
         if !self.offer_task(ctx, number) {
             self.release(ctx, number);
         }
     }
 
-    /// Lets a task begin; false if it is a moment, which is over.
+    /// Offers a task. Returns `false` if it is a moment, which is already over.
     fn offer_task(&self, ctx: &ProcessCtx<'_>, number: u32) -> bool {
         let task = self.tasks.task(number);
         if task.is_moment() {
@@ -188,7 +185,8 @@ impl<'t> TaskReplay<'t> {
         }
     }
 
-    /// Makes a call: as the trace timed it, if it says no more or a speed of the network is given.
+    /// Makes a call. It takes as long as in the trace if nothing else is known about it, or if the
+    /// user gave a network speed.
     async fn call(&self, ctx: &ProcessCtx<'_>, place: u32, call: &TaskCall) -> Result<(), Stopped> {
         let speed = ctx.real_parameter(NETWORK_SPEED);
         let is_timed = speed > 0.0;

@@ -1,4 +1,4 @@
-//! Calls that belong together: the messages of two ranks, and the collectives of a group's members.
+//! Matches calls: messages between two ranks, and collectives of a group's members.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,28 @@ use prophet_text::counted;
 use super::{TaskAction, TaskCall, Tasks};
 use crate::event::{Collective, Kind, RankEvent};
 
-/// Ranks of calls: all or a group with that number, or a sender and a receiver with a tag.
+/// The ranks of a call: all ranks, a numbered group, or a sender and a receiver with a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Among {
     Group(Option<u32>),
     Message(u32, u32, i64),
 }
 
-/// Call by rank and task, and its kind if it is a collective.
+/// A call by rank and task, with its kind if it is a collective.
 type Place = (u32, usize, Option<Kind>);
 
-/// Treatment of calls that lack a partner.
+/// How to treat calls without a partner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Unpaired {
-    /// An error.
+    /// As an error.
     Refused,
-    /// As long as in the trace.
+    /// With their time from the trace.
     Timed,
 }
 
-/// Gives the calls of a collective the shortest of the times that its ranks measured, since the
-/// others waited in it. Returns the number of calls without partners, which are timed.
+/// Sets a collective's calls to the shortest time that any of its ranks measured, since the other
+/// ranks spent part of theirs waiting. Returns the number of calls without partners, which keep
+/// their times.
 pub(crate) fn pair(ranks: &mut [Tasks], unpaired: Unpaired) -> Result<usize, String> {
     let mut alone = 0;
     for (among, places) in places(ranks) {
@@ -56,7 +57,7 @@ pub(crate) fn pair(ranks: &mut [Tasks], unpaired: Unpaired) -> Result<usize, Str
     Ok(alone)
 }
 
-/// All calls, by the ranks that take part; a rank's calls are in the order of its tasks.
+/// Returns all calls by the ranks that take part; each rank's calls are in task order.
 fn places(ranks: &[Tasks]) -> BTreeMap<Among, Vec<Place>> {
     let mut all: BTreeMap<Among, Vec<Place>> = BTreeMap::new();
     for (rank, tasks) in (0..).zip(ranks) {
@@ -85,12 +86,12 @@ fn places(ranks: &[Tasks]) -> BTreeMap<Among, Vec<Place>> {
     all
 }
 
-/// The calls of each rank; places are in the order of ranks.
+/// Splits the calls by rank; `places` are in rank order.
 fn sides(places: &[Place]) -> Vec<&[Place]> {
     places.chunk_by(|one, other| one.0 == other.0).collect()
 }
 
-/// The kinds of a rank's calls, sorted: their order is the rank's to choose.
+/// Returns the kinds of a rank's calls, sorted, because each rank can choose its own order.
 fn kinds(side: &[Place]) -> Vec<Option<Kind>> {
     let mut kinds: Vec<_> = side.iter().map(|it| it.2).collect();
     kinds.sort_unstable();
@@ -104,7 +105,7 @@ fn call(ranks: &mut [Tasks], (rank, number, _): Place) -> Option<&mut TaskCall> 
     }
 }
 
-/// Number of members of a collective's group.
+/// Returns the number of members of a collective's group.
 fn members(ranks: &mut [Tasks], place: Place) -> usize {
     let event = call(ranks, place).and_then(|it| it.event.as_ref());
     let Some(RankEvent::Collective(collective)) = event else {
@@ -114,7 +115,7 @@ fn members(ranks: &mut [Tasks], place: Place) -> usize {
     group.map_or(0, |it| it.members.len())
 }
 
-/// Gives the calls of all sides, in their order, the shortest time.
+/// Sets matching calls of all sides to the shortest time.
 fn share(ranks: &mut [Tasks], sides: &[&[Place]]) {
     for nth in 0..sides[0].len() {
         let all = || sides.iter().map(|side| side[nth]);
@@ -128,7 +129,6 @@ fn share(ranks: &mut [Tasks], sides: &[&[Place]]) {
     }
 }
 
-/// Describes what lacks partners.
 fn told(among: Among, sides: &[&[Place]], members: usize) -> String {
     let (first, count) = (sides[0][0].0, sides[0].len());
     let Among::Message(from, to, tag) = among else {

@@ -1,4 +1,4 @@
-//! Actions of time-independent traces, and the meanings of their arguments.
+//! Interprets the actions of time-independent traces and their arguments.
 
 use std::collections::VecDeque;
 use std::str::SplitAsciiWhitespace;
@@ -6,16 +6,15 @@ use std::str::SplitAsciiWhitespace;
 use super::Actions;
 use crate::event::{Blocks, Collective, Kind, Message, RankEvent, Work};
 
-/// Sizes of the data types, by their numbers in traces.
+/// Sizes of data types in bytes, by their numbers in traces.
 const TYPES: [u64; 55] = [
     8, 4, 1, 2, 8, 4, 1, 8, 1, 1, 2, 4, 8, 8, 16, 4, 1, 1, 2, 4, 8, 1, 2, 4, 8, 8, 16, 32, 8, 8, 8,
     16, 16, 8, 8, 8, 16, 16, 4, 4, 8, 16, 8, 16, 32, 4, 2, 4, 8, 16, 32, 1, 8, 16, 32,
 ];
 
-/// Largest size or count; a sum of a million sizes fits.
+/// Largest size or count. A sum of a million such sizes still fits.
 const SIZE_MAX: f64 = 1e12;
 
-/// Arguments of an action.
 struct Words<'w> {
     action: &'w str,
     arguments: Vec<&'w str>,
@@ -23,7 +22,7 @@ struct Words<'w> {
 }
 
 impl Words<'_> {
-    /// A number that may be negative.
+    /// Parses a number, which can be negative.
     fn real(&self, place: usize) -> Result<f64, String> {
         let (action, number) = (self.action, place + 1);
         let Some(word) = self.arguments.get(place) else {
@@ -46,7 +45,6 @@ impl Words<'_> {
         Ok(value)
     }
 
-    /// A number of elements.
     fn count(&self, place: usize) -> Result<u64, String> {
         let value = self.amount(place)?;
         if value > SIZE_MAX {
@@ -58,7 +56,7 @@ impl Words<'_> {
         Ok(whole(value))
     }
 
-    /// A number of elements as bytes, of the type at another place.
+    /// Parses a number of elements as bytes. The type is the argument at `type_place`.
     fn bytes(&self, place: usize, type_place: usize) -> Result<u64, String> {
         Ok(self.count(place)? * self.type_bytes(type_place)?)
     }
@@ -73,7 +71,7 @@ impl Words<'_> {
             .ok_or_else(|| format!("`{}` has the unknown data type `{word}`", self.action))
     }
 
-    /// A whole number, negative where it is left open.
+    /// Parses an integer; a negative one means that it is left open.
     fn number(&self, place: usize) -> Result<i64, String> {
         let value = self.real(place)?;
         let word = self.arguments[place];
@@ -86,7 +84,7 @@ impl Words<'_> {
         })
     }
 
-    /// A list of counts from a place on, as bytes.
+    /// Parses a list of counts, starting at `place`, as bytes.
     fn list(&self, place: usize, count: usize, type_bytes: u64) -> Result<Vec<u64>, String> {
         (place..place + count)
             .map(|place| Ok(self.count(place)? * type_bytes))
@@ -127,7 +125,7 @@ impl Actions {
         match action.as_str() {
             "init" => self.element_bytes = if words.arguments.is_empty() { 1 } else { 8 },
             "finalize" => self.is_over = true,
-            // What they do takes no time, or depends on it.
+            // These take no time, or time that depends on the actions around them.
             "comm_size" | "comm_split" | "comm_dup" | "location" | "test" | "iprobe" => {}
             "compute" => events.push_back(RankEvent::Compute(Work::flops(words.amount(0)?))),
             "sleep" => events.push_back(RankEvent::Compute(Work::seconds(words.amount(0)?))),
@@ -148,7 +146,7 @@ impl Actions {
         Ok(())
     }
 
-    /// An action between two ranks, unless nothing is to be done.
+    /// Returns an action between two ranks, unless there is nothing to do.
     fn message(&mut self, words: &Words<'_>) -> Result<Option<RankEvent>, String> {
         let me = i64::from(self.rank);
         Ok(Some(match words.action {
@@ -199,7 +197,7 @@ impl Actions {
         }))
     }
 
-    /// A message with that rank on the other side; what is negative is left open.
+    /// Returns a message with that partner; negative values leave a property open.
     fn end_of(&self, peer: i64, tag: i64, bytes: Option<u64>) -> Result<Message, String> {
         let ranks = self.ranks;
         if peer >= i64::from(ranks) {
@@ -221,7 +219,7 @@ impl Actions {
         rank.ok_or_else(|| format!("unknown rank {root}: the trace has {}", self.ranks))
     }
 
-    /// A collective, and the operations after it.
+    /// Returns a collective, and the operations after it.
     fn collective(&self, words: &Words<'_>) -> Result<(Collective, f64), String> {
         let even = |kind, root, bytes| Collective::even(kind, root, bytes);
         Ok(match words.action {
@@ -266,7 +264,6 @@ impl Actions {
         Ok((Collective::even(Kind::ReduceScatter, 0, sum), flops))
     }
 
-    /// A collective whose blocks differ.
     fn uneven(&self, words: &Words<'_>) -> Result<Collective, String> {
         let ranks = self.ranks as usize;
         let (kind, root, blocks) = match words.action {
@@ -276,7 +273,7 @@ impl Actions {
                 (Kind::AllToAll, 0, Blocks { sent, received })
             }
             "allgatherv" => {
-                // Displacements may stand behind the counts, with or without types before them.
+                // Displacements can follow the counts, with or without types before them.
                 let given = words.arguments.len();
                 let (sent_type, received_type) = if given > 2 * ranks + 1 || given <= ranks + 3 {
                     (words.type_bytes(ranks + 1)?, words.type_bytes(ranks + 2)?)

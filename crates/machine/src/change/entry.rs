@@ -1,4 +1,5 @@
-//! Changes as they are written: `[[change]]` in a machine's file, a line of a file of changes.
+//! Reads changes as they are written: `[[change]]` in a machine file, or a line in a file of
+//! changes.
 
 use prophet_platform::Quantity;
 use serde::Deserialize;
@@ -6,7 +7,7 @@ use serde::Deserialize;
 use super::{Change, Setting};
 use crate::quantity::{ParseError, bytes_per_second, parse_error, seconds};
 
-/// Change as it is written.
+/// A change as it is written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -23,11 +24,11 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Reads the change.
+    /// Converts the entry to a change.
     ///
     /// # Errors
     ///
-    /// A message that a value is missing, is too much, or is not one.
+    /// Returns an error if a value is missing, superfluous or invalid.
     pub fn change(&self) -> Result<Change, ParseError> {
         let setting = match (&self.link, &self.node, &self.operation) {
             (Some(link), None, None) => Setting::Link(link.clone(), self.of_link()?),
@@ -99,7 +100,6 @@ impl Entry {
         }
     }
 
-    /// True if it has one new value.
     fn has_one(&self) -> bool {
         let texts = [&self.bandwidth, &self.latency, &self.cost];
         let numbers = [self.background, self.speed];
@@ -108,7 +108,7 @@ impl Entry {
     }
 }
 
-/// Checks a fraction that others take.
+/// Checks a fraction taken by other traffic.
 fn fraction(background: f64) -> Result<f64, ParseError> {
     if (0.0..1.0).contains(&background) {
         return Ok(background);

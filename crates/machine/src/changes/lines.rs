@@ -1,4 +1,4 @@
-//! Changes as lines of JSON, from a file or as they come through a pipe.
+//! Reads changes as JSON lines, from a file or as they arrive through a pipe.
 
 use std::fmt;
 use std::io::{BufRead, Read as _};
@@ -9,23 +9,19 @@ use crate::quantity::one_line;
 use crate::source::Source;
 use prophet_text::entry_mistake;
 
-/// Maximum number of bytes of a line.
 const BYTES_MAX: u64 = 65_536;
 
-/// Lines that are read one by one.
 pub(super) struct Lines {
     source: Source,
-    /// Input, once the first line is wanted.
+    /// The input; it is opened when the first line is needed.
     input: Option<Box<dyn BufRead>>,
     bytes: Vec<u8>,
-    /// Number of lines that have been read.
     count: u64,
     /// Time of the last change, in simulated seconds.
     last_s: f64,
 }
 
 impl Lines {
-    /// Lines of a source, which is opened when the first is wanted.
     pub(super) fn new(source: &Source) -> Self {
         Self {
             source: source.clone(),
@@ -36,11 +32,11 @@ impl Lines {
         }
     }
 
-    /// Reads the next change, for which it may have to wait; `None` at the end of the lines.
+    /// Reads the next change, waiting for it if necessary; `None` at the end of the lines.
     ///
     /// # Errors
     ///
-    /// A message that there is something else, with its line.
+    /// Returns an error with the line if it isn't a change.
     pub(super) fn next(&mut self) -> Result<Option<Change>, String> {
         while self.read()? {
             if self.bytes.iter().all(u8::is_ascii_whitespace) {
@@ -59,7 +55,7 @@ impl Lines {
         Ok(None)
     }
 
-    /// Reads the change in the line that has been read last.
+    /// Parses the line that was read last.
     fn parse(&self) -> Result<Change, String> {
         let at = |column: usize, message: &str| {
             format!("{}:{}:{column}: {message}", self.source, self.count)
@@ -80,12 +76,12 @@ impl Lines {
             .map_err(|error| self.located(&error.to_string()))
     }
 
-    /// Message about the line that has been read last.
+    /// Adds the number of the last line to a message.
     pub(super) fn located(&self, message: &str) -> String {
         format!("{}:{}: {message}", self.source, self.count)
     }
 
-    /// Reads a line; returns false at their end.
+    /// Reads a line; returns `false` at the end.
     fn read(&mut self) -> Result<bool, String> {
         self.bytes.clear();
         let cannot = |error| self.source.unreadable(&error);
@@ -116,10 +112,10 @@ impl fmt::Debug for Lines {
     }
 }
 
-/// Message about a line that is not a change, and the column.
+/// Returns the message about a line that isn't a change, and the column.
 fn told(error: &serde_json::Error) -> (String, usize) {
     let text = error.to_string();
-    // The line is always the first.
+    // serde only sees one line, so its line number is always 1.
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = text.strip_suffix(&place).unwrap_or(&text);
     let what = if error.is_data() {

@@ -1,4 +1,4 @@
-//! Changes whose times are known before the run, in the order of time.
+//! Sorts changes with times that are known before the run.
 
 use std::collections::BTreeSet;
 
@@ -6,18 +6,19 @@ use prophet_platform::{Quantity, Target};
 
 use crate::parts::{Due, Parts};
 
-/// Changes in the order of time; of one time, in that in which they were added.
+/// Changes in the order of time; changes at the same time are in the order in which they were
+/// added.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     changes: Vec<Known>,
-    /// Next times of the changes, as bits, with their numbers and how often they have come.
+    /// For each change, its next time as bits, its number and how often it has happened.
     next: BTreeSet<(u64, usize, u32)>,
 }
 
 #[derive(Debug)]
 struct Known {
     at_s: f64,
-    /// Period with which it comes again; without one, it comes once.
+    /// Period with which the change repeats; `None` for a single change.
     repeat_s: Option<f64>,
     due: Due,
 }
@@ -31,7 +32,7 @@ impl Schedule {
         });
     }
 
-    /// Adds a change of a platform's profile, unless it is of a host that is not used.
+    /// Adds a change from a platform's profile, unless it affects an unused host.
     pub(super) fn add_profile(&mut self, change: &prophet_platform::Change, parts: &Parts) {
         let due = match (change.target, change.quantity) {
             (Target::Link(link), quantity) => Due::Link(link, quantity),
@@ -59,12 +60,11 @@ impl Schedule {
         first.map_or(f64::INFINITY, |(bits, ..)| f64::from_bits(*bits))
     }
 
-    /// Takes the next change.
     pub(super) fn take(&mut self) -> Option<Due> {
         let (_, number, times) = self.next.pop_first()?;
         let known = &self.changes[number];
         if let Some(repeat_s) = known.repeat_s {
-            // Multiplied, so that nothing adds up.
+            // Multiplying avoids accumulated rounding errors.
             let at_s = known.at_s + (f64::from(times) + 1.0) * repeat_s;
             self.next.insert((at_s.to_bits(), number, times + 1));
         }

@@ -1,4 +1,4 @@
-//! State of the parts of a machine that have changed.
+//! Tracks the state of the changed parts of a machine.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use prophet_platform::{Platform, Quantity};
 use crate::parts::{Due, Parts};
 use crate::prices::Prices;
 
-/// Parts that have changed, and which of their changes are still to be applied.
+/// The changed parts, and which of their changes must still be applied.
 #[derive(Debug)]
 pub(super) struct State {
     platform: Option<Arc<Platform>>,
@@ -21,12 +21,11 @@ pub(super) struct State {
     has_new_prices: bool,
 }
 
-/// State of a link that has changed.
 #[derive(Debug, Clone, Copy)]
 struct Link {
     bytes_per_s: f64,
     background: f64,
-    /// Seconds that its latency is above that in the machine.
+    /// Increase of the latency over the machine's, in seconds.
     more_s: f64,
 }
 
@@ -42,7 +41,6 @@ impl State {
         }
     }
 
-    /// Changes a part.
     pub(super) fn set(&mut self, due: Due) {
         match due {
             Due::Link(link, quantity) => self.set_link(link, quantity),

@@ -1,4 +1,4 @@
-//! The accelerators of a machine's file.
+//! Reads the accelerators of a machine file.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use crate::quantity::{
 };
 use prophet_text::did_you_mean;
 
-/// Entry `[[accelerator]]`: equal accelerators of each node.
+/// An `[[accelerator]]`: identical accelerators of each node.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -36,7 +36,7 @@ pub(super) struct Entry {
     busy: Option<String>,
 }
 
-/// Place of an accelerator that has a power.
+/// Returns the place of an accelerator with a power, if any.
 pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
     let has_power = |entry: &&Spanned<Entry>| {
         let Entry { idle, busy, .. } = entry.get_ref();
@@ -45,7 +45,6 @@ pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
     entries.iter().find(has_power).map(Spanned::span)
 }
 
-/// Reads the accelerators of a node.
 pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, SpannedProblem> {
     let mut all: Vec<Accelerator> = Vec::new();
     for entry in entries {
@@ -67,11 +66,11 @@ pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Spa
     Ok(all.into())
 }
 
-/// Word for the accelerators of a group of nodes that has none.
+/// Value for a group of nodes without accelerators.
 const NONE: &str = "none";
 
-/// Reads the accelerators of a group of nodes: `none`, or names with commas between them; without
-/// them, it has all.
+/// Reads the accelerators of a group of nodes: `none`, or names separated by commas. Without a
+/// value, the group has all accelerators.
 pub(super) fn kinds(
     names: Option<&Spanned<String>>,
     all: &[Accelerator],
@@ -94,7 +93,7 @@ pub(super) fn kinds(
     names.into_iter().try_fold(Kinds::NONE, add)
 }
 
-/// Reads the value of a key, if it is there; a message begins with the key.
+/// Reads the value of a key, if present; messages start with the key.
 fn read_value<T>(
     key: &str,
     text: Option<&String>,

@@ -1,4 +1,4 @@
-//! The table `[accuracy]` of a machine's file.
+//! Reads the `[accuracy]` table of a machine file.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -6,7 +6,6 @@ use toml::Spanned;
 use super::words::{Placed as _, SpannedProblem};
 use crate::machine::Accuracy;
 
-/// Table `[accuracy]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Entry {

@@ -1,4 +1,4 @@
-//! The caches of a machine's file.
+//! Reads the caches of a machine file.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use super::words::{Placed as _, SpannedProblem, law};
 use crate::cache::Cache;
 use crate::quantity::{ParseError, bytes, bytes_per_second};
 
-/// Entry `[[cache]]`: equal caches of a level.
+/// A `[[cache]]`: equal caches of a level.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -21,7 +21,7 @@ pub(super) struct Entry {
     saturation: Option<String>,
 }
 
-/// Reads the caches of a node whose sockets have `cpus` CPUs, if they are known.
+/// Reads the caches of a node; its sockets have `cpus` CPUs, if known.
 pub(super) fn read(
     entries: &[Spanned<Entry>],
     cpus: Option<u32>,

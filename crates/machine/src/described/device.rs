@@ -1,4 +1,4 @@
-//! Devices of your own, in a machine's file.
+//! Reads custom devices from a machine file.
 
 use std::collections::BTreeMap;
 
@@ -8,11 +8,11 @@ use super::words::{Placed as _, SpannedProblem, flag_text};
 use crate::devices::{self, Device};
 use crate::hardware::Hardware;
 
-/// Entry `[[device]]`: the names of the device and of its model, and the model's settings.
+/// A `[[device]]`: the names of the device and its model, and the model's settings.
 pub(super) type Entry = BTreeMap<String, Value>;
 
-/// Reads the models of devices. A device that the program does not have is left out, since other
-/// programs may have it.
+/// Reads the models of devices. Devices unknown to this program are skipped, because other programs
+/// may have them.
 pub(super) fn read(
     entries: &[Spanned<Entry>],
     hardware: Hardware,

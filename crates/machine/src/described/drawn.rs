@@ -1,4 +1,4 @@
-//! Picture of a node: its sockets, memory domains, caches, CPUs and accelerators.
+//! Draws a node: its sockets, memory domains, caches, CPUs and accelerators.
 
 use std::fmt::Write as _;
 
@@ -8,15 +8,15 @@ use crate::memory::Memory;
 use crate::quantity::engineering;
 use prophet_text::markup::escaped;
 
-/// Width of a picture, the room around it, and the height of a row, in pixels.
+/// Width of a picture, its margin, and the height of a row, in pixels.
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 12.0;
 const ROW: f64 = 34.0;
 
-/// Maximum number of boxes of a row; a row of more is one box that has their number.
+/// Maximum number of boxes per row; if there are more, one box shows their number.
 const BOXES_MAX: u32 = 256;
 
-/// Width of a letter.
+/// Width of a letter, in pixels.
 const LETTER: f64 = 6.0;
 
 /// Equal parts of a node.
@@ -27,8 +27,9 @@ struct Row {
     color: &'static str,
 }
 
-/// Draws a node of `cpus` CPUs as SVG: each box is above the CPUs that share it. The accelerators
-/// of all groups of nodes are below, with the numbers of the nodes if others lack them.
+/// Draws a node of `cpus` CPUs as SVG, with each box above the CPUs that share it. The accelerators
+/// of all groups of nodes are at the bottom; if some nodes lack them, the nodes that have them are
+/// listed.
 pub(super) fn node(machine: &Machine, cpus: u32) -> String {
     let mut body = String::new();
     let mut top = MARGIN;
@@ -55,8 +56,8 @@ pub(super) fn node(machine: &Machine, cpus: u32) -> String {
     )
 }
 
-/// Numbers of the nodes with the accelerators of a kind, such as ` of nodes 0-3, 8`; empty if all
-/// nodes have them.
+/// Lists the nodes with a kind of accelerator, such as ` of nodes 0-3, 8`; empty if all nodes have
+/// it.
 fn nodes_with(groups: &Groups, kind: usize) -> String {
     let (mut ranges, mut first): (Vec<(u32, u32)>, u32) = (Vec::new(), 0);
     for Described {
@@ -85,7 +86,7 @@ fn nodes_with(groups: &Groups, kind: usize) -> String {
     format!(" of nodes {}", texts.join(", "))
 }
 
-/// Rows of a node, from sockets to CPUs.
+/// Returns the rows of a node, from sockets to CPUs.
 fn rows(memory: &Memory, cpus: u32) -> Vec<Row> {
     let row = |count: u32, name: String, color| Row { count, name, color };
     let rate = memory.bandwidth.map(|it| engineering(it, "B/s"));
@@ -108,7 +109,7 @@ fn rows(memory: &Memory, cpus: u32) -> Vec<Row> {
     rows
 }
 
-// Writing to a string cannot fail.
+// Writing to a string can't fail.
 fn draw(body: &mut String, row: &Row, top: f64) {
     let (boxes, name) = if row.count > BOXES_MAX {
         (1, format!("{} x {}", row.count, row.name))

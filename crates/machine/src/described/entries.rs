@@ -1,4 +1,4 @@
-//! Entries of a machine as they were read, to be shown.
+//! Lists the entries of a machine for display.
 
 use super::Machine;
 use crate::accelerator::Kinds;
@@ -12,22 +12,22 @@ use crate::quantity::engineering;
 use crate::saturation::Saturation;
 use prophet_platform::Quantity;
 
-/// Value of an entry of a machine.
+/// The value of a machine's entry.
 ///
-/// Texts are as in the file; quantities are written with the unit that fits.
+/// Texts are the same as in the file. Quantities have a suitable unit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
-    /// The machine does not have the entry.
+    /// The machine doesn't have the entry.
     Missing,
     /// A text.
     Text(String),
-    /// A number of things.
+    /// A count.
     Count(u32),
     /// A bandwidth in bytes per second, or a time in seconds, with its text.
     Quantity(f64, String),
-    /// Things of one kind.
+    /// Entries of the same kind.
     List(Vec<Entry>),
-    /// Seconds by name, with their texts.
+    /// Names with seconds and their texts.
     Prices(Vec<(String, f64, String)>),
 }
 
@@ -109,7 +109,7 @@ impl Machine {
         ]
     }
 
-    /// A number of nodes of one kind, with their name.
+    /// Shows the number of nodes in a group, with their name.
     fn group_entry(&self, group: &Described) -> Entry {
         let kind = group.kind;
         let nodes = prophet_text::counted(u64::from(group.count), "node", "nodes");
@@ -124,7 +124,7 @@ impl Machine {
         ))
     }
 
-    /// Names of the accelerators of a group of nodes, unless it has all.
+    /// Names the accelerators of a group of nodes, unless it has all.
     fn accelerator_names(&self, kinds: Kinds) -> String {
         let names: Vec<&str> = { kinds.of(&self.accelerators) }
             .map(|(_, it)| it.name.as_str())
@@ -136,7 +136,7 @@ impl Machine {
         }
     }
 
-    /// Bandwidth of a domain's memory: the curve, if it was measured.
+    /// Shows the memory bandwidth of a domain, or the curve if it was measured.
     fn memory_entry(&self) -> Entry {
         let rate = |it: &f64| Entry::Quantity(*it, engineering(*it, "B/s"));
         match &self.memory.saturation {
@@ -145,14 +145,14 @@ impl Machine {
         }
     }
 
-    /// Law of the memory; missing where there is no bandwidth.
+    /// Shows how the memory saturates; missing without a bandwidth.
     fn saturation_entry(&self) -> Entry {
         let law = &self.memory.saturation;
         let has_law = self.memory.bandwidth.and(self.memory.core_bandwidth);
         has_law.map_or(Entry::Missing, |_| Entry::Text(law.name().to_owned()))
     }
 
-    /// Overlap of moving with computing; missing where it is as without the key.
+    /// Shows how moving bytes overlaps with computing; missing if it is the default.
     fn overlap_entry(&self) -> Entry {
         match self.memory.overlap {
             Overlap::Full => Entry::Missing,
@@ -171,7 +171,8 @@ impl Machine {
         }
     }
 
-    /// Changes of links, then of nodes and operations, then how many others profiles make.
+    /// Lists changes of links, then of nodes and operations, then the number of changes from
+    /// profiles.
     fn change_entries(&self) -> Vec<Entry> {
         let fabric = self.network.as_ref().and_then(|flag| flag.fabric.as_ref());
         let of_links = fabric.map(|fabric| &fabric.changes);
@@ -186,13 +187,12 @@ impl Machine {
     }
 }
 
-/// A size as people read it.
 #[expect(clippy::cast_precision_loss, reason = "it is shown with few digits")]
 fn size(bytes: u64) -> String {
     engineering(bytes as f64, "B")
 }
 
-/// The text of a change, as in its entry.
+/// Shows a change like its entry.
 fn text_of(change: &Change) -> String {
     let at = engineering(change.at_s, "s");
     let (what, value) = match &change.setting {

@@ -1,4 +1,4 @@
-//! Reading of a machine's file.
+//! Reads machine files.
 
 use std::fs::File;
 use std::io::Read;
@@ -29,10 +29,8 @@ use crate::rule::Rule;
 use crate::saturation::Saturation;
 use crate::system::System;
 
-/// Limit on the size of a machine's file, in bytes.
 pub(super) const BYTES_MAX: u64 = 1 << 20;
 
-/// Reads the text of a machine's file.
 pub(super) fn text(path: &str) -> Result<String, Problem> {
     let mut text = String::new();
     let file = File::open(path).and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text));
@@ -62,7 +60,7 @@ pub(super) fn parse_xml(text: &str, path: &str, hardware: Hardware) -> Result<Ma
     Ok(machine)
 }
 
-/// Reads a machine in TOML, of which each line is another one for the user.
+/// Parses a machine in TOML; `line` maps its lines to lines of the user's file.
 fn parse_lines(
     text: &str,
     path: &str,
@@ -107,8 +105,8 @@ fn parse_lines(
     Ok(machine)
 }
 
-/// Finds the key of a table that a message begins with, such as `latency: …`. Returns the start of
-/// the key's line, or the start of the table if no line has the key.
+/// Finds the key at the start of a message about a table, such as `latency: …`. Returns the start
+/// of the key's line, or the start of the table if no line has the key.
 fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
     let is_key = |it: char| it.is_ascii_alphanumeric() || it == '-';
     let key = message.trim_start_matches('`');
@@ -132,7 +130,7 @@ fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
     span.start
 }
 
-/// A message about a value, with the key before it.
+/// Puts the key in front of a message about its value.
 fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String {
     let before = text.get(..span.map_or(0, |span| span.start));
     let line = before.unwrap_or_default().lines().next_back();
@@ -144,7 +142,7 @@ fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String 
     }
 }
 
-/// Message about a value of another type, in the words of users.
+/// Rewords serde's message about a value of the wrong type for users.
 fn plain(message: &str) -> String {
     if message.starts_with("unknown field `nics`") {
         return "`nics` is a key of the network: write it in `[network]`".to_owned();
@@ -162,7 +160,7 @@ fn plain(message: &str) -> String {
     .to_owned()
 }
 
-/// Contradiction that keeps a machine from being simulated, if any.
+/// Describes a contradiction that prevents simulating the machine, if any.
 fn contradiction(machine: &Machine) -> Option<String> {
     let cpus = machine.cpus_per_node.unwrap_or(machine.memory.domains());
     System::on(machine.clone(), 1, cpus, 1, 1).contradiction()
@@ -224,7 +222,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProb
     })
 }
 
-/// Reads the accelerators of a node, whose energy is counted only beside the node's.
+/// Reads the accelerators of a node; their energy is only counted together with the node's.
 fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, SpannedProblem> {
     let all = accelerator::read(&entries.accelerators)?;
     match accelerator::with_power(&entries.accelerators) {
@@ -233,13 +231,12 @@ fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, SpannedProblem>
     }
 }
 
-/// Reads the changes, in the order of the file.
 fn changes(entries: &Entries) -> Result<Vec<Change>, SpannedProblem> {
     let read = |entry: &Spanned<Entry>| entry.get_ref().change().at(entry);
     entries.changes.iter().map(read).collect()
 }
 
-/// Checks that the machine has the changed parts, as far as its size is known.
+/// Checks that the machine has the changed parts, if its size is known.
 fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), SpannedProblem> {
     if entries.changes.is_empty() {
         return Ok(());
@@ -301,8 +298,8 @@ fn memory(entries: &Entries) -> Result<Memory, SpannedProblem> {
     })
 }
 
-/// Reads the number of memory domains of a node: equally many on each socket, each with as many
-/// CPUs.
+/// Reads the number of memory domains per node: each socket has the same number of domains, and
+/// each domain the same number of CPUs.
 fn domains(
     entries: &Entries,
     sockets: u32,
@@ -327,7 +324,7 @@ fn domains(
     }
 }
 
-/// Reads the bandwidth of all CPUs of a domain, with the curve that leads to it.
+/// Reads the bandwidth of all CPUs of a domain, and the curve up to it.
 fn rates(
     entry: Option<&Spanned<Rates>>,
 ) -> Result<(Option<f64>, Option<Vec<f64>>), SpannedProblem> {
@@ -345,7 +342,7 @@ fn rates(
     }
 }
 
-/// Reads the law of the memory, which a curve replaces.
+/// Reads how the memory saturates; a curve overrides it.
 fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, SpannedProblem> {
     let entry = entries.saturation.as_ref();
     let law_span = entry.map(Spanned::span);
@@ -404,7 +401,7 @@ fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
     Ok(flag)
 }
 
-/// Reads the binding of units to the CPUs of a node.
+/// Reads how units are bound to the CPUs of a node.
 fn binding(entries: &Entries) -> Result<Binding, SpannedProblem> {
     let binding = value(entries.bind.as_ref(), Binding::read)?.unwrap_or_default();
     let cpus = count(entries.cpus_per_node.as_ref())?;
@@ -414,7 +411,7 @@ fn binding(entries: &Entries) -> Result<Binding, SpannedProblem> {
     }
 }
 
-/// Reads the placement of the processes, without a further file.
+/// Reads the placement of the processes, which can't refer to another file.
 fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, SpannedProblem> {
     let Some(entry) = entry else {
         return Ok(Mapping::Block);

@@ -1,4 +1,4 @@
-//! The groups of nodes of a machine's file.
+//! Reads the groups of nodes of a machine file.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,10 +13,9 @@ use crate::groups::{Described, Groups, NodeKind};
 use crate::mapping::UNITS_MAX;
 use crate::power::NodePower;
 
-/// Letters of a node's name at most.
 const NAME_MAX: usize = 32;
 
-/// Entry `[[node]]`: neighboring nodes of one kind.
+/// A `[[node]]`: neighboring nodes of the same kind.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -30,8 +29,9 @@ pub(super) struct Entry {
     memory: Option<Spanned<String>>,
 }
 
-/// Reads the groups of a machine of `nodes` nodes, if that is known, whose other nodes have this
-/// `power` and all accelerators; with the number of nodes that are in them, if there are any.
+/// Reads the groups of a machine, and returns the number of nodes in them, if there are any. The
+/// machine has `nodes` nodes, if known; nodes outside the groups have this `power` and all
+/// accelerators.
 pub(super) fn read(
     entries: &[Spanned<Entry>],
     nodes: Option<u32>,
@@ -80,7 +80,7 @@ pub(super) fn read(
     }
 }
 
-/// The name of a group's nodes: a word that fits a column of a table.
+/// Reads the name of a group's nodes: a word that fits in a table column.
 fn name(entry: &Spanned<String>) -> Result<Arc<str>, SpannedProblem> {
     let name = entry.get_ref();
     let is_word = |it: char| it.is_alphanumeric() || "-_.".contains(it);

@@ -1,4 +1,4 @@
-//! Network between nodes, in a machine's file.
+//! Reads the network between nodes in a machine file.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -17,22 +17,22 @@ use crate::hardware::Hardware;
 use crate::network_flag::{NetworkFlag, doubts};
 use crate::quantity::{ParseError, bytes_per_second, parse_error, seconds};
 
-/// Maximum number of nodes of a graph, whose routes are searched.
+/// Maximum number of nodes in a graph, because routes must be searched.
 const NODES_MAX: u32 = 4096;
 
-/// Topologies whose parts are given one by one.
+/// Topologies with parts that are listed one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Given {
-    /// Cables between nodes and switches, on which routes are found.
+    /// Cables between nodes and switches; routes are searched on them.
     Graph,
     /// Links, and all routes.
     Routes,
 }
 
-/// Key of a network's name, which is kept for the form in XML.
+/// Key of a network's name, which is kept for the XML format.
 const NAME: &str = "name";
 
-/// Keys of a graph's table that its cables or links have, too, or that the flag does not know.
+/// Keys of a graph's table that its cables or links can also have, or that the flag doesn't have.
 const OF_GRAPH: [&str; 7] = [
     NAME,
     "topology",
@@ -43,13 +43,13 @@ const OF_GRAPH: [&str; 7] = [
     "background",
 ];
 
-/// PTI's model of contention. It has the parameters of `shared`.
+/// PTI's contention model, which has the parameters of `shared`.
 pub(super) const CONTENTION: &str = "ccmod";
 
-/// Number of processes that a network of that model connects.
+/// Number of processes connected by a network of that model.
 const CONNECTED: &str = "Nproc";
 
-/// Reads the network between nodes, with its links, which change.
+/// Reads the network between nodes, with its links and their changes.
 pub(super) fn read(
     entries: &Entries,
     hardware: Hardware,
@@ -99,7 +99,7 @@ pub(super) fn read(
         entries: changes.into(),
         ..Listed::default()
     };
-    // A star has as many nodes as are used.
+    // A star grows to the number of nodes in use.
     if let Some(nodes) = count(entries.nodes.as_ref())?.or_else(|| fabric.nodes()) {
         fabric.platform(nodes).at(entry)?;
     }
@@ -107,7 +107,7 @@ pub(super) fn read(
     Ok(Some(flag))
 }
 
-/// The table of a network of PTI's model as one of the model that stands for it.
+/// Converts the table of a network in PTI's model to the model that replaces it.
 fn as_shared(table: &BTreeMap<String, Value>) -> Option<BTreeMap<String, Value>> {
     let is_contention = table.get("model").and_then(Value::as_str) == Some(CONTENTION);
     is_contention.then(|| {
@@ -118,7 +118,8 @@ fn as_shared(table: &BTreeMap<String, Value>) -> Option<BTreeMap<String, Value>>
     })
 }
 
-/// Number of nodes of a machine that names only the number of processes that its network connects.
+/// Returns the number of nodes of a machine that only states how many processes its network
+/// connects.
 pub(super) fn connected_nodes(entries: &Entries) -> Result<Option<u32>, SpannedProblem> {
     let Some(entry) = &entries.network else {
         return Ok(None);
@@ -146,7 +147,7 @@ pub(super) fn connected_nodes(entries: &Entries) -> Result<Option<u32>, SpannedP
     Ok(Some(processes.div_ceil(cpus)))
 }
 
-/// Checks that each node is at the port of its number: other connections are what cables are for.
+/// Checks that each node is at the port with its number; other connections require cables.
 fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
     let name = match entries.network.as_ref().map(Spanned::get_ref) {
         Some(NetworkEntry::Table(table)) => table.get(NAME).and_then(Value::as_str),
@@ -168,7 +169,7 @@ fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
                            cables for other connections";
             return Err(message).at(entry);
         }
-        // PTI counts from 1, others from 0.
+        // PTI counts from 1, this crate from 0.
         let nodes = count(entries.nodes.as_ref())?.or(connected_nodes(entries)?);
         if let Some(nodes) = nodes.filter(|nodes| !(0..=i64::from(*nodes)).contains(&it.node)) {
             let message = format!(
@@ -189,7 +190,7 @@ fn given(table: &BTreeMap<String, Value>) -> Option<Given> {
     }
 }
 
-/// Places of the entries that only a graph has, with their names.
+/// Returns the places and names of the entries that only a graph has.
 fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'static str)> {
     let cables = entries.cables.iter().map(|it| (it.span(), "cable"));
     let routes = entries.routes.iter().map(|it| (it.span(), "route"));
@@ -197,7 +198,7 @@ fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'st
     cables.chain(routes).chain(links)
 }
 
-/// Text of a quantity, which may be a bare number.
+/// Returns the text of a quantity, which can be a bare number.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -207,7 +208,7 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// Reads a network whose links are given one by one.
+/// Reads a network with individually listed links.
 fn graph(
     entries: &Entries,
     entry: &Spanned<NetworkEntry>,
@@ -215,7 +216,7 @@ fn graph(
     hardware: Hardware,
 ) -> Result<NetworkFlag, SpannedProblem> {
     let text = flag_text("network", table, &OF_GRAPH).at(entry)?;
-    // The links of the star stand in for the links of the graph, and are never used.
+    // The star's links are placeholders for the graph's links, and never used.
     let text = format!("{text},latency=0,bandwidth=1");
     let mut flag = NetworkFlag::read(&text, hardware).at(entry)?;
     let of_all = ["latency", "bandwidth"].map(|key| {
@@ -243,7 +244,7 @@ fn graph(
             routes: graph_routes(entries)?,
         }),
     };
-    // Places of cables, links and routes are in the message: the platform names them.
+    // The message names the cable, link or route, which leads to its place.
     let platform = platform.map_err(|refusal| {
         let message = refusal.to_string();
         (place_of(entries, &message).or(Some(entry.span())), message)
@@ -255,7 +256,7 @@ fn graph(
     Ok(flag)
 }
 
-/// Place of the cable or route that a message names.
+/// Returns the place of the cable or route that a message names.
 fn place_of(entries: &Entries, message: &str) -> Option<Range<usize>> {
     let cable = |it: &&Spanned<CableEntry>| {
         let name = &it.get_ref().name;
@@ -304,7 +305,6 @@ fn hosts(
     Ok(names.into_iter().map(host).collect())
 }
 
-/// List of names, which may be missing.
 fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, ParseError> {
     let Some(list) = table.get(key) else {
         return Ok(Vec::new());
@@ -330,7 +330,7 @@ fn need(
     text.ok_or_else(|| format!("the {of} needs `{key}`"))
 }
 
-/// Fraction of a cable or link that others take: its own, or the common one.
+/// Returns the fraction of a cable or link taken by other traffic: its own, or the common one.
 fn background(own: Option<f64>, table: &BTreeMap<String, Value>) -> f64 {
     let of_all = || table.get("background").and_then(Value::as_float);
     own.or_else(of_all).unwrap_or(0.0)
@@ -361,7 +361,8 @@ const fn sharing(fatpipe: bool) -> Sharing {
     }
 }
 
-/// Routes of a graph, whose links have ends: the way back has others.
+/// Returns the routes of a graph in one direction: its links have ends, so the way back uses
+/// different links.
 fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, SpannedProblem> {
     let one_way = |entry: &Spanned<RouteEntry>| {
         if entry.get_ref().both_ways {
@@ -374,7 +375,6 @@ fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, SpannedProblem> {
     entries.routes.iter().map(one_way).collect()
 }
 
-/// Routes for each direction.
 fn routes_both_ways(entries: &Entries) -> Vec<GivenRoute> {
     let routes = entries.routes.iter().map(Spanned::get_ref);
     let ways = routes.flat_map(|it| [Some(it.route()), it.both_ways.then(|| it.way_back())]);

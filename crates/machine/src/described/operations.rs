@@ -1,4 +1,4 @@
-//! The table `[operations]` of a machine's file.
+//! Reads the `[operations]` table of a machine file.
 
 use std::collections::BTreeMap;
 
@@ -8,13 +8,12 @@ use super::words::{Placed as _, SpannedProblem};
 use crate::prices::Prices;
 use crate::quantity::{quoted, seconds};
 
-/// Entries of the table as written: the unit, and a number for each operation.
+/// The table as written: the unit, and a number for each operation.
 pub(super) type Operations = BTreeMap<Spanned<String>, Spanned<Value>>;
 
-/// Entry that is not an operation.
+/// The entry that isn't an operation.
 const UNIT: &str = "unit";
 
-/// Reads the prices of all operations.
 pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, SpannedProblem> {
     let mut prices = Prices::default();
     let Some(table) = table else {
@@ -34,7 +33,6 @@ pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Span
     Ok(prices)
 }
 
-/// Finds the unit of all numbers.
 fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
     let entry = table.get_ref().iter().find(|it| it.0.get_ref() == UNIT);
     let Some((_, value)) = entry else {
@@ -55,7 +53,7 @@ fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
     }
 }
 
-/// Computes the seconds of a number of that unit.
+/// Converts a number with this unit to seconds.
 fn price_s(number: &Value, unit: &str) -> Result<f64, String> {
     let number = match number {
         Value::Integer(number) => number.to_string(),
@@ -68,7 +66,7 @@ fn price_s(number: &Value, unit: &str) -> Result<f64, String> {
     seconds(&format!("{number}{unit}")).map_err(|error| error.to_string())
 }
 
-/// True for a name that the cost language can have.
+/// Returns `true` if the cost language allows the name.
 fn is_identifier(name: &str) -> bool {
     let mut letters = name.chars();
     let is_letter = |it: char| it == '_' || it.is_ascii_alphabetic();

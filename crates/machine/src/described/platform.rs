@@ -1,4 +1,4 @@
-//! Machines in the platform files of `SimGrid`.
+//! Reads machines from `SimGrid` platform files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -23,8 +23,7 @@ use crate::prices::Prices;
 use crate::quantity::one_line;
 use crate::rule::Rule;
 
-/// Reads the machine of a platform file. Messages share its links with the weights that `SimGrid`
-/// gives them.
+/// Reads the machine of a platform file. Messages share its links with `SimGrid`'s weights.
 pub(super) fn read(path: &str) -> Result<Machine, Problem> {
     let read = Read::file(Path::new(path))?;
     let hosts = u32::try_from(read.platform.hosts().len()).unwrap_or(u32::MAX);
@@ -92,7 +91,7 @@ fn profile(changes: Vec<Change>) -> Listed {
     }
 }
 
-/// Number of CPUs that each host has at least.
+/// Returns the smallest number of CPUs of any host.
 fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<Problem>) -> u32 {
     let Some(platform) = described(fabric) else {
         return 1;
@@ -117,8 +116,8 @@ fn described(fabric: &Fabric) -> Option<&Platform> {
     }
 }
 
-/// Kinds of the hosts: speeds are multiples of the first one's, for which costs hold, and powers
-/// are given where they differ from the first one's.
+/// Groups the hosts by kind. Speeds are relative to the first host's, which costs refer to; powers
+/// are given if they differ from the first host's.
 fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
     let first = platform.hosts().first().map_or(1.0, |host| host.speed);
     let ratio = |speed: f64| {
@@ -141,14 +140,13 @@ fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
     }))
 }
 
-/// Power of a host with all of its cores.
+/// Power of a host with all its cores.
 struct HostPower {
     watts: Watts,
     cores: u32,
 }
 
 impl HostPower {
-    /// Power of a node that has `cpus` of the cores.
     fn of(&self, cpus: u32) -> NodePower {
         let Watts {
             idle,
@@ -165,8 +163,8 @@ impl HostPower {
     }
 }
 
-/// Powers of all hosts; of none if no host has one. As in `SimGrid`, a host without
-/// one takes none.
+/// Returns the powers of all hosts; empty if no host has one. As in `SimGrid`, a host without a
+/// power consumes nothing.
 fn powers(platform: &Platform, watts: &BTreeMap<u32, Watts>) -> Vec<HostPower> {
     let none = Watts {
         idle: 0.0,
@@ -181,7 +179,7 @@ fn powers(platform: &Platform, watts: &BTreeMap<u32, Watts>) -> Vec<HostPower> {
     hosts.zip(0..).map(power).collect()
 }
 
-/// Network within a node: the loopback of the hosts, a link that each message has for itself.
+/// Returns the network within a node: the hosts' loopback, a link that each message has to itself.
 fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<Problem>) -> Option<NetworkFlag> {
     let hosts = u32::try_from(platform.hosts().len()).unwrap_or(u32::MAX);
     let mut route = Route::default();
@@ -209,9 +207,10 @@ fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<Problem>) -> Opt
     }))
 }
 
-/// Latency and bandwidth of a host's loopback, if the file describes it.
+/// Returns latency and bandwidth of a host's loopback, if the file describes it.
 fn wire(platform: &Platform, host: u32, route: &mut Route) -> Option<(f64, f64)> {
-    /// Link of hosts whose loopback no element describes, and its bandwidth without a `config`.
+    /// Loopback link of hosts that isn't described by an element, and its bandwidth without a
+    /// `config`.
     const DEFAULT: (&str, f64) = ("__loopback__", 10e9);
     platform.route(host, host, route).ok()?;
     let link = match route.links[..] {
@@ -225,7 +224,7 @@ fn wire(platform: &Platform, host: u32, route: &mut Route) -> Option<(f64, f64)>
     is_loopback.then_some((route.latency_s, link.bytes_per_s))
 }
 
-/// Name of a machine, which is a word.
+/// Derives the name of a machine, a single word.
 fn name(path: &str) -> String {
     let stem = Path::new(path).file_stem().unwrap_or_default();
     let stem = one_line(&stem.to_string_lossy());

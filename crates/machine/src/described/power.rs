@@ -1,4 +1,4 @@
-//! The powers of a machine's file.
+//! Reads the powers of a machine file.
 
 use serde::Deserialize;
 use toml::Spanned;
@@ -7,11 +7,10 @@ use super::words::{Placed as _, SpannedProblem, value};
 use crate::power::{NodePower, Power};
 use crate::quantity::{joules_per_byte, watts};
 
-/// Message about a power in a file whose nodes have none.
+/// Message about a power in a file without powers of the nodes.
 pub(super) const NO_TABLE: &str =
     "a power needs the table `[power]` with `idle` and `all-cpus` for all nodes";
 
-/// Table `[power]`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -23,7 +22,7 @@ pub(super) struct Entry {
     network: Option<Spanned<String>>,
 }
 
-/// Keys `idle`, `one-cpu` and `all-cpus`, as far as they are there.
+/// The keys `idle`, `one-cpu` and `all-cpus`, if present.
 type Keys<'e> = [Option<&'e Spanned<String>>; 3];
 
 pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, SpannedProblem> {
@@ -46,7 +45,7 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, Span
     }))
 }
 
-/// Reads the power of a group, whose keys replace the same of `[power]`.
+/// Reads a group's power. Its keys override the keys of `[power]`.
 pub(super) fn of_group(
     keys: Keys<'_>,
     of_all: Option<NodePower>,

@@ -1,6 +1,5 @@
-//! Machines that come with the library: files in the format that users write.
+//! Contains the built-in machines, in the format of users' files.
 
-/// Names of the machines, and their files.
 pub(super) const ALL: &[(&str, &str)] = &[
     ("default", include_str!("../../machines/default.toml")),
     ("gescher", include_str!("../../machines/gescher.toml")),

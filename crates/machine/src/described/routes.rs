@@ -1,4 +1,5 @@
-//! Machines of platform files in TOML: their links, and the route between each two hosts.
+//! Writes the machines of platform files as TOML: their links, and the route between each pair of
+//! hosts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -18,7 +19,8 @@ use crate::power::NodePower;
 ///
 /// # Errors
 ///
-/// A message that the machine has something that TOML does not say, or is too large for a file.
+/// Returns an error if the machine has something that TOML can't express, or is too large for a
+/// file.
 pub(super) fn toml(machine: &Machine) -> Result<String, Problem> {
     let fabric = machine.network.as_ref().and_then(|it| it.fabric.as_deref());
     let Some(Fabric {
@@ -65,7 +67,7 @@ pub(super) fn toml(machine: &Machine) -> Result<String, Problem> {
     Ok(toml)
 }
 
-/// Writes the groups of nodes, and the power of the others.
+/// Writes the groups of nodes, and the power of the remaining nodes.
 fn write_nodes(toml: &mut String, machine: &Machine) {
     let write_power = |toml: &mut String, power: NodePower| {
         let NodePower {
@@ -91,7 +93,7 @@ fn write_nodes(toml: &mut String, machine: &Machine) {
     }
 }
 
-/// Line of the network within a node, if the file has loopbacks.
+/// Writes the network within a node, if the file has loopbacks.
 fn intranode(machine: &Machine) -> String {
     match machine.intranode.as_ref().map(|flag| flag.network) {
         Some(Network::Hockney {
@@ -111,7 +113,8 @@ fn fits(toml: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Writes the route between each two hosts that have one: once, where the way back is the same.
+/// Writes the existing routes between all pairs of hosts; a route with the same way back is written
+/// once.
 fn write_routes(
     toml: &mut String,
     platform: &Platform,
@@ -191,7 +194,7 @@ fn list<'n>(names: impl Iterator<Item = &'n String>) -> String {
     format!("[{}]", names.join(", "))
 }
 
-/// Names without blanks, which lists in XML have between them; no two are equal.
+/// Makes names unique and free of blanks, because blanks separate names in XML lists.
 fn words<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let word = |name: &str| {

@@ -32,7 +32,7 @@ fn what_is_wrong_or_doubted_is_told_with_its_line() {
             };
             let text = format!("{head}{}\n", line.replace("; ", "\n"));
             let told = match Machine::parse(&text, "m.toml") {
-                // Flags may resolve a contradiction.
+                // Flags can resolve a contradiction.
                 Ok(machine) => match machine.contradiction {
                     Some(contradiction) => vec![contradiction],
                     None => machine.warnings().to_vec(),
@@ -111,11 +111,11 @@ fn a_machine_without_links_is_drawn_as_a_node() {
          [[cache]]\nlevel = 1\nsize = \"32kB\"\ncpus = 1\ncore-bandwidth = \"100GB/s\"\n",
     );
     let svg = svg.expect("it can be drawn");
-    // The ground, 2 sockets, 4 domains, 8 caches, 8 CPUs.
+    // The background, 2 sockets, 4 domains, 8 caches and 8 CPUs.
     assert_eq!(svg.matches("<rect").count(), 1 + 2 + 4 + 8 + 8);
     assert!(svg.contains(">memory 30GB/s</text>"), "{svg}");
     assert!(svg.contains("<title>L1 32kB (7)</title>"), "{svg}");
-    // Many boxes are one.
+    // Many boxes become one.
     let many = draw("cpus-per-node = 60000000\n").expect("it can be drawn");
     assert!(
         many.len() < 2000 && many.contains(">60000000 x CPU</text>"),

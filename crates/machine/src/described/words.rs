@@ -1,4 +1,4 @@
-//! Values of entries, and their problems with places.
+//! Reads the values of entries, and adds their places to problems.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,9 +12,9 @@ use crate::saturation::Saturation;
 /// A problem: its place, if known, and a message.
 pub(super) type SpannedProblem = (Option<Range<usize>>, String);
 
-/// Results whose problems get the place of an entry.
+/// Adds the place of an entry to the problem in a result.
 pub(super) trait Placed<T> {
-    /// The value, or the problem at the entry.
+    /// Returns the value, or the problem with the entry's place.
     fn at<E>(self, entry: &Spanned<E>) -> Result<T, SpannedProblem>;
 }
 
@@ -29,7 +29,7 @@ pub(super) fn law(name: &str) -> Result<Saturation, ParseError> {
     Saturation::of_name(name).ok_or_else(unknown)
 }
 
-/// Reads a count, which is at least one.
+/// Reads a count, which is at least 1.
 pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, SpannedProblem> {
     let most = UNITS_MAX;
     let count = |entry: &Spanned<i64>| {
@@ -50,8 +50,8 @@ pub(super) fn value<T>(
     entry.map(parse).transpose()
 }
 
-/// Reads a quantity of a file. A bare number is in seconds, bytes, operations, or a rate of them;
-/// of power and energy nobody knows whether watts or kilowatts are meant.
+/// Reads a quantity in a file. A bare number is in seconds, bytes, operations, or a rate of them.
+/// For power and energy, a unit is required, because both watts and kilowatts are likely.
 pub(super) fn in_unit<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, ParseError>,
@@ -66,7 +66,7 @@ pub(super) fn in_unit<T>(
     }
 }
 
-/// Reads the size of a memory, which has some bytes.
+/// Reads the size of a memory, which is above 0.
 pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, SpannedProblem> {
     match (value(entry, bytes)?, entry) {
         (Some(0), Some(entry)) => Err("the size of a memory is 0").at(entry),
@@ -74,7 +74,7 @@ pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>
     }
 }
 
-/// Reads one of some words; the default without an entry.
+/// Reads one of several words; without an entry, returns the default.
 pub(super) fn word<T: Default, const N: usize>(
     entry: Option<&Spanned<String>>,
     what: &str,
@@ -89,7 +89,7 @@ pub(super) fn word<T: Default, const N: usize>(
     of_name(name).ok_or_else(unknown).at(entry)
 }
 
-/// Writes a table as the flag has it, except for some keys.
+/// Writes a table in the notation of the flag, without some of its keys.
 pub(super) fn flag_text(
     device: &str,
     table: &BTreeMap<String, Value>,

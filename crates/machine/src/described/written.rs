@@ -1,4 +1,4 @@
-//! Entries of a machine's file as written.
+//! Declares the entries of a machine file as written.
 
 use std::collections::BTreeMap;
 
@@ -9,13 +9,12 @@ use super::operations::Operations;
 use super::{accelerator, accuracy, cache, device, group, power};
 use crate::change::entry::Entry;
 
-/// Entries of the file as written.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entries {
     pub(super) name: Spanned<String>,
     pub(super) source: Spanned<String>,
-    /// Name of the nodes, which are equal: it is kept for the form in XML.
+    /// Name of the equal nodes, kept for the XML format.
     pub(super) computer: Option<String>,
     pub(super) nodes: Option<Spanned<i64>>,
     pub(super) cpus_per_node: Option<Spanned<i64>>,
@@ -57,7 +56,7 @@ pub(super) struct Entries {
     pub(super) devices: Vec<Spanned<device::Entry>>,
 }
 
-/// Placement of the processes, as a text for `--mapping` or as a list.
+/// Placement of the processes: a text for `--mapping`, or a list.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -68,7 +67,7 @@ pub(super) enum Layout {
     Nodes(Vec<u32>),
 }
 
-/// Bandwidth of a memory: one value for all CPUs, or a curve for 1, 2, … CPUs.
+/// Bandwidth of a memory: a single value for all CPUs, or a curve for 1, 2, … CPUs.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -79,7 +78,7 @@ pub(super) enum Rates {
     Curve(Vec<String>),
 }
 
-/// Entry `network`: a text as for the flag, or a table of its keys.
+/// The entry `network`: a text in the flag's notation, or a table of its keys.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -90,7 +89,7 @@ pub(super) enum NetworkEntry {
     Table(BTreeMap<String, Value>),
 }
 
-/// Entry `[[connect]]`: PTI's form says which node is at which port of the network.
+/// A `[[connect]]`: in PTI's format, it connects a node to a port of the network.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConnectEntry {
@@ -100,7 +99,7 @@ pub(super) struct ConnectEntry {
     pub(super) port: i64,
 }
 
-/// Entry `[[cable]]` of the topology `graph`.
+/// A `[[cable]]` of the topology `graph`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct CableEntry {
@@ -110,15 +109,15 @@ pub(super) struct CableEntry {
     pub(super) latency: Option<String>,
     #[serde(default)]
     pub(super) background: Option<f64>,
-    /// True if both ways share one link.
+    /// Whether both directions share one link.
     #[serde(default)]
     pub(super) half_duplex: bool,
-    /// True if the bandwidth limits each message alone.
+    /// Whether the bandwidth limits each message separately.
     #[serde(default)]
     pub(super) fatpipe: bool,
 }
 
-/// Entry `[[link]]` of the topology `routes`.
+/// A `[[link]]` of the topology `routes`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct LinkEntry {
@@ -127,19 +126,19 @@ pub(super) struct LinkEntry {
     pub(super) latency: Option<String>,
     #[serde(default)]
     pub(super) background: Option<f64>,
-    /// True if the bandwidth limits each message alone.
+    /// Whether the bandwidth limits each message separately.
     #[serde(default)]
     pub(super) fatpipe: bool,
 }
 
-/// Entry `[[route]]` of the topologies `graph` and `routes`.
+/// A `[[route]]` of the topologies `graph` and `routes`.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RouteEntry {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) links: Vec<String>,
-    /// True if the way back has the same links, the last one first.
+    /// Whether the way back has the same links in reverse order.
     #[serde(default)]
     pub(super) both_ways: bool,
 }

@@ -1,8 +1,8 @@
-//! Machines in XML, as PTI's hardware model configurations were written.
+//! Reads machines in XML, the format of PTI's hardware model configurations.
 //!
-//! E. Papaefstathiou: Design of a Performance Technology Infrastructure, MSR-TR-2000-99, 2000. An
-//! XML file says what a TOML file says, so that it is read and checked as the TOML that it is
-//! turned into, and messages have the lines of the XML.
+//! E. Papaefstathiou: Design of a Performance Technology Infrastructure, MSR-TR-2000-99, 2000. XML
+//! files can express the same as TOML files: they are converted to TOML, and then read and checked.
+//! Messages refer to the lines of the XML.
 
 mod tree;
 mod write;
@@ -11,19 +11,20 @@ use super::network::CONTENTION;
 use tree::{Element, Problem};
 pub(super) use write::write;
 
-/// Machine in TOML, with the line of the XML that each of its lines is from.
+/// A machine converted to TOML, with the XML line for each of its lines.
 #[derive(Debug, Default)]
 pub(super) struct Turned {
     pub(super) toml: String,
     pub(super) lines: Vec<usize>,
-    /// What PTI's files leave open, and is assumed, with the line.
+    /// Assumptions for what PTI's files leave open, with their lines.
     pub(super) assumed: Vec<Problem>,
 }
 
-/// Source of the numbers of a machine whose XML names none: PTI's files have no such attribute.
+/// Source of a machine's numbers if the XML doesn't name one; PTI's files don't have such an
+/// attribute.
 const NO_SOURCE: &str = "not named";
 
-/// What a network of PTI's model is without these entries: the paper's Myrinet.
+/// Defaults for a network in PTI's model: the paper's Myrinet.
 const MYRINET: [(&str, &str, &str); 3] = [
     ("topology", "star", ""),
     ("bandwidth", "1.28Gbit/s", "1.28 Gbit/s per link"),
@@ -45,7 +46,6 @@ impl Turned {
         self.line(line, &format!("{} = {value}", quoted_key(key)));
     }
 
-    /// Attributes, each as an entry.
     fn attributes(&mut self, of: &Element) {
         for (key, value) in &of.attributes {
             let value = match key.as_str() {
@@ -56,20 +56,19 @@ impl Turned {
         }
     }
 
-    /// Element with a text alone, as an entry that is a text whatever it looks like.
+    /// Writes an element that only contains a text as an entry, always quoted.
     fn text(&mut self, key: &str, of: &Element) -> Result<(), Problem> {
         self.entry(of.line, key, &text_of(of.text_alone()?));
         Ok(())
     }
 
-    /// Element with a number alone, as an entry.
+    /// Writes an element that only contains a number as an entry.
     fn number(&mut self, key: &str, of: &Element) -> Result<(), Problem> {
         self.entry(of.line, key, &number_or_text(of.text_alone()?));
         Ok(())
     }
 }
 
-/// Turns a machine in XML into TOML.
 pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
     let system = tree::parse(text)?;
     if system.name != "system" {
@@ -121,7 +120,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
     Ok(turned)
 }
 
-/// Turns the nodes, with the costs of their operations into a table.
+/// Converts the nodes; the costs of their operations become a table.
 fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Result<(), Problem> {
     for (key, value) in &part.attributes {
         match key.as_str() {
@@ -181,7 +180,7 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
     Ok(())
 }
 
-/// Child that names a network's model.
+/// Returns the child that names a network's model.
 fn model(part: &Element) -> Result<&Element, Problem> {
     if let [model] = &part.children[..] {
         return Ok(model);
@@ -194,7 +193,7 @@ fn model(part: &Element) -> Result<&Element, Problem> {
     Err((part.line, message))
 }
 
-/// Turns the network into a table, which keeps its name.
+/// Converts the network to a table, and keeps its name.
 fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     turn_model(part, "[network]", tables)?;
     if let Some(name) = part.attribute("name") {
@@ -204,7 +203,7 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     let is_told = |key: &str| {
         model.attribute(key).is_some() || model.children.iter().any(|child| child.name == key)
     };
-    // Other topologies have other links, and may name each of them.
+    // Other topologies have other links, and can name each of them.
     let missing = MYRINET
         .iter()
         .filter(|it| !is_told("topology") && !is_told(it.0));
@@ -218,7 +217,6 @@ fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Turns your own device into a table.
 fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     turn_model(part, "[[device]]", tables)?;
     match &part.attributes[..] {
@@ -230,7 +228,7 @@ fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     }
 }
 
-/// Turns a part with a model into a table with the title `title`.
+/// Converts a part with a model to a table with the title `title`.
 fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Problem> {
     let model = model(part)?;
     tables.line(part.line, title);
@@ -245,7 +243,7 @@ fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Pr
     { model.children.iter() }.try_for_each(|child| tables.number(&child.name, child))
 }
 
-/// Writes a network as the flag has it.
+/// Writes a network in the flag's notation.
 fn flag(part: &Element) -> Result<String, Problem> {
     let model = model(part)?;
     let mut pairs = Vec::new();
@@ -258,7 +256,7 @@ fn flag(part: &Element) -> Result<String, Problem> {
     Ok(format!("{}:{}", model.name, pairs.join(",")))
 }
 
-/// Turns the connection of a node with a port of the network into a table.
+/// Converts a connection between a node and a port of the network to a table.
 fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     tables.line(part.line, "[[connect]]");
     for child in &part.children {
@@ -285,7 +283,7 @@ fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Turns a cable, a link, a route, a change, a cache, a group of nodes, an accelerator or powers.
+/// Converts a cable, link, route, change, cache, group of nodes, accelerator or power.
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];
@@ -317,7 +315,7 @@ fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     }
 }
 
-/// List of names with spaces between them.
+/// Converts names separated by spaces to a list.
 fn list(text: &str) -> String {
     let names: Vec<String> = text.split_whitespace().map(text_of).collect();
     format!("[{}]", names.join(", "))
@@ -337,7 +335,7 @@ fn number_or_text(text: &str) -> String {
     }
 }
 
-/// True for digits with a point between them, an exponent after them, or both.
+/// Returns `true` for digits with a decimal point, an exponent, or both.
 fn is_decimal(text: &str) -> bool {
     fn are_digits(text: &str) -> bool {
         let text = text.strip_prefix('-').unwrap_or(text);
@@ -354,7 +352,7 @@ fn is_decimal(text: &str) -> bool {
     is_mantissa && exponent.is_none_or(are_digits)
 }
 
-/// Text as TOML has it: JSON's escapes are among TOML's.
+/// Quotes a text for TOML: JSON's escapes are valid there.
 pub(super) fn text_of(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()

@@ -1,4 +1,4 @@
-//! Networks whose links are shared, as text.
+//! Parses networks with shared links.
 
 use prophet_platform::{Dragonfly, FatTree, Torus};
 
@@ -6,9 +6,9 @@ use super::{Fabric, Fairness, Link, Sharing, Topology, Wiring};
 use crate::hardware::{Hardware, HardwareModel, NETWORK, Setting, settings};
 use crate::quantity::{ParseError, bytes, bytes_per_second, parse_error, quoted, seconds};
 
-/// Keys of any such network.
+/// Keys of all networks with shared links.
 const COMMON: [&str; 5] = ["topology", "latency", "bandwidth", "background", "nics"];
-/// Keys of the topologies: the topology, the key, its meaning, an example of a value.
+/// Keys of the topologies: the topology, the key, its meaning and an example value.
 const SIZES: [(&str, &str, &str, &str); 8] = [
     (
         "fat-tree",
@@ -55,15 +55,13 @@ const SIZES: [(&str, &str, &str, &str); 8] = [
     ("dragonfly", "router-nodes", "the nodes of a router", "2"),
 ];
 const TOPOLOGIES: [&str; 4] = ["star", "fat-tree", "torus", "dragonfly"];
-/// Default size of a packet, in bytes: the size for Ethernet.
+/// Default size of a packet, in bytes, as in Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
-/// Maximum number of network interfaces of a node.
 const NICS_MAX: u32 = 64;
 
 const PACKET_BYTES_MAX: u64 = 1 << 30;
 
-/// Values of some keys.
 struct Pairs<'a> {
     model: &'a str,
     pairs: &'a [(&'a str, &'a str)],
@@ -77,7 +75,6 @@ impl<'a> Pairs<'a> {
             .map(|(_, value)| *value)
     }
 
-    /// Value of a key that has to be there.
     fn need(&self, key: &str, meaning: &str) -> Result<&'a str, ParseError> {
         self.get(key)
             .ok_or_else(|| parse_error!("`{}` needs `{key}=`: {meaning}", self.model))
@@ -95,7 +92,7 @@ impl<'a> Pairs<'a> {
         read(text).map_err(|error| error.of_key(key))
     }
 
-    /// Numbers with `x` between them.
+    /// Parses numbers separated by `x`.
     fn sizes(&self, topology: &str, key: &str) -> Result<Vec<u32>, ParseError> {
         let known = SIZES.iter().find(|it| (it.0, it.1) == (topology, key));
         let meaning = known.map(|it| format!("{}, such as `{key}={}`", it.2, it.3));
@@ -108,7 +105,7 @@ impl<'a> Pairs<'a> {
         })
     }
 
-    /// Two numbers, of which the second is 1 if it is left out.
+    /// Parses two numbers; the second defaults to 1.
     fn pair(&self, topology: &str, key: &str) -> Result<[u32; 2], ParseError> {
         match self.sizes(topology, key)?[..] {
             [number] => Ok([number, 1]),
@@ -121,7 +118,7 @@ impl<'a> Pairs<'a> {
     }
 }
 
-/// Keys of a model in which messages share links.
+/// Returns the keys of a model in which messages share links.
 pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
     let (of_library, own): (&[&str], &[Setting]) = match model {
         LinkModel::Shared => (&["o", "fairness"], &[]),
@@ -136,12 +133,12 @@ pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
         .chain(sizes)
 }
 
-/// Model of a network whose links messages share.
+/// The model of a network with shared links.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinkModel {
     Shared,
     Packet,
-    /// Model in its own crate.
+    /// A custom model.
     Own(&'static HardwareModel),
 }
 
@@ -154,7 +151,7 @@ impl LinkModel {
         }
     }
 
-    /// Finds the model of that name.
+    /// Finds the model with this name.
     pub fn of_name(name: &str, hardware: Hardware) -> Option<Self> {
         match name {
             "shared" => Some(Self::Shared),
@@ -166,7 +163,6 @@ impl LinkModel {
         }
     }
 
-    /// Reads how messages share links.
     fn sharing(self, pairs: &Pairs<'_>) -> Result<Sharing, ParseError> {
         Ok(match self {
             Self::Shared => Sharing::Fluid(pairs.read("fairness", Fairness::MaxMin, fairness)?),
@@ -185,11 +181,11 @@ impl LinkModel {
 }
 
 impl Fabric {
-    /// Network of the same links, on which a model with its defaults simulates messages.
+    /// Returns a network with the same links, simulated by a model with its default settings.
     ///
     /// # Errors
     ///
-    /// A message that a setting of the model has no default.
+    /// Returns an error if a setting of the model has no default.
     pub fn simulated_by(&self, model: LinkModel) -> Result<Self, ParseError> {
         let is_same = match (&self.sharing, model) {
             (Sharing::Fluid(_), LinkModel::Shared)
@@ -212,7 +208,6 @@ impl Fabric {
     }
 }
 
-/// Reads a network whose links messages share.
 pub(crate) fn of_pairs(model: LinkModel, pairs: &[(&str, &str)]) -> Result<Fabric, ParseError> {
     let pairs = Pairs {
         model: model.name(),
@@ -293,7 +288,6 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
     }
 }
 
-/// Reads the number of network interfaces of a node.
 pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
     let number = text.trim().parse().ok();
     let number = number.filter(|number| (1..=NICS_MAX).contains(number));
@@ -303,7 +297,7 @@ pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
     })
 }
 
-/// Reads how many packets of a message may be on their way.
+/// Parses the maximum number of a message's packets on their way.
 fn window(text: &str) -> Result<u64, ParseError> {
     let packets = text.trim().parse().ok();
     let packets = packets.filter(|packets: &u64| *packets > 0);
@@ -313,7 +307,7 @@ fn window(text: &str) -> Result<u64, ParseError> {
     })
 }
 
-/// Reads the fraction of a link that others take.
+/// Parses the fraction of a link taken by other traffic.
 fn background(text: &str) -> Result<f64, ParseError> {
     let fraction = text.trim().parse().ok();
     let fraction = fraction.filter(|fraction: &f64| (0.0..1.0).contains(fraction));

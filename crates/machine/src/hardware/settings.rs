@@ -1,19 +1,19 @@
-//! Parameters of hardware models, and the resource data that they need.
+//! Defines the parameters of hardware models, and the resource data that they need.
 
 use crate::quantity::{
     ParseError, bytes, bytes_per_second, engineering, parse_error, quoted, seconds,
 };
 use prophet_text::did_you_mean;
 
-/// Parameter of a hardware model, which a machine sets.
+/// A parameter of a hardware model, set by a machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
     /// Name.
     pub name: &'static str,
-    /// Meaning, in words.
+    /// What it means, in a few words.
     pub meaning: &'static str,
     unit: Unit,
-    /// Value without one in the machine; a setting without it is needed.
+    /// Default value; without it, machines must set the parameter.
     default: Option<f64>,
     range: Range,
 }
@@ -26,7 +26,6 @@ enum Unit {
     Number,
 }
 
-/// Values that a setting may have.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Range {
     Any,
@@ -45,27 +44,27 @@ impl Setting {
         }
     }
 
-    /// Creates a time in seconds, written as `2us`.
+    /// Declares a time in seconds, written like `2us`.
     pub const fn seconds(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::Seconds)
     }
 
-    /// Creates a size in bytes, written as `64KiB`.
+    /// Declares a size in bytes, written like `64KiB`.
     pub const fn bytes(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::Bytes)
     }
 
-    /// Creates a bandwidth in bytes per second, written as `1GB/s`.
+    /// Declares a bandwidth in bytes per second, written like `1GB/s`.
     pub const fn bytes_per_s(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::BytesPerSecond)
     }
 
-    /// Creates a number without a unit.
+    /// Declares a number without a unit.
     pub const fn number(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::Number)
     }
 
-    /// Sets the value for machines that do not give the setting.
+    /// Sets the default value.
     #[must_use]
     pub const fn or(self, default: f64) -> Self {
         Self {
@@ -74,7 +73,7 @@ impl Setting {
         }
     }
 
-    /// Demands that it is above a number.
+    /// Requires a value greater than `least`.
     #[must_use]
     pub const fn above(self, least: f64) -> Self {
         Self {
@@ -83,7 +82,7 @@ impl Setting {
         }
     }
 
-    /// Demands that it is at least the first and at most the second number.
+    /// Requires a value from `least` to `most`.
     #[must_use]
     pub const fn within(self, least: f64, most: f64) -> Self {
         Self {
@@ -113,7 +112,7 @@ impl Setting {
         Err(parse_error!("{name}: `{shown}` is out of range ({demand})"))
     }
 
-    /// Renders a value as it can be read.
+    /// Formats a value in the notation that can be parsed.
     pub fn shown(&self, value: f64) -> String {
         match self.unit {
             Unit::Seconds => engineering(value, "s"),
@@ -123,7 +122,6 @@ impl Setting {
         }
     }
 
-    /// Renders what has to be written.
     fn example(&self) -> &'static str {
         match self.unit {
             Unit::Seconds => "1us",
@@ -140,17 +138,17 @@ fn number(text: &str) -> Result<f64, ParseError> {
     number.ok_or_else(|| parse_error!("`{}` is not a finite number", quoted(text)))
 }
 
-/// Datum about the use of a device that a hardware model needs.
+/// What a hardware model needs to know about a use of its device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resource {
-    /// Name that an element uses for the setting.
+    /// The name that elements use.
     pub name: &'static str,
-    /// Value for elements that give none; `None` if each element must give a value.
+    /// Default value; `None` if each element must give a value.
     pub default: Option<f64>,
 }
 
 impl Resource {
-    /// Creates a datum that elements must give.
+    /// Declares a resource that elements must give.
     pub const fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -158,7 +156,7 @@ impl Resource {
         }
     }
 
-    /// Sets its value for elements that do not give it.
+    /// Sets the default value.
     #[must_use]
     pub const fn or(self, default: f64) -> Self {
         Self {
@@ -168,21 +166,21 @@ impl Resource {
     }
 }
 
-/// Numbers by their names.
+/// Numbers by name.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'v>(&'v [(&'static str, f64)]);
 
 impl<'v> Values<'v> {
-    /// Numbers by their names, for tests of a model.
+    /// Creates named numbers, for testing a model.
     pub const fn new(values: &'v [(&'static str, f64)]) -> Self {
         Self(values)
     }
 
-    /// The number of that name.
+    /// Returns the number with this name.
     ///
     /// # Panics
     ///
-    /// If the model does not declare it.
+    /// Panics if the model doesn't declare the name.
     pub fn get(self, name: &str) -> f64 {
         let found = self.0.iter().find(|(known, _)| *known == name);
         let Some((_, value)) = found else {
@@ -192,11 +190,11 @@ impl<'v> Values<'v> {
     }
 }
 
-/// Reads the settings of a model; `what` names it in messages.
+/// Parses the settings of a model; `what` names it in messages.
 ///
 /// # Errors
 ///
-/// A message about a setting that is unknown, missing, or no value.
+/// Returns an error if a setting is unknown, missing or invalid.
 pub fn read(
     what: &str,
     settings: &[Setting],
@@ -229,7 +227,7 @@ pub fn read(
     settings.iter().map(value).collect()
 }
 
-/// Writes settings as they are read, after a comma each; settings with their default values are
+/// Writes settings in the notation that can be parsed, each after a comma; default values are
 /// omitted.
 pub fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     let changed = |setting: &Setting| {
@@ -239,7 +237,7 @@ pub fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     };
     settings.iter().filter_map(changed).collect()
 }
-/// Message that a model has no such key.
+/// Returns the message that a model doesn't have this key.
 pub fn no_key(model: &str, key: &str, names: &[&str]) -> ParseError {
     let near = did_you_mean(key, names.iter().copied());
     let (key, names) = (quoted(key), names.join(", "));

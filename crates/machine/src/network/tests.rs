@@ -57,7 +57,7 @@ proptest! {
         let _ = pairs.parse::<Network>();
     }
 
-    /// A message costs what the formulas of SPEC 4 say, written independently.
+    /// Compares with the formulas of SPEC 4, written independently.
     #[test]
     fn a_message_costs_what_the_specification_says(
         now in 0.0..1.0_f64,
@@ -92,8 +92,8 @@ proptest! {
     }
 }
 
-/// Ranks that exchange messages, each with its own clock; a rank's sends precede the receives of
-/// the others from it, so that plain loops are a whole simulation.
+/// Ranks that exchange messages, each with its own clock. A rank sends before other ranks receive
+/// from it, so plain loops simulate everything.
 struct Ranks {
     network: Network,
     now: Vec<f64>,
@@ -109,7 +109,6 @@ impl Ranks {
         }
     }
 
-    /// Sends a message and returns its arrival.
     fn send(&mut self, from: usize, bytes: u64) -> f64 {
         let sent = self
             .network
@@ -124,8 +123,7 @@ impl Ranks {
             .receive(self.now[to], arrival, bytes, &mut self.nics[to]);
     }
 
-    /// Each rank sends to the rank that `partner` returns, then receives from the one that sent to
-    /// it.
+    /// Each rank sends to `partner(rank)`, then receives from the rank that sent to it.
     fn exchange(&mut self, bytes: u64, partner: impl Fn(usize) -> usize) {
         let arrivals: Vec<f64> = (0..self.now.len())
             .map(|rank| self.send(rank, bytes))

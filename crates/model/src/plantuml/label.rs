@@ -36,6 +36,15 @@ pub(super) fn read(
             read_line(line, part, diagnostics);
         }
     }
+    // Only an `action+` has a cost, so that is what a plain action with one is meant to be.
+    if part.role == "action"
+        && !part.has("stereotype")
+        && !part.has("activity")
+        && let Some(cost) = part.value("cost")
+    {
+        let span = cost.span;
+        part.set("stereotype", Text::new("action+", span));
+    }
 }
 
 /// True for a line that has a meaning in no label.

@@ -1,4 +1,4 @@
-//! Places of hosts and switches in the picture of a zone, and the lines between them.
+//! Arranges the hosts and switches of a zone in its picture, with lines between them.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;
@@ -10,7 +10,7 @@ use crate::platform::Platform;
 use crate::torus::TorusZone;
 use crate::zone::{Routing, What};
 
-/// Maximum number of hosts or switches in a row or circle, and of with their names.
+/// Maximum number of hosts or switches in a row or circle, and the maximum with names.
 const SHOWN_MAX: u32 = 48;
 const LABELED_MAX: usize = 20;
 
@@ -21,10 +21,9 @@ pub(super) enum Shape {
     Zone,
 }
 
-/// Host, switch, or zone inside.
 #[derive(Debug)]
 pub(super) struct Dot {
-    /// Fraction of the width.
+    /// Position as a fraction of the width.
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) name: String,
@@ -32,7 +31,6 @@ pub(super) struct Dot {
     pub(super) labeled: bool,
 }
 
-/// Links between two dots.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) from: usize,
@@ -41,7 +39,6 @@ pub(super) struct Line {
     pub(super) bent: bool,
 }
 
-/// Picture of one zone.
 #[derive(Debug, Default)]
 pub(super) struct Sketch {
     pub(super) title: String,
@@ -123,7 +120,7 @@ impl Sketch {
         }
     }
 
-    /// Points of a zone on an ellipse.
+    /// Places the points of a zone on an ellipse.
     fn circle(&mut self, platform: &Platform, zone: usize) {
         let points = &platform.zones[zone].points;
         let shown = points.len().min(SHOWN_MAX as usize);
@@ -144,7 +141,7 @@ impl Sketch {
         }
     }
 
-    /// Points on an ellipse, and the given routes between them.
+    /// Places the points on an ellipse, with the given routes between them.
     fn table(&mut self, platform: &Platform, zone: usize, given: &BTreeMap<(u32, u32), Hop>) {
         self.circle(platform, zone);
         let mut pairs: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
@@ -162,7 +159,7 @@ impl Sketch {
         }
     }
 
-    /// Levels of a fat tree, the nodes at the bottom.
+    /// Places the levels of a fat tree above one another, the nodes at the bottom.
     fn fat_tree(&mut self, platform: &Platform, zone: usize, tree: &FatTreeZone) {
         let sizes = tree.sizes();
         let top = sizes.len() - 1;
@@ -193,7 +190,7 @@ impl Sketch {
         }
     }
 
-    /// Nodes of a torus in rows by the first dimension.
+    /// Places the nodes of a torus in rows along the first dimension.
     fn torus(&mut self, platform: &Platform, zone: usize, torus: &TorusZone) {
         let (nodes, columns) = torus.sizes();
         let columns = columns.min(SHOWN_MAX);
@@ -221,7 +218,8 @@ impl Sketch {
         }
     }
 
-    /// Groups of a dragonfly on an ellipse, the routers of each on a circle, without their nodes.
+    /// Places the groups of a dragonfly on an ellipse, and each group's routers on a circle,
+    /// without their nodes.
     fn dragonfly(&mut self, dragonfly: &DragonflyZone) {
         let shape = &dragonfly.shape;
         self.height = 460.0;
@@ -252,7 +250,7 @@ impl Sketch {
     }
 }
 
-/// Place on an ellipse, the first at the top.
+/// Returns a position on an ellipse; the first one is at the top.
 fn around(at: usize, of: usize, center: (f64, f64), radii: (f64, f64)) -> (f64, f64) {
     let number = |it: usize| f64::from(u32::try_from(it).unwrap_or(u32::MAX));
     let turn = TAU * number(at) / number(of.max(1));

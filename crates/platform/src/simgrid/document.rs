@@ -1,4 +1,4 @@
-//! Order of what is read: each element by its name, and the traces.
+//! Reads documents in order: each element by its name, and the traces.
 
 use prophet_text::Problem;
 
@@ -11,7 +11,6 @@ use crate::change::{Quantity, Target};
 use crate::refuse::refuse;
 
 impl Reader<'_> {
-    /// Reads all parts of a document.
     pub(super) fn document(&mut self, text: &str) -> Result<(), Problem> {
         let mut parts = TagReader::new(text);
         loop {
@@ -116,7 +115,7 @@ impl Reader<'_> {
                 ));
             }
             ("host" | "cluster", "wattage_per_state" | "watt_per_state") => self.watts(&value)?,
-            // A machine is on all the time.
+            // Machines are always on.
             ("host" | "cluster", "wattage_off" | "watt_off") => {}
             _ => {
                 let message = format!("the property `{id}` is not supported");

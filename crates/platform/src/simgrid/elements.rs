@@ -1,4 +1,4 @@
-//! Hosts, routers, and groups of hosts.
+//! Reads hosts, routers, and groups of hosts.
 
 use prophet_text::Problem;
 
@@ -18,7 +18,7 @@ use crate::site::{Site, plain};
 use crate::topologies::{Backbone, Spokes, Tree, build};
 use crate::torus::Torus;
 
-/// Names of hosts: a prefix, a number, a suffix.
+/// Names of hosts: a prefix, numbers and a suffix.
 struct Names {
     prefix: String,
     hosts: Vec<String>,
@@ -40,7 +40,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a host with the attributes that `host` and `peer` share; returns its point.
+    /// Adds a host with the attributes common to `host` and `peer`, and returns its point.
     fn add_host(&mut self, host: Host, tag: &mut Tag) -> Result<u32, Problem> {
         let zone = self.zone(&tag.name)?.zone;
         let name = host.name.clone();
@@ -59,7 +59,6 @@ impl Reader<'_> {
         Ok(point)
     }
 
-    /// Notes the coordinates of a point.
     fn place(&mut self, tag: &mut Tag, point: u32) -> Result<(), Problem> {
         let Some(text) = tag.filled("coordinates") else {
             return Ok(());
@@ -141,7 +140,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds the hosts of a cabinet to its zone.
     pub(super) fn populate_cabinet(
         &mut self,
         open: &mut OpenZone,
@@ -233,7 +231,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Nodes and cables of a cluster.
     fn cluster_of(&mut self, id: &str, tag: &mut Tag) -> Result<Cluster, Problem> {
         let cable = LinkSpeed {
             bytes_per_s: units::bandwidth(&tag.required("bw")?)?,
@@ -274,7 +271,7 @@ fn cores(tag: &mut Tag) -> Result<u32, Problem> {
     }
 }
 
-/// Number of the power state of a host.
+/// Reads the index of a host's power state.
 fn state(tag: &mut Tag) -> Result<usize, Problem> {
     let text = tag.optional("pstate");
     let state = text.as_deref().unwrap_or("0").trim();
@@ -287,7 +284,6 @@ fn state(tag: &mut Tag) -> Result<usize, Problem> {
     }
 }
 
-/// Speed in a power state, from a list of speeds.
 fn speed(list: &str, state: usize) -> Result<f64, Problem> {
     match list.split(',').nth(state) {
         Some(speed) => units::speed(speed),
@@ -295,7 +291,6 @@ fn speed(list: &str, state: usize) -> Result<f64, Problem> {
     }
 }
 
-/// Link in the center of a cluster, if any.
 fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
     let policy = tag.optional("bb_sharing_policy");
     let wire = wire_of(tag, "bb_bw", "bb_lat")?;
@@ -307,7 +302,7 @@ fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
     Ok(wire.map(|wire| Backbone { wire, sharing }))
 }
 
-/// Link of two attributes, if one of them is above 0.
+/// Reads a link from two attributes; `None` if neither is above 0.
 fn wire_of(tag: &mut Tag, bandwidth: &str, latency: &str) -> Result<Option<LinkSpeed>, Problem> {
     let bytes_per_s = tag
         .filled(bandwidth)

@@ -1,4 +1,4 @@
-//! Links, and the spokes that join hosts to the center of their zone.
+//! Reads links, and the spokes that connect hosts to the center of their zone.
 
 use prophet_text::Problem;
 
@@ -12,7 +12,6 @@ use crate::platform::{Link, Sharing};
 use crate::refuse::refuse;
 use crate::site::plain;
 
-/// Meaning of `sharing_policy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Policy {
     Shared,
@@ -89,7 +88,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Link of a name that stands for one alone.
+    /// Finds a link by name, unless the name stands for two links.
     pub(super) fn one_link(&self, name: &str) -> Result<u32, Problem> {
         match self.links.get(name) {
             Some(Wires::One(link)) => Ok(*link),

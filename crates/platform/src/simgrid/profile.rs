@@ -1,27 +1,25 @@
-//! Availability profiles: dates and values, which may repeat.
+//! Reads availability profiles: dates and values, which can repeat.
 
 use prophet_text::Problem;
 
 use crate::refuse::refuse;
 
-/// Maximum number of dates of a profile.
 const DATES_MAX: usize = 1 << 20;
 
-/// Shortest period of a profile, in seconds: with shorter ones, time would not advance.
+/// Shortest period of a profile, in seconds; with shorter ones, time wouldn't advance.
 const PERIOD_MIN_S: f64 = 1e-9;
 
-/// Values over time.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Profile {
     /// Dates in seconds and values, in order.
     pub(super) events: Vec<(f64, f64)>,
-    /// Period with which all dates come again.
+    /// Period with which all dates repeat.
     pub(super) repeat_s: Option<f64>,
 }
 
-/// Reads a profile; `periodicity_s` is the period that the element gives, if any.
+/// Reads a profile; `periodicity_s` is the element's period, if it has one.
 ///
-/// Refusals say the line inside the profile, counted from 0.
+/// Errors contain the line within the profile, counted from 0.
 pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u32, Problem)> {
     let mut profile = Profile::default();
     let mut period = periodicity_s.filter(|it| *it > 0.0);
@@ -42,10 +40,10 @@ pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u
     Ok(profile)
 }
 
-/// Instruction for all dates.
+/// How the dates repeat.
 enum Loop {
     Every(f64),
-    /// Pause after the last date.
+    /// After a pause following the last date.
     After(f64),
 }
 

@@ -1,4 +1,4 @@
-//! State of the reader: what it has read, and what has begun.
+//! Holds the reader's state: what it has read, and what is still open.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -18,24 +18,22 @@ use crate::platform::Link;
 use crate::refuse::refuse;
 use crate::star::Star;
 
-/// Maximum number of warnings about a file.
 const WARNINGS_MAX: usize = 100;
 
-/// Maximum number of changes by all profiles.
 const CHANGES_MAX: usize = 1 << 22;
 
-/// Links that a name stands for.
+/// The links that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wires {
     One(u32),
-    /// One each way.
+    /// A link for each direction.
     Split {
         up: u32,
         down: u32,
     },
 }
 
-/// Profile that an element of a given name shall have.
+/// A profile to apply to an element, by name.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) line: u32,
@@ -44,7 +42,6 @@ pub(super) struct Connection {
     pub(super) element: String,
 }
 
-/// Profile whose text is being read.
 #[derive(Debug)]
 pub(super) struct OpenTrace {
     pub(super) id: String,
@@ -52,7 +49,6 @@ pub(super) struct OpenTrace {
     pub(super) text: String,
 }
 
-/// Routing of a zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     None,
@@ -67,7 +63,7 @@ pub(super) enum Kind {
 pub(super) struct OpenZone {
     pub(super) zone: u32,
     pub(super) kind: Kind,
-    /// Given routes of tables, by the indices of points in the zone.
+    /// Routes given in tables, by the indices of points in the zone.
     pub(super) table: BTreeMap<(u32, u32), Hop>,
     pub(super) graph: Dijkstra,
     pub(super) star: Star,
@@ -76,7 +72,6 @@ pub(super) struct OpenZone {
     pub(super) backbone: Option<(u32, Link)>,
 }
 
-/// Links of a host to the center of its zone.
 #[derive(Debug)]
 pub(super) struct HostLink {
     pub(super) line: u32,
@@ -85,7 +80,7 @@ pub(super) struct HostLink {
     pub(super) down: String,
 }
 
-/// Hosts of a zone with Cluster routing, added when the zone ends.
+/// Hosts of a zone with Cluster routing; they are added when the zone ends.
 #[derive(Debug)]
 pub(super) struct Cabinet {
     pub(super) line: u32,
@@ -102,38 +97,35 @@ pub(super) struct OpenRoute {
     pub(super) gateways: Option<(u32, u32)>,
     pub(super) bypass: bool,
     pub(super) symmetrical: bool,
-    /// Links there, and at the same places those back.
+    /// Links in the given direction; `back` has the reverse links at the same indices.
     pub(super) there: Vec<u32>,
     pub(super) back: Vec<u32>,
 }
 
 pub(super) struct Reader<'f> {
     file: String,
-    /// Line of the element at hand.
     pub(super) line: u32,
     pub(super) builder: Builder,
     pub(super) zones: Vec<OpenZone>,
     pub(super) route: Option<OpenRoute>,
-    /// Hosts, routers and zones by name.
     pub(super) points: BTreeMap<String, u32>,
     pub(super) links: BTreeMap<String, Wires>,
-    /// Places of Vivaldi by point.
+    /// Vivaldi coordinates by point.
     pub(super) coordinates: BTreeMap<u32, [f64; 3]>,
-    /// Way of a host to itself in zones with tables, and its link once there is one.
+    /// Loopback of hosts in zones with tables, and its link once it exists.
     pub(super) loopback: (LinkSpeed, Option<u32>),
-    /// Nodes of all fat trees so far.
     pub(super) fat_tree_nodes: u32,
     pub(super) trace: Option<OpenTrace>,
     pub(super) traces: BTreeMap<String, Profile>,
     pub(super) connections: Vec<Connection>,
     changes: Vec<Change>,
-    /// Powers of hosts, and the hosts that the last element has described, with their power state.
+    /// Powers of hosts. `described` has the hosts of the last element and their power state.
     pub(super) watts: BTreeMap<u32, Watts>,
     pub(super) described: (Range<u32>, usize),
     warnings: Vec<Problem>,
     warned: BTreeSet<String>,
     profiles: &'f mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
-    /// Names of the files that were asked for.
+    /// Names of the profile files that were requested.
     named: BTreeSet<String>,
 }
 
@@ -182,7 +174,6 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Warns about a part of the file.
     pub(super) fn warn(&mut self, message: &str) {
         if self.warnings.len() <= WARNINGS_MAX {
             let more = "there are more parts that are not supported";
@@ -193,14 +184,13 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Warns about the first part of a kind.
+    /// Warns about the first part of each kind.
     pub(super) fn warn_once(&mut self, kind: &str, message: &str) {
         if self.warned.insert(kind.to_owned()) {
             self.warn(message);
         }
     }
 
-    /// Profile in its own file.
     pub(super) fn profile_in(&mut self, file: &str) -> Result<Profile, Problem> {
         self.named.insert(file.to_owned());
         let bytes = match (self.profiles)(file) {
@@ -217,7 +207,7 @@ impl<'f> Reader<'f> {
         self.warn(&format!("failures are not supported: `{element}` stays up"));
     }
 
-    /// Adds the changes of all links that a name stands for.
+    /// Adds changes to all links that a name stands for.
     pub(super) fn change_links(
         &mut self,
         profile: &Profile,
@@ -233,7 +223,6 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Adds the changes of a link or host.
     pub(super) fn change(
         &mut self,
         profile: &Profile,

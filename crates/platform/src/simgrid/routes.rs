@@ -1,4 +1,4 @@
-//! Routes inside a zone, between zones, and bypass routes, which take precedence.
+//! Reads routes inside zones, between zones, and bypass routes, which take precedence.
 
 use prophet_text::Problem;
 
@@ -52,7 +52,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Point that an attribute of a route names.
+    /// Finds the point that a route's attribute names.
     fn end_of(&self, tag: &mut Tag, attribute: &str) -> Result<u32, Problem> {
         let name = tag.required(attribute)?;
         match self.points.get(&name) {
@@ -65,7 +65,6 @@ impl Reader<'_> {
         }
     }
 
-    /// Gateway of a zone.
     fn gateway(&self, tag: &mut Tag, attribute: &str, zone: u32) -> Result<u32, Problem> {
         let point = self.end_of(tag, attribute)?;
         let platform = &self.builder.platform;
@@ -90,7 +89,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Checks that a route joins points of the open zone.
+    /// Checks that a route connects points of the open zone.
     fn check_ends(
         &mut self,
         element: &str,

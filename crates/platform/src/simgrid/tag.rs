@@ -1,4 +1,4 @@
-//! Tags of XML, with the lines where they begin.
+//! Reads XML tags with their line numbers.
 
 use prophet_text::Problem;
 use quick_xml::Reader;
@@ -7,21 +7,18 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::refuse::refuse;
 
-/// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
 
-/// Maximum number of attributes of an element.
 const ATTRIBUTES_MAX: usize = 64;
 
 #[derive(Debug)]
 pub(super) enum TagPart {
     Start(Tag),
-    /// End of the element of this name.
     End(String),
     Text(String),
 }
 
-/// Begin of an element, whose attributes are taken one by one.
+/// A start tag, with attributes that are taken one by one.
 #[derive(Debug)]
 pub(super) struct Tag {
     pub(super) name: String,
@@ -29,18 +26,16 @@ pub(super) struct Tag {
 }
 
 impl Tag {
-    /// Value of an attribute that may be left out.
     pub(super) fn optional(&mut self, name: &str) -> Option<String> {
         let at = self.attributes.iter().position(|it| it.0 == name)?;
         Some(self.attributes.swap_remove(at).1)
     }
 
-    /// Value of an attribute that may be left out or empty.
+    /// Takes an attribute that may be missing or empty.
     pub(super) fn filled(&mut self, name: &str) -> Option<String> {
         self.optional(name).filter(|it| !it.is_empty())
     }
 
-    /// Value of an attribute that the element has to have.
     pub(super) fn required(&mut self, name: &str) -> Result<String, Problem> {
         match self.optional(name) {
             Some(value) => Ok(value),
@@ -48,7 +43,7 @@ impl Tag {
         }
     }
 
-    /// Refuses attributes that were not taken.
+    /// Rejects attributes that weren't taken.
     pub(super) fn finish(&self) -> Result<(), Problem> {
         match self.attributes.first() {
             None => Ok(()),
@@ -61,15 +56,14 @@ impl Tag {
     }
 }
 
-/// Document that is read part by part; entities are not expanded.
+/// Reads a document tag by tag; entities aren't expanded.
 pub(super) struct TagReader<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
-    /// Names of the elements that are open.
     open: Vec<String>,
-    /// True if the last tag was empty, so that its end comes next.
+    /// Whether the last tag was empty, so that its end comes next.
     ends: bool,
-    /// Line on which the part begins, and where in the text that is.
+    /// Line and offset where the current part begins.
     line: u32,
     counted: usize,
 }
@@ -86,12 +80,12 @@ impl<'a> TagReader<'a> {
         }
     }
 
-    /// Line on which the last part begins.
+    /// Returns the line on which the last part begins.
     pub(super) fn line(&self) -> u32 {
         self.line
     }
 
-    /// Name of the parent of the element that began last.
+    /// Returns the name of the parent of the last start tag.
     pub(super) fn parent(&self) -> &str {
         let around = self.open.len().checked_sub(2);
         around.map_or("", |at| self.open[at].as_str())
@@ -185,7 +179,6 @@ impl<'a> TagReader<'a> {
     }
 }
 
-/// Number of ends of lines.
 pub(super) fn lines(text: &[u8]) -> u32 {
     let ends = text.split(|it| *it == b'\n').count() - 1;
     u32::try_from(ends).unwrap_or(u32::MAX)

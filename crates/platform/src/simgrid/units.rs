@@ -1,4 +1,4 @@
-//! Numbers with units, as `SimGrid` writes them.
+//! Parses numbers with units in `SimGrid`'s notation.
 
 use prophet_text::Problem;
 
@@ -21,7 +21,7 @@ const TIMES_S: [(&str, f64); 9] = [
     ("ps", 1e-12),
 ];
 
-/// Bandwidth in bytes/s; a number without a unit is one.
+/// Parses a bandwidth; the default unit is bytes/s.
 pub(super) fn bandwidth(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let scale = match unit {
@@ -46,7 +46,7 @@ fn bytes_per_s(unit: &str) -> Option<f64> {
     Some(base * binary.or_else(|| power(&DECIMAL, prefix, 1e3))?)
 }
 
-/// Power of a base that a prefix stands for; none is the zeroth.
+/// Returns the power of `base` for a prefix; the empty prefix means 1.
 fn power(prefixes: &[&str], prefix: &str, base: f64) -> Option<f64> {
     if prefix.is_empty() {
         return Some(1.0);
@@ -56,7 +56,7 @@ fn power(prefixes: &[&str], prefix: &str, base: f64) -> Option<f64> {
     Some(base.powi(exponent))
 }
 
-/// Time in seconds; a number without a unit is one.
+/// Parses a time; the default unit is seconds.
 pub(super) fn time(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let unit = if unit.is_empty() { "s" } else { unit };
@@ -66,7 +66,7 @@ pub(super) fn time(text: &str) -> Result<f64, Problem> {
     }
 }
 
-/// Speed in flop/s; a number without a unit is one.
+/// Parses a speed; the default unit is flop/s.
 pub(super) fn speed(text: &str) -> Result<f64, Problem> {
     let (number, unit) = split(text)?;
     let scale = match (unit.strip_suffix("flops"), unit.strip_suffix('f')) {
@@ -81,12 +81,11 @@ pub(super) fn speed(text: &str) -> Result<f64, Problem> {
     }
 }
 
-/// Number at the front of a text, and the rest.
 fn split(text: &str) -> Result<(f64, &str), Problem> {
     let text = text.trim();
     let is_number = |c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-');
     let mut end = text.find(|c| !is_number(c)).unwrap_or(text.len());
-    // An exponent is an `e` with digits behind: `1e9Bps`, but not `1EBps`.
+    // An exponent is an `e` followed by digits: `1e9Bps`, but not `1EBps`.
     if let Some(exponent) = text[end..].strip_prefix(['e', 'E'])
         && exponent.starts_with(is_number)
     {
@@ -98,7 +97,7 @@ fn split(text: &str) -> Result<(f64, &str), Problem> {
     }
 }
 
-/// Numbers of hosts, such as `1-4,6,9-11`.
+/// Parses host numbers such as `1-4,6,9-11`.
 pub(super) fn radical(text: &str, most: u32) -> Result<Vec<u32>, Problem> {
     let mut numbers = Vec::new();
     for group in text.split(',') {

@@ -1,4 +1,4 @@
-//! Powers of hosts, as the plugin `host_energy` reads them from properties.
+//! Reads the power of hosts from their properties, as in the plugin `host_energy`.
 
 use prophet_text::Problem;
 
@@ -8,7 +8,7 @@ use super::reader::Reader;
 use crate::refuse::refuse;
 
 impl Reader<'_> {
-    /// Notes the power of the hosts that have just been described, from a list by power state.
+    /// Stores the power of the hosts that were just described, from a list by power state.
     pub(super) fn watts(&mut self, list: &str) -> Result<(), Problem> {
         let (hosts, state) = self.described.clone();
         let Some(text) = list.split(',').nth(state) else {
@@ -32,7 +32,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reads `Idle:AllCores` or `Idle:Epsilon:AllCores`.
+/// Parses `Idle:AllCores` or `Idle:Epsilon:AllCores`.
 fn parse(text: &str) -> Result<Watts, Problem> {
     let numbers = text.split(':').map(|part| part.trim().parse::<f64>());
     let numbers: Vec<f64> = numbers

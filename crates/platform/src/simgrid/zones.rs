@@ -1,4 +1,4 @@
-//! Zones: their begin, and their routing once all that they hold is known.
+//! Opens zones, and sets up their routing once their content is known.
 
 use std::collections::BTreeMap;
 
@@ -68,7 +68,6 @@ impl Reader<'_> {
         Ok(zone)
     }
 
-    /// Zone that is open.
     pub(super) fn zone(&mut self, element: &str) -> Result<&mut OpenZone, Problem> {
         match self.zones.last_mut() {
             Some(zone) => Ok(zone),
@@ -83,7 +82,6 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Index of a point in its zone.
     pub(super) fn id(&self, point: u32) -> u32 {
         self.builder.platform.points[point as usize].id
     }
@@ -118,7 +116,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds ways of points to themselves, where a zone holds no zones.
+    /// Adds loopbacks to the points of a zone without nested zones.
     fn add_loopbacks(&mut self, open: &mut OpenZone) -> Result<(), Problem> {
         let zone = &self.builder.platform.zones[open.zone as usize];
         if zone.holds_zones {
@@ -196,7 +194,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Ways of a host over its links and the backbone.
+    /// Returns the ways of a host over its links and the backbone.
     pub(super) fn spoke(
         &mut self,
         (up, down): (u32, u32),
@@ -211,7 +209,7 @@ impl Reader<'_> {
         })
     }
 
-    /// Returns a routing by coordinates; a zone inside has the coordinates of the router named
+    /// Creates a routing by coordinates; a nested zone has the coordinates of the router named
     /// after it.
     fn vivaldi(&self, zone: u32, star: Star) -> Vivaldi {
         let mut vivaldi = Vivaldi {

@@ -1,4 +1,4 @@
-//! Program of `SimGrid` that prints routes, and their comparison with ours.
+//! Compares routes with those printed by a `SimGrid` program.
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -8,22 +8,19 @@ use std::process::{Command, Stdio};
 use prophet_platform::{Platform, Route};
 use prophet_testing::compile_with_simgrid;
 
-/// Program that is compiled once.
+/// The program, compiled once.
 pub(crate) struct Oracle(PathBuf);
 
-/// Numbers of pairs that were compared.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Tally {
-    /// Pairs that have a route in both.
     pub(crate) routes: usize,
-    /// Pairs that have none in both.
     pub(crate) none: usize,
-    /// Pairs for which `SimGrid` breaks off, but this finds a route.
+    /// Pairs with a route here, for which `SimGrid` aborts.
     pub(crate) more: usize,
 }
 
 impl Oracle {
-    /// Compiles the program; `None` if `SimGrid` is not installed, and the test skips.
+    /// Compiles the program; `None` if `SimGrid` is not installed, which skips the test.
     pub(crate) fn new(name: &str) -> Option<Self> {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         let program = folder.join(format!("{name}-{}", std::process::id()));
@@ -31,11 +28,11 @@ impl Oracle {
         compile_with_simgrid(&source, &program, &["-O0"]).then_some(Oracle(program))
     }
 
-    /// Routes of `SimGrid`, or what it says if it does not load the file.
+    /// Returns `SimGrid`'s routes, or its error if it doesn't load the file.
     fn routes(&self, file: &Path, pairs: &str) -> Result<Vec<String>, String> {
         let mut child = Command::new(&self.0)
             .arg(file)
-            // Some files ask for traces of a run.
+            // Some files request traces of a run.
             .current_dir(env!("CARGO_TARGET_TMPDIR"))
             .arg("--log=root.thres:error")
             .stdin(Stdio::piped())
@@ -44,7 +41,7 @@ impl Oracle {
             .spawn()
             .expect("the program starts");
         let mut input = child.stdin.take().expect("it has an input");
-        // A file that is not loaded closes the input.
+        // If a file isn't loaded, the input is closed.
         let _ = input.write_all(pairs.as_bytes());
         drop(input);
         let output = child.wait_with_output().expect("the program ends");
@@ -55,8 +52,8 @@ impl Oracle {
         Err(text(output.stderr))
     }
 
-    /// Compares the routes between these pairs of hosts, or gives what `SimGrid` says if it does
-    /// not load the file.
+    /// Compares the routes between these pairs of hosts; returns `SimGrid`'s error if it doesn't
+    /// load the file.
     pub(crate) fn compare(
         &self,
         file: &Path,
@@ -81,7 +78,7 @@ impl Oracle {
             match (first, ours) {
                 ("none", Err(_)) => tally.none += 1,
                 ("none", Ok(_)) => tally.more += 1,
-                // A table without the route makes an empty one.
+                // A missing route in a table appears as an empty one.
                 ("0", Err(_)) if words.is_empty() => tally.none += 1,
                 (_, Err(problem)) => panic!("{what}: {problem}, but SimGrid finds {line}"),
                 (latency, Ok(route)) => {
@@ -104,7 +101,7 @@ fn assert_close(simgrid: f64, ours: f64, what: &str) {
     );
 }
 
-/// Names of links in `SimGrid` and here, which stand for each other.
+/// Corresponding names of links in `SimGrid` and here.
 #[derive(Debug, Default)]
 struct Names {
     ours: BTreeMap<String, u32>,
@@ -112,9 +109,9 @@ struct Names {
 }
 
 impl Names {
-    /// Compares the links of a route: those with equal names, and the rest in order.
+    /// Compares the links of a route: links with equal names, and the rest in order.
     ///
-    /// Where a part of the route is a shortest one by Dijkstra, `SimGrid` lists that out of order.
+    /// If a part of the route was found by Dijkstra, `SimGrid` lists it out of order.
     fn compare(&mut self, platform: &Platform, route: &Route, words: &[&str], what: &str) {
         let link = |at: &u32| &platform.links()[*at as usize];
         let names: Vec<&str> = route

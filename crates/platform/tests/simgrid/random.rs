@@ -1,8 +1,8 @@
-//! Random platforms in `SimGrid`'s format.
+//! Generates random platforms in `SimGrid`'s format.
 
 use std::fmt::Write as _;
 
-/// Numbers that follow from a seed (splitmix64).
+/// A random number generator (splitmix64).
 pub(crate) struct Random(pub u64);
 
 impl Random {
@@ -13,7 +13,6 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Number from 0 to below `end`.
     pub(crate) fn below(&mut self, end: u32) -> u32 {
         u32::try_from(self.next() % u64::from(end)).expect("it is below a u32")
     }
@@ -35,20 +34,18 @@ impl Random {
     }
 }
 
-/// Platform under construction.
 pub(crate) struct Writer {
     pub(crate) random: Random,
     text: String,
     names: u32,
 }
 
-/// Zone with points through which routes may enter it.
+/// A zone, and the points through which routes may enter it.
 struct Zone {
     id: String,
     gateways: Vec<String>,
 }
 
-/// Text of a platform.
 pub(crate) fn platform(seed: u64) -> String {
     let mut writer = Writer {
         random: Random(seed),
@@ -72,7 +69,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    /// Zone of a random kind; at most three are nested.
+    /// Generates a zone of a random kind; at most three are nested.
     fn zone(&mut self, depth: u32) -> Zone {
         match self.random.below(if depth < 2 { 12 } else { 8 }) {
             0 => self.flat(),
@@ -89,7 +86,6 @@ impl Writer {
         }
     }
 
-    /// Writes a cluster of `hosts` hosts.
     fn cluster(&mut self, hosts: u32, rest: &str) -> (String, Vec<String>) {
         let id = self.name("c");
         let (bandwidth, latency) = (self.random.bandwidth(), self.random.latency());
@@ -166,7 +162,7 @@ impl Writer {
         self.topology("DRAGONFLY", hosts, &parameters)
     }
 
-    /// Zone with Cluster routing: hosts with links, cabinets, a router in the center.
+    /// Generates a zone with Cluster routing: hosts with links, cabinets, a router in the center.
     fn cabinets(&mut self) -> Zone {
         let id = self.name("z");
         self.line(&format!("<zone id=\"{id}\" routing=\"Cluster\">"));
@@ -203,7 +199,7 @@ impl Writer {
         Zone { id, gateways }
     }
 
-    /// Links of a random kind, and the `link_ctn` elements of a route over them.
+    /// Generates links of a random kind, and the `link_ctn` elements of a route over them.
     fn links(&mut self) -> String {
         let mut route = String::new();
         for _ in 0..self.random.between(1, 3) {
@@ -224,9 +220,10 @@ impl Writer {
         route
     }
 
-    /// Draws pairs of `of` points: all pairs for a table, else a tree and some further pairs.
+    /// Draws pairs of `of` points: all pairs for a table, otherwise a tree and some additional
+    /// pairs.
     ///
-    /// A table without a route that a longer one needs makes that part empty in `SimGrid`.
+    /// If a table lacks a route that a longer one needs, that part is empty in `SimGrid`.
     fn pairs(&mut self, routing: &str, of: u32) -> Vec<(u32, u32)> {
         if routing == "Full" {
             let all = (0..of).flat_map(|to| (0..to).map(move |from| (from, to)));
@@ -243,7 +240,7 @@ impl Writer {
         pairs
     }
 
-    /// Hosts and routers with given routes between them.
+    /// Generates hosts and routers with given routes between them.
     fn graph(&mut self, routing: &str) -> Zone {
         let id = self.name("z");
         self.line(&format!("<zone id=\"{id}\" routing=\"{routing}\">"));
@@ -266,7 +263,7 @@ impl Writer {
         }
         for ((from, to), links) in routes {
             let (from, to) = (&points[from as usize], &points[to as usize]);
-            // Shortest routes of SimGrid 3.32 overflow where some point is not reached.
+            // In SimGrid 3.32, shortest routes overflow if a point can't be reached.
             let one_way = routing == "Floyd" && self.random.below(4) == 0;
             let symmetrical = if one_way { "NO" } else { "YES" };
             self.line(&format!(
@@ -278,14 +275,13 @@ impl Writer {
         Zone { id, gateways }
     }
 
-    /// Zones with given routes between them.
     fn outer(&mut self, routing: &str, depth: u32) -> Zone {
         let id = self.name("z");
         self.line(&format!("<zone id=\"{id}\" routing=\"{routing}\">"));
         let count = self.random.between(2, 5);
         let mut zones: Vec<Zone> = (0..count).map(|_| self.zone(depth + 1)).collect();
         if routing == "Dijkstra" {
-            // SimGrid 3.32 finds no way between two gateways of a zone on a shortest route.
+            // SimGrid 3.32 doesn't find the way between two gateways of a zone on a shortest route.
             for zone in &mut zones {
                 zone.gateways.truncate(1);
             }

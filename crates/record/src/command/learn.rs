@@ -1,4 +1,4 @@
-//! Command `learn`.
+//! Runs `learn`.
 
 use std::path::{Path, PathBuf};
 
@@ -26,13 +26,11 @@ pub(super) struct Learn {
     ranks: Option<RankRule>,
 }
 
-/// Reads the name of a rule.
 fn rule(text: &str) -> Result<RankRule, Problem> {
     let names = RankRule::ALL.map(RankRule::name).join(", ");
     RankRule::of_name(text).ok_or_else(|| problem!("expected one of {names}, found `{text}`"))
 }
 
-/// Learns the model; returns the exit code.
 pub(super) fn run(arguments: &Learn) -> Result<u8, Problem> {
     let out = &arguments.out;
     let form = ModelForm::of(out)?;
@@ -76,7 +74,6 @@ fn note(learned: &learn::Learned) {
     );
 }
 
-/// A name for the model, of its file.
 fn name(out: &Path) -> String {
     let stem = out.file_name().unwrap_or_default().to_string_lossy();
     let stem = stem.split('.').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Command `validate`, for recordings.
+//! Runs `validate` for recordings.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
@@ -35,8 +35,7 @@ pub(super) struct Validate {
     flags: Vec<OsString>,
 }
 
-/// Compares with the prediction of a model, which is read if it is not given; returns the exit
-/// code.
+/// Compares with the prediction of a model, reading it if `given` is `None`; returns the exit code.
 pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, Problem> {
     let folder = &*arguments.recording;
     let outputs = prophet_runtime::written_files(&arguments.flags);
@@ -85,8 +84,8 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     Ok(0)
 }
 
-/// Flags of the recorded run that the user has not given: its processes, which have a CPU each
-/// unless a machine has others, and its parameters.
+/// Returns flags from the recorded run that the user didn't set: its parameters, and its processes,
+/// with one CPU each unless the machine says otherwise.
 fn untold(given: &[OsString], recording: &Recording, program: &Program) -> Vec<OsString> {
     let given: Vec<_> = given.iter().map(|it| it.to_string_lossy()).collect();
     let value = |name: &str| {

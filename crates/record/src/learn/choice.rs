@@ -1,4 +1,4 @@
-//! The choice of the recordings that a model is made of: all, unless fewer show more.
+//! Chooses the recordings to make a model from: all, unless fewer show more.
 
 use std::path::Path;
 
@@ -6,37 +6,38 @@ use prophet_import::{Folded, Manner, Unifier};
 
 use super::trial::{Size, Trial, Tried};
 
-/// Most models that are tried, and most of many elements.
+/// Maximum number of models to try, and of large models.
 const TRIED: usize = 64;
 const TRIED_LARGE: usize = 6;
-/// Fewest elements that are many.
+/// Number of elements that makes a model large.
 const LARGE: usize = 1000;
-/// Fewest sizes that show what holds for a size that contradicts it.
+/// Minimum number of sizes needed to leave out one that contradicts them.
 const KEPT: usize = 3;
 
-/// Model of some recordings, tried at the sizes of all.
 pub(super) struct Candidate {
     pub(super) folded: Folded,
     pub(super) trials: Vec<Trial>,
-    /// Numbers of the recordings it was made of.
+    /// Indices of the recordings that the model was made from.
     pub(super) of: Vec<usize>,
 }
 
 impl Candidate {
-    /// The first trial at a size that it was learned from, or of one that it was not, that fails.
+    /// Returns the first failed trial, either at a size that the model was learned from or at
+    /// another size.
     pub(super) fn first_miss(&self, is_own: bool) -> Option<(usize, &Trial)> {
         let trials = self.trials.iter().enumerate();
         let mut trials = trials.filter(|it| self.of.contains(&it.0) == is_own);
         trials.find(|it| !matches!(it.1, Trial::Same(_)))
     }
 
-    /// True if it is right for all recordings, and not only for these.
+    /// Returns `true` if the model is right for all recordings, and generalizes beyond them.
     fn is_perfect(&self) -> bool {
         let [own, others] = [true, false].map(|it| self.first_miss(it).is_none());
         own && others && self.folded.listed.is_empty()
     }
 
-    /// Measure of what it lacks: what it was made of, then formulas, then other recordings.
+    /// Measures what the model lacks: first recordings it was made from, then formulas, then other
+    /// recordings.
     fn lack(&self) -> [usize; 5] {
         let count = |is_it: fn(&Trial) -> bool| {
             let own = self.of.iter().map(|it| &self.trials[*it]);
@@ -53,7 +54,8 @@ impl Candidate {
     }
 }
 
-/// The best model of any recordings; traces of trials need room beside the file at `path`.
+/// Returns the best model of any subset of the recordings; trials write traces next to the file at
+/// `path`.
 pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Path) -> Candidate {
     let candidate = |of: Vec<usize>| {
         let folded = unifier.model(&of, name, Manner::default());
@@ -79,7 +81,6 @@ pub(super) fn best(unifier: &Unifier<'_>, sizes: &[Size], name: &str, path: &Pat
     best
 }
 
-/// The different numbers of ranks.
 fn kinds(sizes: &[Size]) -> Vec<u32> {
     let mut all: Vec<u32> = sizes.iter().map(|it| it.ranks).collect();
     all.sort_unstable();
@@ -87,7 +88,8 @@ fn kinds(sizes: &[Size]) -> Vec<u32> {
     all
 }
 
-/// Numbers of ranks that can be left out, fewer before more, so that two are left.
+/// Returns the sets of numbers of ranks that can be left out, small sets first, so that two numbers
+/// remain.
 fn left_out(sizes: &[Size]) -> Vec<Vec<u32>> {
     let all = kinds(sizes);
     let places = all.len().min(10);

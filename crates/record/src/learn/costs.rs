@@ -1,25 +1,26 @@
-//! Costs fitted to the times of all runs.
+//! Fits costs to the times of all runs.
 
 use prophet_fit::law::{Fit, Options, Samples, fit};
 use prophet_fit::measurements::Point;
 use prophet_import::{CostFits, FittedCost};
 use prophet_text::time;
 
-/// Probability with which a time is expected in an interval.
+/// Probability that a time is in its interval.
 const LEVEL: f64 = 0.9;
-/// Resolution of the clocks of a rank, in seconds.
+/// Resolution of a rank's clocks, in seconds.
 const CLOCK_S: f64 = 1e-7;
-/// Note of costs for which several laws are as likely.
+/// Note for costs that several laws fit equally well.
 const UNDECIDED: &str = "the recordings fit several laws, and the comment on the cost shows \
                          another law: record more numbers of ranks";
 const RANKS: &str = "NUM_PROCESSES";
-/// Factor of the largest number of ranks for which an interval is reported.
+/// Factor beyond the largest number of ranks at which to report an interval.
 const FURTHER: f64 = 4.0;
 
-/// Largest power of a parameter of which ranks may have shares.
+/// Largest power of a parameter that ranks can have shares of.
 const POWER_MAX: i32 = 3;
-/// Factor between one and the largest exponent of a law of shares, and the smallest: work that is
-/// divided is in proportion to shares, except for caches. Others are shares of another power.
+/// Largest factor between 1 and the exponent of a law of shares, in either direction. Divided work
+/// is proportional to shares, except for cache effects. Other exponents belong to shares of another
+/// power.
 const EXPONENT: f64 = 1.25;
 
 #[derive(Debug)]
@@ -79,11 +80,11 @@ impl CostFits for Fits {
     }
 }
 
-/// Quantity on which a cost depends.
+/// A quantity that a cost depends on.
 #[derive(Debug, Clone, Copy)]
 enum Of {
-    /// A rank's share of a power of the parameter: where caches are too small for it, its law
-    /// bends, which a law of both parameters cannot.
+    /// A rank's share of a power of the parameter. Its law bends where caches are too small for the
+    /// share, which a law of both parameters can't express.
     Share(i32),
     All,
 }
@@ -107,7 +108,6 @@ impl Of {
     }
 }
 
-/// Fit of a cost.
 #[derive(Debug)]
 struct Law {
     fit: Fit,
@@ -115,7 +115,6 @@ struct Law {
 }
 
 impl Law {
-    /// False for shares to which costs are not in proportion.
     fn is_natural(&self) -> bool {
         let places = &self.fit.residuals;
         let (Of::Share(_), [least, .., most]) = (self.of, &places[..]) else {
@@ -126,7 +125,6 @@ impl Law {
     }
 }
 
-/// The fit with the most evidence.
 fn best(samples: &Samples) -> Option<Law> {
     let has_shares = samples.parameters.len() == 2 && samples.parameters[0] == RANKS;
     let shares = (1..=POWER_MAX).filter(|_| has_shares).map(Of::Share);
@@ -160,7 +158,7 @@ fn ranks(times: &[(Vec<f64>, f64)]) -> String {
     prophet_text::counted(times.len() as u64, "rank", "ranks")
 }
 
-/// The mean of times of one size.
+/// Returns the mean of times at a single size.
 fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     if times.is_empty() {
         return None;
@@ -174,8 +172,8 @@ fn constant(times: &[(Vec<f64>, f64)]) -> Option<FittedCost> {
     })
 }
 
-/// Times by the values of the parameters that differ: what is the same in all runs tells nothing of
-/// other values. `None` if nothing differs.
+/// Returns the times by the parameters that differ, because constant ones show nothing about other
+/// values; `None` if nothing differs.
 fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
     let varies = |place: &usize| {
         let bits = |it: &(Vec<f64>, f64)| it.0[*place].to_bits();
@@ -200,8 +198,8 @@ fn samples(names: &[String], times: &[(Vec<f64>, f64)]) -> Option<Samples> {
 mod tests {
     use super::*;
 
-    /// Laws of a rank's share at numbers of ranks and sizes that were not measured. Of most sizes,
-    /// few ranks are measured, since the full size takes long.
+    /// Finds laws of a rank's share at numbers of ranks and sizes that weren't measured. Most sizes
+    /// are measured with few ranks, because the full size takes long.
     #[test]
     fn shares_of_ranks_are_found() {
         let names = [RANKS.to_owned(), "n".to_owned()];

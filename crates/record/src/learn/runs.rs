@@ -1,4 +1,4 @@
-//! Recordings of one program, of several sizes.
+//! Opens recordings of one program with several sizes.
 
 use prophet_text::{FileRole, Problem, problem};
 use std::collections::BTreeSet;
@@ -8,7 +8,6 @@ use prophet_import::{ImportedTrace, RankRule, Recorded, Recording};
 
 use crate::places::Places;
 
-/// Recording of a run.
 pub(super) struct Opened {
     pub(super) folder: PathBuf,
     pub(super) trace: ImportedTrace,
@@ -20,7 +19,6 @@ impl Opened {
         recording.expect("only recordings are opened")
     }
 
-    /// The program of the first rank.
     fn program(&self) -> &str {
         self.recording()
             .ranks()
@@ -50,7 +48,7 @@ pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
     Ok(runs)
 }
 
-/// Opens a recording; nothing else is read.
+/// Opens a recording, rejecting other traces.
 fn recording(path: &Path) -> Result<ImportedTrace, Problem> {
     if ImportedTrace::is_recording(path) || !path.exists() {
         return ImportedTrace::open(path);
@@ -72,7 +70,6 @@ fn recording(path: &Path) -> Result<ImportedTrace, Problem> {
     Err(Problem::with_help(why, help).in_file(path.display().to_string()))
 }
 
-/// Refuses recordings of different programs.
 fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     let Some((first, others)) = runs.split_first() else {
         return Ok(());
@@ -93,14 +90,14 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A run with a number of ranks that a rule does not allow.
+/// Returns a run with a number of ranks that the rule forbids.
 pub(super) fn beside_rule(runs: &[Opened], rule: Option<RankRule>) -> Option<(&Opened, RankRule)> {
     let rule = rule?;
     let run = runs.iter().find(|it| !rule.allows(it.trace.ranks()))?;
     Some((run, rule))
 }
 
-/// Names of the parameters, which all runs have.
+/// Returns the parameters' names, which must be the same in all runs.
 pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
     let names = |run: &Opened| -> Vec<String> {
         let first = run.recording().ranks().first();
@@ -125,7 +122,7 @@ pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
     Ok(first)
 }
 
-/// The runs with the values of their parameters, and the places of their calls.
+/// Returns the runs with their parameters' values and their call sites.
 pub(super) fn recorded(runs: Vec<Opened>, names: &[String], places: &Places) -> Vec<Recorded> {
     let one = |run: Opened| {
         let ranks = run.recording().ranks();

@@ -1,5 +1,5 @@
-//! Trials of a model at the sizes that were recorded: it runs, with the recorded messages, before
-//! it is written.
+//! Tries a model at the recorded sizes before it is written: it runs, and its messages are compared
+//! with the recorded ones.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,33 +13,29 @@ use prophet_interpreter::Interpreted;
 use prophet_runtime::{RunHandle, Trace};
 use prophet_text::{Context as _, Problem};
 
-/// Most calls of a run that are compared one by one; of longer ones, only whether they end.
+/// Maximum number of calls to compare one by one; for longer runs, only checks that they end.
 const COMPARED: u64 = 4 << 20;
 
-/// What a model does at the size of a recording.
+/// What a model does at a recorded size.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Trial {
-    /// Its messages are the recorded ones; computing takes this many times as long.
+    /// It sends the recorded messages; computing takes this many times as long.
     Same(f64),
     Differs(String),
-    /// It does not run.
     Fails(String),
 }
 
-/// A recorded size.
 #[derive(Debug, Default)]
 pub(super) struct Size {
     pub(super) ranks: u32,
-    /// Values of the parameters, by their names.
     pub(super) parameters: Vec<(String, f64)>,
     pub(super) counts: CallCounts,
 }
 
-/// A model that can be tried.
 pub(super) struct Tried(Result<Interpreted, String>);
 
 impl Tried {
-    /// The model in a text.
+    /// Reads the model in a text.
     pub(super) fn of(text: &str) -> Self {
         let source = Source::new("model.prophet.xml", text.to_owned());
         let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
@@ -51,7 +47,7 @@ impl Tried {
         })
     }
 
-    /// Why the model does not run at a size that was not recorded.
+    /// Returns why the model doesn't run at a size that wasn't recorded.
     pub(super) fn fails(&self, size: &Size, path: &Path) -> Option<String> {
         match self.at(size, path) {
             Trial::Fails(why) => Some(why),
@@ -59,7 +55,7 @@ impl Tried {
         }
     }
 
-    /// Runs the model at a size; traces need room beside the file at `path`.
+    /// Runs the model at a size; writes traces next to the file at `path`.
     pub(super) fn at(&self, size: &Size, path: &Path) -> Trial {
         let counts = self.0.as_ref().map_err(Clone::clone);
         match counts.and_then(|it| ran(it, size, path).map_err(Into::into)) {
@@ -76,7 +72,7 @@ impl Tried {
     }
 }
 
-/// The calls of a run; `None` where they are too many to compare.
+/// Returns the calls of a run; `None` if they are too many to compare.
 fn ran(model: &Interpreted, size: &Size, path: &Path) -> Result<Option<CallCounts>, Problem> {
     let has = |name: &str| model.model().parameters.iter().any(|it| it.name == name);
     let own = size.parameters.iter().filter(|it| has(&it.0));

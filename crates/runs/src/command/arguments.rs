@@ -1,4 +1,4 @@
-//! Command line.
+//! Defines the command line.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! Saving runs.
+//! Saves runs.
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use crate::run::RunRecord;
 use prophet_files::Folder;
 use prophet_text::Problem;
 
-/// Saves the results of all the files, or of no file.
+/// Saves the results in all the files, or in none of them.
 pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     let model = arguments.model.as_deref();
     let hash = model.map(hash_of_model).transpose()?;
@@ -33,12 +33,12 @@ pub(crate) fn add(location: &Location, arguments: &Add) -> Outcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Saves the result of a program, which runs before unless it has ended, and prints its result
+/// Saves a program's result, running the program first unless it has ended, and prints the result
 /// according to its flags.
 ///
-/// The exit code is the program's, or 1 if its result cannot be saved.
+/// Returns the program's exit code, or 1 if its result can't be saved.
 pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outcome {
-    // The model may change while the program runs.
+    // The model can change while the program runs.
     let origin = Origin::of(arguments)?;
     let save = |record: &Path, flags: &[OsString]| {
         let runs = origin.runs(record, flags)?;
@@ -60,7 +60,6 @@ pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outc
     Ok(code)
 }
 
-/// Files that a result is of.
 struct Origin {
     model: String,
     model_hash: String,
@@ -77,7 +76,7 @@ impl Origin {
         })
     }
 
-    /// The runs in a file, by a program with these flags.
+    /// Returns the runs in a file, made by a program with these flags.
     fn runs(&self, record: &Path, flags: &[OsString]) -> Result<Vec<RunRecord>, Problem> {
         let text = |flag: &OsString| flag.to_string_lossy().into_owned();
         let mut runs = runs_of(record)?;
@@ -92,7 +91,7 @@ impl Origin {
     }
 }
 
-/// The file to which the program was told to write its trace, as an absolute path.
+/// Returns the absolute path of the trace that the flags tell the program to write.
 fn trace(flags: &[OsString]) -> Option<String> {
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
     let path = flags.find_map(|flag| match flag.strip_prefix("--trace") {
@@ -115,7 +114,7 @@ fn save(location: &Location, runs: &[RunRecord]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Puts runs that cannot be saved into a file, and reports that, with the command that saves it.
+/// Writes runs that can't be saved to a file, and reports that, with the command to save it.
 fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
     let text = serde_json::to_string(runs).expect("runs are always JSON");
     let temporary = std::env::temp_dir();
@@ -125,7 +124,7 @@ fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
         #[cfg(unix)]
         let file = {
             use std::os::unix::fs::PermissionsExt as _;
-            // The process's umask is applied, as for every new file.
+            // The process's umask applies, as for every new file.
             file.permissions(fs::Permissions::from_mode(0o666))
         };
         let (mut file, path) = file.tempfile_in(folder).ok()?.keep().ok()?;
@@ -149,12 +148,12 @@ fn hash_of_model(model: &Path) -> Result<String, Problem> {
     hash::file(model).map_err(|error| Problem::new(format!("{}: {error}", model.display())))
 }
 
-/// Runs the program until its end, even if the user stops it: the program then ends with a partial
-/// result.
+/// Runs the program to its end, even if the user stops it, because the program then returns a
+/// partial result.
 fn run(program: &OsString, flags: &[OsString], record: &Path) -> Result<ExitStatus, Problem> {
     let failure =
         |error: io::Error| Problem::new(format!("cannot run {}: {error}", program.display()));
-    // Signals are caught before the program begins, so that none ends this one alone.
+    // Catch signals before the program starts, so that none ends only this process.
     let signals = Signals::catch().map_err(failure)?;
     let mut command = process::Command::new(program);
     let child = command.args(flags).arg("--record").arg(record).spawn();

@@ -1,6 +1,6 @@
-//! Signals that end a run, for a program that waits for another one.
+//! Handles signals that end a run, for a program that waits for another one.
 //!
-//! Ctrl-C reaches all programs of a terminal, a `SIGTERM` only the program that it is sent to.
+//! Ctrl-C reaches all programs of a terminal, a `SIGTERM` only the program it is sent to.
 
 #[cfg(unix)]
 pub(crate) use unix::Signals;
@@ -19,7 +19,7 @@ mod unix {
     #[derive(Debug)]
     pub(crate) struct Signals(iterator::Signals);
 
-    /// Handle of the signals passed on, which ends when it is dropped.
+    /// Handle for passing signals on, which stops on drop.
     #[derive(Debug)]
     pub(crate) struct PassedOn(Handle);
 
@@ -28,14 +28,14 @@ mod unix {
             iterator::Signals::new([SIGINT, SIGTERM]).map(Self)
         }
 
-        /// Passes on to `child` the signals that would not reach it otherwise.
+        /// Passes signals on to `child` that wouldn't reach it otherwise.
         pub(crate) fn pass_on_to(mut self, child: &Child) -> PassedOn {
             let pid = Pid::from_child(child);
             let handle = self.0.handle();
             thread::spawn(move || {
                 for signal in self.0.forever() {
                     if signal == SIGTERM {
-                        // The child may have ended just now.
+                        // The child may have just ended.
                         let _ = kill_process(pid, Signal::TERM);
                     }
                 }

@@ -1,4 +1,4 @@
-//! PostgreSQL: a database that a team shares.
+//! Connects to PostgreSQL, for a database that a team shares.
 
 use std::collections::BTreeMap;
 use std::error::Error as _;
@@ -14,12 +14,12 @@ use super::security::Security;
 use super::{Database, Location, Migration, Row, Value};
 use crate::plain::plain;
 
-/// Maximum time for a server to answer a connection.
+/// Maximum time to wait for a server to accept a connection.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// Number of the lock on which writers queue: "PROP".
+/// Number of the lock that writers wait for: "PROP".
 const LOCK: i64 = 0x5052_4f50;
 
-/// Maximum length of the name of a table in a message.
+/// Maximum length of a table's name in a message.
 const NAME_MAX: usize = 40;
 
 /// A connection to a server.
@@ -48,7 +48,7 @@ impl Postgres {
             config.connect_timeout(PATIENCE);
         }
         config.application_name("performance-prophet");
-        // A socket is local to this computer, and is not encrypted.
+        // A socket is local to this computer and isn't encrypted.
         let is_remote = |host: &Host| matches!(host, Host::Tcp(_));
         let client = if security.encrypts() && config.get_hosts().iter().any(is_remote) {
             if security.requires() {
@@ -65,7 +65,7 @@ impl Postgres {
             statements: BTreeMap::new(),
             name,
         };
-        // The tables have a schema of their own, since the database may hold others.
+        // The tables have their own schema, since the database can contain other tables.
         database.batch("SET search_path TO prophet; SET client_min_messages TO warning")?;
         Ok(database)
     }
@@ -87,7 +87,7 @@ impl Database for Postgres {
     }
 
     fn is_claimed(&mut self) -> Result<bool, Problem> {
-        // `to_regclass` may remember that another program had not yet made the table.
+        // `to_regclass` can remember that another program hadn't created the table yet.
         let claimed = "SELECT count(*) FROM pg_catalog.pg_tables \
              WHERE schemaname = 'prophet' AND tablename = 'migration'";
         Ok(self.query(claimed, &[])? == [[Value::Integer(1)]])
@@ -109,7 +109,7 @@ impl Database for Postgres {
     }
 
     fn rollback(&mut self) {
-        // A lost connection has ended the transaction already.
+        // A lost connection has already ended the transaction.
         let _ = self.batch("ROLLBACK");
     }
 
@@ -181,7 +181,7 @@ impl Database for Postgres {
 ///
 /// # Errors
 ///
-/// A message, if certificates are needed and cannot be read.
+/// Returns a message if certificates are needed and can't be read.
 #[cfg(feature = "tls")]
 fn encrypted(
     config: &mut Config,
@@ -191,11 +191,12 @@ fn encrypted(
     Ok(config.connect(tokio_postgres_rustls::MakeRustlsConnect::new(encryption)))
 }
 
-/// Connects without the encryption that this program lacks, unless it is required.
+/// Connects unencrypted, because this program was built without TLS.
 ///
 /// # Errors
 ///
-/// A message, if it is required. `PostgreSQL`'s own clients do the same when built without TLS.
+/// Returns a message if encryption is required. `PostgreSQL`'s own clients do the same when built
+/// without TLS.
 #[cfg(not(feature = "tls"))]
 fn encrypted(
     config: &mut Config,
@@ -206,7 +207,7 @@ fn encrypted(
     Ok(config.connect(NoTls))
 }
 
-/// Converts the values to parameters of the server.
+/// Converts the values to the server's parameters.
 fn parameters(values: &[Value]) -> Vec<&(dyn ToSql + Sync)> {
     values.iter().map(parameter).collect()
 }
@@ -229,7 +230,7 @@ fn value(row: &postgres::Row, column: usize) -> Result<Value, postgres::Error> {
     .unwrap_or(Value::Null))
 }
 
-/// Describes a failure, in the words of the server.
+/// Describes a failure in the server's words.
 fn failure(name: &str, what: &str, error: &postgres::Error) -> Problem {
     let said = error.as_db_error().map(|error| error.message().to_owned());
     let cause = || error.source().map(ToString::to_string);

@@ -1,9 +1,9 @@
-//! Security of a connection, by the options of PostgreSQL's own clients: `sslmode` and
-//! `sslrootcert`.
+//! Parses the security options of a connection, the same as for PostgreSQL's own clients:
+//! `sslmode` and `sslrootcert`.
 
 use std::path::PathBuf;
 
-/// Security that a connection requires of the server.
+/// The security that a connection requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Mode {
     /// No encryption.
@@ -12,22 +12,22 @@ pub(super) enum Mode {
     Prefer,
     /// Encryption.
     Require,
-    /// Encryption, and a certificate that leads to a trusted one.
+    /// Encryption, and a certificate with a chain to a trusted one.
     VerifyCa,
-    /// Encryption, and such a certificate for the server's name.
+    /// Encryption, and a trusted certificate for the server's name.
     VerifyFull,
 }
 
-/// Options of a URL that concern encryption.
+/// Encryption options of a URL.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Security {
     pub(super) mode: Mode,
-    /// A file of trusted certificates.
+    /// A file with trusted certificates.
     pub(super) roots: Option<PathBuf>,
 }
 
 impl Security {
-    /// Takes these options out of a URL: the library for connections knows only some of them.
+    /// Removes these options from a URL, because the connection library supports only some of them.
     pub(super) fn take(url: &str) -> Result<(String, Self), String> {
         let mut security = Self {
             mode: Mode::Prefer,
@@ -49,17 +49,17 @@ impl Security {
         Ok((format!("{before}{question}{rest}"), security))
     }
 
-    /// True if the connection is encrypted when the server supports it.
+    /// Returns `true` if the connection is encrypted when the server supports it.
     pub(super) fn encrypts(&self) -> bool {
         self.mode > Mode::Disable
     }
 
-    /// True if an unencrypted connection must be refused.
+    /// Returns `true` if an unencrypted connection must be refused.
     pub(super) fn requires(&self) -> bool {
         self.mode >= Mode::Require
     }
 
-    /// Refuses the modes that need encryption, in a program that was built without it.
+    /// Rejects the modes that need encryption, in a program built without it.
     #[cfg(any(test, not(feature = "tls")))]
     pub(super) fn without_tls(&self) -> Result<(), String> {
         if self.requires() {
@@ -73,7 +73,6 @@ impl Security {
     }
 }
 
-/// Modes by their names in a URL.
 const MODES: [(&str, Mode); 5] = [
     ("disable", Mode::Disable),
     ("prefer", Mode::Prefer),
@@ -91,14 +90,13 @@ impl Mode {
         })
     }
 
-    /// Name in a URL.
     #[cfg(any(test, not(feature = "tls")))]
     fn name(self) -> &'static str {
         MODES[self as usize].0
     }
 }
 
-/// Path in a URL, in which `%2F` is a slash.
+/// Returns a path in a URL, where `%2F` is a slash.
 fn certificate_path(value: &str) -> Result<PathBuf, String> {
     let bytes = prophet_text::percent_decoded(value).ok();
     let path = bytes.and_then(|it| String::from_utf8(it).ok());

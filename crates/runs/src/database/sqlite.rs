@@ -1,4 +1,4 @@
-//! SQLite: a database in one file, without a server.
+//! Opens SQLite, a database in a single file without a server.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,16 +11,15 @@ use rusqlite::{Connection, ErrorCode, OpenFlags, ToSql, params_from_iter};
 use super::{Database, Migration, Row, Value};
 use crate::plain::plain;
 
-/// Maximum time that a program waits for another one that writes.
+/// Maximum time to wait for another program that is writing.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// Identification of our files, "PROP"; files of other programs have another number or 0.
+/// Identifies our files: "PROP". Other programs' files have another number or 0.
 const APPLICATION: i64 = 0x5052_4f50;
 
-/// Maximum length of the name of a table in a message.
 const NAME_MAX: usize = 40;
 const CLAIM: &str = "CREATE TABLE migration (version BIGINT PRIMARY KEY);";
 
-/// Prevents SQLite from running anything that a file contains: a view can take forever.
+/// Prevents SQLite from running anything in a file, because a view can take forever.
 fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false)?;
@@ -28,7 +27,6 @@ fn distrust(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
 }
 
-/// A connection to a file.
 #[derive(Debug)]
 pub(super) struct Sqlite {
     connection: Connection,
@@ -43,15 +41,15 @@ impl Sqlite {
                 path.display()
             )));
         }
-        // SQLite would first write a journal beside it.
+        // SQLite would first write a journal next to it.
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
             return Err(Problem::new(format!(
                 "{path} is not a file: a repository must be a file of its own"
             )));
         }
-        // URIs are off: a path with `?mode=…` is a path. Reading needs to write, too: it rolls back
-        // changes that a killed program has left.
+        // URIs are off: a path with `?mode=…` is a path. Reading also needs write access, because
+        // it rolls back changes left by a killed program.
         let mut flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         flags.set(OpenFlags::SQLITE_OPEN_CREATE, create);
         let connection = Connection::open_with_flags(path, flags)
@@ -64,9 +62,9 @@ impl Sqlite {
         })
     }
 
-    /// Lists the objects of the database: tables, indices, and all others.
+    /// Lists all objects of the database, including tables and indices.
     fn objects(connection: &Connection) -> rusqlite::Result<Vec<[String; 4]>> {
-        // Tables that SQLite makes itself, to plan queries, are ignored.
+        // Tables that SQLite creates itself, to plan queries, are ignored.
         let objects = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_schema \
              WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\' ORDER BY type DESC, name";
         let mut statement = connection.prepare(objects)?;
@@ -76,7 +74,7 @@ impl Sqlite {
         objects.collect()
     }
 
-    /// Problem about a table or another object that is unknown, or has changed.
+    /// Returns the problem that a table or another object is unknown or has changed.
     fn changed(&self, kind: &str, name: &str) -> Problem {
         Problem::new(format!(
             "{} is not a repository of Performance Prophet: something else has changed its {} `{}`",
@@ -99,11 +97,11 @@ impl Database for Sqlite {
     }
 
     fn is_claimed(&mut self) -> Result<bool, Problem> {
-        // The order matters: another program may be making the repository just now.
+        // The order matters, because another program may be creating the repository right now.
         let tables = self.query("SELECT count(*) FROM sqlite_schema", &[])?;
         let application = self.pragma("application_id")?;
         if application == APPLICATION {
-            // Even the table of migrations may not be a table.
+            // Even the table of migrations might not be a table.
             let foreign = "SELECT type, name FROM sqlite_schema \
                  WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%' \
                  ORDER BY type DESC, name LIMIT 1";
@@ -131,7 +129,7 @@ impl Database for Sqlite {
     }
 
     fn begin(&mut self) -> Result<(), Problem> {
-        // The transaction is immediate: beginning as a reader and writing later fails if two
+        // The transaction is immediate: starting as a reader and writing later fails if two
         // programs do so.
         self.batch("BEGIN IMMEDIATE")
     }
@@ -141,7 +139,7 @@ impl Database for Sqlite {
     }
 
     fn rollback(&mut self) {
-        // A full disk or a broken file has ended the transaction already.
+        // A full disk or a broken file has already ended the transaction.
         let _ = self.batch("ROLLBACK");
     }
 

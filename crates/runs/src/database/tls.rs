@@ -1,4 +1,4 @@
-//! Encrypted connections, which verify the server as PostgreSQL's own clients do.
+//! Encrypts connections, and verifies the server as PostgreSQL's own clients do.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use rustls::{ClientConfig, DigitallySignedStruct, RootCertStore, SignatureScheme
 
 use super::security::{Mode, Security};
 
-/// File in the user's folder where `psql` looks for certificates, too.
+/// File in the user's home folder where `psql` also looks for certificates.
 const ROOTS: &str = ".postgresql/root.crt";
 
-/// Builds the configuration of a secure connection.
+/// Returns the configuration of a secure connection.
 ///
 /// # Errors
 ///
-/// A message, if certificates are needed and cannot be read.
+/// Returns a message if certificates are needed and can't be read.
 pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     let provider = Arc::new(ring::default_provider());
     let verifier = Verifier {
@@ -38,7 +38,7 @@ pub(super) fn config(security: &Security) -> Result<ClientConfig, String> {
     Ok(config.with_no_client_auth())
 }
 
-/// Reads the certificates to verify with: in any mode, the certificates that the user names.
+/// Reads the certificates to verify with. In any mode, certificates that the user names are used.
 fn trusted(security: &Security) -> Result<Option<Vec<CertificateDer<'static>>>, String> {
     if let Some(path) = &security.roots {
         return read(path).map(Some);
@@ -71,7 +71,7 @@ fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     }
 }
 
-/// Verifier that follows the rules of PostgreSQL's own clients.
+/// A verifier that follows the rules of PostgreSQL's own clients.
 #[derive(Debug)]
 struct Verifier {
     /// Trusted certificates; `None` if any certificate is accepted.
@@ -90,7 +90,7 @@ impl ServerCertVerifier for Verifier {
         now: UnixTime,
     ) -> Result<ServerCertVerified, rustls::Error> {
         let parsed = ParsedCertificate::try_from(certificate)?;
-        // A certificate that is trusted itself, as servers make for themselves, needs no other.
+        // A certificate that is trusted itself, such as a server's self-signed one, needs no other.
         if let Some(trusted) = &self.trusted
             && !trusted.contains(certificate)
         {

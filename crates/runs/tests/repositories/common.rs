@@ -1,4 +1,4 @@
-//! Helpers of the tests of all databases, and tests that hold for each.
+//! Provides helpers for the tests of all databases, and tests that apply to each.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use prophet_testing::{assert_says, stderr, succeeded, words};
 use serde_json::{Value, json};
 
-/// The program, with a command line that names the repository.
+/// Returns the program, with a command line that names the repository.
 pub(crate) fn program(repository: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_prophet-runs"));
     command.env_remove("PROPHET_REPOSITORY");
@@ -17,13 +17,12 @@ pub(crate) fn program(repository: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Runs the program to its end.
 pub(crate) fn runs(repository: impl AsRef<OsStr>, line: &str) -> Output {
     let output = program(repository).args(words(line)).output();
     output.expect("the program can be started")
 }
 
-/// Runs the program, and fails unless it ends with 1, prints no result and says all of `parts`.
+/// Runs the program, and fails unless it ends with 1, prints no result and reports all of `parts`.
 #[track_caller]
 pub(crate) fn refused(repository: impl AsRef<OsStr>, line: &str, parts: &[&str]) {
     let output = runs(repository, line);
@@ -33,14 +32,12 @@ pub(crate) fn refused(repository: impl AsRef<OsStr>, line: &str, parts: &[&str])
     assert_says(&message, parts);
 }
 
-/// Runs the program, and returns its output.
 #[track_caller]
 pub(crate) fn printed(repository: impl AsRef<OsStr>, line: &str) -> String {
     let output = succeeded(program(repository).args(words(line)));
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// Words that add the runs of a file.
 pub(crate) fn add(file: &Path) -> String {
     format!("add {}", text(file))
 }
@@ -50,7 +47,6 @@ pub(crate) fn listed(repository: &str) -> Vec<Value> {
     serde_json::from_str(&list).expect("it is an array")
 }
 
-/// The result of a run, as a program writes it.
 pub(crate) fn result(model: &str, processes: u32, time_s: f64) -> Value {
     json!({
         "model": model,
@@ -70,7 +66,7 @@ pub(crate) fn result(model: &str, processes: u32, time_s: f64) -> Value {
     })
 }
 
-/// A file with `count` results of that model.
+/// Returns a file with `count` results of that model.
 pub(crate) fn sweep(folder: &Path, model: &str, count: u32) -> PathBuf {
     let path = folder.join(format!("{model}.json"));
     let results = (1..=count).map(|processes| result(model, processes, 1.0).to_string());
@@ -83,10 +79,10 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().expect("temporary folders have plain names")
 }
 
-/// A repository lists, shows, exports and deletes added runs, to the last bit.
+/// Checks that a repository lists, shows, exports and deletes added runs, exact to the last bit.
 pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     let folder = tempfile::tempdir().expect("there is room");
-    // The numbers are not representable, the least, and one whose shortest digits are many.
+    // The numbers can't be represented exactly, are the smallest, or need many digits.
     let times = [0.1 + 0.2, 5e-324, 114.723_309_920_000_22];
     let array: Vec<Value> = times
         .iter()
@@ -120,7 +116,7 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     assert_eq!(shown["model_file"], text(&second));
     assert_eq!(shown["model_hash"].as_str().map(str::len), Some(64));
 
-    // Exported runs can be read again, and are unchanged.
+    // Exported runs can be read back unchanged.
     let exported = printed(repository, "export");
     let file = folder.path().join("exported.json");
     printed(repository, &format!("export --out {}", text(&file)));
@@ -150,7 +146,8 @@ pub(crate) fn keeps_what_it_is_given(repository: &str, other: &str) {
     assert_eq!(ids, [1, 3, 5], "a number is not given twice");
 }
 
-/// Programs that write at the same time lose nothing, and the runs of each stay together.
+/// Checks that programs writing at the same time lose nothing, and that each program's runs stay
+/// together.
 pub(crate) fn loses_nothing(repository: &str) {
     const PROGRAMS: usize = 6;
     const RUNS: u32 = 40;
@@ -178,7 +175,7 @@ pub(crate) fn loses_nothing(repository: &str) {
     assert_eq!(models.count(), PROGRAMS, "each transaction is in one piece");
 }
 
-/// A program that is killed while it writes leaves all of its runs or none.
+/// Checks that a program killed while writing leaves all of its runs or none.
 #[expect(clippy::disallowed_methods, reason = "the kill comes at some time")]
 pub(crate) fn survives_kills(repository: &str) {
     const RUNS: u32 = 3000;

@@ -1,4 +1,4 @@
-//! Repositories of both kinds, through the command line.
+//! Tests repositories of both kinds through the command line.
 
 #![cfg(unix)] // They use its shell and its signals.
 
@@ -8,7 +8,7 @@ mod postgres;
 mod sqlite;
 mod tls;
 
-/// A module imports modules of its own layer and of those below it.
+/// Modules import only from their own layer and the layers below.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

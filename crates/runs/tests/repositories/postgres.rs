@@ -1,4 +1,4 @@
-//! Repositories on a PostgreSQL server, which each test starts for itself if Debian's package
+//! Tests repositories on a PostgreSQL server, which each test starts if Debian's package
 //! `postgresql` is installed.
 
 use std::path::PathBuf;
@@ -11,15 +11,14 @@ use tempfile::TempDir;
 use crate::common::{add, keeps_what_it_is_given, loses_nothing, printed, refused};
 use crate::common::{survives_kills, sweep, text};
 
-/// A server with data of its own, reached by a socket in its folder. It ends when the value is
-/// dropped.
+/// A server with its own data, reached through a socket in its folder. It stops on drop.
 pub(crate) struct Server {
     folder: TempDir,
     programs: PathBuf,
 }
 
 impl Server {
-    /// Starts a server; `None`, with a report, if PostgreSQL is not installed.
+    /// Starts a server; reports and returns `None` if PostgreSQL isn't installed.
     pub(crate) fn start() -> Option<Self> {
         let server = Self::prepare()?;
         server.listen("-c listen_addresses=");
@@ -70,7 +69,6 @@ impl Server {
         format!("{}/data", self.socket())
     }
 
-    /// The URL of a new database.
     pub(crate) fn database(&self, name: &str) -> String {
         self.run(
             "createdb",
@@ -109,7 +107,7 @@ impl Drop for Server {
     }
 }
 
-/// Folder of the server's programs, which Debian keeps off the path.
+/// Returns the folder of the server's programs, which isn't on Debian's path.
 fn programs() -> Option<PathBuf> {
     let versions = std::fs::read_dir("/usr/lib/postgresql").ok()?;
     let mut folders: Vec<PathBuf> = versions
@@ -220,7 +218,7 @@ fn databases_that_cannot_be_used_are_told() {
     );
 }
 
-/// The secrets of a URL are in no message.
+/// A URL's secrets don't appear in messages.
 #[test]
 fn passwords_are_not_shown() {
     let output = crate::common::runs("postgresql://ann:secret@127.0.0.1:1/runs", "list");
@@ -231,7 +229,7 @@ fn passwords_are_not_shown() {
     );
 }
 
-/// A database in the state of the first version gets the types of its columns.
+/// Columns of a first-version database get the types of their values.
 #[test]
 fn columns_get_the_types_of_what_they_hold() {
     let Some(server) = Server::start() else {

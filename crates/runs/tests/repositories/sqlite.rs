@@ -1,4 +1,4 @@
-//! Repositories in files, through the command line.
+//! Tests repositories in files, through the command line.
 
 use std::fs;
 use std::process::Command;
@@ -134,7 +134,7 @@ fn files_that_are_no_results_are_refused() {
         let words = format!("missing field `{key}`");
         refused(&repository, &add(&file), &[&words]);
     }
-    // A valid file does not help an invalid one.
+    // A valid file doesn't help an invalid one.
     let right = sweep(folder.path(), "M", 1);
     refused(
         &repository,
@@ -144,8 +144,8 @@ fn files_that_are_no_results_are_refused() {
     assert!(!repository.exists());
 }
 
-/// Runs a shell script in a name space of its own, where it may mount; `None` if this system does
-/// not permit that.
+/// Runs a shell script in its own namespace, where it can mount; returns `None` if this system
+/// doesn't allow that.
 fn mounted(script: &str, folder: &std::path::Path) -> Option<std::process::Output> {
     let shell = |script: &str| {
         let mut command = Command::new("unshare");

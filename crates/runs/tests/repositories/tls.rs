@@ -1,4 +1,4 @@
-//! Encrypted connections, to a server with certificates that `openssl` has made for it.
+//! Tests encrypted connections to a server with certificates made by `openssl`.
 
 use std::net::TcpListener;
 use std::path::Path;
@@ -10,8 +10,8 @@ use crate::postgres::Server;
 
 const OPENSSL: &str = "/usr/bin/openssl";
 
-/// A server that accepts only encrypted connections over the network. Its certificate is for
-/// `localhost`, and leads to `ca.crt`; `other.crt` is a stranger's.
+/// A server that accepts only encrypted network connections. Its certificate is for `localhost` and
+/// leads to `ca.crt`; `other.crt` is unrelated.
 struct Encrypted {
     server: Server,
     port: u16,
@@ -43,7 +43,7 @@ impl Encrypted {
         Some(Self { server, port })
     }
 
-    /// The URL by a name of the server, with options and the certificates to trust.
+    /// Returns the URL for one of the server's names, with options and the certificates to trust.
     fn url(&self, host: &str, options: &str, trusted: &str) -> String {
         let port = self.port;
         let roots = match trusted {
@@ -54,7 +54,7 @@ impl Encrypted {
     }
 }
 
-/// A port on which no program listens.
+/// Returns a port that no program listens on.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").expect("there is one");
     listener.local_addr().expect("it has one").port()
@@ -62,13 +62,11 @@ fn free_port() -> u16 {
 
 const KEY: &str = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
 
-/// Makes a certificate that is signed by itself.
 fn make_own(server: &Server, name: &str) {
     let files = format!("-keyout {name}.key -out {name}.crt -subj /CN={name} -days 2");
     server.run(OPENSSL, &format!("req -x509 {KEY} {files}"));
 }
 
-/// Makes the certificate of the server, signed by `ca`.
 fn make_signed(server: &Server) {
     let files = "-keyout server.key -out server.csr -subj /CN=localhost";
     server.run(OPENSSL, &format!("req {KEY} {files}"));
@@ -94,7 +92,7 @@ fn connections_are_encrypted_as_their_mode_says() {
         ("127.0.0.1", "sslmode=require", "ca"),
         ("127.0.0.1", "sslmode=verify-ca", "ca"),
         ("localhost", "sslmode=verify-full", "ca"),
-        // A server's own certificate is as good.
+        // A server's own certificate works as well.
         ("localhost", "sslmode=verify-full", "server"),
     ] {
         printed(server.url(host, options, trusted), &add);

@@ -1,8 +1,8 @@
-//! The futures of a run's processes, in chunks that never move.
+//! Stores the futures of a run's processes in chunks that never move.
 //!
-//! This is the only module of the crate with `unsafe` code: slots and parts of structs that are
-//! pinned, boxes whose memory is used again, and the hint to a processor that memory will be read.
-//! Miri runs its tests (CONTRIBUTING.md).
+//! This is the crate's only module with `unsafe` code: for pinned slots and pinned parts of
+//! structs, for reusing the memory of boxes, and for prefetching. Miri runs its tests
+//! (CONTRIBUTING.md).
 #![expect(
     unsafe_code,
     reason = "std has no safe way from a pinned whole to a part, nor to the memory of a box, nor \
@@ -16,14 +16,14 @@ use std::pin::Pin;
 use std::ptr::{NonNull, drop_in_place};
 use std::task::{Context, Poll, Waker};
 
-/// Futures in one chunk. A power of two, so that a slot's place takes a shift and a mask.
+/// Futures per chunk. With a power of two, a shift and a mask find a slot.
 const CHUNK_LEN: usize = 64;
 
-/// The futures of one process type, each in a slot that its process number names.
+/// The futures of a process type, each in the slot with its process number.
 ///
-/// A chunk never moves and is freed only with the arena. A future is dropped in its slot, and an
-/// empty slot is never polled. The cells are there since a future may borrow from itself: a shared
-/// reference to a chunk then must not count as one to what is in it.
+/// A chunk never moves, and is freed only together with the arena. A future is dropped in its slot,
+/// and an empty slot is never polled. The cells are necessary because a future can borrow from
+/// itself, so a shared reference to a chunk must not count as a reference to the chunk's content.
 pub struct Arena<F> {
     chunks: Vec<Box<[UnsafeCell<Option<F>>]>>,
 }
@@ -35,7 +35,7 @@ impl<F> fmt::Debug for Arena<F> {
 }
 
 impl<F: Future> Arena<F> {
-    /// Takes the futures of `make`, which start when they are polled.
+    /// Stores `futures`, which start when they are polled.
     pub fn new(mut futures: impl Iterator<Item = F>) -> Self {
         let mut chunks = Vec::new();
         loop {
@@ -61,7 +61,7 @@ impl<F: Future> Arena<F> {
         }
     }
 
-    /// Lets the processor fetch a future that will be polled soon.
+    /// Prefetches a future that will be polled soon.
     #[inline]
     pub fn prefetch(&self, slot: usize) {
         if let Some(slot) = self
@@ -76,14 +76,15 @@ impl<F: Future> Arena<F> {
     #[inline]
     fn slot(&mut self, slot: usize) -> Option<Pin<&mut Option<F>>> {
         let slot = self.chunks.get(slot / CHUNK_LEN)?.get(slot % CHUNK_LEN)?;
-        // Safety: references to what is in the cells are made here alone, and live as long as the
-        // mutable borrow of the arena, so there is no other one. The cell stays where it is until
-        // the arena drops what is in it, and nothing moves that out: it may be pinned.
+        // Safety: only this function creates references into the cells, and they live as long as
+        // the mutable borrow of the arena, so there is no other reference. The cell stays in place
+        // until the arena drops its content, and nothing moves the content out, so it may be
+        // pinned.
         Some(unsafe { Pin::new_unchecked(&mut *slot.get()) })
     }
 }
 
-/// The memory of a box that is no more, for the next one of that size.
+/// The memory of a dropped box, for the next box of the same size.
 #[derive(Default)]
 pub struct Spare(Cell<Option<Block>>);
 
@@ -93,14 +94,14 @@ impl fmt::Debug for Spare {
     }
 }
 
-/// Memory that the global allocator gave for this layout, which is not of size 0.
+/// Memory from the global allocator with this layout, which has a nonzero size.
 struct Block {
     start: NonNull<u8>,
     layout: Layout,
 }
 
 impl Spare {
-    /// Boxes a value, which is made in the spare memory if it fits exactly.
+    /// Boxes a value. The value is created in the spare memory if it fits exactly.
     #[inline]
     pub fn boxed<T>(&self, value: impl FnOnce() -> T) -> Pin<Box<T>> {
         let Some(block) = self.0.take() else {
@@ -112,8 +113,8 @@ impl Spare {
         }
         let place = block.start.cast::<T>();
         // Safety: the block is valid for writes of its layout, which equals the layout of `T`, and
-        // nobody else has it, since it has been taken out. So a box may own it: its layout is the
-        // one that a box of `T` frees, and a value is in it. If making the value panics, the
+        // has no other owner because it has been taken out. A box may therefore own it: the box
+        // frees the same layout, and the block contains a value. If creating the value panics, the
         // memory leaks.
         unsafe {
             place.write(value());
@@ -121,12 +122,12 @@ impl Spare {
         }
     }
 
-    /// Drops the value of a box in its place and keeps the memory.
+    /// Drops a boxed value in place and keeps its memory.
     #[inline]
     pub fn keep<T: ?Sized>(&self, value: Pin<Box<T>>) {
-        // Safety: the value is dropped where it is, without being moved.
+        // Safety: the value is dropped in place, without being moved.
         let value = Box::into_raw(unsafe { Pin::into_inner_unchecked(value) });
-        // Safety: the box was valid, so its pointer is. If the drop panics, the memory leaks.
+        // Safety: the box was valid, so its pointer is. If dropping panics, the memory leaks.
         let layout = unsafe {
             let layout = Layout::for_value(&*value);
             drop_in_place(value);
@@ -146,26 +147,25 @@ impl Drop for Spare {
     #[inline]
     fn drop(&mut self) {
         if let Some(Block { start, layout }) = self.0.take() {
-            // Safety: the allocator gave this block for this layout, and only this owns it.
+            // Safety: the block was allocated with this layout, and has no other owner.
             unsafe { dealloc(start.as_ptr(), layout) };
         }
     }
 }
 
-/// Lets the processor fetch a value's first two cache lines; results are not affected.
+/// Prefetches the first two cache lines of a value; results don't depend on it.
 #[inline]
 pub fn prefetch<T>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-        /// Bytes of a cache line.
         const LINE: usize = 64;
         let start = std::ptr::from_ref(value).cast::<i8>();
         // Safety: a prefetch is a hint, allowed at any address, and every x86-64 has SSE.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(start) };
         if size_of::<T>() > LINE {
-            // Safety: as above; the address also lies within the value.
+            // Safety: as above; the address is also within the value.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(LINE)) };
         }
     }
@@ -173,10 +173,10 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// A future and the plain data of the future that wraps it.
+/// A future, and the plain data of the future that wraps it.
 ///
-/// An `async fn` that takes a future stores it twice, and nested ones double it at each level;
-/// a hand-written future around this does not.
+/// An `async fn` that takes a future stores it twice, so nesting doubles the size at each level. A
+/// hand-written future around this struct avoids that.
 #[derive(Debug)]
 pub struct Wrapped<S, F> {
     state: S,
@@ -184,16 +184,15 @@ pub struct Wrapped<S, F> {
 }
 
 impl<S: Unpin, F> Wrapped<S, F> {
-    /// Creates a future and its wrapper.
+    /// Wraps a future.
     pub const fn new(state: S, future: F) -> Self {
         Self { state, future }
     }
 
-    /// The data, and the future in its pinned place.
     fn parts(self: Pin<&mut Self>) -> (&mut S, Pin<&mut F>) {
-        // Safety: nothing is moved out of `this`. The future is reached through a pin only, here
-        // and everywhere (the field is private, the type has no `Drop` and is `Unpin` only when
-        // the future is); `state` is `Unpin` and may be borrowed as it is.
+        // Safety: nothing is moved out of `this`. The future is only accessed through a pin, here
+        // and everywhere else (the field is private, the type has no `Drop`, and it is `Unpin` only
+        // if the future is); `state` is `Unpin` and may be borrowed directly.
         unsafe {
             let this = self.get_unchecked_mut();
             (&mut this.state, Pin::new_unchecked(&mut this.future))
@@ -201,12 +200,12 @@ impl<S: Unpin, F> Wrapped<S, F> {
     }
 }
 
-/// A wrapper of a future, which polls it.
+/// The wrapper of a future: it decides when to poll the future.
 pub trait Wrapper<F>: Unpin {
-    /// Output of the whole.
+    /// Output of the wrapper.
     type Output;
 
-    /// Polls the whole.
+    /// Polls the wrapper.
     fn poll(&mut self, future: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Self::Output>;
 }
 
@@ -227,7 +226,6 @@ mod tests {
 
     use super::*;
 
-    /// Counts its drops.
     struct Dropped<'a>(&'a Cell<u32>);
 
     impl Drop for Dropped<'_> {
@@ -236,7 +234,7 @@ mod tests {
         }
     }
 
-    /// A future that borrows from itself over a suspension: it would notice a move.
+    /// A future that borrows from itself across a suspension, and so would notice a move.
     async fn twice(value: u64, dropped: &Cell<u32>) -> u64 {
         let _guard = Dropped(dropped);
         let values = [value; 4];
@@ -306,7 +304,8 @@ mod tests {
         }
         assert_eq!(places[0], places[1]);
         assert_eq!(places[1], places[2]);
-        // One of another size leaves the block for the next, and takes its place in the end.
+        // A value of another size leaves the block alone; its own memory replaces the block in the
+        // end.
         let other = spare.boxed(|| [7_u8; 3]);
         let again = spare.boxed(|| twice(4, &dropped));
         assert_eq!(std::ptr::from_ref(&*again).addr(), places[0]);

@@ -1,27 +1,28 @@
-//! Processes that wait, as what they wait for knows them.
+//! Connects waiting processes to what they wait for.
 
 use super::{Kernel, Stopped, Unit, Waiter, Wanted};
 
-/// A process as what it waits for knows it: one of a study, or of a simulation on this kernel.
+/// A process as seen by what it waits for: a process of a study, or of another simulation on this
+/// kernel.
 pub trait Caller {
-    /// The kernel that runs it.
+    /// Returns the kernel that runs the process.
     fn kernel(&self) -> &Kernel<'_>;
 
-    /// Number of the unit in the kernel.
+    /// Returns the number of the process's unit in the kernel.
     fn unit(&self) -> u32;
 
-    /// Notes that the order in which processes come matters from now on.
+    /// Notes that the order in which processes arrive matters from now on.
     #[inline]
     fn needs_order(&self) {}
 
-    /// Notes that its unit, whose state this is, begins to wait.
+    /// Notes that the process's unit begins to wait; `state` is the unit's state.
     #[inline]
     fn wait_begins(&self, state: &Unit) {
         let _ = state;
     }
 
-    /// Notes that the wait of its unit, whose state this is, is over; for the last `served_s`
-    /// seconds of that it was served.
+    /// Notes that the wait of the process's unit has ended; it was being served for the last
+    /// `served_s` seconds of the wait.
     #[inline]
     fn wait_ends(&self, state: &Unit, served_s: f64) {
         let _ = (state, served_s);
@@ -55,16 +56,16 @@ impl<C: Caller> Caller for &C {
     }
 }
 
-/// The part of a leaf future that the kernel knows of: at most one wait, forgotten on drop.
+/// The kernel's part of a leaf future: at most one wait, which is canceled on drop.
 #[derive(Debug)]
 pub struct Wait<'a, C: Caller> {
     caller: &'a C,
-    /// 0 when no wait is registered.
+    /// 0 if no wait is registered.
     generation: u32,
 }
 
 impl<'a, C: Caller> Wait<'a, C> {
-    /// Creates a wait for what processes share, in the order in which they come to it.
+    /// Creates a wait for something that processes share, in the order of their arrival.
     #[inline]
     pub fn new(caller: &'a C) -> Self {
         caller.needs_order();
@@ -74,13 +75,13 @@ impl<'a, C: Caller> Wait<'a, C> {
         }
     }
 
-    /// Returns the process that waits.
+    /// Returns the waiting process.
     #[inline]
     pub fn caller(&self) -> &'a C {
         self.caller
     }
 
-    /// Returns the kernel that runs it.
+    /// Returns the kernel that runs the process.
     #[inline]
     pub fn kernel(&self) -> &'a Kernel<'a> {
         self.caller.kernel()
@@ -92,7 +93,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         self.generation != 0
     }
 
-    /// Returns the registered wait, as queues know it.
+    /// Returns the registered wait as an entry for queues.
     #[inline]
     pub fn waiter(&self) -> Waiter {
         (self.caller.unit(), self.generation)
@@ -102,7 +103,7 @@ impl<'a, C: Caller> Wait<'a, C> {
     ///
     /// # Errors
     ///
-    /// Stops the run when the process waits already.
+    /// Stops the run if the process is already waiting.
     #[inline]
     pub fn register(&mut self) -> Result<Waiter, Stopped> {
         let (unit, state) = (self.caller.unit(), self.state());
@@ -111,18 +112,18 @@ impl<'a, C: Caller> Wait<'a, C> {
         Ok(self.waiter())
     }
 
-    /// Begins a wait of `seconds`, which does not count as a wait for something shared.
+    /// Begins a wait of `seconds`, which isn't counted as waiting for something shared.
     ///
     /// # Errors
     ///
-    /// Stops the run when the time is negative or not finite, or the process waits already.
+    /// Stops the run if the time is negative or not finite, or if the process is already waiting.
     #[inline]
     pub fn hold(&mut self, seconds: f64) -> Result<(), Stopped> {
         self.generation = self.kernel().hold(self.caller.unit(), seconds)?;
         Ok(())
     }
 
-    /// Returns `true` if the registered wait is over; it is then no longer registered.
+    /// Returns `true` if the registered wait is over, and unregisters it.
     #[inline]
     pub fn granted(&mut self) -> bool {
         let state = self.state();
@@ -133,14 +134,13 @@ impl<'a, C: Caller> Wait<'a, C> {
         granted
     }
 
-    /// Returns `true` if the registered wait for a turn of a service is over; [`Self::served`] is
-    /// called when that was the last.
+    /// Returns `true` if the registered wait for a turn of a service is over; after the last turn,
+    /// call [`Self::served`].
     #[inline]
     pub fn granted_turn(&mut self) -> bool {
         self.granted_to(self.state())
     }
 
-    /// The state of the unit that waits.
     #[inline]
     fn state(&self) -> &'a Unit {
         self.kernel().unit(self.caller.unit())
@@ -155,13 +155,13 @@ impl<'a, C: Caller> Wait<'a, C> {
         granted
     }
 
-    /// Accounts for a service of `seconds` that is over, and for the wait for it.
+    /// Records a completed service of `seconds`, and the wait for it.
     #[inline]
     pub fn served(&self, seconds: f64) {
         self.caller.wait_ends(self.state(), seconds);
     }
 
-    /// Ends the registered wait, found to be over by the process itself.
+    /// Ends the registered wait, when the process itself finds that it is over.
     pub fn give_up(&mut self) {
         let generation = std::mem::take(&mut self.generation);
         self.forget(generation);
@@ -174,7 +174,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         }
     }
 
-    /// Reports the object of the wait, for the message of a deadlock.
+    /// Reports what the process waits for, for the message of a deadlock.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.kernel().explain(wanted);

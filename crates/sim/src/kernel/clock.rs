@@ -1,17 +1,16 @@
-//! The clock of a run.
+//! Defines the clock of a run.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The simulated time of a run, which can be read after its end, too.
+/// The simulated time of a run, which can still be read after the run.
 ///
-/// A relaxed atomic costs what a cell does, and lets what has a clock go to another thread with
-/// the results of a run.
+/// A relaxed atomic costs the same as a cell, and lets owners of a clock move to another thread
+/// with the results of a run.
 #[derive(Debug, Clone)]
 pub struct Clock(Arc<AtomicU64>);
 
 impl Clock {
-    /// A clock at time 0.
     pub(super) fn new() -> Self {
         Self(Arc::new(AtomicU64::new(0)))
     }

@@ -1,16 +1,16 @@
-//! Work at the end of an instant, and the ends of runs.
+//! Handles work at the end of an instant, and ends runs.
 
 use super::Kernel;
 
 impl Kernel<'_> {
-    /// Ends the run with this instant, though there may be more to do.
+    /// Ends the run after this instant, even if more is left to do.
     pub fn stop(&self) {
         self.stopping.set(true);
         self.attention.set(true);
         self.busy.set(true);
     }
 
-    /// Returns `true` if the run ends with this instant.
+    /// Returns `true` if the run ends after this instant.
     #[inline]
     pub fn stops(&self) -> bool {
         self.stopping.get()
@@ -23,7 +23,7 @@ impl Kernel<'_> {
         self.busy.set(true);
     }
 
-    /// Returns `true` if there are inquiries; clears them.
+    /// Returns `true` if there are inquiries, and clears them.
     #[inline]
     pub fn has_inquiry(&self) -> bool {
         self.inquiry.replace(false)
@@ -42,7 +42,7 @@ impl Kernel<'_> {
         self.attention.get()
     }
 
-    /// Returns `true` while the futures are dropped.
+    /// Returns `true` while the futures are being dropped.
     #[inline]
     pub fn closes(&self) -> bool {
         self.closing.get()
@@ -54,7 +54,7 @@ impl Kernel<'_> {
         self.asking.get()
     }
 
-    /// Starts the end of the run, in which futures are only dropped.
+    /// Starts closing the run: from now on, futures are only dropped.
     pub fn close(&self) {
         self.closing.set(true);
     }

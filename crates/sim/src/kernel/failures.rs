@@ -1,4 +1,4 @@
-//! Reasons why a run cannot continue, and waits of its units.
+//! Records why a run can't continue, and asks units what they wait for.
 
 use super::{Kernel, Stopped, Trouble, UnitAt, Wanted};
 
@@ -12,17 +12,16 @@ impl Kernel<'_> {
         Stopped::RECORDED
     }
 
-    /// A unit and the place in the program that it is at.
     pub(super) fn unit_at(&self, unit: u32) -> UnitAt {
         let site = self.unit(unit).site.get();
         UnitAt { unit, site }
     }
 
-    /// Returns a number of seconds that can pass.
+    /// Checks that `seconds` can pass.
     ///
     /// # Errors
     ///
-    /// Stops the run when it is negative or not finite.
+    /// Stops the run if `seconds` is negative or not finite.
     #[inline]
     pub fn check_seconds(&self, unit: u32, seconds: f64) -> Result<(), Stopped> {
         if (0.0..=f64::MAX).contains(&seconds) {
@@ -36,13 +35,13 @@ impl Kernel<'_> {
         self.failed.set(true);
     }
 
-    /// Returns `true` if something stops the run.
+    /// Returns `true` if a failure stops the run.
     #[inline]
     pub fn has_failed(&self) -> bool {
         self.failed.get()
     }
 
-    /// Reports the object for which the polled unit waits, if requested.
+    /// Reports what the polled unit waits for, if requested.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         if self.asking.get() {
@@ -56,7 +55,7 @@ impl Kernel<'_> {
         *self.answer.borrow_mut() = Some(wanted());
     }
 
-    /// Asks what a unit waits for: `poll` polls it, and its wait answers.
+    /// Asks what a unit waits for: `poll` polls the unit, and its wait answers.
     pub fn ask(&self, poll: impl FnOnce()) -> Wanted {
         self.asking.set(true);
         self.answer.take();

@@ -1,49 +1,48 @@
-//! Reasons why a kernel stops a run, and the host that is reported.
+//! Defines why a kernel stops a run, and the host that it notifies.
 
 use std::fmt;
 
 use super::Stopped;
 
-/// Host that runs units on a kernel, and knows how messages call them.
+/// The owner of the units on a kernel, which knows how to name them in messages.
 pub trait Host: fmt::Debug {
-    /// Keeps why the run can't continue, unless that is known already: `time_s` is the simulated
-    /// time, in seconds, and `unit` the unit that met it; `None` when the trouble concerns the
-    /// whole run.
+    /// Stores why the run can't continue, unless a reason is already known. `time_s` is the
+    /// simulated time, in seconds, and `unit` is the unit in trouble; `None` if the trouble
+    /// concerns the whole run.
     fn fail(&self, time_s: f64, unit: Option<UnitAt>, trouble: Trouble);
 }
 
-/// A unit and the place in the program that it is at.
+/// A unit, and where in the program it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnitAt {
     /// The unit.
     pub unit: u32,
-    /// The place, as the host numbers places; [`NO_SITE`](super::NO_SITE) if the unit is at no
-    /// place.
+    /// The host's number for the place in the program, or [`NO_SITE`](super::NO_SITE).
     pub site: u32,
 }
 
-/// Trouble that a kernel finds with a run.
+/// Trouble that a kernel finds in a run.
 #[derive(Debug)]
 pub enum Trouble {
-    /// A time that is to pass is negative or not finite.
+    /// A duration is negative or not finite.
     Seconds(f64),
-    /// The simulated time is not a finite number any more.
+    /// The simulated time is no longer a finite number.
     TimeOverflow,
-    /// A unit awaits something that is not of this simulation.
+    /// A unit awaits something that doesn't belong to this simulation.
     ForeignAwait,
     /// A unit awaits two things at the same time.
     TwoWaits,
-    /// Units go on and on at one instant.
+    /// Units continue endlessly at the same instant.
     Livelock {
         /// Number of events.
         events: u64,
-        /// The first of the units that took part in the last of them.
+        /// The first units that took part in the last of these events.
         among: Vec<UnitAt>,
-        /// Number of further ones.
+        /// Number of further units that took part.
         more: u32,
     },
     /// A process returned an error.
     Returned(Stopped),
-    /// The resources that processes share cannot be as they were made.
+    /// A shared resource has an impossible parameter.
     Impossible(String),
 }

@@ -1,4 +1,4 @@
-//! The choice of the next unit, at this instant or at the next one.
+//! Selects the next unit, at this instant or at the next one.
 
 use super::{Kernel, Phase, Program, Stopped, Unit, prefetch};
 
@@ -7,7 +7,7 @@ impl Kernel<'_> {
     ///
     /// # Errors
     ///
-    /// Stops the run when there are too many.
+    /// Stops the run if there are too many steps.
     #[inline]
     pub fn count_step(&self, unit: u32) -> Result<(), Stopped> {
         if self.steps.count()
@@ -18,20 +18,20 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// Sets how many steps there may be at one instant, whichever units make them.
+    /// Sets the maximum number of steps at the same instant, no matter which units make them.
     pub fn set_steps_max(&self, steps_max: u64) {
         self.steps.set_max(steps_max);
     }
 
-    /// Lets a unit that waits go on at this instant, unless its wait has another generation.
+    /// Lets a waiting unit continue at this instant, unless its wait has another generation.
     #[inline]
     pub fn make_ready(&self, unit: u32, generation: u32) {
         self.ready.push((unit, generation));
         self.busy.set(true);
     }
 
-    /// Returns the next unit whose time in the event list has come, and its state. Moves the clock
-    /// there, unless something is left to do at this instant.
+    /// Returns the next unit whose event is due, and its state. Moves the clock to the event,
+    /// unless something is left to do at this instant.
     #[inline]
     pub fn next_due<P: Program>(&self, program: &P) -> Option<(u32, &Unit)> {
         let mut list = self.list.borrow_mut();
@@ -50,7 +50,7 @@ impl Kernel<'_> {
                     return None;
                 }
                 let alarm_s = program.alarm_s();
-                // The first comparison costs nothing for programs without alarms.
+                // The first comparison is free for programs without alarms.
                 if alarm_s < f64::INFINITY
                     && alarm_s <= key.time_s()
                     && self.sound_alarm(program, key.time_s())
@@ -69,8 +69,8 @@ impl Kernel<'_> {
         }
     }
 
-    /// Moves the clock to the program's next alarm if that comes before the event at `event_s`,
-    /// and has the alarm seen to when the instant ends; returns whether it does come before.
+    /// If the program's next alarm comes before the event at `event_s`, moves the clock to the
+    /// alarm, requests that it is handled at the end of the instant, and returns `true`.
     #[cold]
     fn sound_alarm<P: Program>(&self, program: &P, event_s: f64) -> bool {
         let alarm_s = program.alarm_s();
@@ -85,13 +85,13 @@ impl Kernel<'_> {
         alarm_s < event_s
     }
 
-    /// Returns `true` if something is left to do at this instant, which the caller then does.
+    /// Returns `true` if something is left to do at this instant; the caller must then do it.
     #[inline]
     pub fn take_busy(&self) -> bool {
         self.busy.replace(false)
     }
 
-    /// Keeps the clock from moving on before the end of this instant is seen to.
+    /// Prevents the clock from moving before the end of this instant is handled.
     #[inline]
     pub fn set_busy(&self) {
         self.busy.set(true);

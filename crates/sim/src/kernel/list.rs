@@ -1,12 +1,12 @@
-//! The event list: what is to happen later, earliest first.
+//! Implements the event list, which stores future events and returns the earliest first.
 //!
-//! It adapts to how many events there are. A few lie in order; up to some hundred, a heap has all
-//! of them: it is quickest then. Above that, the heap has what comes soon, and the rest lies
-//! unsorted in buckets by time, which is a *ladder queue* (Tang, Goh and Thng 2005) with a heap as
-//! its bottom. Events after all buckets are `far`. When the buckets are used up, `far` is spread
-//! over the buckets of a new rung; a bucket with too many events for the heap is spread over a
-//! finer rung below. An event is moved a few times, at a cost that does not grow with their number,
-//! and the heap bounds what times of whatever distribution can do.
+//! The list adapts to the number of events. A few events are kept in order; up to some hundred are
+//! all in a heap, which is fastest at that size. Above that, the heap has the next events, and the
+//! remaining ones are in unsorted buckets by time: a *ladder queue* (Tang, Goh and Thng 2005) with
+//! a heap at the bottom. Events after all buckets are `far`. When the buckets are used up, `far` is
+//! spread over the buckets of a new rung. A bucket with too many events for the heap is spread over
+//! a finer rung below. Each event is moved a few times, at a cost independent of their number, and
+//! the heap limits the damage that any distribution of times can do.
 
 mod few;
 mod heap;
@@ -24,39 +24,41 @@ pub use key::UNITS_MAX;
 use pool::{Bucket, Pool};
 use rung::Rung;
 
-/// More events than that do not go into the heap together, where they can be spread.
+/// Maximum number of events that go into the heap together if they can be spread.
 const CROWD: usize = 48;
-/// A heap of more events is spread over a rung.
+/// A larger heap is spread over a rung.
 const HEAP_MAX: usize = 256;
-/// Number of events up to which all go to the heap.
+/// Up to this number of events, all go into the heap.
 const FEW: usize = 128;
-/// A heap that cannot be spread may be deep; more rungs than that do not make it less so.
+/// Maximum number of rungs: beyond it, a heap that can't be spread may become deep, because more
+/// rungs wouldn't help.
 const RUNGS_MAX: usize = 8;
-/// Canceled events are swept out when there are this many and they are half of the list.
+/// Canceled events are swept out when there are at least this many and they make up half of the
+/// list.
 const SWEEP_MIN: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct EventList {
-    /// All events, or none.
+    /// Either all events or none.
     few: Few,
     /// The events of the last bucket taken, the earliest at the end.
     soon: Vec<Key>,
-    /// True if `soon` is new.
+    /// Whether `soon` has just been refilled.
     refilled: bool,
-    /// Events at times that no bucket takes.
+    /// Events before the times of all buckets.
     heap: Heap,
-    /// A heap of more events is to be spread.
+    /// If the heap has more events than this, it should be spread.
     heap_max: usize,
-    /// From coarse to fine. Each rung covers the time of one bucket of the rung before it; the heap
-    /// covers the time of one bucket of the last rung. The first `depth` are in use.
+    /// Rungs from coarse to fine. Each rung covers the time of a bucket in the rung before it; the
+    /// heap covers the time of a bucket in the last rung. The first `depth` rungs are in use.
     rungs: Vec<Rung>,
     depth: usize,
     /// Events after `reach`.
     far: Bucket,
-    /// The bits of the last time that the rungs or the heap take.
+    /// The bits of the latest time in the rungs or the heap.
     reach: u64,
     pool: Pool,
-    /// Events in `rungs` and `far`.
+    /// Number of events in `rungs` and `far`.
     later: usize,
     sequence: u64,
     canceled: usize,
@@ -81,10 +83,10 @@ impl EventList {
         }
     }
 
-    /// Schedules `unit` at `time_s` and returns the event's ticket; `None` if the events are not
-    /// few or must be renumbered.
+    /// Schedules `unit` at `time_s` and returns the event's ticket; `None` if there are more than a
+    /// few events, or if they must be renumbered.
     ///
-    /// The time is finite and not negative.
+    /// The time must be finite and non-negative.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn push_few(&mut self, time_s: f64, priority: u8, unit: u32) -> Option<u64> {
@@ -98,7 +100,7 @@ impl EventList {
 
     /// Schedules `unit` at `time_s` and returns the event's ticket.
     ///
-    /// The time is finite and not negative, and [`Self::must_renumber`] is false.
+    /// The time must be finite and non-negative, and [`Self::must_renumber`] must be `false`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn push(&mut self, time_s: f64, priority: u8, unit: u32) -> u64 {
@@ -136,7 +138,7 @@ impl EventList {
         }
     }
 
-    /// True if the few have room, after the first or last event elsewhere.
+    /// Returns `true` if the few have room, after the first or last event elsewhere.
     #[inline(never)]
     fn are_few(&mut self) -> bool {
         if self.few.len() > 0 && !self.few.has_room() {
@@ -167,9 +169,9 @@ impl EventList {
         }
     }
 
-    /// Takes `first`, the earliest event, out. When its bucket is new, `fetch` is called with the
-    /// units of the next one: a hint to fetch what they need. An event is reported once, if known
-    /// by then.
+    /// Removes `first`, the earliest event. If its bucket is new, calls `fetch` with the units of
+    /// the next one, as a hint to prefetch what they need. Each event known by then is reported
+    /// once.
     #[inline]
     pub(crate) fn take(&mut self, first: Key, fetch: impl Fn(u32)) {
         if self.few.pop() {
@@ -185,7 +187,7 @@ impl EventList {
         }
     }
 
-    /// Takes `first`, the earliest event, out; a [`Self::push`] that comes soon may have its place.
+    /// Removes `first`, the earliest event; a [`Self::push`] soon afterwards can take its place.
     #[inline]
     fn vacate(&mut self, first: Key) {
         if self.soon.last() == Some(&first) {
@@ -195,20 +197,19 @@ impl EventList {
         }
     }
 
-    /// Takes a canceled first event out.
     pub(crate) fn skip(&mut self, first: Key) {
         self.canceled = self.canceled.saturating_sub(1);
         self.take(first, |_| ());
     }
 
-    /// Counts an event that is canceled; returns whether it is time to [`Self::sweep`].
+    /// Counts a canceled event, and returns whether it is time to [`Self::sweep`].
     pub(crate) fn cancel(&mut self) -> bool {
         self.canceled += 1;
         self.canceled >= SWEEP_MIN
             && self.canceled * 2 > self.soon.len() + self.heap.len() + self.later
     }
 
-    /// Removes all but the events that `live` accepts.
+    /// Removes all events that `live` rejects.
     pub(crate) fn sweep(&mut self, mut live: impl FnMut(Key) -> bool) {
         let mut keys = self.take_all();
         keys.retain(|key| live(*key));
@@ -216,14 +217,14 @@ impl EventList {
         self.put_all(keys);
     }
 
-    /// True if the sequence is used up.
+    /// Returns `true` if the sequence numbers are used up.
     #[inline]
     pub(crate) fn must_renumber(&self) -> bool {
         self.sequence >= SEQUENCE_END
     }
 
-    /// Gives the events the lowest numbers, in their order. `renamed` gets each event's old key
-    /// and new ticket. Canceled events must have been swept out.
+    /// Gives the events the lowest sequence numbers, in the same order. `renamed` receives each
+    /// event's old key and new ticket. Canceled events must have been swept out.
     pub(crate) fn renumber(&mut self, mut renamed: impl FnMut(Key, u64)) {
         let mut keys = self.take_all();
         keys.sort_unstable();
@@ -237,7 +238,7 @@ impl EventList {
         self.put_all(keys);
     }
 
-    /// Fetches the events that come next. There are events in the buckets, and nowhere else.
+    /// Fetches the next events. All events must be in the buckets.
     #[inline(never)]
     fn refill(&mut self) {
         self.heap.settle();
@@ -275,7 +276,7 @@ impl EventList {
         }
     }
 
-    /// Spreads a bucket over a new finest rung; returns whether that can be done.
+    /// Spreads a bucket over a new finest rung; returns whether that is possible.
     fn spread(&mut self, mut bucket: Bucket) -> bool {
         if self.depth == RUNGS_MAX {
             return false;
@@ -302,7 +303,7 @@ impl EventList {
         true
     }
 
-    /// Spreads the heap, which is too large, over a rung.
+    /// Spreads the oversized heap over a rung.
     #[cold]
     fn relieve(&mut self) {
         let mut bucket = Bucket::EMPTY;
@@ -322,7 +323,6 @@ impl EventList {
         }
     }
 
-    /// Empties the list.
     fn take_all(&mut self) -> Vec<Key> {
         let mut keys = std::mem::take(&mut self.soon);
         keys.extend(self.few.close());
@@ -335,7 +335,6 @@ impl EventList {
         keys
     }
 
-    /// Fills the empty list.
     fn put_all(&mut self, keys: Vec<Key>) {
         for key in keys {
             self.insert(key);
@@ -348,9 +347,9 @@ impl EventList {
     }
 }
 
-/// Sorts keys, all of them different, the earliest to the end.
+/// Sorts keys, which are all different, with the earliest at the end.
 fn sort(keys: &mut [Key]) {
-    /// Among so few it is quickest to count for each key how many come later: no branches.
+    /// For so few keys, it is fastest to count how many are later than each: no branches.
     const RANKED_MAX: usize = 16;
     if keys.len() > RANKED_MAX {
         keys.sort_unstable_by(|a, b| b.cmp(a));

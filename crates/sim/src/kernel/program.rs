@@ -1,30 +1,30 @@
-//! Program that the run loop polls.
+//! Defines programs that the run loop polls.
 
 use std::ops::ControlFlow;
 use std::task::Poll;
 
 use super::Stopped;
 
-/// Events between two looks: some microseconds to some milliseconds.
+/// Number of events between two looks: some microseconds to some milliseconds.
 pub const LOOK_EVERY: u64 = 4096;
 
-/// Program that runs on a kernel: its processes, and the state that they share.
+/// A program on a kernel: its processes, and the state that they share.
 pub trait Program {
-    /// The run stops after that many events.
+    /// Returns the number of events after which the run stops.
     fn events_max(&self) -> u64 {
         u64::MAX
     }
 
-    /// Notes which unit is resumed, and returns the unit of its process.
+    /// Notes that a unit is resumed, and returns its process's unit.
     #[inline]
     fn resume(&self, unit: u32) -> u32 {
         unit
     }
 
-    /// Lets a process run until it waits or ends; `None` when the unit has no process.
+    /// Lets a process run until it waits or ends; `None` if the unit has no process.
     fn poll(&mut self, process: u32) -> Option<Poll<Result<(), Stopped>>>;
 
-    /// Lets the processor fetch a unit that will be polled soon.
+    /// Prefetches a unit that will be polled soon.
     #[inline]
     fn prefetch(&self, _: u32) {}
 
@@ -34,13 +34,13 @@ pub trait Program {
     /// Releases the resources of a process that has ended.
     fn release(&mut self, _: u32) {}
 
-    /// True if something other than the kernel's own work is left to do at this instant.
+    /// Returns `true` if there is work left at this instant, other than the kernel's own.
     #[inline]
     fn is_busy(&self) -> bool {
         false
     }
 
-    /// The simulated time of the program's next alarm, in seconds; infinite without one.
+    /// Returns the simulated time of the program's next alarm, in seconds; infinite without one.
     #[inline]
     fn alarm_s(&self) -> f64 {
         f64::INFINITY
@@ -49,14 +49,14 @@ pub trait Program {
     /// Notes that the alarm's time has come; its tasks are settled with the instant.
     fn sound(&self) {}
 
-    /// Settles what units asked for at this instant; returns how many events that took, and `None`
-    /// when only events at later times are left.
+    /// Settles what units asked for at this instant. Returns how many events that took, or `None`
+    /// if only events at later times are left.
     #[inline]
     fn settle(&mut self) -> Option<u64> {
         None
     }
 
-    /// Settles work that waits for everything else at this instant, as [`Self::settle`] does.
+    /// Settles work that waits for everything else at this instant, like [`Self::settle`].
     fn settle_last(&mut self) -> Option<u64> {
         None
     }
@@ -64,18 +64,19 @@ pub trait Program {
     /// Answers inquiries when nothing else is left to do at this instant.
     fn answer(&mut self) {}
 
-    /// Sees how far the run has come every [`LOOK_EVERY`] events, and says whether it continues.
+    /// Decides whether the run continues. Called every [`LOOK_EVERY`] events with the run's
+    /// progress.
     fn look(&mut self, _: Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// True if processes wait though nothing is left to happen.
+    /// Returns `true` if processes are still waiting when nothing is left to happen.
     fn some_wait(&self) -> bool;
 
-    /// The units that wait, in the order in which messages name them.
+    /// Returns the waiting units, in the order in which messages name them.
     fn waiting(&self) -> Vec<u32>;
 
-    /// Object of the wait of a unit that has not started; `None` for other units.
+    /// Returns what a unit waits for before it can start; `None` for other units.
     fn waits_to_start(&self, _: u32) -> Option<Wanted> {
         None
     }
@@ -90,12 +91,11 @@ pub struct Progress {
     pub events: u64,
 }
 
-/// Object of a unit's wait, told when a deadlock is reported.
+/// What a unit waits for, as reported in a deadlock.
 #[derive(Debug, Clone)]
 pub struct Wanted {
     /// A text that follows "waits for".
     pub text: String,
-    /// The unit that could end the wait, if there is such a unit; the first thread stands for a
-    /// process.
+    /// The unit that could end the wait, if any; a process is represented by its first thread.
     pub process: Option<u32>,
 }

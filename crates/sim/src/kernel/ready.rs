@@ -1,4 +1,4 @@
-//! Units that are ready at this instant, first in first out.
+//! Queues the units that are ready at this instant, first in, first out.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -6,12 +6,12 @@ use std::collections::VecDeque;
 /// A unit and the number of its wait.
 pub type Waiter = (u32, u32);
 
-/// Most often there is one at a time, which never sees the queue.
+/// Usually, only one unit is ready at a time, and bypasses the queue.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    /// Number of units, that in `first` included.
+    /// Number of units, including `first`.
     len: Cell<usize>,
-    /// The first unit, unless it has been taken and there were others.
+    /// The first unit, unless it was taken while others were waiting.
     first: Cell<Option<Waiter>>,
     others: RefCell<VecDeque<Waiter>>,
 }

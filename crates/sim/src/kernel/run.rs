@@ -1,27 +1,26 @@
-//! The run loop: polls units in the order (time, priority, sequence).
+//! Implements the run loop, which polls units in the order (time, priority, sequence).
 //!
-//! An instant has parts, repeated until nothing is left of it. The units whose time in the event
-//! list has come are polled, in the order in which they were scheduled; then units that others woke
-//! at this instant, first in first out; then the program settles what units ask for that is given
-//! in another order than they come. All of that may make more units ready, and what comes later
-//! waits until nobody is.
+//! An instant has parts, which are repeated until nothing is left. First, units with a due event
+//! are polled, in the order of scheduling; then units that were woken at this instant, first in,
+//! first out. Finally, the program settles requests that aren't served in the order of arrival.
+//! Each part can make more units ready, and later parts wait until no unit is ready.
 
 use std::task::Poll;
 
 use super::{Kernel, LOOK_EVERY, Phase, Program, Progress, Stopped, Stuck, Trouble, Unit, stuck};
 
-/// End of a run; the [`Host`](super::Host) knows whether it failed.
+/// How a run ended; the [`Host`](super::Host) knows whether it failed.
 #[derive(Debug)]
 pub struct Ended {
     /// Number of events.
     pub events: u64,
     /// Whether a [look](Program::look) ended it.
     pub early: bool,
-    /// The units that wait and that nothing will wake, if that is how it ended.
+    /// The units that wait forever, if the run ended because of them.
     pub stuck: Option<Stuck>,
 }
 
-/// Runs a program until nothing is left to happen, unless something ends the run before.
+/// Runs a program until nothing is left to happen, or something else ends the run.
 pub fn run<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Ended {
     let events_max = program.events_max();
     let mut executor = Executor {
@@ -44,18 +43,16 @@ pub fn run<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Ended {
     }
 }
 
-/// A run under way.
 struct Executor<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
     events: u64,
-    /// Number of events after which the run looks at more than events.
+    /// Number of events after which the next look is due.
     next_look: u64,
-    /// The run stops after that many.
     events_max: u64,
-    /// True if a look has ended the run.
+    /// Whether a look has ended the run.
     early: bool,
-    /// True while units are resumed that others woke at this instant.
+    /// Whether the units woken at this instant are being resumed.
     drains: bool,
 }
 
@@ -69,7 +66,6 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// The unit to resume next; `None` when the run is over.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn next(&mut self) -> Option<(u32, &'e Unit)> {
@@ -94,7 +90,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Settles what units asked for, now that none is ready; returns true if the run ends.
+    /// Settles what units asked for, now that no unit is ready; returns `true` if the run ends.
     #[inline]
     fn ends_with_ready(&mut self) -> bool {
         let kernel = self.kernel;
@@ -104,7 +100,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
             || !is_settled && kernel.takes_attention() && !kernel.has_ready() && self.end_instant()
     }
 
-    /// Does the rare work at the end of an instant; returns true if the run ends with it.
+    /// Does the rare work at the end of an instant; returns `true` if the run ends with it.
     fn end_instant(&mut self) -> bool {
         let kernel = self.kernel;
         let settled = self.program.settle_last();
@@ -119,7 +115,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         kernel.stops()
     }
 
-    /// Counts the settled events; true if there were any.
+    /// Counts the settled events; returns `false` if there was nothing to settle.
     #[inline]
     fn note(&mut self, settled: Option<u64>) -> bool {
         let Some(events) = settled else {
@@ -136,7 +132,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         let kernel = self.kernel;
         let process = self.program.resume(unit);
         self.count();
-        // A step too many is a failure that is recorded, and found below.
+        // Too many steps are recorded as a failure, which is found below.
         let _ = kernel.count_step(unit);
         match self.program.poll(process) {
             Some(Poll::Pending) if state.phase.get() == Phase::Running => {
@@ -147,8 +143,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Counts an event: that a unit continues, or that what waits for the end of an instant is
-    /// done.
+    /// Counts an event: a unit continues, or work at the end of an instant is done.
     #[inline]
     fn count(&mut self) {
         self.events += 1;
@@ -157,7 +152,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Does the work that is due once in many events.
+    /// Does the work that is due only once in many events.
     #[cold]
     #[inline(never)]
     fn look(&mut self) {
@@ -181,7 +176,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         self.program.end(process);
         self.program.release(process);
         if let Err(stopped) = result {
-            // What is recorded already comes first.
+            // An earlier recorded failure takes precedence.
             self.kernel.fail(Some(process), Trouble::Returned(stopped));
         }
     }

@@ -1,4 +1,4 @@
-//! Processor sharing: service that all users share evenly, at a speed that may change.
+//! Implements processor sharing: all users share a service evenly, at a speed that can change.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -7,43 +7,41 @@ use std::sync::Arc;
 use super::{Kernel, Waiter};
 
 /// Servers that all users share at the same time. Each of `n` users gets the share
-/// `min(1, servers / n)` of a server, or the share that a table gives. A user is served at that
-/// rate times the speed of the servers, which is 1 until it is set.
+/// `min(1, servers / n)` of a server, or a share from a table. A user is served at that rate times
+/// the speed of the servers, which is initially 1.
 ///
-/// A service that others never slow down ends at its start plus its length, in one addition. The
-/// result does not depend on the order in which users come at one instant.
+/// If a service is never slowed down by others, it ends at its start plus its length, a single
+/// addition. The result doesn't depend on the order in which users arrive at the same instant.
 #[derive(Debug)]
 pub struct Sharing {
-    /// Number of users that are served at the full rate; need not be whole.
+    /// Number of users that are served at the full rate; may be fractional.
     servers: f64,
-    /// Shares of each of 1, 2, … users; empty if the servers say all.
+    /// The share of each of 1, 2, … users; empty if `servers` determines all shares.
     table: Arc<[f64]>,
-    /// Minimum number of users to assume.
     users_min: Cell<usize>,
     speed: Cell<f64>,
     service: RefCell<Service>,
 }
 
-/// Position in the order of the ends: the bits of the virtual time of the end, and a number.
+/// Position in the order of ends: the bits of the end in virtual time, and a number.
 type Place = (u64, u64);
 
-/// Users being served, by the virtual time of their ends.
+/// The users being served, by the virtual time of their ends.
 ///
-/// Virtual time passes at the rate at which each is served, so that an arrival or an end changes
-/// the time of no other in it. It starts again whenever there are no users.
+/// Virtual time passes at the rate at which each user is served, so an arrival or end doesn't
+/// change any other user's virtual end. It restarts whenever there are no users.
 #[derive(Debug, Default)]
 struct Service {
     jobs: BTreeMap<Place, Job>,
-    /// Position of each unit's job.
     places: BTreeMap<u32, Place>,
     virtual_s: f64,
-    /// Server time that each has had, in seconds.
+    /// Server time that each user has had, in seconds.
     share_s: f64,
     last_s: f64,
-    /// Time until which the rate was last not 1.
+    /// Last time at which the rate was not 1.
     off_until_s: f64,
     number: u64,
-    /// Unit whose end is scheduled, and the bits of the rate for which it is scheduled.
+    /// The unit whose end is scheduled, and the bits of the rate that was assumed.
     timed: Option<(u32, u64)>,
 }
 
@@ -52,14 +50,14 @@ struct Job {
     unit: u32,
     generation: u32,
     since_s: f64,
-    /// Server time of each job at the start of this job.
+    /// Value of `share_s` at the start of this job.
     since_share_s: f64,
-    /// End if the rate is 1 until then.
+    /// End of the job if the rate is 1 until then.
     end_s: f64,
 }
 
 impl Sharing {
-    /// Creates servers that nobody uses.
+    /// Creates unused servers.
     pub fn new(servers: f64) -> Self {
         Self {
             servers,
@@ -70,8 +68,8 @@ impl Sharing {
         }
     }
 
-    /// Creates servers that nobody uses, with the share of each of 1, 2, … users. More users than
-    /// that have as many servers as the last of these.
+    /// Creates unused servers with the share of each of 1, 2, … users. More users share the servers
+    /// of the last entry.
     pub fn by_table(table: Arc<[f64]>) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let servers = table
@@ -88,14 +86,14 @@ impl Sharing {
         self.service.borrow().jobs.len()
     }
 
-    /// Changes the minimum number of users to assume by `change`.
+    /// Updates the minimum number of users to assume with `change`.
     pub fn set_users_min(&self, kernel: &Kernel<'_>, change: impl FnOnce(usize) -> usize) {
         self.advance(kernel);
         self.users_min.set(change(self.users_min.get()));
         self.settle(kernel);
     }
 
-    /// Sets the speed of the servers from now on; at 0, all services stand still.
+    /// Sets the speed of the servers from now on; at 0, all services stop.
     pub fn set_speed(&self, kernel: &Kernel<'_>, speed: f64) {
         self.advance(kernel);
         self.speed.set(speed);
@@ -103,7 +101,7 @@ impl Sharing {
     }
 
     /// Returns the server time that a unit has had since its service began, in seconds; `None` if
-    /// it equals the length of the service, since the rate has always been 1.
+    /// the rate has always been 1, so that it equals the length of the service.
     pub fn had_s(&self, kernel: &Kernel<'_>, unit: u32) -> Option<f64> {
         self.advance(kernel);
         let service = self.service.borrow();
@@ -111,7 +109,7 @@ impl Sharing {
         (!service.is_steady(job)).then(|| service.share_s - job.since_share_s)
     }
 
-    /// Begins to serve a unit for `seconds` at the full rate; its wait ends with that.
+    /// Serves a unit for `seconds` at the full rate, and then ends its wait.
     pub fn enter(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, seconds: f64) {
         self.advance(kernel);
         let now_s = kernel.now_s();
@@ -134,7 +132,7 @@ impl Sharing {
         self.settle(kernel);
     }
 
-    /// Ends the service of a unit, complete or not; returns false if it was not served.
+    /// Ends the service of a unit, complete or not; returns `false` if it was not being served.
     pub fn leave(&self, kernel: &Kernel<'_>, unit: u32) -> bool {
         self.advance(kernel);
         let mut service = self.service.borrow_mut();
@@ -149,14 +147,12 @@ impl Sharing {
         true
     }
 
-    /// Lets time pass until now.
     fn advance(&self, kernel: &Kernel<'_>) {
         let mut service = self.service.borrow_mut();
         let share = self.share(service.jobs.len());
         service.advance(kernel.now_s(), share, self.speed.get());
     }
 
-    /// Share of a server that each of `users` has.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn share(&self, users: usize) -> f64 {
         let users = users.max(self.users_min.get());
@@ -182,7 +178,7 @@ impl Sharing {
             .jobs
             .first_key_value()
             .map(|(place, job)| (*place, *job));
-        // A job whose time has come leaves at this instant, and settles those that follow.
+        // A due job leaves at this instant, and then settles the jobs after it.
         let Some(((virtual_end, _), job)) =
             first.filter(|(_, job)| kernel.waits(job.unit, job.generation))
         else {
@@ -213,7 +209,7 @@ impl Sharing {
 }
 
 impl Service {
-    /// Lets time pass with a share of servers of a speed.
+    /// Advances virtual time to `now_s`, with the users' share of a server and the servers' speed.
     fn advance(&mut self, now_s: f64, share: f64, speed: f64) {
         let rate = share * speed;
         if !is_one(rate) && now_s > self.last_s {
@@ -224,13 +220,13 @@ impl Service {
         self.last_s = now_s;
     }
 
-    /// True if the rate has been 1 since a job began.
+    /// Returns `true` if the rate has been 1 since the job began.
     fn is_steady(&self, job: &Job) -> bool {
         self.off_until_s <= job.since_s
     }
 }
 
-/// True for the rate at which a service takes its length.
+/// Returns `true` if a service at this rate takes exactly its length.
 fn is_one(rate: f64) -> bool {
     rate.to_bits() == 1.0_f64.to_bits()
 }

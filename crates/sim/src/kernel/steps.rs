@@ -1,26 +1,24 @@
-//! Limits the steps at one instant, to find livelocks.
+//! Limits the number of steps at the same instant, to find livelocks.
 //!
-//! With many units there may be many steps before time passes, a few of each unit. So all steps of
-//! an instant are counted together first. If there are many, the steps of each unit are counted,
-//! too, and the steps beyond the units' shares add up to a livelock.
+//! With many units, many steps before time advances can be normal if each unit makes a few. So all
+//! steps of an instant are first counted together. If there are many, the steps of each unit are
+//! counted as well, and those beyond the units' shares add up to a livelock.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
 use super::{Trouble, UnitAt};
 
-/// Steps that all units together may make before the steps of each unit are counted.
+/// Steps that all units together may make before each unit's steps are counted.
 const FREE: u64 = 5_000_000;
 /// Steps that each unit may then make.
 const FREE_OF_UNIT: u32 = 10_000;
 /// Steps that all units together may then make beyond these shares.
 pub const EXCESS_MAX: u64 = 5_000_000;
-/// The last steps before there are too many, whose units and sites are reported.
+/// Number of steps before the limit for which units and sites are reported.
 const WATCHED: u64 = 1000;
-/// Number of watched processes that are named.
 const WATCHED_NAMED: usize = 10;
 
-/// Steps since the time advanced.
 #[derive(Debug)]
 pub(super) struct Steps {
     count: Cell<u64>,
@@ -30,12 +28,12 @@ pub(super) struct Steps {
     many: RefCell<Many>,
 }
 
-/// State that is kept when there have been many steps.
+/// State that is needed once there have been many steps.
 #[derive(Debug, Default)]
 struct Many {
     of_unit: Vec<u32>,
     excess: u64,
-    /// Units that had the last steps before there were too many, and where they were.
+    /// Units that made the last steps before the limit, and where they were.
     watched: BTreeSet<UnitAt>,
 }
 
@@ -50,13 +48,12 @@ impl Steps {
         }
     }
 
-    /// The time advances.
     #[inline]
     pub(super) fn reset(&self) {
         self.count.set(0);
     }
 
-    /// Sets how many steps there may be at one instant, whichever units make them.
+    /// Sets the maximum number of steps at the same instant, no matter which units make them.
     pub(super) fn set_max(&self, steps_max: u64) {
         let excess_max = steps_max.div_ceil(2);
         self.free.set(steps_max - excess_max);
@@ -64,8 +61,8 @@ impl Steps {
         self.excess_max.set(excess_max);
     }
 
-    /// Counts a step of a unit at this instant; true if steps are many, so that [`Self::livelock`]
-    /// has to be asked.
+    /// Counts a step at this instant; returns `true` if there are many, so that the caller must
+    /// check [`Self::livelock`].
     #[inline]
     pub(super) fn count(&self) -> bool {
         let steps = self.count.get() + 1;
@@ -73,7 +70,7 @@ impl Steps {
         steps > self.free.get()
     }
 
-    /// Counts the last step for its unit; returns the trouble when there are too many.
+    /// Counts the last step for its unit; returns the trouble if there are too many.
     #[cold]
     #[inline(never)]
     pub(super) fn livelock(&self, at: UnitAt) -> Option<Trouble> {
@@ -99,7 +96,7 @@ impl Steps {
 }
 
 impl Many {
-    /// Counts a step; returns how many there have been beyond the shares of units.
+    /// Counts a step; returns the number of steps beyond the units' shares.
     fn count(&mut self, unit: u32, free_of_unit: u32) -> u64 {
         let place = unit as usize;
         if self.of_unit.len() <= place {

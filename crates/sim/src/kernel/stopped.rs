@@ -1,4 +1,4 @@
-//! The error that a process returns when the run cannot continue.
+//! Defines the error that a process returns when the run can't continue.
 
 use std::error::Error;
 use std::fmt;
@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 /// The run can't continue: pass it up with `?`.
 ///
-/// Any error becomes one: what a process meets in its own code ends the run with `?` just as what
-/// the simulation finds, and the [`Failure`](crate::Failure) of the run gives it back.
+/// Any error converts to it: `?` ends the run for an error in a process's own code, just as for
+/// trouble found by the simulation. The run's [`Failure`](crate::Failure) then returns the error.
 ///
-/// As small as a pointer, so that every `Result<(), Stopped>` on the way is small. The simulation
-/// keeps the reason, place and time of the failure.
+/// It is as small as a pointer, so every `Result<(), Stopped>` is small. The simulation stores the
+/// reason, place and time of the failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped(Option<Box<ProcessError>>);
 
@@ -19,13 +19,13 @@ impl Stopped {
     /// The simulation knows why.
     pub const RECORDED: Self = Self(None);
 
-    /// Returns the error that is not recorded yet, if that is the reason.
+    /// Returns the error of the process, unless the reason is already recorded.
     pub fn error(self) -> Option<ProcessError> {
         self.0.map(|error| *error)
     }
 }
 
-// `Stopped` itself is no `Error`, or this would be two conversions of it.
+// `Stopped` itself isn't an `Error`, because it would then have two conversions from itself.
 impl<E: Error + Send + Sync + 'static> From<E> for Stopped {
     #[cold]
     fn from(error: E) -> Self {
@@ -35,7 +35,7 @@ impl<E: Error + Send + Sync + 'static> From<E> for Stopped {
 
 /// An error that a process returned.
 ///
-/// Clones are the same error, and equal to it.
+/// Clones are the same error, and compare as equal.
 #[derive(Clone)]
 pub struct ProcessError(Arc<dyn Error + Send + Sync>);
 

@@ -1,25 +1,25 @@
-//! Waits of processes for each other when nothing is left to happen.
+//! Finds out how processes wait for one another when nothing is left to happen.
 
 use std::collections::BTreeMap;
 use std::task::Poll;
 
 use super::{Kernel, Phase, Program, Wanted};
 
-/// Units that a report names.
 const NAMED_MAX: usize = 10;
 
-/// Units that wait and that nothing will wake.
+/// Units that wait forever.
 #[derive(Debug)]
 pub struct Stuck {
-    /// The first waiting units, with the object of each wait, as a text that follows "waits for".
+    /// The first waiting units, each with what it waits for, as a text that follows "waits for".
     pub waiting: Vec<(u32, String)>,
-    /// Number of further ones.
+    /// Number of further waiting units.
     pub more: u32,
-    /// Units each of which waits for the next, and the last for the first; may be empty.
+    /// Units that wait for one another in a circle: each for the next, the last for the first; may
+    /// be empty.
     pub cycle: Vec<u32>,
 }
 
-/// Finds out what the units of a program wait for, none of which can continue.
+/// Finds out what the units of a program wait for, now that none of them can continue.
 #[cold]
 pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     let waiting = program.waiting();
@@ -40,7 +40,7 @@ pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     }
 }
 
-/// Findings so far: each unit is asked once.
+/// Findings so far; each unit is asked only once.
 struct Inquiry<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
@@ -51,11 +51,12 @@ impl<P: Program> Inquiry<'_, '_, P> {
     fn ask(&mut self, unit: u32) -> &Wanted {
         let (kernel, program) = (self.kernel, &mut *self.program);
         self.answers.entry(unit).or_insert_with(|| {
-            // One that has not started must not do so now.
+            // A unit that hasn't started must not start now.
             program.waits_to_start(unit).unwrap_or_else(|| {
                 kernel.ask(|| {
                     let process = program.resume(unit);
-                    // A program that counts its polls may end now; its other threads ask, too.
+                    // A program that counts its polls may end now; its other threads are asked
+                    // nevertheless.
                     if let Some(Poll::Ready(_)) = program.poll(process) {
                         program.end(process);
                     }
@@ -68,7 +69,7 @@ impl<P: Program> Inquiry<'_, '_, P> {
         self.kernel.unit(unit).phase.get() == Phase::Ended
     }
 
-    /// Follows who waits for whom from a unit, and returns the cycle that this leads into.
+    /// Follows the waits starting at a unit, and returns the cycle that they lead into.
     fn cycle_from(&mut self, start: u32) -> Option<Vec<u32>> {
         let mut path = vec![start];
         let mut places = BTreeMap::from([(start, 0)]);
@@ -85,7 +86,6 @@ impl<P: Program> Inquiry<'_, '_, P> {
         }
     }
 
-    /// Reports the object of a unit's wait.
     fn describe(&mut self, unit: u32) -> String {
         let Wanted { text, process } = self.ask(unit).clone();
         if process.is_some_and(|process| self.has_ended(process)) {

@@ -1,26 +1,26 @@
-//! The kernel's state of each unit that runs.
+//! Keeps the kernel's state of each unit.
 
 use super::Kernel;
 use std::cell::{Cell, OnceCell};
 
-/// The site of a unit that is at no site.
+/// The site of a unit that isn't at any site.
 pub const NO_SITE: u32 = u32::MAX;
 
-/// Kinds of activities that a unit's time is accounted by.
+/// Number of activities that a unit's time is divided into.
 pub const ACTIVITIES: usize = 4;
 
-/// Phase of a unit between two polls.
+/// The phase of a unit between two polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// The unit runs, or has not run yet, or awaits something that the kernel does not know.
+    /// The unit is running, hasn't run yet, or awaits something unknown to the kernel.
     Running,
     /// The unit has registered a wait.
     Waiting,
-    /// The wait of the unit is over, and the unit will be polled.
+    /// The unit's wait is over, and it will be polled.
     Granted,
-    /// The unit still waits, and will be polled to look at something other than its wait.
+    /// The unit is still waiting, and will be polled to look at something else.
     Nudged,
-    /// The unit has a process that has not run yet.
+    /// The unit has a process that hasn't run yet.
     Started,
     /// The unit lets others go first, in the local engine.
     Yielded,
@@ -28,27 +28,27 @@ pub enum Phase {
     Ended,
 }
 
-/// A unit's state without its future: one cache line.
+/// A unit's state without its future, in a single cache line.
 ///
-/// The kernel itself uses the fields of its wait. The public fields are for whoever runs units and
-/// names the sites and the activities, and are here to share the cache line.
+/// The kernel itself uses the wait's fields. The public fields are for users of the kernel, who
+/// name the sites and activities; they are stored here to share the cache line.
 #[derive(Debug)]
 pub struct Unit {
-    /// The ticket of its live event in the list; 0 if it has no such event.
+    /// The ticket of its live event in the list, or 0.
     pub(super) timer: Cell<u64>,
-    /// The number of its latest wait, from 1.
     pub(super) generation: Cell<u32>,
-    /// The place in the program that it is at.
+    /// Its place in the program.
     pub site: Cell<u32>,
     /// Turns of its loops at `latest_s`.
     pub turns: Cell<u32>,
-    /// Phase between two polls.
+    /// Its phase between two polls.
     pub phase: Cell<Phase>,
-    /// True while it waits for what processes share, which it does since `latest_s`.
+    /// Whether it has been waiting for something shared since `latest_s`.
     pub shares: Cell<bool>,
-    /// The simulated time of its latest turn or of a wait's beginning; when it ended, once it has.
+    /// The simulated time of its latest turn or of the beginning of its wait; after its end, the
+    /// time of the end.
     pub latest_s: Cell<f64>,
-    /// The seconds that each kind of activity has taken.
+    /// The seconds spent on each kind of activity.
     pub spent_s: [Cell<f64>; ACTIVITIES],
 }
 
@@ -73,7 +73,7 @@ impl Unit {
         self.generation.get()
     }
 
-    /// Begins the next process of a unit, which has no wait yet.
+    /// Begins the next process of a unit, which isn't waiting.
     #[inline]
     pub(super) fn begin(&self) {
         self.wait();
@@ -83,7 +83,7 @@ impl Unit {
         self.turns.set(0);
     }
 
-    /// Begins a wait, whatever the phase; returns its generation, which is never 0.
+    /// Begins a wait, whatever the phase, and returns its generation, which is never 0.
     #[inline]
     pub fn wait(&self) -> u32 {
         let generation = self.generation.get().wrapping_add(1).max(1);
@@ -92,7 +92,7 @@ impl Unit {
         generation
     }
 
-    /// Returns `true` if a wait is over; the unit then runs again.
+    /// Returns `true` if a wait is over, and lets the unit run again.
     #[inline]
     pub fn granted(&self, generation: u32) -> bool {
         let granted = self.is_granted(generation);
@@ -102,14 +102,14 @@ impl Unit {
         granted
     }
 
-    /// Returns `true` if a wait is over and the unit does not run yet.
+    /// Returns `true` if a wait is over and the unit isn't running yet.
     #[inline]
     pub fn is_granted(&self, generation: u32) -> bool {
         self.phase.get() == Phase::Granted && self.generation.get() == generation
     }
 
-    /// Notes that the unit is at a simulated time, where its turns are counted again if the time is
-    /// later than the last noted one.
+    /// Notes that the unit has reached a simulated time. If it is later than the last one, turns
+    /// are counted from 0 again.
     #[inline]
     pub fn arrive(&self, now_s: f64) {
         if self.latest_s.replace(now_s).to_bits() != now_s.to_bits() {
@@ -127,15 +127,15 @@ impl Unit {
     }
 }
 
-/// State of units after the first [`SPARE_UNITS`], made when it is needed, in chunks that never
-/// move and double: chunk `k` begins at unit `SPARE_UNITS << k` and has as many.
+/// State of units after the first [`SPARE_UNITS`], created on demand in chunks that never move and
+/// double in size: chunk `k` begins at unit `SPARE_UNITS << k` and has the same number of units.
 #[derive(Debug)]
 pub struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
 
-/// Units that a kernel without any has from its start for processes that are spawned.
+/// Units that a kernel without initial units reserves for spawned processes.
 pub const SPARE_UNITS: u32 = 1 << SPARE_BITS;
 const SPARE_BITS: u32 = 8;
-/// Up to the most units that there can be, 2^27.
+/// Enough for the maximum number of units, 2^27.
 const MORE_CHUNKS: usize = 19;
 
 impl<T> Default for More<T> {
@@ -145,7 +145,7 @@ impl<T> Default for More<T> {
 }
 
 impl<T: Default> More<T> {
-    /// Returns the state of a unit, made with its chunk.
+    /// Returns the state of a unit, creating its chunk if necessary.
     #[inline(never)]
     pub fn get(&self, unit: u32) -> &T {
         let (chunk, place) = place(unit);
@@ -153,7 +153,7 @@ impl<T: Default> More<T> {
         &self.0[chunk].get_or_init(make)[place]
     }
 
-    /// Returns the state of a unit, if its chunk has been made.
+    /// Returns the state of a unit, if its chunk has been created.
     pub fn made(&self, unit: u32) -> Option<&T> {
         let (chunk, place) = place(unit);
         self.0.get(chunk)?.get()?.get(place)
@@ -166,7 +166,7 @@ fn place(unit: u32) -> (usize, usize) {
 }
 
 impl Kernel<'_> {
-    /// The priority of a unit: 0 unless it has been set.
+    /// Returns the priority of a unit: 0 unless it was set.
     #[inline]
     pub fn priority(&self, unit: u32) -> i32 {
         let priorities = self.priorities.borrow();
@@ -179,13 +179,13 @@ impl Kernel<'_> {
         self.priorities.borrow_mut().insert(unit, priority);
     }
 
-    /// True if any priority has been set.
+    /// Returns `true` if any priority was set.
     #[inline]
     pub fn has_priorities(&self) -> bool {
         self.prioritized.get()
     }
 
-    /// Forgets the priority of a unit that has ended.
+    /// Removes the priority of a unit that has ended.
     pub fn drop_priority(&self, unit: u32) {
         self.priorities.borrow_mut().remove(&unit);
     }

@@ -1,24 +1,24 @@
-//! Waits of units: they begin, end, are dropped, and end at a time.
+//! Begins, ends, cancels and times the waits of units.
 
 use super::list::{EventList, Key};
 use super::{Kernel, Phase, Stopped, Trouble, Unit};
 
 impl Kernel<'_> {
-    /// Begins a wait of a running unit and returns its generation, which is never 0.
+    /// Begins a wait of a running unit, and returns its generation, which is never 0.
     ///
     /// # Errors
     ///
-    /// Stops the run when the unit waits already.
+    /// Stops the run if the unit is already waiting.
     #[inline]
     pub fn register(&self, unit: u32) -> Result<u32, Stopped> {
         self.register_state(unit, self.unit(unit))
     }
 
-    /// [`Self::register`] of a unit whose state is at hand.
+    /// Like [`Self::register`], for a unit whose state is known.
     ///
     /// # Errors
     ///
-    /// Stops the run when the unit waits already.
+    /// Stops the run if the unit is already waiting.
     #[inline]
     pub fn register_state(&self, unit: u32, state: &Unit) -> Result<u32, Stopped> {
         if state.phase.get() != Phase::Running {
@@ -38,7 +38,7 @@ impl Kernel<'_> {
         let waiting = waits && state.generation.get() == generation;
         if waiting && !self.closing.get() {
             state.phase.set(Phase::Granted);
-            // One that has been nudged is in the ring.
+            // A nudged unit is already in the ready queue.
             if phase == Phase::Waiting {
                 self.make_ready(unit, generation);
             }
@@ -55,7 +55,7 @@ impl Kernel<'_> {
         })
     }
 
-    /// Returns `true` if a unit waits and is not ready.
+    /// Returns `true` if a unit is waiting and not ready.
     #[inline]
     pub fn is_waiting(&self, unit: u32) -> bool {
         self.unit(unit).phase.get() == Phase::Waiting
@@ -68,7 +68,7 @@ impl Kernel<'_> {
     }
 
     /// Lets a waiting unit be polled at this instant without ending its wait, so that it can look
-    /// at something else. A wait that ends before that poll is over for it.
+    /// at something else. A wait that ends before that poll is treated as ended.
     pub fn nudge(&self, unit: u32) {
         let state = self.unit(unit);
         if state.phase.get() == Phase::Waiting && !self.closing.get() {
@@ -85,12 +85,12 @@ impl Kernel<'_> {
         self.make_ready(unit, state.generation.get());
     }
 
-    /// Makes a unit wait for its event in the list alone, which the caller schedules.
+    /// Makes a unit wait only for its event in the list, which the caller schedules.
     pub fn arm(&self, unit: u32) {
         self.unit(unit).wait();
     }
 
-    /// Ends a unit: what queues still have of its waits wakes nobody.
+    /// Ends a unit: entries of its waits in queues no longer wake anyone.
     #[inline]
     pub fn end(&self, unit: u32) {
         self.unit(unit).phase.set(Phase::Ended);
@@ -100,17 +100,18 @@ impl Kernel<'_> {
     ///
     /// # Errors
     ///
-    /// Stops the run when the time is not finite.
+    /// Stops the run if the time is not finite.
     #[inline]
     pub fn resume_at(&self, unit: u32, time_s: f64) -> Result<(), Stopped> {
         self.resume_with(unit, time_s, 0)
     }
 
-    /// [`Self::resume_at`] after what else is scheduled for that time with a lower `priority`.
+    /// Like [`Self::resume_at`], but after everything scheduled for that time with a lower
+    /// `priority`.
     ///
     /// # Errors
     ///
-    /// Stops the run when the time is not finite.
+    /// Stops the run if the time is not finite.
     #[inline]
     pub fn resume_with(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
         if let Some(state) = self.units.get(unit as usize)
@@ -122,7 +123,7 @@ impl Kernel<'_> {
         self.resume_among_many(unit, time_s, priority)
     }
 
-    /// [`Self::resume_with`] of any unit, and where events are many.
+    /// Handles [`Self::resume_with`] for any unit and any number of events.
     #[inline(never)]
     fn resume_among_many(&self, unit: u32, time_s: f64, priority: u8) -> Result<(), Stopped> {
         if time_s <= self.now_s() {
@@ -136,11 +137,11 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// Begins a wait of a running unit for that many seconds and returns its generation.
+    /// Begins a wait of a running unit for `seconds`, and returns its generation.
     ///
     /// # Errors
     ///
-    /// Stops the run when the time is negative or not finite, or the unit waits already.
+    /// Stops the run if the time is negative or not finite, or if the unit is already waiting.
     #[inline]
     pub fn hold(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
         match self.hold_or_fail(unit, seconds) {
@@ -149,10 +150,10 @@ impl Kernel<'_> {
         }
     }
 
-    /// [`Self::hold`], which returns 0 when the run stops: a number goes in a register.
+    /// Like [`Self::hold`], but returns 0 if the run stops: a number fits in a register.
     ///
-    /// What a process does most often, in one function that is not inlined at each await. The rest
-    /// is a call at its end, so that no register needs to be saved.
+    /// This is the most frequent operation of processes, in a single function that isn't inlined at
+    /// each await. Rare cases are tail calls, so that no registers need saving.
     #[inline(never)]
     fn hold_or_fail(&self, unit: u32, seconds: f64) -> u32 {
         if let Some(state) = self.units.get(unit as usize)
@@ -165,7 +166,7 @@ impl Kernel<'_> {
         self.hold_among_many(unit, seconds)
     }
 
-    /// [`Self::hold_or_fail`] of any unit, and where events are many.
+    /// Handles [`Self::hold_or_fail`] for any unit and any number of events.
     #[inline(never)]
     fn hold_among_many(&self, unit: u32, seconds: f64) -> u32 {
         let state = self.unit(unit);
@@ -186,7 +187,7 @@ impl Kernel<'_> {
         Ok(generation)
     }
 
-    /// Schedules an event at a later time; returns its ticket, and `None` if that takes more than a
+    /// Schedules an event at a later time and returns its ticket; `None` if that takes more than a
     /// few instructions.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
@@ -214,7 +215,7 @@ impl Kernel<'_> {
         list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
     }
 
-    /// Forgets a wait that is dropped. Queues that know of it are the caller's to tidy.
+    /// Cancels a dropped wait. The caller must clean up queues that have it.
     pub fn cancel(&self, unit: u32, generation: u32) {
         let state = self.unit(unit);
         if self.closing.get() || state.generation.get() != generation {
@@ -226,7 +227,7 @@ impl Kernel<'_> {
         self.forget_timer(unit);
     }
 
-    /// Takes a unit's event out of the list, if it has one there; its wait continues.
+    /// Removes a unit's event from the list, if there is one; the wait continues.
     pub fn forget_timer(&self, unit: u32) {
         let state = self.unit(unit);
         if state.timer.replace(0) != 0 {

@@ -1,15 +1,15 @@
-//! Wording of the reasons that end a run, shared by all simulations on the kernel.
+//! Words the reasons that end a run, for all simulations on the kernel.
 
 use std::fmt;
 
-/// Units of a cycle that are named after the first.
+/// Number of units in a cycle that are named after the first.
 const CYCLE_MAX: usize = 9;
 
 /// Writes how many processes wait forever.
 ///
 /// # Errors
 ///
-/// Returns an error if the formatter fails, as for all functions here.
+/// Returns an error if the formatter fails, like all functions here.
 pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let verb = if waiting == 1 { "resumes" } else { "resume" };
     match processes {
@@ -21,8 +21,8 @@ pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt
     }
 }
 
-/// Writes who waits for whom in a deadlock, as its last line: `full` names a unit that is alone,
-/// `short` each of several, `units` all of them.
+/// Writes who waits for whom in a deadlock, as its last line. `full` names a single unit, `short`
+/// each of several, and `units` all of them.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn cycle<U, D: fmt::Display>(
     }
 }
 
-/// Writes how many events have happened without any time passing.
+/// Writes how many events have happened without time advancing.
 ///
 /// # Errors
 ///
@@ -59,7 +59,7 @@ pub fn livelock(events: u64, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     write!(f, "livelock: {events} events without advancing the time")
 }
 
-/// Writes how many further lines a list has, if any.
+/// Writes how many lines of a list are omitted, if any.
 ///
 /// # Errors
 ///

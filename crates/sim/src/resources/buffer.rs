@@ -1,4 +1,4 @@
-//! Buffers: tokens that some processes put and others get.
+//! Buffers: some processes put tokens into them, others get tokens from them.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -9,11 +9,10 @@ use crate::resources::Status;
 use crate::resources::counts::Counts;
 use crate::resources::usage::{Statistics, Usage};
 
-/// A place for a limited number of tokens, which producers put there and consumers get.
+/// A place for a limited number of tokens: producers put them there, and consumers get them.
 ///
 /// Putting and getting processes form two queues, each first come, first served: a process that
-/// wants few tokens does not overtake a process that wants many. For values instead of tokens there
-/// is
+/// wants few tokens doesn't overtake one that wants many. For values instead of tokens, use
 /// [`Mailbox`](crate::Mailbox).
 ///
 /// ```
@@ -48,12 +47,12 @@ pub struct Buffer {
 }
 
 impl Buffer {
-    /// Creates an empty buffer for that many tokens.
+    /// Creates an empty buffer with this capacity.
     pub fn new(name: impl Into<String>, capacity: u64) -> Self {
         Self::with_tokens(name, capacity, 0)
     }
 
-    /// Creates a buffer that holds `tokens` already, at most its capacity.
+    /// Creates a buffer that already has `tokens`, at most its capacity.
     pub fn with_tokens(name: impl Into<String>, capacity: u64, tokens: u64) -> Self {
         Self {
             name: name.into(),
@@ -70,7 +69,7 @@ impl Buffer {
         self.tokens.get()
     }
 
-    /// Returns `true` if the buffer holds no token.
+    /// Returns `true` if the buffer has no tokens.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -80,10 +79,11 @@ impl Buffer {
         self.putting.borrow().len() + self.getting.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the buffer, up to now or the end of that
+    /// run.
     ///
-    /// Utilization is the mean share that was full, what is served is who got tokens, and response
-    /// is the mean time that a get's tokens were in store.
+    /// Utilization is the mean filled share, completions count the gets, and response is the mean
+    /// time that a get's tokens were in store.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(self.capacity as f64).stored()
@@ -94,17 +94,18 @@ impl Buffer {
         self.usage.reset(process.kernel());
     }
 
-    /// Puts `tokens` into the buffer. Waits until there is room for them, and until all earlier
-    /// processes have put theirs.
+    /// Puts `tokens` into the buffer. Waits until there is room for them and all earlier processes
+    /// have put theirs.
     ///
-    /// More tokens than the capacity wait forever. If you drop the future while it waits, it leaves
-    /// the queue. After there was room, the tokens are in the buffer, even if you drop the future.
+    /// A put of more tokens than the capacity waits forever. If you drop the future while it waits,
+    /// it leaves the queue. Once there was room, the tokens are in the buffer, even if you drop the
+    /// future.
     pub fn put<'a, C: Caller>(&'a self, process: &'a C, tokens: u64) -> Transfer<'a, C> {
         self.transfer(process, tokens, true)
     }
 
-    /// Gets `tokens` from the buffer. Waits until they are there, and until all earlier processes
-    /// have theirs.
+    /// Gets `tokens` from the buffer. Waits until they are available and all earlier processes have
+    /// theirs.
     ///
     /// If you drop the future while it waits, it leaves the queue; if it already has its tokens, it
     /// puts them back.
@@ -130,7 +131,7 @@ impl Buffer {
         if puts { &self.putting } else { &self.getting }
     }
 
-    /// Tokens that can be put, or got, without a wait.
+    /// Returns the number of tokens that can be put, or got, without waiting.
     fn possible(&self, puts: bool) -> u64 {
         let tokens = self.tokens.get();
         if puts {
@@ -150,7 +151,7 @@ impl Buffer {
         }
     }
 
-    /// Lets waiting processes put and get as long as they can, getting first.
+    /// Lets waiting processes get and put as long as they can, gets first.
     fn serve(&self, kernel: &Kernel<'_>) {
         let serve = |puts: bool| {
             let served = self

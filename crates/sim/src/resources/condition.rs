@@ -1,4 +1,4 @@
-//! Conditions: waiting until something about the state holds.
+//! Conditions: processes wait until a predicate about the state is true.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,10 +9,10 @@ use crate::resources::waiters::Waiters;
 
 /// A place where each process waits until its predicate is true.
 ///
-/// Nothing watches the state: a process that changes it [signals](Condition::signal) the condition,
-/// and all waiting processes check again, in the order of their arrival. A process that finds its
-/// predicate true continues; its changes to the state before it waits again count for later
-/// processes.
+/// The state isn't watched: a process that changes it must [signal](Condition::signal) the
+/// condition. All waiting processes then check again, in the order of their arrival. A process
+/// continues if its predicate is true; later processes see its changes to the state before it waits
+/// again.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -47,7 +47,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Creates a condition that nobody waits for.
+    /// Creates a condition without waiting processes.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -55,7 +55,7 @@ impl Condition {
         }
     }
 
-    /// Returns the number of processes that wait.
+    /// Returns the number of waiting processes.
     pub fn queue_len(&self) -> usize {
         self.queue.len()
     }
@@ -66,10 +66,10 @@ impl Condition {
         self.queue.nudge(process.kernel());
     }
 
-    /// Waits until `holds` is true; returns immediately if it is true already.
+    /// Waits until `holds` returns `true`; returns immediately if it already does.
     ///
-    /// `holds` is evaluated now, and at each signal. If it is false, the process keeps its place.
-    /// If you drop the future while it waits, it leaves the queue.
+    /// `holds` is evaluated now, and at each signal. If it returns `false`, the process keeps its
+    /// place. If you drop the future while it waits, it leaves the queue.
     pub fn until<'a, P, C: Caller>(&'a self, process: &'a C, holds: P) -> Until<'a, P, C>
     where
         P: Fn() -> bool,

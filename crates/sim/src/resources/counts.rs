@@ -1,10 +1,10 @@
-//! A queue of processes that want a number of units each.
+//! Queues processes that want a number of units each.
 
 use std::collections::VecDeque;
 
 use crate::kernel::{Caller, Kernel, Wait, Waiter};
 
-/// Processes that wait, each with a number of units, first come first served: the first holds up
+/// Waiting processes, each with a number of units, first come, first served: the first one holds up
 /// all others.
 #[derive(Debug, Default)]
 pub(crate) struct Counts(VecDeque<(Waiter, u64)>);
@@ -22,7 +22,7 @@ impl Counts {
         self.0.push_back((waiter, amount));
     }
 
-    /// Ends the first wait if it wants `available` units at most; returns how many it wants.
+    /// Ends the first wait if it wants at most `available` units; returns how many it wants.
     pub(crate) fn pop(&mut self, kernel: &Kernel<'_>, available: u64) -> Option<u64> {
         loop {
             let (waiter, amount) = *self.0.front()?;
@@ -36,7 +36,7 @@ impl Counts {
         }
     }
 
-    /// Takes a dropped wait out; false when it is not there any more.
+    /// Removes a dropped wait; returns `false` if it was not in the queue.
     pub(crate) fn remove(&mut self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let place = self.0.iter().position(|(other, _)| *other == waiter);

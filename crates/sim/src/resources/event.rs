@@ -1,4 +1,4 @@
-//! Events: something that processes wait to happen.
+//! Events: processes wait for something to happen.
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -8,11 +8,11 @@ use crate::kernel::{Caller, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::waiters::Waiters;
 
-/// Something that may happen, and that processes can wait for.
+/// Something that can happen, and that processes can wait for.
 ///
 /// When you set it, all waiting processes continue, in the order of their arrival. It stays set
-/// until you clear it. Keep it outside of the processes that share it; it serves one simulation at
-/// a time.
+/// until you clear it. Create it outside of the processes that share it; it serves one simulation
+/// at a time.
 ///
 /// ```
 /// use prophet_sim::{Event, Study};
@@ -40,12 +40,12 @@ pub struct Event {
     queue: Waiters,
     /// Processes that continue one at a time.
     turns: Waiters,
-    /// Processes that wait for other events too.
+    /// Processes that also wait for other events.
     watchers: Waiters,
 }
 
 impl Event {
-    /// Creates an event that has not happened.
+    /// Creates an event that hasn't happened.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -56,7 +56,7 @@ impl Event {
         }
     }
 
-    /// Returns `true` if the event has happened and has not been cleared.
+    /// Returns `true` if the event has happened and hasn't been cleared.
     pub fn is_set(&self) -> bool {
         self.set.get()
     }
@@ -67,7 +67,7 @@ impl Event {
     }
 
     /// Sets the event. All waiting processes continue, even if the event is cleared at the same
-    /// time. The first process that [queues](Event::queue) also continues, and clears the event.
+    /// time. The first [queuing](Event::queue) process also continues, and clears the event.
     pub fn set(&self, process: &impl Caller) {
         process.needs_order();
         let kernel = process.kernel();
@@ -94,7 +94,7 @@ impl Event {
     /// Waits for a turn: each time the event is set, one queuing process continues, first come,
     /// first served, and the event is cleared.
     ///
-    /// If the event is set already, clears it without waiting. If you drop the future when its turn
+    /// If the event is already set, clears it without waiting. If you drop the future when its turn
     /// has come, the next process gets the turn.
     pub fn queue<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
         WaitEvent {
@@ -106,7 +106,7 @@ impl Event {
 
     /// Waits until one of `events` is set, and returns its index; the first one if several are set.
     ///
-    /// Returns immediately if an event is set already. Misses an event that is set and cleared at
+    /// Returns immediately if an event is already set. Misses an event that is set and cleared at
     /// the same time, before this process runs.
     pub fn any<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
         WaitEvents {
@@ -140,7 +140,7 @@ impl Status for Event {
 pub struct WaitEvent<'a, C: Caller> {
     event: &'a Event,
     wait: Wait<'a, C>,
-    /// True if the wait takes the event for itself.
+    /// Whether the wait takes the event for itself.
     takes: bool,
 }
 
@@ -199,7 +199,7 @@ pub struct WaitEvents<'a, C: Caller> {
 }
 
 impl<C: Caller> WaitEvents<'_, C> {
-    /// Result of the wait when it is over.
+    /// Returns the result if the wait is over.
     fn found(&self) -> Option<usize> {
         if self.all {
             let all = self.events.iter().all(|event| event.is_set());

@@ -1,4 +1,4 @@
-//! Facilities: servers that processes reserve or use for a time.
+//! Facilities: processes reserve their servers, or use them for a time.
 
 mod queue;
 mod service;
@@ -19,25 +19,26 @@ pub use service::Use;
 pub enum Discipline {
     /// First come, first served.
     Fcfs,
-    /// The highest [priority](crate::Process::set_priority), first come first served among equals.
+    /// The highest [priority](crate::Process::set_priority) first; first come, first served among
+    /// equals.
     Priority,
-    /// As `Priority`, and a process that comes when all servers are busy takes the server of the
-    /// lowest priority below its own, of the latest among equals. The preempted process resumes
-    /// later where it was, ahead of its equals. Only [`Facility::use_for`] is preempted, not a
-    /// reserved server.
+    /// Like `Priority`, but a process that arrives when all servers are busy takes the server of
+    /// the process with the lowest priority below its own, the latest among equals. The preempted
+    /// process resumes later where it left off, ahead of its equals. Only [`Facility::use_for`] can
+    /// be preempted, not a reserved server.
     Preemptive,
-    /// In turns: a process that has been served for the quantum while others wait goes to the end
-    /// of the queue. Who asks at that very time, as scheduled, comes before. A reserved server is
-    /// kept.
+    /// Processes take turns: one that has been served for the quantum goes to the end of the queue
+    /// if others are waiting. A process that arrives at the same time goes before it. A reserved
+    /// server is kept.
     RoundRobin {
-        /// The longest turn, in seconds, above 0.
+        /// The longest turn, in seconds; above 0.
         quantum_s: f64,
     },
 }
 
-/// A number of equal servers with one queue.
+/// A number of equal servers with a single queue.
 ///
-/// Keep it outside of the processes that share it; it serves one simulation at a time. A released
+/// Create it outside of the processes that share it; it serves one simulation at a time. A released
 /// server immediately goes to the first process in the queue, so a process that arrives later at
 /// the same time can't get it first.
 ///
@@ -60,21 +61,21 @@ pub struct Facility {
     servers: u32,
     discipline: Discipline,
     free: Cell<u32>,
-    /// The unit that got a server last.
+    /// The unit that last got a server.
     holder: Cell<u32>,
     queue: RefCell<Queue>,
-    /// Services that may be broken off.
+    /// Services that can be preempted or end a turn.
     jobs: RefCell<Vec<Job>>,
     usage: Usage,
 }
 
 impl Facility {
-    /// Creates a facility with that many free servers, first come first served.
+    /// Creates a facility with `servers` free servers, first come, first served.
     pub fn new(name: impl Into<String>, servers: u32) -> Self {
         Self::with_discipline(name, servers, Discipline::Fcfs)
     }
 
-    /// Creates a facility with that many free servers.
+    /// Creates a facility with `servers` free servers.
     pub fn with_discipline(name: impl Into<String>, servers: u32, discipline: Discipline) -> Self {
         Self {
             name: name.into(),
@@ -88,7 +89,7 @@ impl Facility {
         }
     }
 
-    /// Returns the facility without statistics, which saves their cost.
+    /// Turns statistics off, which saves their cost.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
@@ -115,7 +116,8 @@ impl Facility {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the facility, up to now or the end of that
+    /// run.
     ///
     /// Another run restarts them.
     pub fn statistics(&self) -> Statistics {
@@ -127,8 +129,8 @@ impl Facility {
         self.usage.reset(process.kernel());
     }
 
-    /// Reserves a server, and waits if all are busy. To release it, call [`Server::release`] or
-    /// drop the [`Server`].
+    /// Reserves a server, waiting if all are busy. To release it, call [`Server::release`] or drop
+    /// the [`Server`].
     ///
     /// If you drop the future while it waits, it leaves the queue; if it already has a server, the
     /// next process gets the server.
@@ -157,12 +159,12 @@ impl Facility {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the time is negative or not finite.
+    /// The future stops the run if the time is negative or not finite.
     pub fn use_for<'a, C: Caller>(&'a self, process: &'a C, seconds: f64) -> Use<'a, C> {
         Use::new(self, Wait::new(process), seconds)
     }
 
-    /// Takes a free server; returns false if no server is free.
+    /// Takes a free server; returns `false` if no server is free.
     #[inline]
     fn take(&self, kernel: &Kernel<'_>, unit: u32) -> bool {
         let free = self.free.get();
@@ -175,7 +177,7 @@ impl Facility {
         true
     }
 
-    /// Notes how many servers are busy and who waits.
+    /// Records how many servers are busy and how many processes wait.
     #[inline]
     fn note(&self, kernel: &Kernel<'_>) {
         let queue = self.queue.borrow().len();
@@ -188,7 +190,7 @@ impl Facility {
         self.usage.set(kernel, u64::from(busy), queue as u64);
     }
 
-    /// Queues a registered wait, which may make others give way.
+    /// Queues a registered wait; this can end turns.
     #[inline]
     fn join(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: Option<f64>) {
         if self.discipline != Discipline::Fcfs {
@@ -232,7 +234,7 @@ impl Facility {
         self.note(kernel);
     }
 
-    /// Gives a released server to the first in the queue, or keeps it free.
+    /// Passes a released server on to the first process in the queue, or keeps it free.
     #[inline]
     fn release(&self, kernel: &Kernel<'_>) {
         if !kernel.closes() {
@@ -241,7 +243,7 @@ impl Facility {
         self.pass_on(kernel);
     }
 
-    /// Gives a server to the first in the queue, or keeps it free.
+    /// Gives a server to the first process in the queue, or keeps it free.
     fn pass_on(&self, kernel: &Kernel<'_>) {
         loop {
             let mut queue = self.queue.borrow_mut();
@@ -256,7 +258,7 @@ impl Facility {
         }
     }
 
-    /// Gives a server to a request; false when its wait is over already.
+    /// Gives a server to a request; returns `false` if its wait is already over.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn grant(&self, kernel: &Kernel<'_>, request: Request) -> bool {
@@ -273,7 +275,7 @@ impl Facility {
         granted
     }
 
-    /// Takes a dropped wait out of the queue; false when it is not there any more.
+    /// Removes a dropped wait from the queue; returns `false` if it was not in the queue.
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let left = self.queue.borrow_mut().remove(wait.waiter());
         if left {
@@ -282,7 +284,7 @@ impl Facility {
         left
     }
 
-    /// Object of the wait of a process in the queue.
+    /// Returns what a process in the queue waits for.
     #[cold]
     fn wanted(&self) -> Wanted {
         Wanted {

@@ -1,4 +1,4 @@
-//! Mailboxes: values from processes to processes, first in first out.
+//! Mailboxes: processes send values to processes, first in, first out.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -10,18 +10,18 @@ use crate::kernel::{Caller, Kernel, Stopped, Wait, Waiter, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
 
-/// Rule by which a receive takes a value.
+/// Decides whether a receive takes a value.
 type Match<T> = Box<dyn Fn(&T) -> bool>;
 
-/// A process that waits for a value, and for which if not for any.
+/// A process that waits for a value, and its condition, if any.
 type Receiver<T> = (Waiter, Option<Match<T>>);
 
-/// A queue of values that any process may send to and any may receive from.
+/// A queue of values that any process can send to and receive from.
 ///
 /// Values are received in the order in which they were sent, and processes get them in the order in
 /// which they asked. A process that [wants a match](Mailbox::receive_where) leaves other values in
-/// the box. Keep the mailbox outside of the processes that share it; it serves one simulation at a
-/// time.
+/// the box. Create the mailbox outside of the processes that share it; it serves one simulation at
+/// a time.
 ///
 /// ```
 /// use prophet_sim::{Mailbox, Study};
@@ -43,7 +43,7 @@ pub struct Mailbox<T> {
     name: String,
     values: RefCell<VecDeque<T>>,
     queue: RefCell<VecDeque<Receiver<T>>>,
-    /// Values for waits that are over and have not been polled yet.
+    /// Values for waits that are over but not polled yet.
     granted: RefCell<Vec<(Waiter, T)>>,
     usage: Usage,
 }
@@ -70,19 +70,19 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Returns the mailbox without statistics, which saves their cost.
+    /// Turns statistics off, which saves their cost.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
         self
     }
 
-    /// Returns the number of values that wait to be received.
+    /// Returns the number of values in the box.
     pub fn len(&self) -> usize {
         self.values.borrow().len()
     }
 
-    /// Returns `true` if no value waits to be received.
+    /// Returns `true` if no value is in the box.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -92,10 +92,11 @@ impl<T> Mailbox<T> {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the mailbox, up to now or the end of that
+    /// run.
     ///
-    /// The mean number busy is the mean number of values in the box; receivers wait; response is
-    /// the mean time of a value in the box.
+    /// The mean number busy is the mean number of values in the box, the queue consists of waiting
+    /// receivers, and response is the mean time of a value in the box.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(0.0).stored()
     }
@@ -105,18 +106,19 @@ impl<T> Mailbox<T> {
         self.usage.reset(process.kernel());
     }
 
-    /// Sends a value. If a process waits for a value like it, the first such process gets it.
+    /// Sends a value to the first waiting process that accepts it; otherwise, the value stays in
+    /// the box.
     pub fn send(&self, process: &impl Caller, value: T) {
         process.needs_order();
         self.deliver(process.kernel(), value, false);
     }
 
-    /// Gives a value to who waits for it, or keeps it as the youngest or the oldest.
+    /// Gives a value to a process that waits for it, or stores it as the newest or the oldest.
     fn deliver(&self, kernel: &Kernel<'_>, value: T, oldest: bool) {
         let mut queue = self.queue.borrow_mut();
         let wants = |(_, wanted): &Receiver<T>| wanted.as_ref().is_none_or(|wants| wants(&value));
         while let Some(first) = queue.front() {
-            // The first one mostly, which nothing has to be moved for.
+            // Usually it is the first one, and nothing needs to be moved.
             let receiver = if wants(first) {
                 queue.pop_front()
             } else {
@@ -151,7 +153,7 @@ impl<T> Mailbox<T> {
         self.usage.set(kernel, values, queue);
     }
 
-    /// Receives the oldest value. Waits if the box is empty.
+    /// Receives the oldest value, waiting if the box is empty.
     ///
     /// If you drop the future while it waits, it leaves the queue; if it already has a value, the
     /// value goes to the next process, before all newer values.
@@ -163,10 +165,11 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Receives the oldest value for which `wanted` is true. Waits if the box has no match.
+    /// Receives the oldest value for which `wanted` returns `true`, waiting if the box doesn't have
+    /// one.
     ///
-    /// `wanted` is called for each value in the box, then for each sent value until one matches; it
-    /// should only look at that value.
+    /// `wanted` is called for each value in the box, and then for each sent value until one
+    /// matches. It should only look at that value.
     ///
     /// ```
     /// use prophet_sim::{Mailbox, Study};
@@ -200,7 +203,7 @@ impl<T> Mailbox<T> {
         self.take(process.kernel(), None)
     }
 
-    /// Takes the oldest value that is wanted out of the box.
+    /// Removes and returns the oldest value that is wanted.
     fn take(&self, kernel: &Kernel<'_>, wanted: Option<&Match<T>>) -> Option<T> {
         let mut values = self.values.borrow_mut();
         let value = match wanted {
@@ -216,7 +219,7 @@ impl<T> Mailbox<T> {
         Some(value)
     }
 
-    /// Takes a dropped wait out; false when it is not there any more.
+    /// Removes a dropped wait; returns `false` if it was not in the queue.
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let mut queue = self.queue.borrow_mut();
@@ -253,7 +256,7 @@ impl<T> Status for Mailbox<T> {
 pub struct ReceiveValue<'a, T, C: Caller> {
     mailbox: &'a Mailbox<T>,
     wait: Wait<'a, C>,
-    /// Rule by which it takes a value, until it waits.
+    /// Decides which value the receive takes; moved out when it waits.
     wanted: Option<Match<T>>,
 }
 
@@ -302,8 +305,9 @@ impl<T, C: Caller> Drop for ReceiveValue<'_, T, C> {
             return;
         }
         if let Some(value) = self.mailbox.take_granted(self.wait.waiter()) {
-            // The values granted to others at this instant are older or younger than this one, but
-            // theirs already; those in the box that others want are younger, and they have them.
+            // Values already granted at this instant can be older or younger, but belong to their
+            // receivers. Younger values in the box are not affected, because other receivers don't
+            // want them.
             self.mailbox.usage.take_back();
             let kernel = self.wait.kernel();
             self.mailbox.deliver(kernel, value, true);

@@ -9,8 +9,8 @@ use crate::resources::usage::{Statistics, Usage};
 
 /// Equal servers that all users share at the same time: processor sharing.
 ///
-/// Each of `n` processes is served at the rate `min(1, servers / n)`. Nobody queues. A service that
-/// others never slow down ends at its start plus its length, in one addition.
+/// Each of `n` processes is served at the rate `min(1, servers / n)`, and no process queues. If a
+/// service is never slowed down by others, it ends at its start plus its length, a single addition.
 ///
 /// ```
 /// use prophet_sim::{SharedFacility, Study};
@@ -38,7 +38,7 @@ pub struct SharedFacility {
 }
 
 impl SharedFacility {
-    /// Creates a facility with that many servers.
+    /// Creates a facility with `servers` servers.
     pub fn new(name: impl Into<String>, servers: u32) -> Self {
         Self {
             name: name.into(),
@@ -48,7 +48,7 @@ impl SharedFacility {
         }
     }
 
-    /// Returns the facility without statistics, which saves their cost.
+    /// Turns statistics off, which saves their cost.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
@@ -60,7 +60,8 @@ impl SharedFacility {
         self.sharing.users()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the facility, up to now or the end of that
+    /// run.
     ///
     /// Processes beyond the number of servers count as the queue.
     pub fn statistics(&self) -> Statistics {
@@ -74,11 +75,11 @@ impl SharedFacility {
 
     /// Uses the facility until it has served `seconds`.
     ///
-    /// If you drop the future during its service, the other users share the facility without it.
+    /// If you drop the future during its service, the other users share the servers without it.
     ///
     /// # Errors
     ///
-    /// The future stops the run when the time is negative or not finite.
+    /// The future stops the run if the time is negative or not finite.
     pub fn use_for<'a, C: Caller>(&'a self, process: &'a C, seconds: f64) -> Share<'a, C> {
         Share {
             facility: self,
@@ -96,7 +97,7 @@ impl SharedFacility {
         }
     }
 
-    /// Notes how many servers are busy, and users beyond them.
+    /// Records how many servers are busy, and how many users exceed them.
     fn note(&self, kernel: &Kernel<'_>) {
         let users = self.users();
         let busy = users.min(self.servers as usize);

@@ -1,4 +1,4 @@
-//! Storages: units that processes take and give back.
+//! Storages: processes take units from them and give them back.
 
 use std::cell::{Cell, RefCell};
 use std::mem;
@@ -12,7 +12,7 @@ use crate::resources::usage::{Statistics, Usage};
 
 /// A number of equal units, such as bytes of memory, that processes take and give back.
 ///
-/// First come, first served: a small request does not overtake a large one.
+/// First come, first served: a small request doesn't overtake a large one.
 ///
 /// ```
 /// use prophet_sim::{Storage, Study};
@@ -38,14 +38,14 @@ pub struct Storage {
     capacity: u64,
     available: Cell<u64>,
     queue: RefCell<Counts>,
-    /// Processes that have units or wait for them.
+    /// Number of processes that have units or wait for them.
     takers: Cell<u64>,
     usage: Usage,
     units: Usage,
 }
 
 impl Storage {
-    /// Creates a storage with that many free units.
+    /// Creates a storage with `capacity` free units.
     pub fn new(name: impl Into<String>, capacity: u64) -> Self {
         Self {
             name: name.into(),
@@ -58,7 +58,7 @@ impl Storage {
         }
     }
 
-    /// Returns the number of units that are not taken.
+    /// Returns the number of free units.
     pub fn available(&self) -> u64 {
         self.available.get()
     }
@@ -68,9 +68,11 @@ impl Storage {
         self.queue.borrow().len()
     }
 
-    /// Returns the statistics of the last run that used it, up to now or to the end of that run.
+    /// Returns the statistics of the last run that used the storage, up to now or the end of that
+    /// run.
     ///
-    /// Utilization and the mean number busy are of units, response and throughput of allocations.
+    /// Utilization and the mean number busy refer to units; response and throughput refer to
+    /// allocations.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         let units = self.units.statistics(self.capacity as f64);
@@ -88,10 +90,10 @@ impl Storage {
         self.units.reset(kernel);
     }
 
-    /// Takes `units`. Waits until they are free, and until all earlier processes have theirs.
+    /// Takes `units`. Waits until they are free and all earlier processes have theirs.
     ///
-    /// More units than the storage has wait forever. If you drop the future while it waits, it
-    /// leaves the queue; if it already has its units, it gives them back.
+    /// A request for more units than the storage has waits forever. If you drop the future while it
+    /// waits, it leaves the queue; if it already has its units, it gives them back.
     pub fn allocate<'a, C: Caller>(&'a self, process: &'a C, units: u64) -> Allocate<'a, C> {
         Allocate {
             storage: self,
@@ -100,7 +102,7 @@ impl Storage {
         }
     }
 
-    /// Gives back units that [`Allocation::keep`] left taken. Units beyond those are ignored.
+    /// Gives back units that [`Allocation::keep`] left taken; additional units are ignored.
     pub fn deallocate(&self, process: &impl Caller, units: u64) {
         process.needs_order();
         self.give(process.kernel(), units);
@@ -229,7 +231,7 @@ impl<C: Caller> Drop for Allocate<'_, C> {
         let kernel = self.wait.kernel();
         let queued = storage.queue.borrow_mut().remove(&self.wait);
         if queued {
-            // It may have held others up.
+            // This wait may have held up others.
             storage.serve(kernel);
         } else {
             storage.give(kernel, self.units);

@@ -1,18 +1,18 @@
-//! Use of a resource over time.
+//! Measures the use of a resource over time.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;
 
 use crate::kernel::{Clock, Kernel};
 
-/// State from which a resource computes its statistics: areas under its step functions, in the run
-/// that used it last.
+/// The data for a resource's statistics: areas under its step functions, in the last run that used
+/// it.
 #[derive(Debug)]
 pub(crate) struct Usage {
     on: bool,
     /// The clock of the last run; `None` before the first run.
     clock: RefCell<Option<Clock>>,
-    /// Address of the clock, which is quicker to compare; 0 without a clock.
+    /// Address of the clock, which is faster to compare; 0 without a clock.
     run: Cell<usize>,
     start_s: Cell<f64>,
     last_s: Cell<f64>,
@@ -25,7 +25,7 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// The usage of a resource of which so much is busy, or in store, before its first run.
+    /// Creates the usage of a resource with `busy` in use or in store before its first run.
     pub(crate) const fn new(busy: u64) -> Self {
         Self {
             on: true,
@@ -42,12 +42,11 @@ impl Usage {
         }
     }
 
-    /// Keeps nothing from now on.
     pub(crate) fn switch_off(&mut self) {
         self.on = false;
     }
 
-    /// Notes how much is busy and queues from this time on.
+    /// Records how much is busy and how many processes queue from now on.
     #[inline]
     pub(crate) fn set(&self, kernel: &Kernel<'_>, busy: u64, queue: u64) {
         if self.on {
@@ -61,7 +60,6 @@ impl Usage {
         }
     }
 
-    /// Counts someone or something that has been served.
     #[inline]
     pub(crate) fn complete(&self, kernel: &Kernel<'_>) {
         if self.on {
@@ -70,19 +68,19 @@ impl Usage {
         }
     }
 
-    /// [`Self::complete`] in the run of the last [`Self::set`].
+    /// Like [`Self::complete`], in the run of the last [`Self::set`].
     #[inline]
     pub(crate) fn complete_here(&self) {
         self.completions.set(self.completions.get() + 1);
     }
 
-    /// Uncounts one whose wait was dropped when it had been served.
+    /// Uncounts a completion whose wait was dropped after it was served.
     pub(crate) fn take_back(&self) {
         self.completions
             .set(self.completions.get().saturating_sub(1));
     }
 
-    /// Begins again at time 0 if a resource is used in another run than before.
+    /// Restarts at time 0 if the resource is used in a new run.
     #[inline]
     fn follow(&self, clock: &Clock) {
         if self.run.get() != clock.address() {
@@ -100,7 +98,7 @@ impl Usage {
 
     #[inline]
     fn advance(&self, now_s: f64) {
-        // Often several things happen at one instant, in which no area grows.
+        // Several things often happen at the same instant, without increasing any area.
         if now_s.to_bits() == self.last_s.get().to_bits() {
             return;
         }
@@ -110,7 +108,7 @@ impl Usage {
         self.last_s.set(now_s);
     }
 
-    /// The areas up to `now_s`, which is not before the last change.
+    /// Returns the areas up to `now_s`, which must not be before the last change.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn areas(&self, now_s: f64) -> (f64, f64) {
@@ -123,7 +121,6 @@ impl Usage {
         )
     }
 
-    /// Discards the observations until now.
     pub(crate) fn reset(&self, kernel: &Kernel<'_>) {
         self.follow(kernel.clock());
         self.forget(kernel.now_s());
@@ -138,7 +135,7 @@ impl Usage {
         self.completions.set(0);
     }
 
-    /// The statistics up to the time of the run, or its end.
+    /// Computes the statistics up to the run's current time, or its end.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(crate) fn statistics(&self, capacity: f64) -> Statistics {
         let clock = self.clock.borrow();
@@ -181,27 +178,28 @@ impl Usage {
 
 /// Statistics of a resource in the last run that used it, since the start or the last reset.
 ///
-/// During the run, they reach up to the current time, and afterwards up to its end. If no run has
-/// used the resource, it was observed for no time.
+/// During the run, they cover the time until now, and afterwards until its end. If no run has used
+/// the resource, the observed time is 0.
 ///
-/// The response is the time that all spent at the resource, queue and service, by the number of
-/// served processes: a process that is still there counts with its time up to now.
+/// The response is the total time that all processes spent at the resource, in the queue and in
+/// service, divided by the number of served processes. A process that is still there counts with
+/// its time so far.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {
     /// How long the resource was observed, in seconds.
     pub observed_s: f64,
-    /// The mean share of it that was in use, from 0 to 1; 0 if it has no limit.
+    /// The mean share in use, from 0 to 1; 0 if the resource has no limit.
     pub utilization: f64,
     /// The mean number of servers, units or values in use or in store.
     pub mean_busy: f64,
-    /// The mean number of processes that waited.
+    /// The mean number of waiting processes.
     pub mean_queue: f64,
-    /// The largest number of processes that waited.
+    /// The largest number of waiting processes.
     pub max_queue: u64,
     /// Number of completed services.
     pub completions: u64,
-    /// Completed services in a second.
+    /// Completed services per second.
     pub throughput_per_s: f64,
     /// The mean time in the queue, in seconds.
     pub mean_wait_s: f64,
@@ -210,7 +208,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Statistics of a store: the response is the time in store, by Little's law.
+    /// Returns the statistics of a store: the response is the time in store, by Little's law.
     pub(crate) fn stored(self) -> Self {
         let mean_response_s = if self.throughput_per_s > 0.0 {
             self.mean_busy / self.throughput_per_s

@@ -1,21 +1,20 @@
-//! A queue of waits, first in first out.
+//! Queues waits, first in, first out.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
 
 use crate::kernel::{Caller, Kernel, Wait, Waiter};
 
-/// Waits in the order in which they came.
+/// Waits in the order of their arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Waiters(RefCell<VecDeque<Waiter>>);
 
 impl Waiters {
-    /// Adds a registered wait at the end of the queue.
     pub(crate) fn add(&self, waiter: Waiter) {
         self.0.borrow_mut().push_back(waiter);
     }
 
-    /// Lets all in the queue look whether their wait is over, in their order; they stay in it.
+    /// Lets all waits in the queue check whether they are over, in order; they stay in the queue.
     pub(crate) fn nudge(&self, kernel: &Kernel<'_>) {
         for (unit, generation) in &*self.0.borrow() {
             if kernel.waits(*unit, *generation) {
@@ -24,7 +23,7 @@ impl Waiters {
         }
     }
 
-    /// Takes a wait out that is dropped; returns whether it was still in the queue.
+    /// Removes a dropped wait; returns whether it was still in the queue.
     pub(crate) fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let mut queue = self.0.borrow_mut();
@@ -32,7 +31,6 @@ impl Waiters {
         place.and_then(|place| queue.remove(place)).is_some()
     }
 
-    /// Ends the first wait, if any, and returns it.
     pub(crate) fn wake_first(&self, kernel: &Kernel<'_>) -> Option<Waiter> {
         loop {
             let (unit, generation) = self.0.borrow_mut().pop_front()?;

@@ -1,17 +1,16 @@
-//! Confidence in the results of one long run, and how long it has to be.
+//! Computes the confidence in the results of a single long run, and how long the run must be.
 
 use crate::statistics::tally::{Interval, Tally};
 
-/// Maximum number of batches; at the maximum, neighboring batches are joined.
+/// At this number of batches, neighboring batches are joined.
 const BATCHES_MAX: usize = 40;
-/// Batches that an interval needs.
 const BATCHES_MIN: usize = 10;
 
 /// The mean of dependent observations with a confidence interval, by batch means.
 ///
-/// Observations are put into batches of equal length, whose means are nearly independent when
-/// batches are long. There are 20 to 40 of them, however long the run: when they are too many,
-/// each two become one. [`BatchMeans::is_precise`] controls the length of a run.
+/// Observations are grouped into batches of equal length, with means that are nearly independent if
+/// the batches are long. There are 20 to 40 batches, however long the run: when there are too many,
+/// they are joined in pairs. To control the length of a run, use [`BatchMeans::is_precise`].
 ///
 /// ```
 /// use std::cell::RefCell;
@@ -53,10 +52,8 @@ const BATCHES_MIN: usize = 10;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct BatchMeans {
-    /// Sums of the full batches.
     sums: Vec<f64>,
     length: u64,
-    /// The batch that is being filled.
     sum: f64,
     filled: u64,
     all: Tally,
@@ -69,12 +66,12 @@ impl Default for BatchMeans {
 }
 
 impl BatchMeans {
-    /// Creates batch means without observations; the first batches have one observation each.
+    /// Creates batch means without observations; initially, each batch has one observation.
     pub fn new() -> Self {
         Self::with_length(1)
     }
 
-    /// Creates batches of that many observations to begin with, at least one.
+    /// Creates batches that initially have `length` observations, at least one.
     pub fn with_length(length: u64) -> Self {
         Self {
             sums: Vec::with_capacity(BATCHES_MAX),
@@ -106,13 +103,13 @@ impl BatchMeans {
         &self.all
     }
 
-    /// Returns the number of full batches, and number of observations in each.
+    /// Returns the number of full batches, and the number of observations per batch.
     pub fn batches(&self) -> (usize, u64) {
         (self.sums.len(), self.length)
     }
 
-    /// Returns the interval that contains the true mean with the probability `level`, by the means
-    /// of the full batches; `None` with fewer than 10 batches.
+    /// Returns the interval that contains the true mean with probability `level`, based on the
+    /// means of the full batches; `None` with fewer than 10 batches.
     #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     pub fn interval(&self, level: f64) -> Option<Interval> {
         if self.sums.len() < BATCHES_MIN {
@@ -126,9 +123,9 @@ impl BatchMeans {
     }
 
     /// Returns `true` if the mean is known to a relative precision with this confidence, such as to
-    /// 0.01 with 0.95, by batches of at least 100 observations.
+    /// 0.01 with 0.95, based on batches of at least 100 observations.
     ///
-    /// The precision is computed only when a batch is full, so asking often costs little.
+    /// The precision is only recomputed when a batch is full, so frequent calls are cheap.
     pub fn is_precise(&self, relative: f64, level: f64) -> bool {
         const LENGTH_MIN: u64 = 100;
         self.filled == 0

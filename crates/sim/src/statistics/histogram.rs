@@ -4,8 +4,7 @@ use std::fmt;
 
 use crate::statistics::tally::Tally;
 
-/// Counts of observations in ranges of equal width, with those below and above, and their
-/// [`Tally`].
+/// Counts of observations in ranges of equal width, below them and above them, and their [`Tally`].
 ///
 /// ```
 /// use prophet_sim::statistics::Histogram;
@@ -44,7 +43,7 @@ impl Histogram {
         }
     }
 
-    /// Adds an observation. One that is not a number counts as above.
+    /// Adds an observation. NaN counts as above.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,
@@ -75,7 +74,7 @@ impl Histogram {
         self.below
     }
 
-    /// Returns the number of observations at the end of the last range or above.
+    /// Returns the number of observations at or above the end of the last range.
     pub fn above(&self) -> u64 {
         self.above
     }
@@ -91,8 +90,8 @@ impl Histogram {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64
     }
 
-    /// Returns the quantile: the value that a share of all observations is below, as exactly as the
-    /// ranges allow; `None` if it is outside of them.
+    /// Returns the value with `share` of all observations below it, as exactly as the ranges allow;
+    /// `None` if the value is outside the ranges.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = share * self.tally.count() as f64;
@@ -112,7 +111,7 @@ impl Histogram {
     }
 }
 
-/// Width of the longest bar.
+/// Width of the longest bar, in characters.
 const BAR: u64 = 40;
 
 impl fmt::Display for Histogram {

@@ -1,6 +1,6 @@
-//! Statistics of plain numbers.
+//! Computes statistics of plain numbers.
 
-/// Returns the mean of some values; NaN without a value.
+/// Returns the mean of the values; NaN without values.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0);
     for value in values {
@@ -10,7 +10,7 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
-/// Returns the median of some values, in any order; `None` without a value.
+/// Returns the median of the values, in any order; `None` without values.
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);

@@ -1,9 +1,9 @@
-//! Student's distribution, for confidence intervals.
+//! Computes Student's distribution, for confidence intervals.
 
 /// Returns the quantile of Student's distribution for this probability.
 ///
-/// `probability` lies between 0.5 and 1, `freedom` above 0. By bisection of the distribution
-/// function, to the last digits; it is called once an interval.
+/// `probability` must be between 0.5 and 1, and `freedom` above 0. Bisects the distribution
+/// function to the last digits; it is called once per interval.
 #[must_use]
 pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
@@ -21,13 +21,13 @@ pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// The probability of a number below `t`, which is not negative.
+/// Returns the probability of a number below `t`, which must not be negative.
 fn below(t: f64, freedom: f64) -> f64 {
     1.0 - 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t))
 }
 
-/// The regularized incomplete beta function, by its continued fraction (Abramowitz and Stegun,
-/// 26.5.8), where that converges fast.
+/// Computes the regularized incomplete beta function by its continued fraction (Abramowitz and
+/// Stegun, 26.5.8), where that converges fast.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;
@@ -46,7 +46,7 @@ fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     }
 }
 
-/// The continued fraction, evaluated forwards (Lentz).
+/// Evaluates the continued fraction forwards (Lentz).
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     const TINY: f64 = 1e-300;
     const TERMS_MAX: u32 = 10_000;
@@ -84,7 +84,7 @@ mod tests {
             (0.995, 19.0, 2.860_934_606),
             (0.975, 30.0, 2.042_272_456),
             (0.995, 1000.0, 2.580_754_698),
-            // The normal distribution's.
+            // The normal distribution's quantile.
             (0.975, 1e7, 1.959_964),
         ] {
             let quantile = student_quantile(probability, freedom);

@@ -1,4 +1,4 @@
-//! Statistics of observations: moments, extremes, confidence.
+//! Computes statistics of observations: moments, extremes and confidence.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use crate::statistics::student::student_quantile;
 
 /// Mean, variance, smallest and largest of observations, such as waiting times.
 ///
-/// By Welford's recurrence, which does not lose digits to large means.
+/// Uses Welford's recurrence, which doesn't lose digits with large means.
 ///
 /// ```
 /// use prophet_sim::statistics::Tally;
@@ -22,7 +22,7 @@ use crate::statistics::student::student_quantile;
 pub struct Tally {
     count: u64,
     mean: f64,
-    /// The sum of the squares of the deviations from the mean.
+    /// The sum of squared deviations from the mean.
     squares: f64,
     min: f64,
     max: f64,
@@ -110,11 +110,12 @@ impl Tally {
         self.max
     }
 
-    /// Returns the interval that holds the true mean with the probability `level`, if the
-    /// observations are independent, such as the results of replications; `None` with fewer than
-    /// two.
+    /// Returns the interval that contains the true mean with probability `level` if the
+    /// observations are independent, like the results of replications; `None` with fewer than two
+    /// observations.
     ///
-    /// Successive observations of one run are not independent: [`BatchMeans`](super::BatchMeans).
+    /// Successive observations of the same run are not independent: use
+    /// [`BatchMeans`](super::BatchMeans) for them.
     ///
     /// ```
     /// use prophet_sim::{Facility, Study};
@@ -175,21 +176,21 @@ fn count_real(count: u64) -> f64 {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Interval {
-    /// The estimate, in the middle.
+    /// The estimate, at the center of the interval.
     pub mean: f64,
-    /// Half of the width.
+    /// Half of the interval's width.
     pub half_width: f64,
-    /// The probability that the interval holds the true mean, such as 0.95.
+    /// The probability that the interval contains the true mean, such as 0.95.
     pub level: f64,
 }
 
 impl Interval {
-    /// Returns `true` if a value lies in the interval.
+    /// Returns `true` if the interval contains `value`.
     pub fn contains(&self, value: f64) -> bool {
         (value - self.mean).abs() <= self.half_width
     }
 
-    /// Returns half of the width relative to the mean; infinite when the mean is 0.
+    /// Returns the half width relative to the mean; infinite if the mean is 0.
     pub fn relative(&self) -> f64 {
         if self.mean == 0.0 {
             return f64::INFINITY;

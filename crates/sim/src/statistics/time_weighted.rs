@@ -1,6 +1,6 @@
-//! Statistics of a value over time, such as the length of a queue.
+//! Computes statistics of a value over time, such as the length of a queue.
 
-/// Mean, variance and extremes of a value that stays until it changes, weighted by duration.
+/// Mean, variance and extremes of a piecewise constant value, weighted by duration.
 ///
 /// ```
 /// use prophet_sim::statistics::TimeWeighted;
@@ -23,7 +23,7 @@ pub struct TimeWeighted {
 }
 
 impl TimeWeighted {
-    /// Creates a value from this time on, in seconds.
+    /// Creates a value that starts at `start_s`, in seconds.
     pub const fn new(start_s: f64, value: f64) -> Self {
         Self {
             start_s,
@@ -36,7 +36,7 @@ impl TimeWeighted {
         }
     }
 
-    /// Sets the value, starting at `now_s`. Times must not fall.
+    /// Sets the value, starting at `now_s`. Times must not decrease.
     #[inline]
     pub fn set(&mut self, now_s: f64, value: f64) {
         let passed_s = now_s - self.last_s;
@@ -71,8 +71,8 @@ impl TimeWeighted {
         self.max
     }
 
-    /// Returns the mean up to `now_s`, or up to the last change if that was later; the value when
-    /// no time has passed.
+    /// Returns the mean up to `now_s`, or up to the last change if that was later; the value itself
+    /// if no time has passed.
     pub fn mean(&self, now_s: f64) -> f64 {
         self.over_time(now_s, self.area, self.value)
     }

@@ -1,4 +1,4 @@
-//! Waits that something else may end: a deadline, an interrupt.
+//! Implements waits that can be cut short by a deadline or an interrupt.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -6,17 +6,17 @@ use std::task::{Context, Poll};
 use super::tasks::Tasks;
 use crate::kernel::{Stopped, Wrapped, Wrapper};
 
-/// State of a wait with a deadline, without the wait itself.
+/// The state of a wait with a deadline, without the wait itself.
 #[derive(Debug)]
 pub(super) struct Deadline<'w> {
     tasks: &'w Tasks<'w>,
     unit: u32,
-    /// The unit of the alarm, when one is set.
+    /// The unit of the alarm, once it is set.
     alarm: Option<u32>,
     seconds: f64,
 }
 
-/// Ends `future` at its deadline.
+/// Drops `future` at its deadline.
 pub(super) fn timeout<'w, F>(
     tasks: &'w Tasks<'w>,
     unit: u32,
@@ -83,18 +83,17 @@ where
     }
 }
 
-/// The error of a wait that was interrupted.
+/// The error of an interrupted wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 
-/// The process that a wait is to be interrupted in.
 #[derive(Debug)]
 pub(super) struct Interruption<'w> {
     tasks: &'w Tasks<'w>,
     unit: u32,
 }
 
-/// Ends `future` when the process is interrupted.
+/// Drops `future` when the process is interrupted.
 pub(super) fn interruptible<'w, F>(
     tasks: &'w Tasks<'w>,
     unit: u32,

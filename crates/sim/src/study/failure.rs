@@ -1,4 +1,4 @@
-//! Reasons why a run of a study could not continue.
+//! Explains why a run of a study couldn't continue.
 
 use std::error::Error;
 use std::fmt;
@@ -7,9 +7,9 @@ use crate::kernel::wording;
 
 pub use crate::kernel::ProcessError;
 
-/// Failure of a run: the cause, the process, and the simulated time.
+/// Why a run failed: the cause, the process, and the simulated time.
 ///
-/// As text, it has several lines, without a line end after the last.
+/// Its text has several lines, without a line end after the last.
 ///
 /// If your own error ended the run, it is the failure's [`source`](Error::source), and
 /// [`Self::error`] returns it with its type.
@@ -18,7 +18,7 @@ pub use crate::kernel::ProcessError;
 pub struct Failure {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// The number of the process that failed; `None` when the whole run failed.
+    /// The number of the process that failed; `None` if the whole run failed.
     pub process: Option<u32>,
     /// Cause of the failure.
     pub cause: Box<Cause>,
@@ -68,24 +68,23 @@ impl Failure {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// Processes wait and nothing will wake them.
+    /// Processes wait, and nothing will wake them.
     Deadlock(Deadlock),
-    /// The run continues, but not in simulated time.
+    /// The run continues, but simulated time doesn't advance.
     Livelock(Livelock),
-    /// A time that is to pass is negative or not finite.
+    /// A duration is negative or not finite.
     Seconds(f64),
     /// The simulated time is no longer a finite number.
     TimeOverflow,
     /// A process returned an error.
     Error(ProcessError),
-    /// A process awaits something that is not of this simulation.
+    /// A process awaits something that doesn't belong to this simulation.
     ForeignAwait,
     /// A process awaits two things at the same time.
     TwoWaits,
-    /// A process returned [`Stopped`](crate::Stopped) though nothing stopped this run.
+    /// A process returned [`Stopped`](crate::Stopped) although nothing stopped this run.
     Stopped,
-    /// The resources that processes share cannot be as they were made, as with a quantum of no
-    /// time.
+    /// A shared resource has an impossible parameter, such as a quantum of no time.
     Impossible(String),
 }
 
@@ -93,17 +92,17 @@ pub enum Cause {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Deadlock {
-    /// The first of them, by number.
+    /// The first waiting processes, by number.
     pub waiting: Vec<WaitingProcess>,
-    /// Number of further ones.
+    /// Number of further waiting processes.
     pub more: u32,
     /// Number of processes that the run has had.
     pub processes: u32,
-    /// Each waits for the next, and the last for the first; may be empty.
+    /// Processes that each wait for the next, and the last for the first; may be empty.
     pub cycle: Vec<u32>,
 }
 
-/// A process that waits.
+/// A waiting process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WaitingProcess {
@@ -115,15 +114,15 @@ pub struct WaitingProcess {
     pub wanted: String,
 }
 
-/// A livelock: processes continue at the same time without end.
+/// A livelock: processes continue endlessly at the same time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Livelock {
     /// Number of events.
     pub events: u64,
-    /// The first of the processes that took part in the last of them, by their numbers.
+    /// The numbers of the first processes that took part in the last of these events.
     pub among: Vec<u32>,
-    /// Number of further ones.
+    /// Number of further processes that took part.
     pub more: u32,
 }
 

@@ -1,4 +1,4 @@
-//! An optional log of what the processes of a study do.
+//! Logs what the processes of a study do, if you want.
 
 use std::fmt;
 
@@ -10,10 +10,10 @@ use std::fmt;
 pub struct LogEntry<'a> {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// The process, by its number and name.
+    /// The process: its number and name.
     pub process: &'a str,
-    /// Action of the process: it is created, continues, waits for something, ends, is interrupted
-    /// or terminated, or gives its own text ([`Process::log`](super::Process::log)).
+    /// What the process does: it is created, continues, waits for something, ends, is interrupted
+    /// or terminated, or writes its own text ([`Process::log`](super::Process::log)).
     pub what: &'a str,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for LogEntry<'_> {
     }
 }
 
-/// Destination of a run's log.
+/// Where a run's log goes.
 ///
 /// ```
 /// use prophet_sim::Study;
@@ -46,7 +46,7 @@ impl<'l> Logged<'l> {
         Self(Some(Box::new(sink)))
     }
 
-    /// Discards the log, which costs nothing.
+    /// Discards the log, at no cost.
     pub fn nothing() -> Self {
         Self(None)
     }

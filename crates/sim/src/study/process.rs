@@ -1,4 +1,5 @@
-//! Actions of a process of a study other than waits: spawn, name, interrupt, end others.
+//! Defines what a process of a study can do other than wait: spawn, name, interrupt and end
+//! processes.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,10 +11,10 @@ use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::variates::Generator;
 
-/// A process of a [`Study`](super::Study): its program uses this to wait, and to act on other
+/// A process of a [`Study`](super::Study): its program uses this to wait and to control other
 /// processes.
 ///
-/// Methods that wait return futures of this simulation. A process may await only these, one at a
+/// Methods that wait return futures of this simulation. A process can await only these, one at a
 /// time. If you drop such a future, its wait ends.
 #[derive(Debug)]
 pub struct Process<'w> {
@@ -57,7 +58,7 @@ impl<'w> Process<'w> {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the time is negative or not finite.
+    /// The future stops the run if the time is negative or not finite.
     #[inline]
     pub fn hold(&self, seconds: f64) -> Hold<'_, 'w> {
         Hold {
@@ -77,7 +78,8 @@ impl<'w> Process<'w> {
         self.kernel.set_priority(self.unit, priority);
     }
 
-    /// Returns the number of the process, in the order in which they were spawned; the first is 0.
+    /// Returns the number of the process; processes are numbered from 0 in the order in which they
+    /// were spawned.
     pub fn number(&self) -> u32 {
         self.number
     }
@@ -87,8 +89,8 @@ impl<'w> Process<'w> {
         self.handle_of((self.unit, self.number))
     }
 
-    /// Returns a handle of the process with this id, to wait for it or to end it. An id of another
-    /// run refers to no process or, at worst, to another one.
+    /// Returns a handle of the process with this id, to wait for it or to end it. An id from
+    /// another run refers to no process or, at worst, to a different one.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -125,8 +127,8 @@ impl<'w> Process<'w> {
 
     /// Spawns a process. It starts at this time, after processes that are already ready.
     ///
-    /// `program` is an async closure, or a function of a [`Process`] that returns a future. If it
-    /// returns an error, the run stops. After its end, its memory is reused.
+    /// `program` is an async closure, or a function from a [`Process`] to a future. If it returns
+    /// an error, the run stops. When it ends, its memory is reused.
     ///
     /// ```
     /// use prophet_sim::{Process, Stopped, Study};
@@ -159,18 +161,18 @@ impl<'w> Process<'w> {
         self.kernel.stop();
     }
 
-    /// Returns the random numbers of the stream with this name, from the study's seed.
+    /// Returns the random stream with this name, from the study's seed.
     ///
-    /// Each call gives the stream from its beginning.
+    /// Each call returns the stream from its beginning.
     pub fn generator(&self, name: &str) -> Generator {
         Generator::named(self.tasks.seed(), name)
     }
 
-    /// Awaits `future` for at most `seconds`; returns `None` if the future has not ended by then.
+    /// Awaits `future` for at most `seconds`; returns `None` if the future hasn't ended by then.
     ///
-    /// It is dropped at its deadline, which takes its wait out of every queue. What ends it at
-    /// the deadline is in time if it was scheduled for that time, in whatever order; what others
-    /// do in turn, when they are woken at that time after the deadline, may be too late.
+    /// At its deadline, the future is dropped and leaves every queue. Anything scheduled for the
+    /// deadline that ends the future is in time, regardless of the order. But if another process is
+    /// woken at that time, after the deadline, what it does can be too late.
     ///
     /// ```
     /// use prophet_sim::{Facility, Study};
@@ -189,7 +191,7 @@ impl<'w> Process<'w> {
     ///
     /// # Errors
     ///
-    /// The future stops the run when the time is negative or not finite.
+    /// The future stops the run if the time is negative or not finite.
     pub fn timeout<F, T>(
         &self,
         seconds: f64,
@@ -203,9 +205,9 @@ impl<'w> Process<'w> {
 
     /// Awaits `future`, but drops it if the process is interrupted.
     ///
-    /// What ends the future at the instant of the interrupt, before the process runs, counts: the
-    /// interrupt then meets the next interruptible wait. So does one that comes while the process
-    /// waits for something else.
+    /// If the future ends at the instant of the interrupt, before the process runs, the end counts,
+    /// and the interrupt applies to the next interruptible wait. The same happens if the interrupt
+    /// comes while the process waits for something else.
     ///
     /// ```
     /// use prophet_sim::Study;
@@ -226,7 +228,7 @@ impl<'w> Process<'w> {
     ///
     /// # Errors
     ///
-    /// The future fails as `future` does.
+    /// The future fails if `future` fails.
     pub fn interruptible<F, T>(
         &self,
         future: F,
@@ -237,8 +239,8 @@ impl<'w> Process<'w> {
         combine::interruptible(self.tasks, self.unit, future)
     }
 
-    /// Returns a text that lists, at the end of this time, what each process waits for, and the
-    /// state of each of `resources`, one on each line.
+    /// Returns a text that lists, at the end of this time, what each process waits for and the
+    /// state of each of `resources`, one per line.
     pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
         StatusText {
             tasks: self.tasks,
@@ -247,7 +249,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Writes to the log of the run. The text is only made if there is a log.
+    /// Writes to the log of the run. `text` is only called if there is a log.
     pub fn log<T: AsRef<str>>(&self, text: impl FnOnce() -> T) {
         if self.tasks.logs() {
             self.tasks.log(self.unit, text().as_ref());
@@ -255,7 +257,7 @@ impl<'w> Process<'w> {
     }
 }
 
-/// Makes a process that starts at this instant; returns its unit and number.
+/// Creates a process that starts at this instant; returns its unit and number.
 pub(super) fn spawn<'w, P, F>(tasks: &'w Tasks<'w>, program: P) -> (u32, u32)
 where
     P: FnOnce(Process<'w>) -> F,
@@ -332,7 +334,7 @@ impl Future for StatusText<'_, '_> {
     }
 }
 
-/// A process as plain data, which you can keep in a model or send in a message.
+/// A process as plain data, which you can store in a model or send in a message.
 /// [`Process::process`] returns a [`Handle`] for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcessId {
@@ -340,9 +342,9 @@ pub struct ProcessId {
     unit: u32,
 }
 
-/// A handle of a process, for other processes: to wait for its end, to interrupt it or to end it.
+/// A handle of a process, with which other processes can wait for its end, interrupt it or end it.
 ///
-/// It stays valid after the process has ended, and then does nothing.
+/// It stays valid after the process has ended, but then does nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Handle<'w> {
     tasks: &'w Tasks<'w>,
@@ -351,7 +353,8 @@ pub struct Handle<'w> {
 }
 
 impl<'w> Handle<'w> {
-    /// Returns the number of the process, in the order in which they were spawned.
+    /// Returns the number of the process; processes are numbered in the order in which they were
+    /// spawned.
     pub fn number(self) -> u32 {
         self.number
     }
@@ -378,8 +381,8 @@ impl<'w> Handle<'w> {
         self
     }
 
-    /// Lets the process wait forever without a deadlock, such as a server that waits for the next
-    /// order. The run may end before it.
+    /// Lets the process wait forever without a deadlock, like a server that waits for the next
+    /// order. The run can end before it.
     #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
     pub fn background(self) -> Self {
         if !self.has_ended() {
@@ -395,9 +398,8 @@ impl<'w> Handle<'w> {
         }
     }
 
-    /// Interrupts the process at its [interruptible](Process::interruptible) wait, or at its next
-    /// one. Several interrupts before that count as one. If the process has ended, this does
-    /// nothing.
+    /// Interrupts the process at its current or next [interruptible](Process::interruptible) wait.
+    /// Several interrupts before that count as one. If the process has ended, this does nothing.
     pub fn interrupt(self) {
         if !self.has_ended() {
             self.tasks.interrupt(self.unit);
@@ -406,14 +408,14 @@ impl<'w> Handle<'w> {
 
     /// Ends the process immediately. It leaves every queue and releases everything that it holds.
     ///
-    /// A process that ends itself in this way continues until it waits.
+    /// A process that terminates itself continues until it waits.
     pub fn terminate(self) {
         if !self.has_ended() {
             self.tasks.terminate(self.unit);
         }
     }
 
-    /// Waits until the process has ended; returns immediately if it has ended already.
+    /// Waits until the process has ended; returns immediately if it already has.
     pub fn join<'a>(self, process: &'a Process<'w>) -> Join<'a, 'w> {
         Join {
             process: self,

@@ -1,4 +1,4 @@
-//! The processes of a study: their futures, in slots that are used again.
+//! Stores the futures of a study's processes in reusable slots.
 
 mod polling;
 
@@ -14,42 +14,42 @@ use crate::resources::Status;
 
 type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 
-/// The end of the list of vacant slots.
+/// End of the list of vacant slots.
 const NONE: u32 = u32::MAX;
 
-/// Work of a slot, whose index is a unit of the kernel.
+/// What a slot is used for; its index is a unit of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// No work; the next vacant slot.
+    /// Unused; the next vacant slot.
     Vacant(u32),
-    /// A process, or one that is being made.
+    /// A process, which may still be under construction.
     Task,
-    /// To nudge a unit at a time.
+    /// Nudges a unit at a time.
     Alarm(u32),
     /// An alarm that has gone off.
     Rung,
-    /// To stop the run at a time.
+    /// Stops the run at a time.
     Stop,
 }
 
 struct Slot<'w> {
-    /// The process, which is borrowed while it runs.
+    /// The process, borrowed while it runs.
     task: RefCell<ManuallyDrop<Option<Task<'w>>>>,
-    /// The memory of the last one.
+    /// The memory of the previous process.
     spare: Spare,
     work: Cell<Work>,
-    /// The number of the process, in the order in which they were spawned.
+    /// The number of the process, in the order of spawning.
     serial: Cell<u32>,
     marks: Cell<Marks>,
 }
 
-/// State of a process that few have.
+/// Rarely used flags of a process.
 #[derive(Clone, Copy, Default)]
 struct Marks {
     interrupted: bool,
-    /// True if the process ends as soon as it is not running.
+    /// Whether the process ends as soon as it isn't running.
     terminated: bool,
-    /// True if the process may wait when all others have ended.
+    /// Whether the process may still wait when all others have ended.
     background: bool,
 }
 
@@ -66,13 +66,12 @@ impl Default for Slot<'_> {
 }
 
 impl<'w> Slot<'w> {
-    /// Takes the process, unless it is running.
     #[inline]
     fn take(&self) -> Option<Task<'w>> {
         self.task.try_borrow_mut().ok()?.take()
     }
 
-    /// True if the slot has a process that is not running.
+    /// Returns `true` if the slot has a process that isn't running.
     fn has_task(&self) -> bool {
         self.task.try_borrow().is_ok_and(|task| task.is_some())
     }
@@ -84,7 +83,7 @@ impl<'w> Slot<'w> {
     }
 }
 
-/// A request for a status text that waits for the end of the instant.
+/// A request for a status text at the end of the instant.
 struct Inquiry<'w> {
     waiter: Waiter,
     resources: Vec<&'w dyn Status>,
@@ -92,24 +91,22 @@ struct Inquiry<'w> {
 
 /// The processes of a run, and other tasks with their own units.
 ///
-/// The futures refer to this value, so it must have nothing to do when it is dropped:
-/// [`Tasks::close`] drops them before.
+/// The futures refer to this value, so its drop must do nothing: [`Tasks::close`] drops them
+/// earlier.
 pub(crate) struct Tasks<'w> {
     kernel: &'w Kernel<'w>,
-    /// Of the random numbers of its processes.
     seed: u64,
-    /// Slots of the first units.
     slots: Box<[Slot<'w>]>,
     more_slots: More<Slot<'w>>,
-    /// Number of slots that have been used.
     used: Cell<u32>,
     vacant: Cell<u32>,
     spawned: Cell<u32>,
-    /// Number of processes that have not ended; then, number of them in the foreground.
+    /// Number of processes that haven't ended. `foreground` counts those that aren't in the
+    /// background.
     live: Cell<u32>,
     foreground: Cell<u32>,
     rare: RefCell<ManuallyDrop<Rare<'w>>>,
-    /// True if a process has or had a name or is waited for.
+    /// Whether any process has had a name or been waited for.
     has_rare: Cell<bool>,
     logs: bool,
     events_max: u64,
@@ -167,7 +164,7 @@ impl<'w> Tasks<'w> {
         self.seed
     }
 
-    /// Drops all processes; they wake nobody any more.
+    /// Drops all processes without waking others.
     pub(crate) fn close(&self) {
         self.kernel.close();
         for unit in 0..self.used.get() {
@@ -178,7 +175,6 @@ impl<'w> Tasks<'w> {
 
     // Slots.
 
-    /// The slot of a unit, which has been occupied once.
     #[inline]
     fn slot(&self, unit: u32) -> &Slot<'w> {
         match self.slots.get(unit as usize) {
@@ -187,7 +183,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// Takes a vacant slot, or a new one; fails the run when there are too many.
+    /// Takes a vacant slot or a new one; fails the run if there are too many.
     #[inline]
     fn occupy(&self, work: Work) -> Result<(u32, &Slot<'w>), Stopped> {
         let unit = self.vacant.get();
@@ -215,7 +211,6 @@ impl<'w> Tasks<'w> {
         Ok((unit, slot))
     }
 
-    /// Makes a slot vacant.
     #[inline]
     fn vacate(&self, unit: u32, slot: &Slot<'w>) {
         self.kernel.end(unit);
@@ -224,8 +219,8 @@ impl<'w> Tasks<'w> {
 
     // Processes.
 
-    /// Makes a process that starts at this instant, of a program that receives its unit and number;
-    /// returns both.
+    /// Creates a process that starts at this instant; its program receives its unit and number,
+    /// which are also returned.
     pub(crate) fn spawn<P, F>(&'w self, program: P) -> (u32, u32)
     where
         P: FnOnce(u32, u32) -> F,
@@ -251,7 +246,6 @@ impl<'w> Tasks<'w> {
         (unit, serial)
     }
 
-    /// True if a process has not ended.
     pub(crate) fn is_live(&self, unit: u32, serial: u32) -> bool {
         if unit >= self.used.get() {
             return false;
@@ -260,11 +254,10 @@ impl<'w> Tasks<'w> {
         slot.serial.get() == serial && !slot.marks.get().terminated && slot.work.get() == Work::Task
     }
 
-    /// Ends a process wherever it is: all that it holds is dropped.
     pub(crate) fn terminate(&self, unit: u32) {
         let slot = self.slot(unit);
         slot.mark(|marks| marks.terminated = true);
-        // One that is running ends when it waits.
+        // A running process ends when it waits.
         if let Some(task) = slot.take() {
             slot.spare.keep(task);
             if self.logs {
@@ -274,7 +267,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// Does the work that follows when the future of a process is gone.
+    /// Cleans up after the future of a process is gone.
     #[inline]
     fn leave(&self, unit: u32, slot: &Slot<'w>) {
         if self.has_rare.get() || self.kernel.has_priorities() {
@@ -287,7 +280,7 @@ impl<'w> Tasks<'w> {
         self.vacate(unit, slot);
     }
 
-    /// Forgets the name and priority of a process, and wakes processes that wait for its end.
+    /// Removes the name and priority of a process, and wakes processes that wait for its end.
     #[cold]
     fn leave_rare(&self, unit: u32) {
         self.kernel.drop_priority(unit);
@@ -321,7 +314,7 @@ impl<'w> Tasks<'w> {
         self.kernel.nudge(unit);
     }
 
-    /// True if a process has been interrupted since the last call.
+    /// Returns `true` if a process has been interrupted since the last call.
     pub(crate) fn take_interrupt(&self, unit: u32) -> bool {
         let slot = self.slot(unit);
         let interrupted = slot.marks.get().interrupted;
@@ -368,11 +361,11 @@ impl<'w> Tasks<'w> {
         self.vacate(alarm, self.slot(alarm));
     }
 
-    /// Stops the run at a time, after all that happens then.
+    /// Stops the run at a time, after everything that happens then.
     pub(crate) fn stop_at(&self, time_s: f64) {
         if let Ok((stop, _)) = self.occupy(Work::Stop) {
             self.kernel.arm(stop);
-            // At time 0 or before, the first instant is the last; a finite time does not fail.
+            // At time 0 or before, the first instant is the last; a finite time doesn't fail.
             let _ = self.kernel.resume_with(stop, time_s, u8::MAX);
         }
     }

@@ -1,4 +1,4 @@
-//! Trouble that a kernel finds with a run of a study, kept until the run ends.
+//! Stores the trouble that a kernel finds in a run of a study, until the run ends.
 
 use std::cell::RefCell;
 
@@ -18,7 +18,6 @@ impl Host for First {
 }
 
 impl First {
-    /// The failure of the run, if any.
     pub(super) fn failure(&self, tasks: &Tasks<'_>) -> Option<Failure> {
         let (time_s, unit, trouble) = self.0.take()?;
         Some(Failure {
@@ -49,7 +48,7 @@ fn cause(trouble: Trouble, tasks: &Tasks<'_>) -> Cause {
     }
 }
 
-/// The failure of a run in which processes wait forever.
+/// Creates the failure of a run in which processes wait forever.
 pub(super) fn deadlock(stuck: Stuck, time_s: f64, tasks: &Tasks<'_>) -> Failure {
     let waiting = stuck.waiting.into_iter();
     let waiting = waiting.map(|(unit, wanted)| WaitingProcess {

@@ -15,8 +15,8 @@ fn real(count: u64) -> f64 {
     count as f64
 }
 
-/// Draws many numbers and compares their mean and variance with the distribution's, within five
-/// standard errors of a normal sample and some slack for heavy tails.
+/// Compares mean and variance of many draws with the distribution's, within five standard errors of
+/// a normal sample and some slack for heavy tails.
 fn check_moments(
     mean: f64,
     variance: f64,
@@ -75,8 +75,8 @@ fn poisson_is_right_on_both_sides_of_its_switch_and_far_out() {
     }
 }
 
-/// Kolmogorov and Smirnov: the largest distance of the draws' distribution from `below`, the
-/// probability of a number below x, is one that chance exceeds once in a thousand times.
+/// Applies the Kolmogorov-Smirnov test: chance exceeds the allowed distance between the draws'
+/// distribution and `below`, the probability of a number below x, once in a thousand times.
 fn check_distribution(
     what: &str,
     below: impl Fn(f64) -> f64,
@@ -100,12 +100,11 @@ fn check_distribution(
     );
 }
 
-/// The probability of a standard normal number below x.
 fn normal_below(x: f64) -> f64 {
     0.5 * libm::erfc(-x / std::f64::consts::SQRT_2)
 }
 
-/// The probability of a gamma number of scale 1 below x, by its power series.
+/// Returns the probability of a gamma number with scale 1 below x, from its power series.
 fn gamma_below(shape: f64, x: f64) -> f64 {
     let (mut term, mut sum, mut n) = (1.0, 1.0, shape);
     while term > 1e-17 * sum {
@@ -168,7 +167,7 @@ fn named_streams_differ_by_seed_and_name() {
     assert_eq!(Generator::named(7, "x"), Generator::named(7, "x"));
 }
 
-/// The frequencies of single counts, which moments do not show.
+/// Checks the frequencies of single counts, which moments don't show.
 #[test]
 fn poisson_counts_have_their_frequencies() {
     let (mean, mut generator) = (12.0, Generator::new(3, 1, 4));
@@ -182,7 +181,7 @@ fn poisson_counts_have_their_frequencies() {
         let expected = f64::from(DRAWS) * log_poisson(f64::from(k), mean).exp();
         chi_square += (f64::from(seen) - expected).powi(2) / expected;
     }
-    // The 99.9th percentile at 22 degrees of freedom.
+    // The 99.9th percentile with 22 degrees of freedom.
     assert!(chi_square < 48.3, "{chi_square}");
 }
 
@@ -218,7 +217,7 @@ fn the_generators_are_the_published_ones() {
     );
 }
 
-/// Golden values: a platform that draws other numbers predicts other times.
+/// Golden values: a platform that draws different numbers predicts different times.
 #[test]
 fn draws_are_the_same_on_every_platform() {
     let mut g = Generator::new(1, 2, 351_571_381);

@@ -1,4 +1,4 @@
-//! Buffers: both queues, dropped waits.
+//! Tests buffers: both queues, and dropped waits.
 
 use prophet_sim::Buffer;
 

@@ -1,4 +1,4 @@
-//! Processes that do anything at any time, with many ties: nothing is lost, nothing is had twice.
+//! Tests processes that do anything at any time, with many ties: nothing is lost or duplicated.
 
 use std::cell::{Cell, RefCell};
 
@@ -26,7 +26,7 @@ struct World {
     bell: Event,
     changed: Condition,
     level: Cell<u32>,
-    /// Servers and units that processes hold, by their own account.
+    /// Number of servers and units that each process has, according to its own count.
     held: Vec<Cell<u32>>,
     units: Cell<u64>,
     sent: Cell<u32>,
@@ -60,7 +60,7 @@ fn world() -> World {
     }
 }
 
-/// Adds to an account while it lives.
+/// Counts one unit while it lives.
 struct Account<'a>(&'a Cell<u32>);
 
 impl<'a> Account<'a> {
@@ -77,13 +77,12 @@ impl Drop for Account<'_> {
     }
 }
 
-/// A number from 0 to below `below`.
 fn pick(random: &mut Generator, below: u32) -> Result<u32, OutOfRange> {
     let number = random.uniform(0.0, f64::from(below))?;
     Ok((0..below).rfind(|n| f64::from(*n) <= number).unwrap_or(0))
 }
 
-/// Acts once in a way that may wait, for a whole number of seconds so that there are many ties.
+/// Does something that may wait for a whole number of seconds, so that there are many ties.
 async fn act(me: &Process<'_>, world: &World, random: &mut Generator) -> Result<(), Stopped> {
     let seconds = f64::from(pick(random, 4)?);
     let desk = pick(random, 4)?;
@@ -135,7 +134,6 @@ async fn act(me: &Process<'_>, world: &World, random: &mut Generator) -> Result<
     }
 }
 
-/// Disturbs the others.
 fn disturb(me: &Process<'_>, world: &World, random: &mut Generator) -> Result<(), Stopped> {
     let id = world.workers.borrow()[pick(random, 12)? as usize];
     let other = me.process(id);
@@ -164,7 +162,7 @@ async fn worker<'w>(me: Process<'w>, world: &'w World) -> Result<(), Stopped> {
     }
 }
 
-/// Replaces those that have ended.
+/// Replaces processes that have ended.
 async fn boss<'w>(me: Process<'w>, world: &'w World) -> Result<(), Stopped> {
     for _ in 0..WORKERS {
         let handle = me.spawn(move |next| worker(next, world));
@@ -182,7 +180,6 @@ async fn boss<'w>(me: Process<'w>, world: &'w World) -> Result<(), Stopped> {
     }
 }
 
-/// Runs it and looks whether all is back.
 fn simulate(seed: u64, log: Logged<'_>) -> (Run, Vec<u32>) {
     let world = world();
     let study = Study::new().seed(seed).until(END_S);

@@ -1,5 +1,4 @@
-//! Ends of runs: idle, stopped, at a limit, in a deadlock or a livelock; and the messages about
-//! them.
+//! Tests how runs end: idle, stopped, at a limit, in a deadlock or livelock, and the messages.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -29,7 +28,7 @@ fn a_time_limit_includes_what_happens_at_that_time() {
             loop {
                 me.hold(1.0).await?;
                 diary.note(&me, "turn");
-                // What is woken at the last instant runs, too.
+                // A process woken at the last instant still runs.
                 me.hold(0.0).await?;
                 diary.note(&me, "and on");
             }
@@ -75,7 +74,7 @@ fn a_number_of_events_ends_a_run_with_its_instant() {
     assert_eq!((study.events, study.end_s), (10, 9.0));
 }
 
-/// Spawns when it is dropped, as a guard of a program may.
+/// Spawns when it is dropped, like a guard in a program might.
 struct Spawner<'w>(Process<'w>);
 
 impl Drop for Spawner<'_> {

@@ -1,4 +1,4 @@
-//! Errors of the user's own, which end a run and come back with its failure.
+//! Tests users' errors, which end a run and are returned with its failure.
 
 use std::error::Error as _;
 use std::fmt;
@@ -26,7 +26,7 @@ fn sell(left: &mut u32, wanted: u32) -> Result<(), SoldOut> {
     Ok(())
 }
 
-/// Meets errors of both kinds on its way, and passes both on.
+/// Meets errors of both kinds, and passes both on.
 async fn cashier(me: Process<'_>, mut left: u32) -> Result<(), Stopped> {
     loop {
         me.hold(1.5).await?;
@@ -55,7 +55,7 @@ fn an_error_ends_the_run_and_comes_back_with_its_type() {
 #[test]
 fn the_first_error_is_the_failure() {
     let failed = failure(&(), async |sim, ()| {
-        // What the simulation has found comes first, whatever the process makes of it.
+        // What the simulation has found takes precedence, whatever the process returns.
         sim.hold(-1.0).await.map_err(|_| SoldOut { wanted: 1 })?;
         Ok(())
     });

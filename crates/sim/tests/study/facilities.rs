@@ -1,4 +1,4 @@
-//! Facilities: disciplines, preemption and resumption, turns, statistics.
+//! Tests facilities: disciplines, preemption and resumption, turns, statistics.
 
 use prophet_sim::{Discipline, Facility, Process, Stopped};
 
@@ -11,7 +11,7 @@ fn model(servers: u32, discipline: Discipline) -> Model {
     (desk, Diary::default())
 }
 
-/// Comes at a time, uses the desk and notes its end.
+/// Arrives at a time, uses the desk and records its end.
 async fn customer(
     me: Process<'_>,
     (desk, diary): &Model,
@@ -25,7 +25,7 @@ async fn customer(
     Ok(())
 }
 
-/// Ends of customers with (start, service, priority).
+/// Returns the ends of customers with (start, service, priority).
 fn ends(
     servers: u32,
     discipline: Discipline,
@@ -94,7 +94,7 @@ fn of_several_the_lowest_and_latest_is_preempted() {
         ("middle", (1.0, 0.5, 1)),
         ("high", (2.0, 1.0, 5)),
     ];
-    // Two servers: middle takes younger's at 1, gives it back at 1.5; high takes it at 2.
+    // Two servers: middle takes younger's at 1 and returns it at 1.5; high takes it at 2.
     assert_eq!(
         ends(2, Discipline::Preemptive, &customers),
         [
@@ -126,7 +126,7 @@ fn a_preempted_wait_may_be_dropped_and_a_reserved_server_is_kept() {
         });
         sim.hold(1.0).await?;
         sim.set_priority(1);
-        // Takes the server of the low one, and keeps it from the higher.
+        // Takes the low process's server, and keeps it from the higher one.
         let server = desk.reserve(&sim).await?;
         assert_eq!((sim.now_s(), desk.queue_len()), (1.0, 1));
         let high = sim.spawn(async |me| {
@@ -155,7 +155,7 @@ fn turns_go_round() {
         ends(1, quantum, &customers),
         [(2.0, "b"), (5.0, "c"), (6.0, "a")]
     );
-    // Two servers: a b, then c on the server of b, which has ended, and a again without a pause.
+    // Two servers: a b, then c on b's server after b has ended, and a again without a pause.
     assert_eq!(
         ends(2, quantum, &customers),
         [(1.0, "b"), (3.0, "c"), (3.0, "a")]
@@ -168,10 +168,10 @@ fn turns_begin_when_somebody_waits_and_an_arrival_precedes_their_end() {
     // a is alone until 2.5: its turn that began at 2 ends at 3.
     let customers = [("a", (0.0, 4.0, 0)), ("b", (2.5, 1.0, 0))];
     assert_eq!(ends(1, quantum, &customers), [(4.0, "b"), (5.0, "a")]);
-    // b comes as a turn of a ends, and is served immediately.
+    // b arrives when a turn of a ends, and is served immediately.
     let customers = [("a", (0.0, 4.0, 0)), ("b", (2.0, 1.0, 0))];
     assert_eq!(ends(1, quantum, &customers), [(3.0, "b"), (5.0, "a")]);
-    // c comes as the turn of b ends, and is ahead of it.
+    // c arrives when b's turn ends, and goes first.
     let customers = [
         ("a", (0.0, 2.0, 0)),
         ("b", (0.0, 2.0, 0)),
@@ -298,7 +298,7 @@ fn statistics_are_those_of_the_last_run_and_asking_changes_nothing() {
             assert_eq!(desk.statistics().observed_s, 2.0 * served_s);
             Ok(())
         });
-        // Another run, which does not use the desk, is not one of its business.
+        // Another run that doesn't use the desk doesn't affect it.
         run(&(), async |sim, ()| sim.hold(100.0).await);
         let statistics = desk.statistics();
         assert_eq!(statistics.observed_s, 2.0 * served_s);

@@ -1,4 +1,4 @@
-//! Interrupts: where they meet a process, and what it holds then.
+//! Tests interrupts: where they reach a process, and what it holds then.
 
 use prophet_sim::study::Interrupted;
 use prophet_sim::{Facility, Mailbox};

@@ -1,4 +1,4 @@
-//! Mailboxes: matches, timed receives, statistics.
+//! Tests mailboxes: matches, timed receives, statistics.
 
 use prophet_sim::Mailbox;
 

@@ -1,4 +1,4 @@
-//! Spawning, joining, ending; slots that are used again.
+//! Tests spawning, joining, ending, and reused slots.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,4 +1,4 @@
-//! Storages: order, dropped waits, statistics.
+//! Tests storages: order, dropped waits, statistics.
 
 use prophet_sim::Storage;
 

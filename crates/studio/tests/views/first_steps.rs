@@ -9,12 +9,12 @@ type Step = (&'static str, fn(&Page));
 
 const STEPS: &[Step] = &[
     (
-        "Start it with the name of a new file, and open the address that it prints.",
+        "Start the studio with the name of a new file, and open the address that it prints.",
         |page| page.until("document.querySelector('.canvas svg')"),
     ),
     (
-        "Press `a`, type `initial`, and Enter: the program begins. Press `a` again, type \
-         `action+`, Enter, and give the block a name.",
+        "Press `a`, type `initial`, and press Enter to mark where the program starts. Press `a` \
+         again, type `action+`, press Enter, and give the block a name.",
         |page| {
             page.choose("initial");
             page.until("document.querySelectorAll('.djs-shape').length == 1");
@@ -24,8 +24,8 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press `e` and write what the block takes in seconds, such as `2.5/NUM_PROCESSES`; \
-         Enter. The predicted time is at the upper right.",
+        "Press `e`, type the block's cost in seconds, such as `2.5/NUM_PROCESSES`, and press \
+         Enter. The predicted time appears at the upper right.",
         |page| {
             page.browser.press("e");
             page.until("document.activeElement.matches('.code-host')");
@@ -35,7 +35,8 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press `a`, type `barrier`, Enter twice; then `a`, `final`, Enter.",
+        "Press `a`, type `barrier`, and press Enter twice. Then press `a`, type `final`, and press \
+         Enter.",
         |page| {
             page.until("document.activeElement.matches('.canvas svg')");
             page.choose("barrier");
@@ -48,8 +49,8 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press `t`, and drag the slider of `nodes`: the time, the shares and the bars of the \
-         processes follow; a curve shows the time at each place of the slider.",
+        "Press `t`, and drag the `nodes` slider. The time, the shares and the process bars follow, \
+         and a curve shows the time at each slider position.",
         |page| {
             page.until("document.querySelectorAll('.selected').length == 1");
             page.browser.press("t");
@@ -62,7 +63,7 @@ const STEPS: &[Step] = &[
         },
     ),
     (
-        "Press Ctrl+S. `performance-prophet run model.uml` predicts the same time.",
+        "Press Ctrl+S to save. `performance-prophet run model.uml` predicts the same time.",
         |page| {
             page.browser.press(ESCAPE);
             page.browser.press_while(CONTROL, "s");

@@ -1,8 +1,8 @@
-//! Rows of a chunk, in their own file.
+//! Reads and writes a chunk's rows, in their own file.
 //!
-//! The first line names the plan and the chunk, the last has the digest of all before it, so that
-//! a file that was copied in part or edited is noticed. A row holds the results alone: the plan
-//! tells the values. Numbers have all of their digits, so that merging gives the same bytes.
+//! The first line names the plan and the chunk, and the last line is a digest of everything before
+//! it, so that truncated or edited files are noticed. Rows hold only results, because the plan
+//! determines the values. Numbers keep all their digits, so that merging gives the same bytes.
 
 use std::fmt::Write as _;
 use std::fs::File;
@@ -16,15 +16,13 @@ use sha2::{Digest, Sha256};
 
 use super::plan::Planned;
 
-/// Mark of the files, with the version of their form.
+/// First word of the files, with the version of their format.
 const FORMAT: &str = "prophet-sweep-chunk-1";
-/// Longest line that is read, in bytes: the message of a failure is far below that.
+/// Longest line to read, in bytes. Failure messages are much shorter.
 const LINE_MAX: u64 = 1 << 20;
 
-/// Results of a point, or the reason why it has no results.
 pub(super) type Outcome = Result<PointResults, String>;
 
-/// Chunk of a plan, by its number from 1.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chunk<'p> {
     planned: &'p Planned<'p>,
@@ -35,11 +33,9 @@ pub(super) struct Chunk<'p> {
 pub(super) enum ChunkState {
     Missing,
     Whole,
-    /// The content does not belong to this chunk, for this reason.
     Wrong(String),
 }
 
-/// Folder of the chunks of a plan.
 pub(super) fn folder(plan: &Path) -> PathBuf {
     let mut name = plan.file_name().unwrap_or_default().to_owned();
     name.push(".chunks");
@@ -51,7 +47,6 @@ pub(super) fn all<'p>(planned: &'p Planned<'p>) -> impl Iterator<Item = Chunk<'p
 }
 
 impl<'p> Chunk<'p> {
-    /// Finds a chunk, if the plan has it.
     pub(super) fn new(planned: &'p Planned<'p>, number: u32) -> Result<Self, Problem> {
         let chunks = planned.plan.chunks;
         if (1..=chunks).contains(&number) {
@@ -70,7 +65,6 @@ impl<'p> Chunk<'p> {
         folder(&self.planned.path).join(format!("{:06}.rows", self.number))
     }
 
-    /// First line of its file.
     fn head(self) -> String {
         let (digest, chunks) = (&self.planned.digest, self.planned.plan.chunks);
         format!("{FORMAT} {digest} chunk {} of {chunks}", self.number)
@@ -80,7 +74,6 @@ impl<'p> Chunk<'p> {
         self.planned.plan.range(self.number)
     }
 
-    /// Begins its file.
     pub(super) fn write<W: Write>(self, out: W) -> io::Result<ChunkWriter<W>> {
         let mut writer = ChunkWriter {
             out,
@@ -90,7 +83,7 @@ impl<'p> Chunk<'p> {
         Ok(writer)
     }
 
-    /// Reads its file: is it whole, and of this plan?
+    /// Reads its file and checks that it is complete and belongs to this plan.
     pub(super) fn state(self) -> ChunkState {
         match self.read(|_, _| Ok(())) {
             Ok(()) => ChunkState::Whole,
@@ -102,8 +95,8 @@ impl<'p> Chunk<'p> {
         }
     }
 
-    /// Reads its rows, each with its index; problems of a file come before its end is reached, but
-    /// after rows.
+    /// Passes on its rows with their indices. Problems at the end of the file are found only after
+    /// the rows.
     pub(super) fn read(
         self,
         mut take: impl FnMut(u64, Outcome) -> Result<(), Problem>,
@@ -147,7 +140,6 @@ impl<'p> Chunk<'p> {
     }
 }
 
-/// Reason why a chunk cannot be read.
 #[derive(Debug)]
 pub(super) enum Unread {
     Missing,
@@ -158,7 +150,7 @@ fn unreadable(error: &io::Error) -> Unread {
     Unread::Wrong(format!("cannot be read: {error}"))
 }
 
-/// Lines of a file, with the digest of the lines before the next.
+/// Lines of a file, with the digest of the lines before the next one.
 struct DigestedLines<R> {
     from: R,
     hash: Sha256,
@@ -205,14 +197,15 @@ impl<W: Write> ChunkWriter<W> {
     }
 }
 
-/// Results of a point as a line. Messages contain no line breaks: rows have plain text.
+/// Formats a point's results as a line. Messages don't contain line breaks, because rows have plain
+/// text.
 fn text(outcome: &Outcome) -> String {
     match outcome {
         Err(message) => format!("failed {message}"),
         Ok(found) => {
             let mut text = format!("found {} {:?}", found.seeds, found.half_width_s);
             for metric in found.metrics {
-                // Writing to a string cannot fail.
+                // Writing to a string can't fail.
                 let _ = write!(text, " {metric:?}");
             }
             text

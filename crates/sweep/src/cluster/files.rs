@@ -1,4 +1,4 @@
-//! Files that a plan takes along: their texts by their paths, all below one folder.
+//! Collects the files included in a plan: their texts by path, all below one folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -8,13 +8,11 @@ use std::path::{Component, Path};
 use prophet_files::Folder;
 use prophet_text::{Context as _, Problem, plain::line, problem};
 
-/// Size of all files of a plan together, in bytes.
 const BYTES_MAX: u64 = 256 << 20;
 
-/// Texts of files by their paths.
 pub(super) type Files = BTreeMap<String, String>;
 
-/// Takes a file along under its own path.
+/// Includes a file under the path `name`.
 pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), Problem> {
     let shown = || line(&path.display().to_string());
     let taken: usize = files.values().map(String::len).sum();
@@ -36,7 +34,7 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
     }
 }
 
-/// Takes along a file that an argument names, which is below the current folder.
+/// Includes a file that an argument names, which must be below the current folder.
 pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     if !is_below(path) {
         return Err(problem!(
@@ -48,14 +46,13 @@ pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     take_as(files, Path::new(path), path)
 }
 
-/// True for the path of something below a folder.
 fn is_below(path: &str) -> bool {
     let mut parts = Path::new(path).components().peekable();
     let is_there = parts.peek().is_some();
     is_there && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
 }
 
-/// Writes the files of a plan to a folder of this process.
+/// Writes a plan's files to a temporary folder of this process.
 pub(super) fn unpack(files: &Files) -> Result<Folder, Problem> {
     let folder = Folder::temporary("sweep").cannot("unpack", "the plan")?;
     for (path, text) in files {

@@ -1,4 +1,4 @@
-//! Command `sweep merge`: joins the rows of all chunks.
+//! Runs `sweep merge`, which joins the rows of all chunks.
 
 use std::io::{self, BufWriter};
 use std::path::PathBuf;
@@ -52,7 +52,6 @@ impl Arguments {
     }
 }
 
-/// Chunks whose files are missing; one that is not the plan's is a problem.
 pub(super) fn missing(planned: &Planned<'_>) -> Result<Vec<u32>, Problem> {
     let mut missing = Vec::new();
     for chunk in chunk::all(planned) {
@@ -67,7 +66,7 @@ pub(super) fn missing(planned: &Planned<'_>) -> Result<Vec<u32>, Problem> {
     Ok(missing)
 }
 
-/// Numbers as ranges, such as `1,3-5`: as `--array` of batch systems has them.
+/// Formats numbers as ranges, such as `1,3-5`, the syntax of `--array` in batch systems.
 pub(super) fn ranges(numbers: &[u32]) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for number in numbers {
@@ -87,7 +86,7 @@ pub(super) fn ranges(numbers: &[u32]) -> String {
 }
 
 impl Joined {
-    /// Refuses useless outputs, and two outputs in one file.
+    /// Rejects useless outputs, and two outputs in the same file.
     pub(super) fn check(&self, planned: &Planned<'_>) -> Result<(), Problem> {
         let plan = planned.words()?;
         let has_goals = !plan.find.is_empty();
@@ -158,7 +157,6 @@ impl Joined {
     }
 }
 
-/// Reads the rows of all chunks.
 fn join(
     planned: &Planned<'_>,
     space: &Space,
@@ -177,7 +175,7 @@ fn join(
     })
 }
 
-/// Problem of a chunk that has changed since it was looked at, or of the output.
+/// Returns the problem of the output, or of a chunk that has changed since it was checked.
 fn told(chunk: Chunk<'_>, unread: Unread) -> Problem {
     match unread {
         Unread::Missing => problem!("chunk {} has just been removed", chunk.number()),

@@ -1,4 +1,4 @@
-//! Plan of a sweep: the points, the number of chunks, and all needed files.
+//! Plans a sweep: the points, the number of chunks, and all needed files.
 
 use std::fs::File;
 use std::io::Read as _;
@@ -20,12 +20,10 @@ use crate::study::{self, Points, Subjects, SweepStudy};
 use prophet_frontend::rule_flags::RuleFlags;
 use prophet_text::{Context as _, Problem, count, counted, plain::line, problem};
 
-/// Version of the program, whose predictions another version need not repeat.
+/// Version of the program. Another version's predictions can differ.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 const CHUNKS_MAX: u32 = 100_000;
-/// Size of the largest plan that is read, in bytes.
 const BYTES_MAX: u64 = 1 << 30;
-/// Folder of the model and its tables.
 const MODELS: &str = "model";
 
 /// Arguments of `sweep plan`.
@@ -47,12 +45,12 @@ pub(crate) struct Arguments {
     out: PathBuf,
 }
 
-/// A sweep that needs no file but this.
+/// A sweep that needs no other file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Pack {
     version: String,
-    /// Points, as TOML; the model's path leads to one of the files.
+    /// Points as TOML. The model's path leads to one of the files.
     points: String,
     rules: RuleFlags,
     count: u64,
@@ -60,16 +58,15 @@ pub(super) struct Pack {
     pub(super) files: Files,
 }
 
-/// File of a plan.
 #[derive(Debug, Serialize, Deserialize)]
 struct Sealed {
     format: String,
-    /// Digest of the plan: chunks name it, and it reveals edits of the plan.
+    /// The plan's digest, which chunks name, and which reveals edits of the plan.
     digest: String,
     plan: Pack,
 }
 
-/// Mark of any version of the form, which is read first.
+/// The first word, which is read first because any version has it.
 #[derive(Debug, Deserialize)]
 struct Marked {
     format: String,
@@ -82,7 +79,6 @@ struct Versioned {
 }
 
 impl Arguments {
-    /// Writes the plan, after all checks that a sweep makes.
     pub(super) fn run(&self, subjects: &dyn Subjects) -> Result<ExitCode, Problem> {
         let plan = self.pack(subjects)?;
         let text = plan.sealed(subjects)?;
@@ -128,7 +124,6 @@ impl Arguments {
         })
     }
 
-    /// All files that the sweep reads.
     fn files(
         &self,
         model: &Path,
@@ -148,7 +143,7 @@ impl Arguments {
     }
 }
 
-/// Refuses goals that choose their points: chunks have all points of a space.
+/// Rejects goals that choose their points, because chunks cover all points of a space.
 fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), Problem> {
     if plan.find.budget.is_some() || plan.find.bound.is_some() {
         return Err(problem!(
@@ -172,7 +167,6 @@ impl Pack {
         Ok(hex(&Sha256::digest(text)))
     }
 
-    /// Content of the file.
     pub(super) fn sealed(&self, subjects: &dyn Subjects) -> Result<String, Problem> {
         let sealed = Sealed {
             format: subjects.plan_format().to_owned(),
@@ -183,7 +177,7 @@ impl Pack {
         Ok(prophet_text::plain::json(&text) + "\n")
     }
 
-    /// Range of a chunk's points; chunks have numbers from 1.
+    /// Returns the range of a chunk's points; chunks are numbered from 1.
     pub(super) fn range(&self, chunk: u32) -> Range<u64> {
         let (count, chunks) = (u128::from(self.count), u128::from(self.chunks));
         let start = |chunk: u32| {
@@ -194,19 +188,17 @@ impl Pack {
     }
 }
 
-/// A plan with its place.
 #[derive(Debug)]
 pub(super) struct Planned<'s> {
     subjects: &'s dyn Subjects,
     pub(super) plan: Pack,
-    /// Absolute path of its file.
     pub(super) path: PathBuf,
     pub(super) digest: String,
 }
 
 impl<'s> Planned<'s> {
-    /// Reads a plan of these subjects, which this version of the program has written and nobody
-    /// has edited.
+    /// Reads a plan for these subjects. It must be from this version of the program, and not
+    /// edited.
     pub(super) fn read(path: &Path, subjects: &'s dyn Subjects) -> Result<Self, Problem> {
         let shown = line(&path.display().to_string());
         let wrong = |problem: &str| problem!("{shown} {problem}");
@@ -247,13 +239,12 @@ impl<'s> Planned<'s> {
         })
     }
 
-    /// The plan as TOML has it.
     pub(super) fn words(&self) -> Result<Plan, Problem> {
         Plan::parse(&self.plan.points)
     }
 
-    /// Begins the page of the plan. Its command lines name the model's file without a folder, which
-    /// the plan does not know.
+    /// Starts the plan's page. Its command lines name the model's file without a folder, which the
+    /// plan doesn't know.
     pub(super) fn page(
         &self,
         program: &str,
@@ -270,13 +261,12 @@ impl<'s> Planned<'s> {
         self.with_study(|study| Ok(Page::new(command, &shown, (self.subjects, study), goals)))
     }
 
-    /// The results of predictions, and the columns of the rows.
     pub(super) fn columns(&self) -> Result<(&'static [Metric], Columns), Problem> {
         self.with_study(|study| Ok((study.metrics(), study.columns())))
     }
 
-    /// Reads the model and all that the sweep needs, in a folder with the plan's files, and lets
-    /// `evaluate` have the sweep.
+    /// Reads the model and everything else the sweep needs from a folder with the plan's files, and
+    /// passes the sweep to `evaluate`.
     pub(super) fn with_sweep<T>(
         &self,
         evaluate: impl FnOnce(&dyn Evaluate) -> Result<T, Problem>,
@@ -296,7 +286,7 @@ impl<'s> Planned<'s> {
         done
     }
 
-    /// Reads the model and the points, in the folder with the plan's files.
+    /// Reads the model and the points from the folder with the plan's files.
     fn study(&self) -> Result<Box<dyn SweepStudy>, Problem> {
         let plan = self.words()?;
         let study = self.subjects.read(&plan, Path::new(""), &self.plan.rules)?;

@@ -1,4 +1,4 @@
-//! Slurm: its commands, as far as a sweep needs them.
+//! Calls the Slurm commands that a sweep needs.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -10,7 +10,6 @@ use prophet_text::{Context as _, Problem, plain::line, problem};
 pub(super) struct Job(String);
 
 impl Job {
-    /// Reads a number that was kept.
     pub(super) fn of(text: &str) -> Option<Self> {
         let number = text.trim();
         let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -22,22 +21,18 @@ impl Job {
     }
 }
 
-/// Array of tasks to submit.
 #[derive(Debug)]
 pub(super) struct Array<'a> {
-    /// Numbers of the tasks, as `--array` has them.
+    /// Task numbers in the syntax of `--array`.
     pub(super) tasks: &'a str,
-    /// Script that each task runs.
     pub(super) script: &'a Path,
-    /// Folder for the output of the tasks.
     pub(super) folder: &'a Path,
-    /// Further options of `sbatch`.
     pub(super) options: &'a [OsString],
 }
 
 pub(super) fn submit(array: &Array<'_>) -> Result<Job, Problem> {
     let mut command = Command::new("sbatch");
-    // In a path, `%` begins a pattern.
+    // In a path, `%` starts a pattern.
     let folder = array.folder.display().to_string().replace('%', "%%");
     command.args(["--parsable", "--job-name=sweep"]);
     command.arg(format!("--array={}", array.tasks));
@@ -48,12 +43,12 @@ pub(super) fn submit(array: &Array<'_>) -> Result<Job, Problem> {
         return Err(problem!("sbatch rejected the tasks: {}", problem(&output)));
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    // Of several clusters, the name follows.
+    // With several clusters, the cluster's name follows.
     let number = text.trim().split(';').next().unwrap_or_default();
     Job::of(number).ok_or_else(|| problem!("sbatch did not print a job number: {}", line(&text)))
 }
 
-/// True while tasks of a job are waiting or running.
+/// Returns `true` while a job's tasks are waiting or running.
 pub(super) fn is_active(job: &Job) -> Result<bool, Problem> {
     let mut command = Command::new("squeue");
     command.args(["--noheader", "--format=%T", "--jobs", job.number()]);
@@ -75,12 +70,12 @@ fn run(mut command: Command) -> Result<Output, Problem> {
     output.cannot("start", format_args!("{program} of Slurm"))
 }
 
-/// Last words of a command.
+/// Returns the last line of a command's output.
 fn problem(output: &Output) -> String {
     line(String::from_utf8_lossy(&output.stderr).trim())
 }
 
-/// Script of a task, which derives its chunk from its number in the array.
+/// Returns the script for a task, which derives its chunk from its number in the array.
 pub(super) fn script(program: &[OsString], plan: &Path) -> String {
     let words = program.iter().map(|word| word.display().to_string());
     let words: Vec<String> = words.map(|word| quoted(&word)).collect();
@@ -92,7 +87,6 @@ pub(super) fn script(program: &[OsString], plan: &Path) -> String {
     )
 }
 
-/// Word for a shell.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -1,4 +1,4 @@
-//! Command `sweep submit`: lets a cluster evaluate the chunks that are missing, and waits.
+//! Runs `sweep submit`, which has a cluster evaluate the missing chunks, and waits.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -43,13 +43,12 @@ pub(crate) struct Arguments {
     options: Vec<OsString>,
 }
 
-/// Submission of a plan's chunks, by this process alone.
+/// A submission of a plan's chunks. Only one process submits at a time.
 #[derive(Debug)]
 struct Submission<'a> {
     planned: &'a Planned<'a>,
     arguments: &'a Arguments,
     folder: PathBuf,
-    /// Words that begin a command of sweeps.
     program: Vec<OsString>,
     handle: RunHandle,
     _lock: File,
@@ -91,7 +90,6 @@ fn cannot_write(path: &Path, error: &std::io::Error) -> Problem {
     )
 }
 
-/// Takes the lock of a plan's submission, which ends with the process.
 fn lock(folder: &Path) -> Result<File, Problem> {
     let path = folder.join("submit.lock");
     let file = File::options().create(true).append(true).open(&path);
@@ -101,16 +99,16 @@ fn lock(folder: &Path) -> Result<File, Problem> {
             "another `sweep submit` is waiting for this plan: let it finish, or stop it first"
                 .into(),
         ),
-        // A system without locks: a chunk that is evaluated twice is not counted twice.
+        // On a system without locks, a chunk evaluated twice still counts once.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
     }
 }
 
 impl Submission<'_> {
-    /// Submits what is missing until nothing is; false if the user has ended it.
+    /// Submits missing chunks until none is missing. Returns `false` if the user stopped it.
     fn finish(&self) -> Result<bool, Problem> {
         let mut tries = 0;
-        // Tasks of a submission that was ended go on.
+        // Tasks of a submission that was stopped continue.
         if let Some(job) = self.last_job()
             && slurm::is_active(&job)?
         {
@@ -161,14 +159,14 @@ impl Submission<'_> {
         Job::of(&text)
     }
 
-    /// Waits for the end of a job; false if the user ends the waiting.
+    /// Waits for the end of a job. Returns `false` if the user stopped waiting.
     fn wait(&self, job: &Job) -> Result<bool, Problem> {
         let mut failures = 0;
         loop {
             match slurm::is_active(job) {
                 Ok(false) => return Ok(true),
                 Ok(true) => failures = 0,
-                // The controller may be restarted meanwhile.
+                // The controller may be restarting.
                 Err(problem) if failures == FAILURES_MAX => return Err(problem),
                 Err(_) => failures += 1,
             }
@@ -187,9 +185,9 @@ impl Submission<'_> {
     }
 }
 
-/// Number of looks at the queue that may fail one after the other.
+/// Maximum number of consecutive failures to read the queue.
 const FAILURES_MAX: u32 = 30;
-/// Number of looks for Ctrl-C in a second.
+/// Number of checks for Ctrl-C per second.
 const LOOKS_A_SECOND: u64 = 10;
 
 #[expect(clippy::disallowed_methods, reason = "tasks of others take their time")]

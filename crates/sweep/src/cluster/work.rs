@@ -1,4 +1,4 @@
-//! Command `sweep work`: evaluates one chunk of a plan.
+//! Runs `sweep work`, which evaluates one chunk of a plan.
 
 use std::fs;
 use std::io::BufWriter;
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
     jobs: Option<NonZero<usize>>,
 }
 
-/// Number of a chunk, with how many there are if the user says it.
+/// A chunk's number, and how many there are if the user says so.
 #[derive(Debug, Clone, Copy)]
 struct Number {
     chunk: u32,
@@ -85,7 +85,7 @@ impl Arguments {
     }
 }
 
-/// Evaluates a chunk and writes its file, unless `handle` ends it before.
+/// Evaluates a chunk and writes its file, unless `handle` stops it first.
 fn evaluate(
     sweep: &dyn Evaluate,
     chunk: Chunk<'_>,

@@ -1,4 +1,4 @@
-//! Results of all points in full, as a repository keeps them.
+//! Writes the full results of all points, as a repository keeps them.
 
 use std::io::{BufWriter, Write as _};
 use std::path::Path;
@@ -9,10 +9,10 @@ use crate::evaluate::{Evaluate, in_order};
 
 use crate::terminal::{Progress, listen};
 
-/// Writes the results of all points as `run --record` does, a line for each: the whole file, or
-/// nothing. True if all are done.
+/// Writes the results of all points like `run --record`, one per line. Writes the whole file or
+/// nothing. Returns `true` if all are done.
 ///
-/// Rows hold few numbers of a result, so that each point is evaluated once more.
+/// Rows hold only a few numbers of a result, so each point is evaluated once more.
 pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bool, Problem> {
     let mut file = prophet_files::Output::create(path).cannot("write", path.display())?;
     let mut out = BufWriter::new(&mut file);

@@ -1,4 +1,4 @@
-//! Evaluation of points, whose rows go to a file or to the standard output.
+//! Evaluates points and writes their rows to a file or to standard output.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -15,7 +15,6 @@ use crate::readers::{Readers, print};
 use crate::study::SweepStudy;
 use crate::terminal::{Progress, listen};
 
-/// Sweep whose rows are written.
 #[derive(Debug)]
 pub(crate) struct Rows<'a> {
     pub(crate) study: &'a (dyn SweepStudy + 'a),
@@ -24,17 +23,15 @@ pub(crate) struct Rows<'a> {
     pub(crate) jobs: usize,
     pub(crate) out: Option<&'a Path>,
     pub(crate) format: Format,
-    /// Text of the goals, on which the points of a search depend.
     pub(crate) goals: String,
 }
 
-/// True if a path leads to something but a regular file, such as a pipe.
+/// Returns `true` if a path isn't a regular file, such as a pipe.
 fn is_stream(path: &Path) -> bool {
     std::fs::metadata(path).is_ok_and(|it| !it.is_file() && !it.is_dir())
 }
 
 impl Rows<'_> {
-    /// Evaluates the points. True if all are done.
     pub(crate) fn write(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let choose = readers.goals.as_ref().is_some_and(OpenGoals::choose_points);
         match self.out {
@@ -46,7 +43,6 @@ impl Rows<'_> {
         }
     }
 
-    /// Lets readers alone have the rows.
     fn to_nowhere(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let handle = listen();
         let all = 0..self.study.space().points();
@@ -57,7 +53,6 @@ impl Rows<'_> {
         Ok(is_done(&handle))
     }
 
-    /// Writes rows as they come.
     fn to_stream(&self, out: impl Write, readers: &mut Readers) -> Result<bool, Problem> {
         let handle = listen();
         let writer = output::writer(self.format, self.columns(), BufWriter::new(out));
@@ -71,7 +66,7 @@ impl Rows<'_> {
         Ok(is_done(&handle))
     }
 
-    /// Keeps rows until all are there, and writes the file then.
+    /// Keeps rows until all are there, then writes the file.
     fn to_file(&self, path: &Path, readers: &mut Readers) -> Result<bool, Problem> {
         let space = self.study.space();
         let identity = self.study.identity(self.sweep, None);
@@ -97,7 +92,7 @@ impl Rows<'_> {
         Ok(true)
     }
 
-    /// Lets goals choose points, which are kept until all are there.
+    /// Evaluates points that goals choose, keeping them until all are there.
     fn chosen(&self, readers: &mut Readers) -> Result<bool, Problem> {
         let Readers { goals, page, .. } = readers;
         let Some(goals) = goals else { return Ok(true) };
@@ -159,7 +154,7 @@ impl Rows<'_> {
         self.study.columns()
     }
 
-    /// Evaluates points, with the progress on the terminal.
+    /// Evaluates points, with progress on the terminal.
     fn evaluate(
         &self,
         range: Range<u64>,
@@ -181,7 +176,7 @@ impl Rows<'_> {
             }
         });
         progress.clear();
-        // Goals tell of these themselves.
+        // Goals report failures themselves.
         if failed > 0 && readers.goals.is_none() {
             let failed = counted(failed, "point", "points");
             prophet_text::tell!("note: {failed} could not be predicted; see the column `error`");
@@ -195,7 +190,7 @@ fn open(path: &Path) -> Result<File, Problem> {
     file.cannot("write", path.display())
 }
 
-/// True if the user has not ended it; else that is reported.
+/// Returns `true` unless the user stopped the sweep, and reports if so.
 fn is_done(handle: &RunHandle) -> bool {
     if handle.is_stopped() {
         prophet_text::tell!("interrupted");
@@ -203,7 +198,7 @@ fn is_done(handle: &RunHandle) -> bool {
     !handle.is_stopped()
 }
 
-/// Tells of rows that are kept of a sweep that the user has ended.
+/// Says that the rows of a stopped sweep are kept.
 fn tell_kept(keeping: &Keeping, of: &str) {
     let (known, kept) = (count(keeping.count()), keeping.path().display());
     let rows = if of.is_empty() { " rows" } else { of };

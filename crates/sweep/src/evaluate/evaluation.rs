@@ -1,4 +1,4 @@
-//! Evaluation of points, whatever is predicted there.
+//! Evaluates the points of any kind of subject.
 
 use std::fmt::Debug;
 use std::ops::Range;
@@ -11,28 +11,28 @@ use crate::space::{AxisPlace, Space};
 
 /// A subject on a space: predicts its points, from any number of threads.
 pub trait Evaluate: Debug + Sync {
-    /// The space.
     fn space(&self) -> &Space;
 
-    /// The results at the point with these places on its axes; of no use after `handle` has ended
-    /// it.
+    /// Returns the results at the point with these places on its axes. Ignore them if `handle` has
+    /// stopped the evaluation.
     ///
     /// # Errors
     ///
-    /// The reason why the point has no results.
+    /// Returns the reason why the point has no results.
     fn results_at(&self, places: &[AxisPlace], handle: &RunHandle) -> Result<PointResults, String>;
 
-    /// Texts of all that the rows depend on, beside the text of the subject.
+    /// Returns the texts that the rows depend on, in addition to the subject's text.
     fn identity_texts(&self) -> Vec<String>;
 
-    /// The whole result at the point of an index, as a repository keeps it; `None` if there is
-    /// none.
+    /// Returns the full result of the point with an index, as a repository keeps it; `None` if
+    /// there isn't one.
     fn record(&self, index: u64, handle: &RunHandle) -> Option<Vec<u8>>;
 }
 
 impl dyn Evaluate + '_ {
-    /// Evaluates the points of a range of indices with `jobs` threads, and takes the rows in their
-    /// order on this thread, until `handle` ends it: rows that were begun then are not taken.
+    /// Evaluates the points in a range of indices with `jobs` threads, and passes the rows to
+    /// `take` in order, on this thread, until `handle` stops it. Rows already started at that time
+    /// are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,
@@ -52,8 +52,8 @@ impl dyn Evaluate + '_ {
         });
     }
 
-    /// Evaluates the point at a place on each axis, which gets this index; of no use after `handle`
-    /// has ended it.
+    /// Evaluates the point at a place on each axis, and gives it this index. Ignore the row if
+    /// `handle` has stopped the evaluation.
     pub fn row_at(&self, places: &[AxisPlace], index: u64, handle: &RunHandle) -> SweepRow {
         let found = self.results_at(places, handle);
         SweepRow {

@@ -1,4 +1,4 @@
-//! Identity of a sweep: what its rows depend on.
+//! Computes the identity of a sweep: what its rows depend on.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,12 @@ use sha2::{Digest as _, Sha256};
 
 use super::evaluation::Evaluate;
 
-/// Computes the identity of a sweep: two with the same one have the same rows. `model` has all that
-/// the subject was made of, such as the text of its file and its tables.
+/// Computes the identity of a sweep: two sweeps with the same identity have the same rows. `model`
+/// contains everything that the subject was made from, such as the text of its file and its tables.
 ///
-/// The identity depends on the points, the flags, machines in files, the seeds, and the version of
-/// this program; files that runs read themselves (`--mapping FILE`, `--changes FILE`) go by their
-/// names.
+/// The identity depends on the points, the flags, machine files, the seeds, and the version of this
+/// program. Files that runs read themselves (`--mapping FILE`, `--changes FILE`) are identified by
+/// name.
 pub fn identity(sweep: &dyn Evaluate, model: &[&str]) -> String {
     let mut digest = Sha256::new();
     let mut add = |text: &str| {
@@ -28,11 +28,10 @@ pub fn identity(sweep: &dyn Evaluate, model: &[&str]) -> String {
     hex(&digest.finalize()[..16])
 }
 
-/// Bytes as hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let mut text = String::new();
     for byte in bytes {
-        // Writing to a string cannot fail.
+        // Writing to a string can't fail.
         let _ = write!(text, "{byte:02x}");
     }
     text

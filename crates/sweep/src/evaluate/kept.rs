@@ -1,9 +1,8 @@
-//! Rows of an interrupted sweep, or of a part of a sweep, kept in a file until all rows are
-//! complete.
+//! Keeps the rows of an interrupted or partial sweep in a file until all rows are complete.
 //!
-//! The first line names the sweep and the range of its points. Each further line has some rows,
-//! after a digest of them: a line that was not written to its end does not count, and a line that
-//! was changed is found.
+//! The first line names the sweep and the range of its points. Each further line has some rows
+//! after their digest. A line that wasn't written to its end is ignored, and a changed line is
+//! detected.
 
 use std::fmt;
 use std::io::{self, BufRead, Write};
@@ -17,13 +16,13 @@ use super::row::{METRICS, PointResults};
 /// First word of the file: the version of its format.
 const MAGIC: &str = "prophet-sweep-2";
 const LINE_ROWS: usize = 256;
-/// Longest line: far more than any rows take.
+/// Longest line, much longer than any rows need.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
-/// Finding at a point, as kept: the results and the seeds, or why it has no results.
+/// A point's finding as kept: the results and the seeds, or why it has no results.
 type KeptFinding = Result<PointResults, String>;
 
-/// Writer of rows to keep.
+/// A writer of rows to keep.
 #[derive(Debug)]
 pub struct KeptWriter<W> {
     out: W,
@@ -39,18 +38,18 @@ enum Entry {
 }
 
 impl<W: Write> KeptWriter<W> {
-    /// Begins a file with the points of a range of the sweep of that [identity](crate::identity()).
+    /// Starts a file for a range of points of the sweep with that [identity](crate::identity()).
     ///
     /// # Errors
     ///
-    /// Fails if `out` cannot be written.
+    /// Returns an error if `out` can't be written.
     pub fn begin(mut out: W, identity: &str, range: &Range<u64>) -> io::Result<Self> {
         writeln!(out, "{MAGIC} {identity} {} {}", range.start, range.end)?;
         out.flush()?;
         Ok(Self::resume(out))
     }
 
-    /// Goes on with a file, at the end of its last whole line.
+    /// Continues a file at the end of its last complete line.
     pub fn resume(out: W) -> Self {
         let line = Vec::new();
         Self { out, line }
@@ -60,7 +59,7 @@ impl<W: Write> KeptWriter<W> {
     ///
     /// # Errors
     ///
-    /// Fails if `out` cannot be written.
+    /// Returns an error if `out` can't be written.
     pub fn add(&mut self, found: &KeptFinding) -> io::Result<()> {
         self.line.push(Entry::of(found));
         if self.line.len() >= LINE_ROWS {
@@ -69,18 +68,18 @@ impl<W: Write> KeptWriter<W> {
         Ok(())
     }
 
-    /// Writes the rows that were added.
+    /// Writes the added rows.
     ///
     /// # Errors
     ///
-    /// Fails if `out` cannot be written.
+    /// Returns an error if `out` can't be written.
     pub fn flush(&mut self) -> io::Result<()> {
         if self.line.is_empty() {
             return Ok(());
         }
         let rows = serde_json::to_string(&self.line)?;
         self.line.clear();
-        // One write: a line is then seldom torn.
+        // A single write, so that lines are rarely torn.
         let line = format!("{} {rows}\n", digest(&rows));
         self.out.write_all(line.as_bytes())?;
         self.out.flush()
@@ -111,14 +110,13 @@ impl Entry {
     }
 }
 
-/// Reason why kept rows are of no use.
+/// Why kept rows can't be used.
 #[derive(Debug)]
 pub enum KeptError {
-    /// Rows that cannot be read.
     Read(io::Error),
     /// A file without kept rows.
     Foreign,
-    /// Rows of another sweep: of other points, another model or another version.
+    /// Rows of another sweep: with other points, another model or another version.
     Other,
     /// A line was changed, or belongs to another file.
     Damaged(usize),
@@ -139,27 +137,25 @@ impl fmt::Display for KeptError {
 
 impl std::error::Error for KeptError {}
 
-/// Reader of rows that were kept, one by one.
+/// A reader of kept rows, one by one.
 #[derive(Debug)]
 pub struct KeptReader<R> {
     input: R,
-    /// Points of the file.
     range: Range<u64>,
-    /// Number of the last line that was read, from 1.
+    /// Number of the last line read, from 1.
     line: usize,
-    /// Place after the line, in bytes.
+    /// Offset after the line, in bytes.
     place: u64,
     rows: std::vec::IntoIter<Entry>,
-    /// Number of rows that were given.
     count: u64,
 }
 
 impl<R: BufRead> KeptReader<R> {
-    /// Opens the rows of the sweep of that [identity](crate::identity()).
+    /// Opens the rows of the sweep with that [identity](crate::identity()).
     ///
     /// # Errors
     ///
-    /// Fails if the input has rows of another sweep, or no rows of a sweep.
+    /// Returns an error if the input has rows of another sweep, or no rows of a sweep.
     pub fn open(input: R, identity: &str) -> Result<Self, KeptError> {
         let mut reader = Self {
             input,
@@ -182,22 +178,22 @@ impl<R: BufRead> KeptReader<R> {
         Ok(reader)
     }
 
-    /// The points of the file, as far as they are there.
+    /// Returns the range of the file's points that are present.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
     }
 
-    /// Number of rows that were given.
+    /// Returns the number of rows returned so far.
     pub fn given(&self) -> u64 {
         self.count
     }
 
-    /// Place after the last whole line that was read, in bytes.
+    /// Returns the offset after the last complete line read, in bytes.
     pub fn place(&self) -> u64 {
         self.place
     }
 
-    /// Reads the next whole line; `None` at the end.
+    /// Reads the next complete line; returns `None` at the end.
     fn next_line(&mut self) -> Result<Option<String>, KeptError> {
         let mut line = Vec::new();
         let mut limited = io::Read::take(&mut self.input, LINE_BYTES_MAX);
@@ -205,7 +201,7 @@ impl<R: BufRead> KeptReader<R> {
             .read_until(b'\n', &mut line)
             .map_err(KeptError::Read)?;
         if line.last() != Some(&b'\n') {
-            // Writing ended within it.
+            // Writing ended inside it.
             return Ok(None);
         }
         self.line += 1;
@@ -246,7 +242,6 @@ impl<R: BufRead> Iterator for KeptReader<R> {
     }
 }
 
-/// Digest of the rows of a line.
 fn digest(rows: &str) -> String {
     super::identity::hex(&Sha256::digest(rows)[..8])
 }

@@ -1,7 +1,7 @@
-//! Work on many threads whose results come in order, and no further ahead than a window.
+//! Runs work on many threads and returns results in order, no further ahead than a window.
 //!
-//! Threads of the standard library suffice: there is one kind of task, and an order to keep, which
-//! a pool such as `rayon` leaves to its user.
+//! Standard library threads are enough: there is one kind of task, and the order would be left to
+//! the user of a pool such as `rayon` anyway.
 
 #[cfg(feature = "command")]
 use std::num::NonZero;
@@ -10,19 +10,19 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
-/// Number of results that may wait for an earlier one, for each thread.
+/// Number of results that can wait for an earlier one, per thread.
 const WINDOW: u64 = 256;
 
-/// Number of threads that evaluate: one for each core, unless the user says it.
+/// Returns the number of threads to use: one per core, unless the user sets it.
 #[cfg(feature = "command")]
 pub(crate) fn threads(jobs: Option<NonZero<usize>>) -> usize {
     let cores = std::thread::available_parallelism();
     jobs.or(cores.ok()).map_or(1, NonZero::get)
 }
 
-/// Works on the numbers of a range with `jobs` threads, and takes the results in the order of their
-/// numbers on this thread. `goes_on` is asked before each number: after it says no, no number
-/// begins, and numbers that have begun are finished.
+/// Works on the numbers of a range with `jobs` threads, and passes the results to `take` in order,
+/// on this thread. Asks `goes_on` before each number. Once it returns `false`, no further number
+/// starts, but started ones are finished.
 pub fn in_order<T: Send>(
     range: Range<u64>,
     jobs: usize,
@@ -40,13 +40,12 @@ pub fn in_order<T: Send>(
             scope.spawn(move || serve(desk, &sender, goes_on, work));
         }
         drop(sender);
-        // However this thread ends, none must wait for it.
+        // However this thread ends, no other thread may wait for it forever.
         let _closing = Closing(&desk);
         sort(range.start, &results, &desk, &mut take);
     });
 }
 
-/// Works on numbers until all are taken.
 fn serve<T>(
     desk: &Desk,
     results: &Sender<(u64, T)>,
@@ -62,7 +61,6 @@ fn serve<T>(
     }
 }
 
-/// Takes results in the order of their numbers.
 fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut impl FnMut(T)) {
     let mut early = std::collections::BTreeMap::new();
     let mut next = first;
@@ -76,7 +74,7 @@ fn sort<T>(first: u64, results: &Receiver<(u64, T)>, desk: &Desk, take: &mut imp
     }
 }
 
-/// Place where threads get their next numbers.
+/// The desk where threads fetch their next numbers.
 struct Desk {
     state: Mutex<OrderState>,
     moved: Condvar,
@@ -84,10 +82,9 @@ struct Desk {
 }
 
 struct OrderState {
-    /// The next number to be worked on.
     next: u64,
     end: u64,
-    /// The first number that was not taken.
+    /// The first number whose result hasn't been taken.
     taken: u64,
 }
 
@@ -105,7 +102,6 @@ impl Desk {
         }
     }
 
-    /// Waits until the next number is in the window; `None` if all numbers are taken.
     fn next(&self) -> Option<u64> {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         while state.next < state.end && state.next - state.taken >= self.window {
@@ -124,7 +120,7 @@ impl Desk {
     }
 }
 
-/// Guard that leaves no number to wait for.
+/// Guard that closes the desk on drop, so that no thread keeps waiting.
 struct Closing<'a>(&'a Desk);
 
 impl Drop for Closing<'_> {

@@ -1,4 +1,4 @@
-//! Replications: predictions of one point with different seeds.
+//! Predicts a point with several seeds.
 
 use std::ops::RangeInclusive;
 
@@ -8,17 +8,16 @@ use prophet_text::{Problem, problem};
 use super::row::{METRICS, PointResults};
 use crate::space::shown;
 
-/// Level of the confidence intervals.
 const LEVEL: f64 = 0.95;
-/// Number of seeds below which no precision is believed: an interval of few may be narrow by
+/// Minimum number of seeds for a precision, because an interval of few values can be narrow by
 /// chance.
 const BELIEVED: u64 = 5;
-/// Number of seeds at which the search for a precision ends, unless it is said.
+/// Number of seeds at which the search for a precision ends, unless the user sets it.
 const SEEDS_MAX: u64 = 1000;
-/// Number of seeds above which a point is refused: it would never end.
+/// Maximum number of seeds, so that a point ends.
 const COUNT_MAX: u64 = 1_000_000;
 
-/// Seeds with which each point is evaluated. By default, only the seed of the flags is used.
+/// Seeds to evaluate each point with. By default, only the flags' seed.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Replications {
     seeds: Option<RangeInclusive<u64>>,
@@ -27,11 +26,11 @@ pub struct Replications {
 }
 
 impl Replications {
-    /// Reads `--seeds`, a number or `FIRST..LAST`, and `--precision`, such as `1%` or `0.01`.
+    /// Parses `--seeds`, a number or `FIRST..LAST`, and `--precision`, such as `1%` or `0.01`.
     ///
     /// With a precision, a point gets seeds one by one until the half width of the 95 % interval of
-    /// its predicted time is at most that share of the mean, at least 5 and by default at most
-    /// 1000.
+    /// its predicted time is at most that share of the mean. It gets at least 5 seeds, and by
+    /// default at most 1000.
     ///
     /// ```
     /// use prophet_sweep::Replications;
@@ -43,7 +42,7 @@ impl Replications {
     ///
     /// # Errors
     ///
-    /// A message about the problem in the texts.
+    /// Returns an error if one of the texts is wrong.
     pub fn parse(seeds: Option<&str>, precision: Option<&str>) -> Result<Self, Problem> {
         let precision = precision.map(share).transpose()?;
         let seeds = match seeds {
@@ -59,22 +58,21 @@ impl Replications {
         Ok(Self { seeds, precision })
     }
 
-    /// True if points have several seeds.
+    /// Returns `true` if each point has several seeds.
     pub fn are_several(&self) -> bool {
         self.seeds.is_some()
     }
 
-    /// The seeds, if they were given.
+    /// Returns the seeds, if given.
     pub fn seeds(&self) -> Option<&RangeInclusive<u64>> {
         self.seeds.as_ref()
     }
 
-    /// The first seed; `None` stands for the seed of the flags.
     pub(crate) fn first(&self) -> Option<u64> {
         self.seeds.as_ref().map(|seeds| *seeds.start())
     }
 
-    /// Evaluates a point with the seeds; `None` stands for the seed of the flags.
+    /// Evaluates a point with its seeds; `None` stands for the flags' seed.
     pub(crate) fn of(
         &self,
         mut evaluate: impl FnMut(Option<u64>) -> Result<[f64; METRICS.len()], String>,

@@ -1,29 +1,29 @@
-//! Findings at a point.
+//! Holds the findings at a point.
 
 use prophet_runtime::Prediction;
 
 use crate::space::AxisValue;
 
-/// Result of a prediction that is a number.
+/// A numeric result of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metric {
     /// Name of its column.
     pub name: &'static str,
     /// Unit; empty for a count or a share.
     pub unit: &'static str,
-    /// Meaning, in a few words.
+    /// Short description.
     pub about: &'static str,
-    /// Explains, after a semicolon, what a result needs that not all predictions have.
+    /// After a semicolon, what a prediction needs to have this result.
     pub needs: &'static str,
 }
 
 impl Metric {
-    /// Returns `true` if the results of all points are whole numbers.
+    /// Returns `true` if the results at all points are integers.
     pub fn is_count(&self) -> bool {
         ["messages", "nodes", "cpus_per_node", "processes", "threads"].contains(&self.name)
     }
 
-    /// A result that all predictions have.
+    /// Creates a result that all predictions have.
     pub const fn new(name: &'static str, unit: &'static str, about: &'static str) -> Self {
         Self {
             name,
@@ -42,12 +42,12 @@ const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> 
     Metric::new(name, unit, about)
 }
 
-/// Needs of results of energy, and of prices.
+/// What results about energy and about prices need.
 const POWER: &str = "energy needs a machine with `[power]`";
 const TARIFF: &str = "a price needs `--tariff`, and a price of energy a machine with `[power]`";
 
-/// The results of a prediction, in the order of their columns; the last of them, after
-/// [`PLAIN_METRICS`], are only of machines with powers, or of runs with a tariff.
+/// The results of a prediction, in column order. Those after [`PLAIN_METRICS`] exist only for
+/// machines with power data, or for runs with a tariff.
 pub const METRICS: [Metric; 16] = [
     metric("predicted_time_s", "s", "the predicted time"),
     metric(
@@ -91,10 +91,10 @@ pub const METRICS: [Metric; 16] = [
     metric("carbon_g", "g", "carbon dioxide of the energy").needs(TARIFF),
 ];
 
-/// Number of the results that each prediction has.
+/// Number of results that every prediction has.
 pub const PLAIN_METRICS: usize = 12;
 
-/// A point, and the results there.
+/// A point, and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SweepRow {
     /// Index of the point in its space.
@@ -108,30 +108,29 @@ pub struct SweepRow {
 /// Results at a point: means, if there are several seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PointResults {
-    /// The results in the order of [`METRICS`], or of the metrics of another kind of prediction, of
-    /// which there are not more; NaN where one is not defined.
+    /// The results in the order of [`METRICS`], or of another kind of prediction's metrics, which
+    /// are at most as many; NaN if undefined.
     pub metrics: [f64; METRICS.len()],
-    /// Half the width of the interval that holds the predicted time's mean at 95 %, in seconds; NaN
-    /// with fewer than two seeds.
+    /// Half width of the 95 % interval of the predicted time's mean, in seconds; NaN with fewer
+    /// than two seeds.
     pub half_width_s: f64,
     /// Number of seeds.
     pub seeds: u64,
 }
 
 impl PointResults {
-    /// The predicted time, in seconds.
+    /// Returns the predicted time in seconds.
     pub fn predicted_time_s(&self) -> f64 {
         self.metrics[0]
     }
 
-    /// The result of a name.
+    /// Returns the result with that name.
     pub fn metric(&self, name: &str) -> Option<f64> {
         let place = METRICS.iter().position(|metric| metric.name == name)?;
         Some(self.metrics[place])
     }
 }
 
-/// The results of a prediction, in the order of [`METRICS`].
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts that are compared, not summed"
@@ -164,6 +163,6 @@ pub(crate) fn metrics(prediction: &Prediction) -> [f64; METRICS.len()] {
         cost.and_then(|it| it.total).unwrap_or(f64::NAN),
         cost.and_then(|it| it.carbon_g).unwrap_or(f64::NAN),
     ];
-    // Files have no other numbers.
+    // Files can't contain infinite numbers.
     metrics.map(|metric| if metric.is_finite() { metric } else { f64::NAN })
 }

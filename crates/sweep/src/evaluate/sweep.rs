@@ -1,4 +1,4 @@
-//! Evaluation of points.
+//! Evaluates the points of a model.
 
 use std::ops::Range;
 
@@ -11,13 +11,13 @@ use super::replications::Replications;
 use super::row::{PointResults, SweepRow, metrics};
 use crate::space::{Axis, AxisPlace, AxisValue, Space};
 
-/// Axes with more values have them read again for each point.
+/// Axes with more values are parsed again for each point.
 const KEPT_MAX: u64 = 10_000;
-/// Flags that choose the networks whose keys axes may vary.
+/// Flags that select networks; axes can vary the networks' keys.
 const MACHINES: [&str; 3] = ["machine", "network", "intranode"];
-/// Combinations of their values at most of which each is tried.
+/// Maximum number of combinations of these flags' values to try one by one.
 const BASES_MAX: usize = 64;
-/// Share of the way along an interval at which it is tried: no simple fraction.
+/// Where to test an interval, as a share of its length: not a simple fraction.
 const WITHIN: f64 = 0.381_966;
 
 /// A model on a space: evaluates points, from any number of threads.
@@ -26,18 +26,18 @@ pub struct Sweep<'a> {
     program: &'a Interpreted,
     flags: Configuration,
     space: &'a Space,
-    /// By axis, the assignments of its values, unless there are too many.
+    /// Each axis's assignments, unless it has too many values.
     assignments: Vec<Option<Vec<Assignment>>>,
     replications: Replications,
 }
 
 impl<'a> Sweep<'a> {
-    /// Makes the sweep of a program over a space; `flags` hold at all points.
+    /// Creates the sweep of a program over a space; `flags` apply to all points.
     ///
     /// # Errors
     ///
-    /// A message about an axis that is neither a flag nor a parameter, about one of its values, or
-    /// about a parameter without a value.
+    /// Returns an error about an axis that is neither a flag nor a parameter, about one of its
+    /// values, or about a parameter without a value.
     pub fn new(
         program: &'a Interpreted,
         flags: Configuration,
@@ -71,7 +71,6 @@ impl<'a> Sweep<'a> {
         Ok(sweep)
     }
 
-    /// Refuses a key that is in no network of the points.
     fn check_keys(&self) -> Result<(), Problem> {
         let machines = self.space.axes().zip(&self.assignments);
         let machines = machines.filter(|(axis, _)| MACHINES.contains(&axis.name.as_str()));
@@ -110,8 +109,8 @@ impl<'a> Sweep<'a> {
         Ok(())
     }
 
-    /// Rounds the intervals of a space whose flags or parameters are whole numbers; a sweep refuses
-    /// others of them.
+    /// Rounds the intervals of flags or parameters that are integers, because a sweep rejects
+    /// fractions there.
     #[must_use]
     pub fn rounded(program: &Interpreted, space: Space) -> Space {
         space.rounded(|axis| {
@@ -120,8 +119,9 @@ impl<'a> Sweep<'a> {
         })
     }
 
-    /// Evaluates the points of a range of indices with `jobs` threads, and takes the rows in their
-    /// order on this thread, until `handle` ends it: rows that were begun then are not taken.
+    /// Evaluates the points in a range of indices with `jobs` threads, and passes the rows to
+    /// `take` in order, on this thread, until `handle` stops it. Rows already started at that time
+    /// are discarded.
     pub fn evaluate(
         &self,
         range: Range<u64>,
@@ -133,7 +133,7 @@ impl<'a> Sweep<'a> {
         points.evaluate(range, jobs, handle, take);
     }
 
-    /// The whole prediction at the point of an index, with the first seed.
+    /// Returns the whole prediction at the point with an index, using the first seed.
     fn prediction(&self, index: u64, handle: &RunHandle) -> Result<Prediction, Problem> {
         let configuration = self.configured(&self.space.places(index))?;
         self.predict(configuration, self.replications.first(), handle)
@@ -151,7 +151,6 @@ impl<'a> Sweep<'a> {
         self.program.predict(&configuration, handle)
     }
 
-    /// The flags with the values of a point.
     fn configured(&self, places: &[AxisPlace]) -> Result<Configuration, Problem> {
         let mut configuration = self.flags.clone();
         let axes = self.space.axes().zip(&self.assignments);
@@ -204,8 +203,8 @@ impl Evaluate for Sweep<'_> {
     }
 }
 
-/// Reads the values of an axis: all, or only the ends of a long axis. Of an interval, a number
-/// within is read too, which fails where only whole numbers are allowed.
+/// Parses an axis's values: all of them, or only the ends of a long axis. For an interval, also
+/// parses a number inside it, which fails if only integers are allowed.
 fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignment>>, Problem> {
     match axis.count() {
         Some(count) if count <= KEPT_MAX => {
@@ -223,7 +222,6 @@ fn assignments(program: &Interpreted, axis: &Axis) -> Result<Option<Vec<Assignme
     }
 }
 
-/// True for the name of a key of a network.
 fn is_key(name: &str) -> bool {
     name.starts_with("network.") || name.starts_with("intranode.")
 }

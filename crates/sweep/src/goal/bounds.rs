@@ -1,4 +1,4 @@
-//! Lower bounds of the least value, and the points that they leave open.
+//! Uses lower bounds to find the smallest value and the points that can still reach it.
 
 use crate::evaluate::{Evaluate, SweepRow};
 use crate::terminal::Progress;
@@ -8,32 +8,30 @@ use prophet_text::{Problem, problem};
 use super::shown::{number, place};
 use super::tally::PointTally;
 
-/// Most points whose bounds are remembered.
+/// Maximum number of points with remembered bounds.
 const POINTS_MAX: u64 = 10_000_000;
-/// Number of points that are evaluated at a time: it must not depend on the number of threads.
+/// Number of points to evaluate at a time, which must not depend on the number of threads.
 const BATCH: usize = 8;
-/// Share by which rounding may lift a bound.
+/// Relative amount by which rounding can raise a bound.
 const ROUNDING: f64 = 1e-9;
 
-/// Sweep whose predictions are lower bounds of another sweep's.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bound<'a> {
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
-    /// Flag that makes them so, and its value.
+    /// The flag that makes them bounds, with its value.
     pub(crate) flag: &'a str,
 }
 
-/// Bounds of the points that are open: those that promise most come last.
 #[derive(Debug)]
 pub(super) struct Bounds<'a> {
     flag: &'a str,
     open: Vec<(f64, u64)>,
-    /// Points that have no bound.
     pub(super) refused: PointTally,
 }
 
 impl<'a> Bounds<'a> {
-    /// Bounds of all points, as `value` reads them from a row; a point without a value is refused.
+    /// Computes the bounds of all points; `value` reads them from a row. Points without a value are
+    /// counted as refused.
     pub(super) fn new(
         bound: Bound<'a>,
         jobs: usize,
@@ -59,7 +57,6 @@ impl<'a> Bounds<'a> {
         }
     }
 
-    /// Refuses a space of which there are no bounds.
     pub(super) fn check(space: &crate::space::Space) -> Result<(), Problem> {
         if let Some(axis) = space.interval() {
             let name = prophet_text::plain::line(&axis.name);
@@ -77,14 +74,14 @@ impl<'a> Bounds<'a> {
         Ok(())
     }
 
-    /// The next points that may be as good as `limit`, with their bounds.
+    /// Returns the next points that may be as good as `limit`, with their bounds.
     pub(super) fn next(&mut self, limit: Option<f64>) -> Vec<(f64, u64)> {
         let is_open = |it: &mut (f64, u64)| limit.is_none_or(|limit| below(it.0) <= limit);
         let next = std::iter::from_fn(|| self.open.pop_if(is_open));
         next.take(BATCH).collect()
     }
 
-    /// Refuses a bound above the value at its point.
+    /// Returns an error if a bound is above its point's value.
     pub(super) fn hold(
         &self,
         bound: f64,
@@ -105,7 +102,6 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// A bound without what rounding may add.
 fn below(bound: f64) -> f64 {
     bound - ROUNDING * bound.abs()
 }

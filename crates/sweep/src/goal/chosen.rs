@@ -1,4 +1,4 @@
-//! Evaluation of the points that a search for the least value chooses.
+//! Evaluates the points that a search for the smallest value chooses.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -13,33 +13,27 @@ use super::grid::Grid;
 use crate::output::{Keeping, Take, told};
 use crate::terminal::Progress;
 
-/// Evaluator of points, each once.
 pub(crate) struct Evaluator<'a> {
     pub(crate) sweep: &'a (dyn Evaluate + 'a),
-    /// Bounds that choose points, instead of a search.
     pub(crate) bound: Option<Bound<'a>>,
     pub(crate) jobs: usize,
     pub(crate) handle: &'a RunHandle,
-    /// Taker of rows as they are evaluated, or found to be there already.
+    /// Receives rows as they are evaluated, or found among kept rows.
     pub(crate) take: Take<'a>,
-    /// File that keeps evaluated rows.
     pub(crate) keeping: Option<&'a mut Keeping>,
 }
 
-/// Points that were evaluated, in that order.
 struct Evaluated<'e, 'a> {
     evaluator: &'e mut Evaluator<'a>,
     grid: &'e Grid,
-    /// Findings that were kept, for the first points.
     known: VecDeque<Result<PointResults, String>>,
     rows: Vec<SweepRow>,
-    /// By the bits of their coordinates, the places of points in `rows`.
+    /// Indices in `rows` by the bits of a point's coordinates.
     places: BTreeMap<Vec<u64>, usize>,
     progress: Progress,
 }
 
 impl Evaluator<'_> {
-    /// Evaluates the points that goals choose, until the user ends it.
     pub(crate) fn evaluate(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
         let Some(grid) = goals.grid.take() else {
             return Ok(());
@@ -68,7 +62,6 @@ impl Evaluator<'_> {
 }
 
 impl Evaluated<'_, '_> {
-    /// Lets a search choose points.
     fn search(&mut self, goals: &mut OpenGoals) -> Result<(), Problem> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
@@ -92,7 +85,7 @@ impl Evaluated<'_, '_> {
         }
     }
 
-    /// Evaluates the points of the least bounds, until no other can be among the best.
+    /// Evaluates the points with the smallest bounds, until no other point can be among the best.
     fn bounded(&mut self, goals: &mut OpenGoals, bound: Bound<'_>) -> Result<(), Problem> {
         let Some(minimum) = &mut goals.minimum else {
             return Ok(());
@@ -123,8 +116,7 @@ impl Evaluated<'_, '_> {
         Ok(())
     }
 
-    /// Places in `rows` of points, which are evaluated if they are not there; `None` if the user
-    /// ends that.
+    /// Returns the indices in `rows` of points, evaluating new ones; `None` if the user stops it.
     fn places(&mut self, points: &[SearchPoint]) -> Result<Option<Vec<usize>>, Problem> {
         let mut new: Vec<&SearchPoint> = Vec::new();
         let mut places = Vec::with_capacity(points.len());
@@ -141,7 +133,6 @@ impl Evaluated<'_, '_> {
         Ok((self.rows.len() == wanted).then_some(places))
     }
 
-    /// Evaluates missing points, or takes their kept rows.
     fn evaluate(&mut self, points: &[&SearchPoint]) -> Result<(), Problem> {
         let first = self.rows.len() as u64;
         let index = |place: usize| {

@@ -1,4 +1,4 @@
-//! Names in objectives and constraints, and their values at a point.
+//! Resolves names in objectives and constraints, and their values at a point.
 
 use prophet_text::{Context as _, Problem, problem};
 
@@ -6,16 +6,16 @@ use crate::evaluate::{Metric, SweepRow};
 use crate::search::{Expression, Value};
 use crate::space::{Axis, Space};
 
-/// Axes with more values are judged by their ends.
+/// Longer axes are judged by their ends.
 const LISTED_MAX: u64 = 10_000;
 
-/// Names that an expression may have: the axes, and the results that no axis is called like.
+/// Names allowed in an expression: the axes, and the results that don't share a name with an axis.
 #[derive(Debug, Clone)]
 pub(super) struct Names {
     axes: Vec<Named>,
     /// All results of a prediction, the time first.
     pub(super) results: &'static [Metric],
-    /// Places of the results that have names.
+    /// Indices of the results that have names.
     metrics: Vec<usize>,
 }
 
@@ -41,7 +41,6 @@ impl Names {
         }
     }
 
-    /// The names, with values of their kinds.
     fn known(&self) -> Vec<(&str, Value<'_>)> {
         let axes = self.axes.iter().map(|axis| {
             let kind = if axis.is_number {
@@ -56,7 +55,7 @@ impl Names {
             .collect()
     }
 
-    /// Values of the names at a point; `None` where it has no results.
+    /// Returns the values of the names at a point; `None` if it has no results.
     fn values<'r>(&self, row: &'r SweepRow) -> Option<Vec<Value<'r>>> {
         let found = row.found.as_ref().ok()?;
         let axes = self.axes.iter().zip(&row.values);
@@ -71,7 +70,6 @@ impl Names {
         )
     }
 
-    /// True if a text is the name of a column.
     pub(super) fn has(&self, text: &str) -> bool {
         self.known().iter().any(|(name, _)| *name == text)
     }
@@ -109,13 +107,11 @@ impl Names {
             .collect()
     }
 
-    /// Value of an objective at a point; `None` if it has no value there.
     pub(super) fn value(&self, objective: &Expression, row: &SweepRow) -> Option<f64> {
         let value = objective.value(&self.values(row)?);
         value.is_finite().then_some(value)
     }
 
-    /// Name of the time in the results.
     pub(super) fn time(&self) -> &'static str {
         self.results[0].name
     }
@@ -124,7 +120,7 @@ impl Names {
         self.axes.first().map(|it| it.name.as_str())
     }
 
-    /// Explains, behind what has no value at any point, what results that it names need.
+    /// Explains which results an expression without values names, and what they need.
     pub(super) fn needs(&self, of: &[Expression]) -> String {
         let known = self.known();
         let used = of.iter().flat_map(Expression::names);
@@ -134,7 +130,7 @@ impl Names {
         found.map_or(String::new(), |it| format!("; {}", it.needs))
     }
 
-    /// Distances of a point from where each constraint begins to hold.
+    /// Returns a point's distance from where each constraint starts to hold.
     pub(super) fn margins(&self, constraints: &[Expression], row: &SweepRow) -> Option<Vec<f64>> {
         let values = self.values(row)?;
         let margins = constraints.iter().map(|it| it.margin(&values));
@@ -143,7 +139,7 @@ impl Names {
     }
 }
 
-/// True if all values are numbers of one unit, of which expressions have the numbers.
+/// Returns `true` if all values are numbers with the same unit, which expressions drop.
 pub(super) fn is_number(axis: &Axis) -> bool {
     let count = axis.count().unwrap_or(0);
     let unit = axis.value_at(0.0).unit().to_owned();

@@ -1,4 +1,4 @@
-//! The points that no other beats.
+//! Finds the points that no other point beats.
 
 use prophet_text::{Align, Problem, count, problem, table};
 
@@ -11,21 +11,20 @@ use super::minimum::texts;
 use super::shown::{self, Compromises, Finding, Mark, ShownFinding, ShownPoint, number};
 use super::tally::PointTally;
 
-/// Number of points that are kept before dominated points are dropped.
+/// Number of points to keep before dropping dominated ones.
 const KEPT_MAX: usize = 10_000;
 
-/// Number of points that are shown; the JSON has all.
+/// Number of points to show; the JSON contains all.
 const SHOWN: usize = 50;
 
-/// Number of points that a page marks.
+/// Number of points to mark on a page.
 const MARKED_MAX: usize = 1000;
 
-/// Points that may be of the front.
 #[derive(Debug, Default)]
 struct FrontCandidates {
     rows: Vec<SweepRow>,
     objectives: Vec<Vec<f64>>,
-    /// Number of points at which dominated points are removed next.
+    /// Number of points at which to drop dominated points next.
     full: usize,
 }
 
@@ -50,20 +49,19 @@ impl FrontCandidates {
     }
 }
 
-/// The points so far that no other beats in all objectives, where all constraints hold.
+/// The points so far that meet all constraints and that no other point beats in all objectives.
 #[derive(Debug)]
 pub(super) struct Front {
     pub(super) objectives: Vec<Expression>,
     constraints: Vec<Expression>,
     axes: Vec<String>,
     kept: FrontCandidates,
-    /// Number of points at which all is a number.
+    /// Number of points where everything is a number.
     defined: u64,
     tally: PointTally,
 }
 
 impl Front {
-    /// Front of no points yet.
     pub(super) fn new(
         objectives: &str,
         constraints: &[String],
@@ -93,7 +91,6 @@ impl Front {
         })
     }
 
-    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let values = self.objectives.iter().map(|it| names.value(it, row));
@@ -107,7 +104,7 @@ impl Front {
         }
     }
 
-    /// Ends the search: the front, or why it is empty.
+    /// Ends the search: returns the front, or why it is empty.
     pub(super) fn finish(mut self, names: &Names) -> Result<Finding, String> {
         self.kept.thin();
         if self.kept.rows.is_empty() {

@@ -1,4 +1,4 @@
-//! Space of a sweep as a space to search: a place for each dimension.
+//! Turns a sweep's space into a space to search: one place per dimension.
 
 use prophet_text::{Problem, problem};
 
@@ -7,19 +7,17 @@ use crate::space::AxisPlace;
 
 use super::expressions::is_number;
 
-/// Dimensions of a sweep.
 #[derive(Debug)]
 pub(super) struct Grid {
-    /// Names of the axes of each dimension.
     pub(super) names: Vec<Vec<String>>,
     /// Numbers of values; `None` for an interval.
     pub(super) counts: Vec<Option<u64>>,
-    /// True for each dimension whose values are numbers.
+    /// Whether each dimension's values are numbers.
     are_numbers: Vec<bool>,
 }
 
 impl Grid {
-    /// Grid of a space; `what` the command line asks for needs all combinations.
+    /// Creates the grid of a space. The command line's `what` needs all combinations.
     pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, Problem> {
         if space.is_sample() {
             return Err(problem!(
@@ -57,14 +55,12 @@ impl Grid {
             .collect()
     }
 
-    /// Number of points; `None` if they cannot be counted.
     pub(super) fn size(&self) -> Option<usize> {
         let mut counts = self.counts.iter();
         let size = counts.try_fold(1_u64, |size, count| size.checked_mul((*count)?));
         size.and_then(|size| usize::try_from(size).ok())
     }
 
-    /// Point by its index in a sweep without intervals.
     pub(super) fn point(&self, index: u64) -> SearchPoint {
         let mut rest = index;
         let mut place = |count: &Option<u64>| {
@@ -78,7 +74,7 @@ impl Grid {
         point
     }
 
-    /// Index of a point in the sweep; `None` in a space with intervals.
+    /// Returns a point's index in the sweep; `None` in a space with intervals.
     pub(super) fn index(&self, point: &SearchPoint) -> Option<u64> {
         let mut pairs = point.iter().zip(&self.counts);
         pairs.try_fold(0, |index, pair| match pair {
@@ -87,7 +83,6 @@ impl Grid {
         })
     }
 
-    /// Places of a point on the axes of the sweep.
     pub(super) fn places(&self, point: &SearchPoint) -> Vec<AxisPlace> {
         let pairs = point.iter().zip(&self.names);
         let places = pairs.flat_map(|(place, names)| names.iter().map(move |_| *place));

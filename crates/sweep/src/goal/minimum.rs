@@ -1,4 +1,4 @@
-//! The point of the least value.
+//! Finds the point with the smallest value.
 
 use std::fmt::Write as _;
 
@@ -12,38 +12,33 @@ use super::expressions::Names;
 use super::shown::{self, Finding, Mark, ShownFinding, ShownPoint, number, place};
 use super::tally::PointTally;
 
-/// Longest objective that is the heading of its column.
+/// Longest objective that can be its column's heading.
 const HEADING_MAX: usize = 40;
 
 /// What a search leaves open.
 const SEARCHED: &str = ", chosen by a search: other points may be better";
 
-/// Number of the best points that are shown.
 const SHOWN: usize = 5;
 
-/// The least value of the points so far, where all constraints hold.
+/// The smallest value so far at points that meet all constraints.
 #[derive(Debug)]
 pub(super) struct Minimum {
     pub(super) objective: Expression,
     constraints: Vec<Expression>,
     axes: Vec<String>,
-    /// Number of points of the space; `None` if they cannot be counted.
+    /// Number of points in the space; `None` if too many to count.
     points: Option<u64>,
     /// The best points first: points that meet all constraints, then points that miss them least.
     best: Vec<(Scores, SweepRow)>,
-    /// Number of points that are as good as the very best.
+    /// Number of points as good as the best one.
     equals: u64,
-    /// Number of points that have scores.
     known: u64,
-    /// By constraint, the number of points at which it holds.
     holds: Vec<u64>,
     tally: PointTally,
-    /// True if bounds chose the points.
     is_bounded: bool,
 }
 
 impl Minimum {
-    /// Minimum over no points yet.
     pub(super) fn new(
         objective: &str,
         constraints: &[String],
@@ -65,7 +60,7 @@ impl Minimum {
         })
     }
 
-    /// Scores of a point; `None` if the point has no scores.
+    /// Returns a point's scores; `None` if it has none.
     pub(super) fn scores(&self, names: &Names, row: &SweepRow) -> Option<Scores> {
         let scores = Scores {
             objective: names.value(&self.objective, row)?,
@@ -74,7 +69,6 @@ impl Minimum {
         Some(scores).filter(Scores::is_finite)
     }
 
-    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         self.tally.add(row);
         let Some(scores) = self.scores(names, row) else {
@@ -105,19 +99,18 @@ impl Minimum {
         &self.axes
     }
 
-    /// Lets bounds choose the points, which refuse some.
     pub(super) fn bound(&mut self, refused: &PointTally) {
         self.is_bounded = true;
         self.tally.join(refused);
     }
 
-    /// The value that a point must not exceed to be shown.
+    /// Returns the value that a point must not exceed to be shown.
     pub(super) fn limit(&self) -> Option<f64> {
         let last = self.best.get(SHOWN - 1).map(|(scores, _)| scores);
         last.filter(|it| it.is_feasible()).map(|it| it.objective)
     }
 
-    /// Ends the search: the least value, or why no point has one.
+    /// Ends the search: returns the smallest value, or why no point has one.
     pub(super) fn finish(&self, names: &Names) -> Result<Finding, String> {
         let Some((closest, row)) = self.best.first() else {
             self.tally.require_results()?;
@@ -157,7 +150,6 @@ impl Minimum {
         })
     }
 
-    /// Points that were evaluated, in words.
     fn evaluated(&self) -> String {
         let evaluated = count(self.tally.points);
         match self.points {
@@ -216,7 +208,7 @@ impl Minimum {
         )
     }
 
-    /// Reason why no point meets the constraints; `closest` is the point that misses them least.
+    /// Says why no point meets the constraints; `closest` is the point that misses them least.
     fn infeasible(&self, closest: &SweepRow) -> String {
         let mut why = format!(
             "none of the {} evaluated points meets the constraints:",
@@ -241,7 +233,7 @@ pub(super) fn texts(expressions: &[Expression]) -> Vec<String> {
     expressions.iter().map(|it| it.text().to_owned()).collect()
 }
 
-/// Predicted time of a row, in seconds; NaN if the row has no prediction.
+/// Returns a row's predicted time in seconds; NaN if it has none.
 fn predicted_time_s(row: &SweepRow) -> f64 {
     let found = row.found.as_ref();
     found.map_or(f64::NAN, crate::evaluate::PointResults::predicted_time_s)

@@ -1,34 +1,30 @@
-//! Reasons why a parameter did not matter.
+//! Explains why a parameter didn't matter.
 
 use crate::evaluate::{Metric, SweepRow};
 use prophet_text::percent;
 
-/// Share of the time below which communication takes next to nothing of it.
+/// Share of the time below which communication takes almost none of it.
 const NEXT_TO_NOTHING: f64 = 0.02;
 
-/// Reason why messages take as long whatever prices them.
+/// Why messages take the same time whatever their network prices.
 const OWN_COSTS: &str = "the model sets its own costs for all messages and collective operations \
                          that a process waits for";
 
-/// Facts that hold at all points.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    /// Maximum number of messages.
     messages: f64,
-    /// Largest share of the predicted time that processes communicated or waited.
+    /// Largest share of the predicted time spent on communicating or waiting.
     communication: f64,
-    /// Maximum number of nodes.
     nodes: f64,
-    /// Maximum number of processes.
     processes: f64,
-    /// True if two processes shared a node somewhere.
+    /// Whether two processes ever shared a node.
     are_together: bool,
-    /// True if a node had more processes and threads than CPUs somewhere.
+    /// Whether a node ever had more processes and threads than CPUs.
     are_crowded: bool,
 }
 
 impl Facts {
-    /// Takes account of a point, as far as its results are of processes.
+    /// Takes a point into account, if its results are about processes.
     pub(super) fn add(&mut self, results: &[Metric], row: &SweepRow) {
         let Ok(found) = &row.found else { return };
         let metric = |name: &str| {
@@ -47,7 +43,7 @@ impl Facts {
         self.are_crowded |= on_one > metric("cpus_per_node");
     }
 
-    /// Reason why axes that vary together did not matter; `effect` is what they did.
+    /// Explains why axes that vary together didn't matter; `effect` is what they did.
     pub(super) fn reason(&self, names: &[String], effect: f64) -> String {
         let reasons: Vec<Option<String>> = names
             .iter()
@@ -104,7 +100,6 @@ impl Facts {
     }
 }
 
-/// True if an axis prices messages.
 fn is_of_messages(name: &str) -> bool {
     let flag = name.split_once('.').map_or(name, |(flag, _)| flag);
     ["network", "intranode", "collective"].contains(&flag)
@@ -116,7 +111,7 @@ mod tests {
 
     use super::*;
 
-    /// Facts of one point with these results; all others are 0.
+    /// Returns the facts of a point with these results; all other facts are 0.
     fn facts(results: &[(&str, f64)]) -> Facts {
         let value = |name: &str| {
             let found = results.iter().find(|(known, _)| *known == name);

@@ -1,4 +1,4 @@
-//! Sensitivity of a result to each dimension.
+//! Computes a result's sensitivity to each dimension.
 
 use std::fmt::Write as _;
 
@@ -15,27 +15,25 @@ use super::reasons::Facts;
 use super::shown::{Finding, ShownFinding, ShownInfluence, ShownSensitivity};
 use super::tally::PointTally;
 
-/// Maximum number of points, unless the user says another number.
 const BUDGET: usize = 10_000;
 
-/// Maximum number of points if they are evaluated for something else.
+/// Maximum number of points if they are evaluated anyway.
 const ANYWAY: usize = 1_000_000;
 
-/// Share of the variance below which a dimension does not matter.
+/// Share of the variance below which a dimension doesn't matter.
 const NOTHING: f64 = 0.01;
 
-/// Sensitivity of a value to each dimension, with the values so far.
 #[derive(Debug)]
 pub(super) struct SensitivityAnalysis {
     pub(super) of: Expression,
-    /// Values of all points; `None` where one is missing, or has not come yet.
+    /// Values of all points; `None` if one is missing or hasn't arrived yet.
     values: Vec<Option<f64>>,
     facts: Facts,
     tally: PointTally,
 }
 
 impl SensitivityAnalysis {
-    /// Sensitivity that takes all points of a space, which may be known `anyway`.
+    /// Creates an analysis over all points of a space, which may be known `anyway`.
     pub(super) fn new(
         goals: &Goals,
         grid: &Grid,
@@ -68,7 +66,6 @@ impl SensitivityAnalysis {
         })
     }
 
-    /// Takes a point; each point is taken once.
     pub(super) fn take(&mut self, names: &Names, row: &SweepRow) {
         let index = usize::try_from(row.index).unwrap_or(usize::MAX);
         if let Some(value) = self.values.get_mut(index) {
@@ -78,7 +75,7 @@ impl SensitivityAnalysis {
         }
     }
 
-    /// Ends the analysis: the influences, or why they are unknown.
+    /// Ends the analysis: returns the influences, or why they are unknown.
     pub(super) fn finish(&self, names: &Names, grid: &Grid) -> Result<Finding, String> {
         self.tally.require_results()?;
         if self.values.iter().all(Option::is_none) {
@@ -100,11 +97,10 @@ impl SensitivityAnalysis {
         })
     }
 
-    /// Influences of the dimensions, the largest first.
     fn influences(&self, grid: &Grid) -> Vec<ShownInfluence> {
         let levels = grid.counts.iter().flatten();
         let levels: Vec<usize> = levels.filter_map(|it| usize::try_from(*it).ok()).collect();
-        // Results that do not vary give no shares.
+        // Results that don't vary have no shares.
         let shares = factorial(&levels, &self.values).unwrap_or_default();
         let shares = shares
             .into_iter()

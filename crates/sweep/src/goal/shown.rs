@@ -1,4 +1,4 @@
-//! Findings, as people and programs read them.
+//! Formats findings for people and programs.
 
 use std::collections::BTreeMap;
 
@@ -8,31 +8,25 @@ use crate::search::{Expression, Indices};
 use crate::space::AxisValue;
 use serde::Serialize;
 
-/// Finding of a sweep with a goal.
 #[derive(Debug)]
 pub(crate) struct Finding {
-    /// The text for people.
     pub(crate) text: String,
-    /// Keys and values for programs.
     pub(crate) data: ShownFinding,
-    /// Points for a page.
     pub(crate) mark: Option<Mark>,
 }
 
-/// Points that a page marks.
 #[derive(Debug)]
 pub(crate) struct Mark {
     pub(crate) title: String,
-    /// A sentence on how they were found.
+    /// One sentence about how they were found.
     pub(crate) about: String,
-    /// Expressions by which they were found.
+    /// Expressions that determined them.
     pub(crate) columns: Vec<String>,
     /// The best points, then the points that are nearly as good.
     pub(crate) rows: Vec<SweepRow>,
     pub(crate) points: usize,
 }
 
-/// Finding with the keys of its JSON.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum ShownFinding {
@@ -41,7 +35,6 @@ pub(crate) enum ShownFinding {
     Sensitivity(ShownSensitivity),
 }
 
-/// The point of the least value.
 #[derive(Debug, Serialize)]
 pub(crate) struct ShownMinimum {
     pub(super) minimize: String,
@@ -50,14 +43,12 @@ pub(crate) struct ShownMinimum {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) points: Option<u64>,
     pub(super) evaluated: u64,
-    /// True if no other point can be better.
     pub(super) proven: bool,
     pub(super) failed: u64,
-    /// The best points, the very best first.
     pub(super) best: Vec<ShownPoint>,
 }
 
-/// The points that no other beats.
+/// The points that no other point beats.
 #[derive(Debug, Serialize)]
 pub(crate) struct Compromises {
     pub(super) pareto: Vec<String>,
@@ -67,7 +58,6 @@ pub(crate) struct Compromises {
     pub(super) front: Vec<ShownPoint>,
 }
 
-/// Influences of all dimensions.
 #[derive(Debug, Serialize)]
 pub(crate) struct ShownSensitivity {
     pub(crate) of: String,
@@ -82,12 +72,11 @@ pub(crate) struct ShownInfluence {
     pub(crate) name: String,
     #[serde(flatten)]
     pub(crate) shares: Indices,
-    /// Reason why it did not matter, if it did not.
+    /// Why it didn't matter, if it didn't.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
 }
 
-/// A point, with the values of its objectives.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct ShownPoint {
     pub(super) index: u64,
@@ -125,7 +114,6 @@ impl ShownPoint {
     }
 }
 
-/// Findings for programs: an object, or a list of several.
 pub(crate) fn json(findings: &[Finding]) -> String {
     let data: Vec<&ShownFinding> = findings.iter().map(|it| &it.data).collect();
     let text = match data[..] {
@@ -138,7 +126,7 @@ pub(crate) fn json(findings: &[Finding]) -> String {
     )
 }
 
-/// Constraints in words, to follow the objective.
+/// Describes the constraints, to follow the objective.
 pub(super) fn met(constraints: &[Expression]) -> String {
     let texts: Vec<&str> = constraints.iter().map(Expression::text).collect();
     if texts.is_empty() {
@@ -147,7 +135,7 @@ pub(super) fn met(constraints: &[Expression]) -> String {
     format!(" where {}", texts.join(" and "))
 }
 
-/// Values of a point, as in `nodes=4 network=fast`.
+/// Formats a point's values, such as `nodes=4 network=fast`.
 pub(super) fn place(names: &[String], row: &SweepRow) -> String {
     let pairs = names.iter().zip(&row.values);
     let pairs: Vec<String> = pairs
@@ -156,7 +144,6 @@ pub(super) fn place(names: &[String], row: &SweepRow) -> String {
     prophet_text::plain::line(&pairs.join(" "))
 }
 
-/// A number with six digits.
 pub(super) fn number(value: f64) -> String {
     if value != 0.0 && !(1e-3..1e7).contains(&value.abs()) {
         return format!("{value:.5e}");

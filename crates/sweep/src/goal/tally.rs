@@ -1,16 +1,14 @@
-//! Number of points, and number of points without results.
+//! Counts points, and points without results.
 
 use prophet_text::{Problem, count, problem};
 
 use crate::evaluate::SweepRow;
 
-/// Number of points, and number of points without results.
 #[derive(Debug, Default)]
 pub(crate) struct PointTally {
     pub(crate) points: u64,
-    /// Number of points that have no results.
     pub(crate) failed: u64,
-    /// First reason why a point has no results.
+    /// Why the first of them has none.
     failure: Option<String>,
 }
 
@@ -31,7 +29,7 @@ impl PointTally {
         }
     }
 
-    /// Prints how many points have no result, unless no point has a result.
+    /// Prints how many points have no result, unless none of them has one.
     pub(crate) fn tell(&self) {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
             let (failed, all) = (count(self.failed), count(self.points));
@@ -41,7 +39,6 @@ impl PointTally {
         }
     }
 
-    /// Refuses points if no point has results.
     pub(super) fn require_results(&self) -> Result<(), Problem> {
         match &self.failure {
             Some(why) if self.failed == self.points => Err(problem!(

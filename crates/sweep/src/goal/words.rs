@@ -1,4 +1,4 @@
-//! Goals on the command line.
+//! Defines the goals' command-line flags.
 
 use std::num::NonZero;
 
@@ -35,7 +35,6 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// Adds the words of the command line to the goals of a plan.
     pub(crate) fn change(&self, goals: &mut Goals) {
         goals.subject_to.extend(self.subject_to.iter().cloned());
         let texts = [

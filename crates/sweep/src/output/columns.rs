@@ -1,4 +1,4 @@
-//! Columns of the rows, for all formats.
+//! Defines the rows' columns, for all formats.
 
 use std::io;
 
@@ -10,14 +10,14 @@ use crate::space::{Axis, AxisForm, AxisValue, Space};
 pub struct Columns {
     pub(crate) axes: Vec<String>,
     pub(crate) forms: Vec<AxisForm>,
-    /// Places and names of the results that are shown: an axis is not shown twice.
+    /// Indices and names of the results to show, leaving out axes.
     metrics: Vec<(usize, &'static str)>,
-    /// True if points have several seeds.
     has_seeds: bool,
 }
 
 impl Columns {
-    /// Columns of predictions whose results are these, in the order of [`PointResults::metrics`].
+    /// Returns the columns for predictions with these results, in the order of
+    /// [`PointResults::metrics`].
     pub(crate) fn of(space: &Space, metrics: &[Metric], has_seeds: bool) -> Self {
         let axes: Vec<String> = space.axes().map(|axis| axis.name.clone()).collect();
         let shown = metrics_beside(space, metrics).into_iter();
@@ -29,14 +29,13 @@ impl Columns {
         }
     }
 
-    /// Names of the results.
     pub(crate) fn results(&self) -> impl Iterator<Item = &'static str> {
         let of_seeds = self.has_seeds.then_some(["half_width_s", "seeds"]);
         let metrics = self.metrics.iter().map(|(_, name)| *name);
         metrics.chain(of_seeds.into_iter().flatten())
     }
 
-    /// The results by their names; NaN where one is not defined.
+    /// Returns the results by name; NaN if undefined.
     #[expect(clippy::cast_precision_loss, reason = "a number of seeds is small")]
     pub(crate) fn values(&self, found: &PointResults) -> impl Iterator<Item = f64> {
         let of_seeds = self
@@ -47,7 +46,7 @@ impl Columns {
     }
 }
 
-/// Places of the results that are shown beside the axes: an axis is not shown twice.
+/// Returns the indices of the results to show next to the axes, leaving out axes.
 pub(crate) fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
     let is_axis = |name: &str| space.axes().any(|axis| axis.name.replace('-', "_") == name);
     let places = 0..metrics.len();
@@ -56,24 +55,22 @@ pub(crate) fn metrics_beside(space: &Space, metrics: &[Metric]) -> Vec<usize> {
         .collect()
 }
 
-/// Writer of rows.
 pub trait RowWriter {
     /// Writes a row.
     ///
     /// # Errors
     ///
-    /// If the output cannot be written.
+    /// Returns an error if the output can't be written.
     fn row(&mut self, row: &SweepRow) -> io::Result<()>;
 
     /// Writes the remaining rows.
     ///
     /// # Errors
     ///
-    /// If the output cannot be written.
+    /// Returns an error if the output can't be written.
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// A number as text; `None` if it is not finite.
 pub(super) fn number(number: f64) -> Option<String> {
     number
         .is_finite()

@@ -1,4 +1,4 @@
-//! Comma-separated values, with a heading.
+//! Writes comma-separated values with a header row.
 
 use std::io::{self, Write};
 

@@ -1,6 +1,6 @@
-//! Rows of a sweep that is not done yet, in a file beside its output.
+//! Keeps the rows of an unfinished sweep in a file next to its output.
 //!
-//! The output itself appears whole, when all rows are there.
+//! The output itself appears only once all rows are there.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufReader, Seek, SeekFrom};
@@ -14,24 +14,21 @@ use crate::evaluate::{KeptReader, KeptWriter, PointResults, SweepRow};
 use crate::space::Space;
 use crate::terminal::now;
 
-/// Rows that are kept until all are there.
 #[derive(Debug)]
 pub(crate) struct Keeping {
     path: PathBuf,
     identity: String,
     range: Range<u64>,
-    /// Number of rows that are there.
     count: u64,
     writer: KeptWriter<File>,
-    /// Time at which rows were written last.
     written: Instant,
 }
 
-/// Time after which rows are written, however few: less is lost when the power fails.
+/// Interval after which rows are written even if there are few, to lose less in a power failure.
 const EVERY_S: f64 = 1.0;
 
 impl Keeping {
-    /// Opens the rows that are kept for an output, or begins without rows.
+    /// Opens the rows kept for an output, or starts without rows.
     pub(crate) fn open(output: &Path, identity: &str, range: Range<u64>) -> Result<Self, Problem> {
         let mut path = output.as_os_str().to_owned();
         path.push(".unfinished");
@@ -72,17 +69,14 @@ impl Keeping {
         })
     }
 
-    /// The points that are not there yet.
     pub(crate) fn missing(&self) -> Range<u64> {
         self.range.start + self.count..self.range.end
     }
 
-    /// Number of rows that are there.
     pub(crate) fn count(&self) -> u64 {
         self.count
     }
 
-    /// Tells of rows that are there already.
     pub(crate) fn tell(&self) {
         if self.count > 0 {
             let known = counted(self.count, "row", "rows");
@@ -94,7 +88,6 @@ impl Keeping {
         &self.path
     }
 
-    /// Keeps the next row.
     pub(crate) fn add(&mut self, found: &Result<PointResults, String>) -> io::Result<()> {
         self.count += 1;
         self.writer.add(found)?;
@@ -105,12 +98,10 @@ impl Keeping {
         Ok(())
     }
 
-    /// Writes the added rows.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()
     }
 
-    /// Reads all findings in their order.
     pub(crate) fn kept(
         &self,
     ) -> Result<impl Iterator<Item = Result<Result<PointResults, String>, Problem>>, Problem> {
@@ -122,7 +113,6 @@ impl Keeping {
         Ok(reader.map(move |found| found.map_err(|error| told(&error))))
     }
 
-    /// Reads all rows in their order.
     pub(crate) fn rows(
         &self,
         space: &Space,
@@ -139,15 +129,15 @@ impl Keeping {
         Ok(())
     }
 
-    /// Removes the file, whose rows are elsewhere by now.
+    /// Removes the file, once its rows are elsewhere.
     pub(crate) fn remove(self) -> Result<(), Problem> {
         let removed = std::fs::remove_file(&self.path);
         removed.cannot("remove", self.path.display())
     }
 }
 
-/// Number of rows in a file, which is cut after the last whole line; `None` if it is empty, or its
-/// first line was not written to the end.
+/// Returns the number of rows in a file, which is truncated after the last complete line; `None` if
+/// the file is empty or its first line is incomplete.
 fn count_kept_rows(
     file: &mut File,
     identity: &str,

@@ -1,4 +1,4 @@
-//! JSON Lines.
+//! Writes JSON Lines.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use serde::ser::{SerializeMap as _, Serializer};
 
 use super::columns::{Columns, RowWriter};
 
-/// Writer of JSON Lines: an object for each row.
+/// A writer of JSON Lines: an object per row.
 pub(super) struct JsonLines<W> {
     columns: Columns,
     out: W,
@@ -33,7 +33,6 @@ impl<W: Write> RowWriter for JsonLines<W> {
     }
 }
 
-/// A row with its names.
 struct Line<'a> {
     columns: &'a Columns,
     row: &'a SweepRow,

@@ -1,4 +1,4 @@
-//! Parquet: a column for each axis and result, in groups of rows.
+//! Writes Parquet: a column for each axis and result, in groups of rows.
 
 use std::io::{self, Write};
 
@@ -8,12 +8,10 @@ use prophet_parquet as parquet;
 
 use super::columns::{Columns, RowWriter};
 
-/// Number of rows of a group.
 const GROUP: usize = 65_536;
 
 pub(super) struct Parquet<W> {
     columns: Columns,
-    /// The file, until it is done.
     file: Option<parquet::ParquetWriter<W>>,
     rows: Vec<SweepRow>,
 }
@@ -39,7 +37,6 @@ impl<W: Write> Parquet<W> {
         })
     }
 
-    /// Writes the rows that are there as a group.
     fn group(&mut self) -> io::Result<()> {
         let rows = std::mem::take(&mut self.rows);
         let texts = texts(&self.columns, &rows);
@@ -97,7 +94,6 @@ impl<W: Write> RowWriter for Parquet<W> {
     }
 }
 
-/// By axis, the values as texts, where they are texts.
 fn texts(columns: &Columns, rows: &[SweepRow]) -> Vec<Vec<String>> {
     let of_axis = |(axis, form): (usize, &AxisForm)| match form {
         AxisForm::Text => rows

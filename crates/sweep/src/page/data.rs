@@ -1,16 +1,16 @@
-//! Data of a page, as its scripts read it.
+//! Defines a page's data, as its scripts read it.
 
 use prophet_page::Column;
 use serde::Serialize;
 
-/// Data of a page: the points of a sweep, and the findings about them.
+/// A page's data: a sweep's points, and the findings about them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PageData {
     /// Name of the model.
     pub model: String,
-    /// Command line of all points without their parameters, quoted for a shell.
+    /// Command line for all points, without their parameters, quoted for a shell.
     pub command: String,
-    /// End of the command line, after the parameters; empty or with a blank before it.
+    /// End of the command line, after the parameters; empty or starts with a space.
     pub command_end: String,
     /// The points.
     pub table: Table,
@@ -20,12 +20,12 @@ pub struct PageData {
     pub sensitivity: Vec<Sensitivity>,
     /// Settings of the whole sweep.
     pub facts: Vec<Fact>,
-    /// Sentences that a reader must know.
+    /// Sentences that readers need to know.
     pub notes: Vec<String>,
 }
 
 impl PageData {
-    /// Makes settings of the results that are the same everywhere, except of the first one.
+    /// Turns results that are the same everywhere into settings, except for the first result.
     pub fn settle(&mut self) {
         let failed: Vec<bool> = self.table.failure.iter().map(|it| *it > 0).collect();
         let mut same = Vec::new();
@@ -54,55 +54,54 @@ impl PageData {
 /// A name and a value, both as displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Fact {
-    /// The name.
+    /// Displayed name.
     pub name: String,
-    /// The value.
+    /// Displayed value.
     pub value: String,
 }
 
-/// Points in columns of equal length, in the order of their indices, as
-/// [`PageRows`](super::PageRows) makes them.
+/// Points in columns of equal length, ordered by index. [`PageRows`](super::PageRows) builds it.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Table {
-    /// Number of points of the sweep, of which the table may have a part.
+    /// Number of points in the sweep; the table can contain a part of them.
     pub points: u64,
-    /// Number of points of the sweep that failed.
+    /// Number of failed points in the sweep.
     pub failed: u64,
     /// The parameters.
     pub parameters: Vec<Parameter>,
     /// The results.
     pub measures: Vec<Measure>,
-    /// Indices of the points in the sweep; whole numbers.
+    /// Indices of the points in the sweep, which are integers.
     pub index: Column<f64>,
     /// Numbers of seeds.
     pub seeds: Column<u32>,
-    /// Places in [`Self::failures`] from 1, or 0 for a point that did not fail.
+    /// Indices in [`Self::failures`] from 1, or 0 for a point that didn't fail.
     pub failure: Column<u32>,
-    /// Reasons of failures.
+    /// Why points failed.
     pub failures: Vec<String>,
 }
 
-/// Parameter of a sweep.
+/// A parameter of a sweep.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Parameter {
     /// Name.
     pub name: String,
     /// Text before the value in a command line, quoted for a shell, such as `--nodes ` or `nat=`.
     pub before: String,
-    /// True if the values are numbers of nodes or the like, so that speed-up makes sense.
+    /// Whether the values are resources such as numbers of nodes, so that speed-up makes sense.
     pub is_resource: bool,
-    /// Unit of all values, which is a part of their texts.
+    /// Unit of all values, which is part of their texts.
     pub unit: String,
-    /// True if all values are numbers of the same unit.
+    /// Whether all values are numbers with the same unit.
     pub is_numeric: bool,
-    /// The different values, as in a command line: numbers ascend, texts are in their order.
+    /// The distinct values, as in a command line: numbers ascend, texts keep their order.
     pub values: Vec<String>,
-    /// Places of the points' values.
+    /// Index of each point's value.
     pub place: Column<u32>,
 }
 
 impl Parameter {
-    /// Makes a parameter without values.
+    /// Creates a parameter without values.
     pub fn new(name: impl Into<String>, before: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -111,7 +110,7 @@ impl Parameter {
         }
     }
 
-    /// Parameter whose values are numbers of processes, nodes or the like.
+    /// Marks the values as numbers of processes, nodes or other resources.
     #[must_use]
     pub fn resource(self) -> Self {
         Self {
@@ -121,25 +120,25 @@ impl Parameter {
     }
 }
 
-/// Result of the points.
+/// A result of the points.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Measure {
     /// Name.
     pub name: String,
     /// Unit: `s`, `B`, or empty.
     pub unit: String,
-    /// Meaning, in a few words.
+    /// Short description.
     pub about: String,
-    /// True if more is better.
+    /// Whether larger values are better.
     pub more_is_better: bool,
-    /// Means over the seeds; NaN where a point has no mean.
+    /// Means over the seeds; NaN if a point has none.
     pub mean: Column<f64>,
-    /// Half widths of their intervals at 95 %; empty if no point has several seeds.
+    /// Half widths of their 95 % intervals; empty if no point has several seeds.
     pub half_width: Column<f64>,
 }
 
 impl Measure {
-    /// Makes a result without values.
+    /// Creates a result without values.
     pub fn new(name: impl Into<String>, unit: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -148,7 +147,7 @@ impl Measure {
         }
     }
 
-    /// Result with a meaning.
+    /// Sets the description.
     #[must_use]
     pub fn about(self, about: impl Into<String>) -> Self {
         Self {
@@ -157,7 +156,7 @@ impl Measure {
         }
     }
 
-    /// Result of which more is better.
+    /// Marks larger values as better.
     #[must_use]
     pub fn better_if_more(self) -> Self {
         Self {
@@ -172,11 +171,11 @@ impl Measure {
 pub struct MarkedPoints {
     /// Title, such as `Least predicted_time_s * nodes`.
     pub title: String,
-    /// A sentence on how they were found.
+    /// One sentence about how they were found.
     pub about: String,
-    /// Names of the parameters and results by which they were found.
+    /// Names of the parameters and results that determined them.
     pub columns: Vec<String>,
-    /// Indices of the points in the sweep, the first one first.
+    /// Indices of the points in the sweep, the best one first.
     pub points: Vec<u64>,
     /// Indices of points that are nearly as good.
     pub next: Vec<u64>,
@@ -187,7 +186,7 @@ pub struct MarkedPoints {
 pub struct Sensitivity {
     /// Title, such as `predicted_time_s`.
     pub title: String,
-    /// A sentence on the method.
+    /// One sentence about the method.
     pub method: String,
     /// The parameters.
     pub influences: Vec<Influence>,
@@ -200,8 +199,8 @@ pub struct Influence {
     pub parameter: String,
     /// Share of the variance that it causes alone.
     pub main: f64,
-    /// Share of the variance that it has a part in.
+    /// Share of the variance that it contributes to.
     pub total: f64,
-    /// Reason in words why it did not matter; empty if it did matter, or if no reason is known.
+    /// Why it didn't matter; empty if it did, or if no reason is known.
     pub reason: String,
 }

@@ -1,4 +1,4 @@
-//! Points on their way to a page.
+//! Collects points for a page.
 
 use std::collections::BTreeMap;
 
@@ -6,34 +6,33 @@ use super::data::{Measure, Parameter, Table};
 use crate::evaluate::SweepRow;
 use crate::space::AxisValue;
 
-/// Number of values that a page holds: a page of this size has about 20 MB and opens in seconds.
+/// Maximum number of values on a page: a page with that many has about 20 MB and opens in seconds.
 pub const CELLS_MAX: u64 = 1 << 21;
 
-/// Number of different reasons of failures that a page distinguishes.
+/// Maximum number of distinct failures that a page distinguishes.
 const FAILURES_MAX: usize = 1000;
 const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of them";
 
-/// Points of a sweep, as far as a page has room for them.
+/// A sweep's points, as many as a page has room for.
 ///
-/// Of a sweep with more than [`CELLS_MAX`] values, a part of the points is kept, together with the
-/// best one of each measure. A point is in that part by its index alone, so a page does not depend
-/// on the order in which points are found. The part is random: every n-th point would often have
-/// the same value of a parameter.
+/// If a sweep has more than [`CELLS_MAX`] values, some of its points are kept, plus the best one
+/// for each measure. Only a point's index decides whether it is kept, so a page doesn't depend on
+/// the order of evaluation. The selection is random, because every n-th point would often have the
+/// same value of a parameter.
 #[derive(Debug)]
 pub struct PageRows {
-    /// The largest mixed index that is kept.
+    /// The largest mixed index to keep.
     kept_max: u64,
     points: u64,
     failed: u64,
     parameters: Vec<(Parameter, Values)>,
     measures: Vec<Measure>,
     kept: Vec<PageRow>,
-    /// By measure, the best point so far.
     best: Vec<Option<PageRow>>,
     failures: BTreeMap<String, u32>,
 }
 
-/// Different values of a parameter, with their numbers and unit.
+/// A parameter's distinct values, with their numbers and unit.
 #[derive(Debug, Clone, Default)]
 struct Values {
     places: BTreeMap<String, u32>,
@@ -53,7 +52,7 @@ struct PageRow {
 }
 
 impl PageRows {
-    /// Begins a table for a sweep of `points` points.
+    /// Starts a table for a sweep with `points` points.
     pub fn new(points: u64, parameters: Vec<Parameter>, measures: Vec<Measure>) -> Self {
         let columns = parameters.len() + 2 * measures.len() + 1;
         let room = CELLS_MAX / u64::try_from(columns).unwrap_or(u64::MAX);
@@ -80,17 +79,18 @@ impl PageRows {
         }
     }
 
-    /// Names of the parameters.
+    /// Returns the names of the parameters.
     pub fn parameters(&self) -> impl Iterator<Item = &str> {
         self.parameters.iter().map(|(it, _)| it.name.as_str())
     }
 
-    /// Takes a row with its means, in the order of the measures; without means if the point failed.
-    /// Points come once each.
+    /// Takes a row with its means, in the order of the measures, or without means if the point
+    /// failed. Each point arrives once.
     ///
     /// # Panics
     ///
-    /// If there are not as many values as parameters, or means as measures.
+    /// Panics if the number of values differs from the number of parameters, or the number of means
+    /// from the number of measures.
     pub fn push(&mut self, row: &SweepRow, means: &[f64]) {
         self.points += 1;
         self.failed += u64::from(row.found.is_err());
@@ -108,7 +108,7 @@ impl PageRows {
         }
     }
 
-    /// Keeps a row that [`Self::push`] takes or has taken, whether there is room for all or not.
+    /// Keeps a row, even without room for all rows. Call [`Self::push`] for it as well.
     ///
     /// # Panics
     ///
@@ -118,7 +118,7 @@ impl PageRows {
         self.kept.push(row);
     }
 
-    /// Measures in which a point is better than all that came before.
+    /// Returns the measures in which a point is better than all earlier ones.
     fn records(&self, row: &SweepRow, means: &[f64]) -> Vec<usize> {
         if row.found.is_err() {
             return Vec::new();
@@ -158,7 +158,7 @@ impl PageRows {
             index: row.index,
             places,
             means: column(means),
-            // The interval of the predicted time alone is known, which is the first measure.
+            // Only the interval of the predicted time is known, which is the first measure.
             half_widths: column(&[half_width_s]),
             seeds: u32::try_from(seeds).unwrap_or(u32::MAX),
             failure,
@@ -231,7 +231,7 @@ impl Values {
         place
     }
 
-    /// Completes a parameter with the values that the rows at these places have.
+    /// Completes a parameter with the values of the rows with these places.
     fn finish(
         mut self,
         parameter: Parameter,
@@ -263,7 +263,7 @@ impl Values {
     }
 }
 
-/// A number that looks random and is another one for each index (Steele, Lea and Flood, Fast
+/// Returns a number that looks random and differs for each index (Steele, Lea and Flood, Fast
 /// Splittable Pseudorandom Number Generators, 2014).
 fn mixed(index: u64) -> u64 {
     let number = index.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -1,4 +1,4 @@
-//! Goals of a sweep: what to find, in addition to the results of its points.
+//! Defines a sweep's goals: what to find, in addition to the results of its points.
 
 use std::num::NonZero;
 use std::str::FromStr;
@@ -6,14 +6,13 @@ use std::str::FromStr;
 use prophet_text::{Problem, problem};
 use serde::{Deserialize, Serialize};
 
-/// What else to do where not all points can be evaluated.
+/// Alternative if there are too many points to evaluate all.
 pub(crate) const SAMPLE: &str = "sample them with SALib from Python (docs/python.md)";
 
-/// Method that says how much axes matter.
+/// A method to determine how much axes matter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", try_from = "String")]
 pub enum Method {
-    /// Sobol indices, from all points.
     Sobol,
 }
 
@@ -37,45 +36,45 @@ impl TryFrom<String> for Method {
     }
 }
 
-/// Goals of a sweep, as the flags of the same names say them.
+/// A sweep's goals, named like the flags.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Goals {
-    /// Objective whose least value is to be found.
+    /// Objective to minimize.
     pub minimize: Option<String>,
-    /// Objectives in all of which no other point may be better, with `;` between.
+    /// Objectives, separated by `;`, for points that no other point beats in all of them.
     pub pareto: Option<String>,
-    /// Conditions that these points meet.
+    /// Conditions that these points must meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_to: Vec<String>,
-    /// Method that says how much each axis matters.
+    /// Method to determine how much each axis matters.
     pub sensitivity: Option<Method>,
-    /// Value whose sensitivity is reported; the predicted time, if nothing else is said.
+    /// Value to report the sensitivity of; by default the predicted time.
     pub of: Option<String>,
-    /// Maximum number of points that are evaluated for a goal.
+    /// Maximum number of points to evaluate for a goal.
     pub budget: Option<NonZero<usize>>,
-    /// Flag with which predictions are lower bounds, and its value.
+    /// Flag that makes predictions lower bounds, with its value.
     pub bound: Option<String>,
     /// Seed of a search.
     pub search_seed: Option<u64>,
 }
 
 impl Goals {
-    /// True if there is no goal, nor a part of one.
+    /// Returns `true` if neither a goal nor an option of one is set.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// True if the goals choose their points themselves, so that an axis may be an interval.
+    /// Returns `true` if the goals choose their points, so that an axis can be an interval.
     pub fn choose_points(&self) -> bool {
         self.pareto.is_none() && (self.minimize.is_some() || self.sensitivity.is_some())
     }
 
-    /// Refuses parts of goals that are not there.
+    /// Rejects options of goals that aren't set.
     ///
     /// # Errors
     ///
-    /// A message that names the part and its requirement.
+    /// Returns an error that names the option and what it needs.
     pub fn check(&self) -> Result<(), Problem> {
         if self.search_seed.is_some() && self.sensitivity.is_some() && self.minimize.is_none() {
             return Err(problem!(

@@ -1,4 +1,4 @@
-//! Page of a sweep, as `--report` writes it.
+//! Builds the page for `--report`.
 
 mod command_line;
 
@@ -14,20 +14,19 @@ use crate::plan::Plan;
 use crate::study::{Subjects, SweepStudy};
 use command_line::CommandLine;
 
-/// Page of a sweep, which takes its rows one by one.
+/// A sweep's page, which takes its rows one by one.
 #[derive(Debug)]
 pub(crate) struct Page {
     data: PageData,
     rows: PageRows,
-    /// Places of the results that are shown: an axis is not shown twice.
+    /// Indices of the results to show, leaving out axes.
     metrics: Vec<usize>,
-    /// Results that goals are about, after the others.
     objectives: Option<Objectives>,
 }
 
 impl Page {
-    /// Begins the page of a plan; `command` has the name by which the user called the command, and
-    /// the model's file.
+    /// Starts a plan's page. `command` is what the user typed to call the command, and the model's
+    /// file.
     pub(crate) fn new(
         command: (&str, &str),
         plan: &Plan,
@@ -77,7 +76,7 @@ impl Page {
         self.rows.push(row, &means);
     }
 
-    /// Takes the findings; all of their rows are on the page.
+    /// Takes a finding; all of its rows are on the page.
     pub(crate) fn finding(&mut self, finding: &Finding) {
         if let goal::ShownFinding::Sensitivity(found) = &finding.data {
             self.data.sensitivity.push(sensitivity(found));
@@ -92,7 +91,6 @@ impl Page {
         }
     }
 
-    /// Takes a sentence that a reader must know.
     pub(crate) fn note(&mut self, text: &str) {
         self.data.notes.push(text.to_owned());
     }
@@ -117,7 +115,7 @@ impl Page {
         }
     }
 
-    /// Means of the measures at a row's point; empty if it failed.
+    /// Returns the measures' means at a row's point; empty if it failed.
     fn means(&self, row: &SweepRow) -> Vec<f64> {
         let Ok(found) = &row.found else {
             return Vec::new();
@@ -133,7 +131,6 @@ impl Page {
         render(&self.data)
     }
 
-    /// Writes the page: all of it, or nothing.
     pub(crate) fn write(self, path: &Path) -> Result<(), Problem> {
         let shown = path.display();
         prophet_files::write(path, self.render())
@@ -165,7 +162,7 @@ fn measure(subjects: &dyn Subjects, metric: &Metric) -> Measure {
     }
 }
 
-/// Settings of a plan that are not in its table.
+/// Returns a plan's settings that aren't in its table.
 fn facts(plan: &Plan) -> Vec<Fact> {
     let known = [
         ("Sample", &plan.sample),

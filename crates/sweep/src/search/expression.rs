@@ -1,6 +1,7 @@
-//! Expressions over named numbers and texts: objectives, and conditions that results must meet.
+//! Parses and evaluates expressions over named numbers and texts: objectives, and conditions that
+//! results must meet.
 //!
-//! All numbers are real, so that `nodes / 4` is never rounded. Operators bind as in C.
+//! All numbers are real, so `nodes / 4` is never rounded. Operator precedence is as in C.
 
 mod evaluate;
 mod parse;
@@ -12,7 +13,7 @@ use evaluate::{Item, Op};
 
 pub use evaluate::Value;
 
-/// Expression that was read, ready to be evaluated many times.
+/// A parsed expression, ready to be evaluated many times.
 ///
 /// ```
 /// use prophet_sweep::search::{Expression, Value};
@@ -33,11 +34,11 @@ pub struct Expression {
     code: Vec<Op>,
 }
 
-/// Reason why a text is not an expression, with the place.
+/// Why a text isn't an expression, and where.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     text: String,
-    /// First byte and end of the place.
+    /// Start and end in bytes.
     place: (usize, usize),
     why: String,
 }
@@ -56,7 +57,6 @@ impl fmt::Display for Misfit {
 
 impl std::error::Error for Misfit {}
 
-/// Kind of the value of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Number,
@@ -75,21 +75,21 @@ impl Kind {
 }
 
 impl Expression {
-    /// Reads a number over these names; their values only give their kinds.
+    /// Parses a numeric expression over these names; their values only determine their kinds.
     ///
     /// # Errors
     ///
-    /// [`Misfit`] says what is wrong, and where.
+    /// Returns a [`Misfit`] that says what is wrong, and where.
     pub fn number(text: &str, names: &[(&str, Value<'_>)]) -> Result<Self, Misfit> {
         let why = "an objective must be a number, such as `predicted_time_s * nodes`";
         Self::read(text, names, Kind::Number, why)
     }
 
-    /// Reads a condition over these names; their values only give their kinds.
+    /// Parses a condition over these names; their values only determine their kinds.
     ///
     /// # Errors
     ///
-    /// [`Misfit`] says what is wrong, and where.
+    /// Returns a [`Misfit`] that says what is wrong, and where.
     pub fn condition(text: &str, names: &[(&str, Value<'_>)]) -> Result<Self, Misfit> {
         let why = "a constraint must be a comparison, such as `predicted_time_s < 120`";
         Self::read(text, names, Kind::Condition, why)
@@ -117,12 +117,12 @@ impl Expression {
         })
     }
 
-    /// Text that was read.
+    /// Returns the text that was parsed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Indices of the names that occur.
+    /// Returns the indices of the names that occur.
     pub fn names(&self) -> Vec<usize> {
         let mut names: Vec<usize> = self.code.iter().filter_map(Op::name).collect();
         names.sort_unstable();
@@ -130,16 +130,17 @@ impl Expression {
         names
     }
 
-    /// Value for values of the names, in their order; NaN where it is not defined, or where a name
-    /// has a value of another kind.
+    /// Returns the result for these values of the names, in order; NaN if it is undefined or a
+    /// value has the wrong kind.
     pub fn value(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).number
     }
 
-    /// Distance of a condition from where it begins to hold: above 0 where it does not hold, and
-    /// not a number where it is not defined.
+    /// Returns a condition's distance from where it starts to hold: above 0 where it doesn't hold,
+    /// and NaN where it is undefined.
     ///
-    /// A comparison of positive numbers has the logarithm of their ratio, another their difference.
+    /// For a comparison of positive numbers, this is the logarithm of their ratio, otherwise their
+    /// difference.
     pub fn margin(&self, values: &[Value<'_>]) -> f64 {
         self.item(values).margin
     }

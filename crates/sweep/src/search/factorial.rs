@@ -1,20 +1,21 @@
-//! Sobol indices where all points of a space are known.
+//! Computes Sobol indices if all points of a space are known.
 
-/// Sobol indices of an axis, each from 0 to 1.
+/// An axis's Sobol indices, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Indices {
     /// Share of the variance that the axis causes alone.
     pub first: f64,
-    /// Share of the variance that would vanish without the axis, which it has a part in.
+    /// Share of the variance that the axis contributes to: it would vanish without the axis.
     pub total: f64,
 }
 
-/// Indices of axes, which have `levels` values each, by the results at all points: the last axis
-/// varies fastest. They are exact but where points have no result. None if the results do not vary.
+/// Returns the indices of axes with `levels` values each, from the results at all points, where the
+/// last axis varies fastest. They are exact unless points have no result. Returns `None` if the
+/// results don't vary.
 ///
 /// # Panics
 ///
-/// If the results are not as many as the points.
+/// Panics if the number of results differs from the number of points.
 pub fn factorial(levels: &[usize], results: &[Option<f64>]) -> Option<Vec<Indices>> {
     let points: usize = levels.iter().product();
     assert_eq!(points, results.len(), "one result a point");
@@ -36,11 +37,11 @@ pub fn factorial(levels: &[usize], results: &[Option<f64>]) -> Option<Vec<Indice
     Some(indices.collect())
 }
 
-/// Numbers that come one by one.
+/// A running mean of numbers.
 #[derive(Debug, Clone, Copy, Default)]
 struct Running {
     count: f64,
-    /// First number: the mean of equal numbers is that number, to the last bit.
+    /// The first number. Subtracting it makes the mean of equal numbers exact to the last bit.
     origin: f64,
     sum: f64,
 }
@@ -59,7 +60,6 @@ impl Running {
     }
 }
 
-/// Count and mean of numbers.
 struct Sums {
     count: f64,
     mean: f64,
@@ -75,7 +75,7 @@ impl Sums {
         }
     }
 
-    /// Sum of the squared distances from the mean.
+    /// Returns the sum of the squared distances from the mean.
     fn squares(&self, numbers: impl Iterator<Item = f64>) -> f64 {
         numbers
             .map(|number| (number - self.mean) * (number - self.mean))
@@ -83,9 +83,10 @@ impl Sums {
     }
 }
 
-/// Sum, over the points, of the squared distances of their level's mean from the mean of all.
+/// Returns the sum, over the points, of the squared distance of their level's mean from the overall
+/// mean.
 fn between(results: &[Option<f64>], stride: usize, levels: usize, all: &Sums) -> f64 {
-    // One pass for all levels: an axis may have as many as there are points.
+    // One pass for all levels, because an axis can have as many as there are points.
     let mut sums = vec![Running::default(); levels];
     for (index, result) in results.iter().enumerate() {
         if let Some(number) = result {
@@ -99,7 +100,8 @@ fn between(results: &[Option<f64>], stride: usize, levels: usize, all: &Sums) ->
     squares.sum()
 }
 
-/// Sum of the squared distances of the results from the means of their lines along an axis.
+/// Returns the sum of the squared distances of the results from the means of their lines along an
+/// axis.
 fn within(results: &[Option<f64>], stride: usize, levels: usize) -> f64 {
     let starts = (0..results.len()).filter(|index| (index / stride).is_multiple_of(levels));
     let of_line = |start| {
@@ -130,7 +132,7 @@ mod tests {
         close(indices[1].total, 1.25 / 3.5);
     }
 
-    /// What two axes do together is what neither does alone.
+    /// Two axes that only act together share all of the variance.
     #[test]
     fn shares_of_two_axes_that_interact_are_all() {
         let results: Vec<Option<f64>> = (0..60)
@@ -144,7 +146,7 @@ mod tests {
         assert!(together > 0.0);
     }
 
-    /// Rounded sums of numbers show no effect of an axis that has no effect.
+    /// Rounding in sums doesn't make an axis without effect look effective.
     #[test]
     fn axes_without_effect_have_none_to_the_last_bit() {
         let results: Vec<Option<f64>> = (0..15)

@@ -1,12 +1,12 @@
-//! Points that no other beats.
+//! Finds points that no other point beats.
 
 use std::cmp::Ordering;
 
-/// Indices, in ascending order, of the rows that no other row beats: none is at most as large in
-/// all numbers and smaller in one. Rows that are equal in all numbers are kept together; a row with
-/// something that is not a number is never kept.
+/// Returns the ascending indices of the rows that no other row beats. A row beats another if it is
+/// at most as large in all numbers and smaller in one. Rows that are equal in all numbers are kept
+/// together; rows with NaN are never kept.
 ///
-/// It takes n log n comparisons for two numbers a row; for more, n times the length of the front.
+/// It takes n log n comparisons for two numbers per row; for more, n times the length of the front.
 ///
 /// ```
 /// use prophet_sweep::search::front;
@@ -19,7 +19,7 @@ pub fn front<R: AsRef<[f64]>>(rows: &[R]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..rows.len())
         .filter(|&index| !row(index).iter().any(|number| number.is_nan()))
         .collect();
-    // A row that beats another comes before it.
+    // A row that beats another sorts before it.
     order.sort_by(|&a, &b| compare(row(a), row(b)).then(a.cmp(&b)));
     let mut kept: Vec<usize> = Vec::new();
     let mut edge: Vec<usize> = Vec::new();
@@ -30,7 +30,7 @@ pub fn front<R: AsRef<[f64]>>(rows: &[R]) -> Vec<usize> {
             continue;
         }
         let beaten = match (row(index), last) {
-            // The last one kept has the smallest second number so far.
+            // The last kept row has the smallest second number so far.
             ([_, second], Some(last)) => row(last)[1] <= *second,
             (numbers, _) => edge.iter().any(|&other| covers(row(other), numbers)),
         };
@@ -43,7 +43,7 @@ pub fn front<R: AsRef<[f64]>>(rows: &[R]) -> Vec<usize> {
     kept
 }
 
-/// Order by the first numbers that differ; zeros are equal.
+/// Orders by the first numbers that differ; zeros are equal.
 fn compare(a: &[f64], b: &[f64]) -> Ordering {
     a.partial_cmp(b).unwrap_or(Ordering::Equal)
 }

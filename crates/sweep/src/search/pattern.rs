@@ -1,8 +1,9 @@
-//! Pattern search: the smallest objective that a number of evaluations finds.
+//! Searches for a small objective with a limited number of evaluations, by pattern search.
 //!
-//! A sample of the space comes first. From its points, the best first, steps along each axis lead
-//! to smaller objectives; where none does, the steps are halved (Hooke and Jeeves, J. ACM 8, 1961).
-//! After the last point of a sample comes another sample, until all evaluations are made.
+//! It starts with a sample of the space. From each of its points, the best first, it takes steps
+//! along each axis toward smaller objectives, and halves the steps if none helps (Hooke and Jeeves,
+//! J. ACM 8, 1961). After the last point of a sample, it draws another sample, until all
+//! evaluations are used.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,16 +16,16 @@ pub type SearchPoint = Vec<AxisPlace>;
 /// An axis to search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchAxis {
-    /// A number of values, of which near ones have near results.
+    /// A number of values; neighbors have similar results.
     Ordered(u64),
-    /// A number of values, each of which is tried.
+    /// A number of values, which are all tried.
     Unordered(u64),
     /// All numbers between two.
     Interval,
 }
 
 impl SearchAxis {
-    /// The place at a share of the way.
+    /// Returns the place at a share of the way.
     fn place(self, share: f64) -> AxisPlace {
         match self {
             Self::Ordered(count) | Self::Unordered(count) => AxisPlace::At(place_at(share, count)),
@@ -32,7 +33,7 @@ impl SearchAxis {
         }
     }
 
-    /// Places that are a step away.
+    /// Returns the places one step away.
     fn around(self, from: AxisPlace, step: f64) -> Vec<AxisPlace> {
         match (self, from) {
             (Self::Unordered(count), _) => (0..count).map(AxisPlace::At).collect(),
@@ -48,7 +49,6 @@ impl SearchAxis {
         }
     }
 
-    /// The last step.
     fn least(self) -> f64 {
         match self {
             Self::Ordered(count) => 1.0 / count as f64,
@@ -61,44 +61,44 @@ impl SearchAxis {
 /// The first step, as a share of an axis.
 const STEP: f64 = 0.25;
 
-/// Most samples: in a space that is nearly all known, they may have no new point.
+/// Maximum number of samples, because in an almost fully known space they may contain no new point.
 const SAMPLES_MAX: u64 = 1000;
 
-/// Result at a point.
+/// Scores of a point.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scores {
-    /// Number that shall be small.
+    /// The number to minimize.
     pub objective: f64,
-    /// Distances from where the constraints begin to hold: above 0 where they do not.
+    /// Distances from where the constraints start to hold: above 0 where they don't.
     pub margins: Vec<f64>,
 }
 
 impl Scores {
-    /// True if all constraints hold.
+    /// Returns `true` if all constraints hold.
     pub fn is_feasible(&self) -> bool {
         self.margins.iter().all(|margin| *margin <= 0.0)
     }
 
-    /// Sum of the margins of the constraints that do not hold.
+    /// Returns the sum of the violated constraints' margins.
     fn violation(&self) -> f64 {
         self.margins.iter().map(|margin| margin.max(0.0)).sum()
     }
 
-    /// True if the objective and all margins are finite, as the search requires.
+    /// Returns `true` if the objective and all margins are finite, as the search requires.
     pub fn is_finite(&self) -> bool {
         let numbers = || self.margins.iter().chain([&self.objective]);
         numbers().all(|number| number.is_finite())
     }
 
-    /// Order in which points that meet all constraints come first, by their objectives, then points
-    /// that miss them least.
+    /// Orders points that meet all constraints first, by objective, then points that don't, by how
+    /// much they miss.
     pub fn order(&self, other: &Self) -> Ordering {
         let violations = self.violation().total_cmp(&other.violation());
         violations.then(self.objective.total_cmp(&other.objective))
     }
 }
 
-/// Search that asks for points and is reported their scores.
+/// A search that asks for points and takes their scores.
 #[derive(Debug, Clone)]
 pub struct Search {
     axes: Vec<SearchAxis>,
@@ -109,15 +109,15 @@ pub struct Search {
     scores: Vec<Option<Scores>>,
     /// Indices of the points.
     known: BTreeMap<Vec<u64>, usize>,
-    /// Points of the sample from which no search began.
+    /// Points of the sample from which no search has started.
     starts: Vec<usize>,
-    /// The point to leave, and the share of an axis that a step takes.
+    /// The current point, and the step as a share of an axis.
     center: Option<(usize, f64)>,
 }
 
 impl Search {
-    /// Search of a space by at most `budget` evaluations; searches with different seeds ask for
-    /// different points.
+    /// Creates a search of a space with at most `budget` evaluations. Searches with different seeds
+    /// ask for different points.
     pub const fn new(axes: Vec<SearchAxis>, budget: usize, seed: u64) -> Self {
         Self {
             axes,
@@ -132,11 +132,11 @@ impl Search {
         }
     }
 
-    /// Points to evaluate next, each for the first time; empty at the end.
+    /// Returns the points to evaluate next, which are all new; empty at the end.
     ///
     /// # Panics
     ///
-    /// If the scores of points that were asked for are missing.
+    /// Panics if the scores of the last points are missing.
     pub fn ask(&mut self) -> Vec<SearchPoint> {
         assert_eq!(self.points.len(), self.scores.len(), "scores are missing");
         let left = self.budget - self.points.len();
@@ -155,19 +155,19 @@ impl Search {
         asked
     }
 
-    /// Takes the scores of the points that were last asked for, in their order: `None` for a point
+    /// Takes the scores of the points from the last [`Self::ask`], in order: `None` for a point
     /// without a result.
     ///
     /// # Panics
     ///
-    /// If they are not as many as the points.
+    /// Panics if their number differs from the number of points.
     pub fn tell(&mut self, scores: Vec<Option<Scores>>) {
         let finite = |scores: Option<Scores>| scores.filter(Scores::is_finite);
         self.scores.extend(scores.into_iter().map(finite));
         assert_eq!(self.points.len(), self.scores.len(), "one score a point");
     }
 
-    /// Begins at the best point of the sample, or asks for another sample.
+    /// Starts at the best point of the sample, or asks for another sample.
     fn start(&mut self) -> Vec<SearchPoint> {
         self.starts.retain(|start| self.scores[*start].is_some());
         if let Some(best) = self.best_of(self.starts.iter().copied()) {
@@ -188,7 +188,7 @@ impl Search {
         asked
     }
 
-    /// Looks around a point, goes to the best one there, or makes smaller steps.
+    /// Searches around a point, then moves to the best point there, or takes smaller steps.
     fn step(&mut self, center: usize, step: f64) -> Vec<SearchPoint> {
         let from = &self.points[center];
         let index = |point: &SearchPoint| self.known.get(&key(point)).copied();
@@ -209,14 +209,14 @@ impl Search {
         let mut near: Vec<SearchPoint> = axes.clone().flat_map(|axis| moved(from, axis)).collect();
         let mut asked = self.unknown(&near);
         if asked.is_empty() {
-            // What helps on each axis may help together.
+            // What helps on each axis may help in combination.
             let best_on =
                 |axis| best(&moved(from, axis)).map_or(from[axis], |it| self.points[it][axis]);
             near.push(axes.clone().map(best_on).collect());
             asked = self.unknown(&near);
         }
         if asked.is_empty() && best(&near) == Some(center) {
-            // A ridge or the edge of a constraint may lead across axes.
+            // A ridge or the edge of a constraint can run across axes.
             for axis in axes {
                 let earlier = (0..axis).flat_map(|other| moved(from, other));
                 let across = earlier.flat_map(|point| moved(&point, axis));
@@ -235,7 +235,6 @@ impl Search {
         asked
     }
 
-    /// Points that were not asked for, each once.
     fn unknown(&self, points: &[SearchPoint]) -> Vec<SearchPoint> {
         let mut seen = BTreeSet::new();
         let mut is_new = |key: Vec<u64>| !self.known.contains_key(&key) && seen.insert(key);
@@ -243,7 +242,7 @@ impl Search {
         new.cloned().collect()
     }
 
-    /// The best of some points, of equal ones the first.
+    /// Returns the best of some points, the first one if equal.
     fn best_of(&self, points: impl Iterator<Item = usize>) -> Option<usize> {
         let order = |a: &usize, b: &usize| match (&self.scores[*a], &self.scores[*b]) {
             (Some(a), Some(b)) => a.order(b),
@@ -253,7 +252,7 @@ impl Search {
     }
 }
 
-/// Number of each coordinate, which tells points apart.
+/// Returns a number for each coordinate, as a key for the point.
 pub fn key(point: &SearchPoint) -> Vec<u64> {
     let bits = |at: &AxisPlace| match *at {
         AxisPlace::At(place) => place,
@@ -275,7 +274,7 @@ mod tests {
         point.iter().map(number).collect()
     }
 
-    /// Search to its end, of a landscape with one constraint.
+    /// Runs a search to its end on a landscape with one constraint.
     fn searched(
         axes: &[SearchAxis],
         budget: usize,
@@ -312,7 +311,7 @@ mod tests {
                 seed,
                 |at| {
                     let far = (at[1] - 41.0).abs() + (at[2] - 700.0).abs() / 10.0;
-                    // Points without a result, and where the constraint does not hold.
+                    // Points without a result, and points where the constraint doesn't hold.
                     let value = [(at[0] - 3.0).abs().min(1.0) + far, 600.0 - at[2]];
                     (at[1] > 20.0 || at[2] > 300.0).then_some(value)
                 },

@@ -1,10 +1,10 @@
-//! Axis of a space: a name and the values that it takes.
+//! Defines an axis of a space: a name and its values.
 
 mod parse;
 
 use super::value::{AxisForm, AxisValue, is_whole};
 
-/// Axis of a space: the name of a flag or a parameter, and the values that it takes.
+/// An axis of a space: the name of a flag or a parameter, and its values.
 ///
 /// ```
 /// use prophet_sweep::Axis;
@@ -30,16 +30,15 @@ pub struct Axis {
     segments: Vec<Segment>,
 }
 
-/// Values of an axis that follow each other.
+/// Consecutive values of an axis.
 #[derive(Debug, Clone, PartialEq)]
 enum Segment {
     Listed(Vec<AxisValue>),
     Progression(Progression),
-    /// All numbers between two, for samples.
     Interval(Interval),
 }
 
-/// Numbers that continue by adding or by multiplying.
+/// Numbers that continue by adding or multiplying.
 #[derive(Debug, Clone, PartialEq)]
 struct Progression {
     first: f64,
@@ -54,19 +53,18 @@ enum Step {
     Multiply(f64),
 }
 
-/// All numbers between two.
 #[derive(Debug, Clone, PartialEq)]
 struct Interval {
     from: f64,
     to: f64,
     is_logarithmic: bool,
-    /// True if the numbers are rounded to whole ones.
+    /// Whether the numbers are rounded to integers.
     is_whole: bool,
     unit: String,
 }
 
 impl Axis {
-    /// Axis that takes these values.
+    /// Creates an axis with these values.
     pub fn of(name: impl Into<String>, values: Vec<AxisValue>) -> Self {
         Self {
             name: name.into(),
@@ -74,7 +72,7 @@ impl Axis {
         }
     }
 
-    /// The axis with its intervals rounded to whole numbers.
+    /// Returns the axis with its intervals rounded to integers.
     #[must_use]
     pub fn rounded(mut self) -> Self {
         for segment in &mut self.segments {
@@ -85,19 +83,19 @@ impl Axis {
         self
     }
 
-    /// Number of values; `None` for an interval, which has any number.
+    /// Returns the number of values; `None` for an interval.
     pub fn count(&self) -> Option<u64> {
         let counts = self.segments.iter().map(Segment::count);
         counts.sum()
     }
 
-    /// Form of all values.
+    /// Returns the form of all values.
     pub fn form(&self) -> AxisForm {
         let forms = self.segments.iter().map(Segment::form);
         forms.max().unwrap_or(AxisForm::Text)
     }
 
-    /// The value at a place below [`Self::count`]; the last one beyond it.
+    /// Returns the value at a place below [`Self::count`], or the last value beyond it.
     pub fn value(&self, place: u64) -> AxisValue {
         let mut place = place;
         for segment in &self.segments {
@@ -113,7 +111,7 @@ impl Axis {
         })
     }
 
-    /// The value at a share of the way from the first, at 0, to the end, at 1.
+    /// Returns the value at a share of the way from the first, at 0, to the end, at 1.
     pub fn value_at(&self, share: f64) -> AxisValue {
         match (self.count(), self.segments.as_slice()) {
             (None, [Segment::Interval(interval)]) => interval.value(share),
@@ -122,7 +120,7 @@ impl Axis {
     }
 }
 
-/// The place, below `count`, at a share of the way.
+/// Returns the place, below `count`, at a share of the way.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -174,7 +172,7 @@ impl Progression {
             _ if !self.unit.is_empty() => AxisForm::Text,
             Step::Add(step) if is_whole(self.first) && is_whole(step) => AxisForm::Whole,
             Step::Add(_) => AxisForm::Real,
-            // A factor leaves the whole numbers that a double holds soon.
+            // Multiplying soon leaves the integers that a double can represent.
             Step::Multiply(_) if self.count > 64 => AxisForm::Real,
             Step::Multiply(_) => {
                 let forms = (0..self.count).map(|place| self.value(place).form());
@@ -213,7 +211,7 @@ impl Interval {
     }
 }
 
-/// Rounds to 12 digits: 0.1 + 2 × 0.1 is 0.3 for people.
+/// Rounds to 12 digits: people expect 0.1 + 2 × 0.1 to be 0.3.
 fn rounded(number: f64) -> f64 {
     if is_whole(number) {
         return number;

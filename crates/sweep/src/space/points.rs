@@ -1,4 +1,4 @@
-//! Space of a sweep: its points, and the values at each.
+//! Represents a sweep's space: its points, and the values at each.
 
 #[cfg(test)]
 mod tests;
@@ -9,12 +9,12 @@ use super::axis::{Axis, place_at};
 use super::sample::Sample;
 use super::value::{AxisValue, shown};
 
-/// Maximum number of points of a space: more are a mistake, or the task of a sample.
+/// Maximum number of points in a space. More are a mistake, or need a sample.
 pub const POINTS_MAX: u64 = 1_000_000_000;
 
-/// Points of a sweep: all combinations of the values of its dimensions, or a sample of them.
+/// A sweep's points: all combinations of its dimensions' values, or a sample of them.
 ///
-/// No list of points is kept: each is made of its index. In a grid the last dimension varies
+/// Points aren't stored: each is computed from its index. In a grid, the last dimension varies
 /// fastest.
 ///
 /// ```
@@ -34,14 +34,14 @@ pub struct Space {
     points: u64,
 }
 
-/// Axes that vary together: the first values of all, the second ones, ….
+/// Axes that vary together: first all first values, then all second values, and so on.
 #[derive(Debug, Clone, PartialEq)]
 struct Dimension {
     axes: Vec<Axis>,
 }
 
 impl Dimension {
-    /// Reads axes that blanks separate.
+    /// Parses axes separated by spaces.
     fn parse(text: &str) -> Result<Self, Problem> {
         let axes: Result<Vec<Axis>, Problem> = text.split_whitespace().map(Axis::parse).collect();
         let axes = axes?;
@@ -62,7 +62,6 @@ impl Dimension {
         Ok(Self { axes })
     }
 
-    /// Number of places; `None` for an interval.
     fn count(&self) -> Option<u64> {
         self.axes.first().map_or(Some(0), Axis::count)
     }
@@ -77,12 +76,13 @@ fn counted(axis: &Axis) -> String {
 }
 
 impl Space {
-    /// Reads dimensions: each is an axis, or several with blanks between that vary together; see
-    /// [`Axis::parse`]. Without a sample, all combinations of their values are points.
+    /// Parses dimensions: each is an axis, or several axes, separated by spaces, that vary
+    /// together; see [`Axis::parse`]. Without a sample, all combinations of their values are
+    /// points.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the texts, or that there are too many points.
+    /// Returns an error if a text is wrong, or if there are too many points.
     pub fn parse(dimensions: &[impl AsRef<str>], sample: Option<Sample>) -> Result<Self, Problem> {
         let dimensions: Result<Vec<Dimension>, Problem> = dimensions
             .iter()
@@ -91,11 +91,12 @@ impl Space {
         Self::of(dimensions?, sample)
     }
 
-    /// Reads dimensions of which points are chosen one by one: their axes may be intervals, too.
+    /// Parses dimensions for a search, which chooses points one by one, so that axes can be
+    /// intervals.
     ///
     /// # Errors
     ///
-    /// As for [`Self::parse`].
+    /// Returns the same errors as [`Self::parse`].
     pub fn to_search(dimensions: &[impl AsRef<str>]) -> Result<Self, Problem> {
         let read: Result<Vec<Dimension>, Problem> = dimensions
             .iter()
@@ -136,7 +137,7 @@ impl Space {
         space.without_repetitions()
     }
 
-    /// The space with the intervals of some axes rounded to whole numbers.
+    /// Returns the space with the intervals of some axes rounded to integers.
     #[must_use]
     pub fn rounded(mut self, is_whole: impl Fn(&Axis) -> bool) -> Self {
         for axis in self.dimensions.iter_mut().flat_map(|it| &mut it.axes) {
@@ -147,7 +148,6 @@ impl Space {
         self
     }
 
-    /// Refuses two axes of one name.
     fn without_repetitions(self) -> Result<Self, Problem> {
         let names: Vec<&str> = self.axes().map(|axis| axis.name.as_str()).collect();
         let is_twice = |(at, name): &(usize, &&str)| names[..*at].contains(*name);
@@ -157,40 +157,41 @@ impl Space {
         Ok(self)
     }
 
-    /// Number of points that have an index; 0 of a space with [intervals](Self::interval).
+    /// Returns the number of points that have an index; 0 for a space with
+    /// [intervals](Self::interval).
     pub fn points(&self) -> u64 {
         self.points
     }
 
-    /// The first axis that is an interval, of which no sample takes values.
+    /// Returns the first axis that is an interval, unless a sample chooses its values.
     pub fn interval(&self) -> Option<&Axis> {
         let mut axes = self.axes().filter(|_| self.sample.is_none());
         axes.find(|axis| axis.count().is_none())
     }
 
-    /// The axes, in the order of the values of a point.
     pub fn axes(&self) -> impl Iterator<Item = &Axis> {
         self.dimensions.iter().flat_map(|dimension| &dimension.axes)
     }
 
-    /// The axes by dimension: the axes of a dimension vary together, the last dimension fastest.
+    /// Returns the axes by dimension: the axes of a dimension vary together, and the last dimension
+    /// varies fastest.
     pub fn dimensions(&self) -> impl Iterator<Item = &[Axis]> {
         self.dimensions
             .iter()
             .map(|dimension| dimension.axes.as_slice())
     }
 
-    /// True if the points are a sample of the combinations.
+    /// Returns `true` if the points are a sample of the combinations.
     pub const fn is_sample(&self) -> bool {
         self.sample.is_some()
     }
 
-    /// The values at a point, by its index below [`Self::points`].
+    /// Returns the values at a point, given its index below [`Self::points`].
     pub fn point(&self, index: u64) -> Vec<AxisValue> {
         self.values(&self.places(index))
     }
 
-    /// The values at places on the axes.
+    /// Returns the values at places on the axes.
     pub fn values(&self, places: &[AxisPlace]) -> Vec<AxisValue> {
         let values = self.axes().zip(places).map(|(axis, place)| match *place {
             AxisPlace::At(place) => axis.value(place),
@@ -199,7 +200,6 @@ impl Space {
         values.collect()
     }
 
-    /// Finds the places of a point, by its index, on the axes.
     pub(crate) fn places(&self, index: u64) -> Vec<AxisPlace> {
         let mut rest = index;
         let mut places = Vec::new();
@@ -224,16 +224,14 @@ impl Space {
     }
 }
 
-/// Place on an axis.
+/// A place on an axis.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum AxisPlace {
-    /// Place of a value.
     At(u64),
     /// A share of the way along an interval.
     Share(f64),
 }
 
-/// Number of combinations; `None` if that is beyond all numbers.
 fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, Problem> {
     let mut product = Some(1_u64);
     for dimension in dimensions {

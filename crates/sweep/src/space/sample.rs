@@ -1,4 +1,4 @@
-//! Samples of a space: where its points lie, each coordinate as a share from 0 to 1.
+//! Samples a space: each point's coordinates are shares from 0 to 1.
 
 mod sobol;
 
@@ -8,7 +8,7 @@ use prophet_text::{Problem, problem};
 
 use super::value::shown;
 
-/// Sample of a space.
+/// A sample of a space.
 ///
 /// ```
 /// use prophet_sweep::Sample;
@@ -19,28 +19,30 @@ use super::value::shown;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sample {
-    /// Rule by which points are chosen.
+    /// How points are chosen.
     pub design: SampleDesign,
     /// Number of points.
     pub count: u64,
 }
 
-/// Rule by which the points of a sample are chosen.
+/// How a sample's points are chosen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleDesign {
-    /// Latin hypercube: of as many equal parts of an axis as there are points, each has one point
-    /// (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The number is its seed.
+    /// Latin hypercube: with each axis divided into as many equal parts as there are points, each
+    /// part has one point (M. D. `McKay`, R. J. Beckman, W. J. Conover, 1979). The number is its
+    /// seed.
     LatinHypercube(u64),
-    /// The sequence of Sobol, which fills the space evenly; without its first point, a corner.
+    /// The Sobol sequence, which fills the space evenly, without its first point, which is a
+    /// corner.
     Sobol,
 }
 
 impl Sample {
-    /// Reads `sobol:COUNT`, `lhs:COUNT` or `lhs:COUNT:SEED`.
+    /// Parses `sobol:COUNT`, `lhs:COUNT` or `lhs:COUNT:SEED`.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is wrong.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let mut parts = text.split(':');
         let name = parts.next().unwrap_or("");
@@ -61,7 +63,6 @@ impl Sample {
         })
     }
 
-    /// Refuses a space with more dimensions than the design has.
     pub(super) fn check(&self, dimensions: usize) -> Result<(), Problem> {
         let most = sobol::DIMENSIONS;
         if self.design == SampleDesign::Sobol && dimensions > most {
@@ -73,7 +74,7 @@ impl Sample {
         Ok(())
     }
 
-    /// The coordinate of a point in a dimension: a share from 0, to 1 exclusive.
+    /// Returns a point's coordinate in a dimension: a share from 0 to 1, excluding 1.
     pub(crate) fn share(&self, index: u64, dimension: usize) -> f64 {
         match self.design {
             SampleDesign::Sobol => sobol::share(index + 1, dimension),
@@ -96,7 +97,7 @@ impl fmt::Display for Sample {
     }
 }
 
-/// Scatters the bits of a number (`SplitMix64`).
+/// Scrambles the bits of a number (`SplitMix64`).
 fn mixed(number: u64) -> u64 {
     let number = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -104,7 +105,7 @@ fn mixed(number: u64) -> u64 {
     number ^ (number >> 31)
 }
 
-/// A share from 0, to 1 exclusive, of random bits.
+/// Converts random bits to a share from 0 to 1, excluding 1.
 fn fraction(bits: u64) -> f64 {
     real(bits >> 11) / real(1 << 53)
 }
@@ -114,9 +115,9 @@ const fn real(number: u64) -> f64 {
     number as f64
 }
 
-/// The place of `index` in a random order of the numbers below `count`, without a list of them: a
-/// Feistel network permutes the numbers below a power of four, again and again until one is below
-/// `count`.
+/// Returns the position of `index` in a random order of the numbers below `count`, without listing
+/// them: a Feistel network permutes the numbers below a power of four, repeatedly until one is
+/// below `count`.
 fn permuted(index: u64, count: u64, key: u64) -> u64 {
     const ROUNDS: u64 = 4;
     let bits = u64::BITS - (count - 1).leading_zeros();

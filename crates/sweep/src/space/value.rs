@@ -1,40 +1,36 @@
-//! Value of an axis.
+//! Represents a value of an axis.
 
 use std::fmt;
 use std::sync::Arc;
 
-/// Form of the values of an axis.
+/// The form of an axis's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AxisForm {
-    /// Whole numbers.
     Whole,
-    /// Numbers.
     Real,
-    /// Texts; numbers with a unit are texts, too.
+    /// Texts, including numbers with a unit.
     Text,
 }
 
-/// Value of an axis: a number, or a text such as `hockney:latency=1us,bandwidth=1GB/s` or `5us`.
+/// A value of an axis: a number, or a text such as `hockney:latency=1us,bandwidth=1GB/s` or `5us`.
 #[derive(Debug, Clone, PartialEq)]
 pub enum AxisValue {
-    /// A whole number.
     Whole(i64),
     /// Another number, which is finite.
     Real(f64),
-    /// A text.
     Text(Arc<str>),
 }
 
-/// Largest magnitude below which each whole number is a double.
+/// Magnitude below which each integer is exact as a double.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 impl AxisValue {
-    /// Reads a word: a number if it is one.
+    /// Parses a word, as a number if it is one.
     pub fn read(word: &str) -> Self {
         if let Ok(whole) = word.parse() {
             return Self::Whole(whole);
         }
-        // A seed above the range of `Whole` must keep its digits.
+        // A seed too large for `Whole` must keep its digits.
         let is_long = word.bytes().all(|byte| byte.is_ascii_digit());
         match split(word) {
             Some((number, "")) if !is_long => Self::from(number),
@@ -50,7 +46,7 @@ impl AxisValue {
         Self::Text(format!("{value}{unit}").into())
     }
 
-    /// The number, without its unit if it has one; `None` for other texts.
+    /// Returns the number, without its unit if it has one; `None` for other texts.
     #[expect(clippy::cast_precision_loss, reason = "charts need no more digits")]
     pub fn number(&self) -> Option<f64> {
         match self {
@@ -68,7 +64,7 @@ impl AxisValue {
         }
     }
 
-    /// The unit after the number; empty without one.
+    /// Returns the unit after the number, or an empty text.
     pub fn unit(&self) -> &str {
         match self {
             Self::Whole(_) | Self::Real(_) => "",
@@ -78,7 +74,7 @@ impl AxisValue {
 }
 
 impl From<f64> for AxisValue {
-    /// The value of a number, which is finite.
+    /// Converts a number, which must be finite.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "a whole number in range by then"
@@ -102,7 +98,6 @@ impl fmt::Display for AxisValue {
     }
 }
 
-/// True if a finite number has no fraction.
 pub(crate) fn is_whole(number: f64) -> bool {
     number % 1.0 == 0.0
 }
@@ -119,7 +114,7 @@ pub(crate) fn split(text: &str) -> Option<(f64, &str)> {
     is_unit(unit).then_some((number, unit))
 }
 
-/// A user's text, short enough for a message.
+/// Returns a user's text, shortened for messages.
 pub(crate) fn shown(text: &str) -> String {
     const CHARS_MAX: usize = 60;
     let cut = text

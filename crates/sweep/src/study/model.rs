@@ -1,4 +1,4 @@
-//! Models: checked, ready to be interpreted, and swept.
+//! Reads and checks models, and sweeps them.
 
 mod subject;
 
@@ -14,7 +14,6 @@ use prophet_runtime::{Assignment, Configuration, Model};
 use prophet_text::{Problem, plain::shell as word, problem};
 use subject::Subject;
 
-/// Flags whose values may name files.
 const OF_FILES: [&str; 6] = ["machine", "mapping", "changes", "noise", "tariff", "config"];
 /// Flags that take a key and a value.
 const KEYED: [&str; 4] = ["collective", "model", "noise", "slow-node"];
@@ -50,7 +49,7 @@ impl Subjects for Models {
         folder: &Path,
         rules: &RuleFlags,
     ) -> Result<Box<dyn SweepStudy>, Problem> {
-        // Points that make no sense are told before what is wrong with the model.
+        // Report wrong points before problems of the model.
         let points = plan.points()?;
         let model = folder.join(&plan.model);
         let subject = Subject::read(&model, plan.main.as_deref(), rules)?;
@@ -67,7 +66,6 @@ impl Subjects for Models {
     }
 }
 
-/// A model, and the points at which it is evaluated.
 #[derive(Debug)]
 pub(crate) struct ModelStudy {
     subject: Subject,
@@ -77,7 +75,7 @@ pub(crate) struct ModelStudy {
 }
 
 impl ModelStudy {
-    /// The study of a checked model, which may be unable to be interpreted.
+    /// Creates the study of a checked model, unless it can't be interpreted.
     pub(crate) fn of(plan: &Plan, checked: &Checked) -> Result<Self, Problem> {
         let subject = Subject::of(checked)
             .map_err(|why| problem!("{why}; only a compiled program can run it"));
@@ -99,13 +97,12 @@ impl ModelStudy {
         })
     }
 
-    /// True if a point is one draw of the model's random numbers.
+    /// Returns `true` if each point is one draw of the model's random numbers.
     fn is_drawn_once(&self) -> bool {
         let has_seed = self.space.axes().any(|axis| axis.name == "seed");
         self.subject.program.is_random() && !has_seed && !self.replications.are_several()
     }
 
-    /// True if points may have an energy or a cost.
     fn has_energy(&self) -> bool {
         let mut flags = self.flags.clone();
         let mut has_energy = flags.has_energy();
@@ -113,7 +110,7 @@ impl ModelStudy {
             for place in 0..axis.count().unwrap_or(0) {
                 let name = axis.value(place).to_string();
                 let model = self.subject.program.model();
-                // A sweep refuses what is no machine.
+                // A sweep rejects anything that isn't a machine.
                 if let Ok(machine) = Assignment::read(model, &axis.name, &name) {
                     flags.assign(&machine);
                     has_energy |= flags.has_energy();
@@ -191,7 +188,7 @@ impl SweepStudy for ModelStudy {
     }
 }
 
-/// Text before the value of an axis among the flags of a run; `None` if no flag says it.
+/// Returns the text before an axis's value among the flags of a run; `None` if no flag sets it.
 fn flag(model: &Model, axis: &str) -> Option<String> {
     if let Some((flag, key)) = axis.split_once('.') {
         return match flag {
@@ -200,7 +197,7 @@ fn flag(model: &Model, axis: &str) -> Option<String> {
             _ => None,
         };
     }
-    // Flags precede parameters of the same name.
+    // Flags take precedence over parameters with the same name.
     if Assignment::is_flag(axis) {
         return Some(format!("--{axis} "));
     }
@@ -233,7 +230,7 @@ fn files_of_axes(space: &Space) -> impl Iterator<Item = String> {
     })
 }
 
-/// Files that a value names: the value itself, or the files of its empirical parts of noise.
+/// Returns the files that a value names: the value itself, or the files of its empirical noise.
 fn files_in(value: &str) -> Vec<String> {
     let parts = value
         .split(',')

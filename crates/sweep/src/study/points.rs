@@ -1,4 +1,4 @@
-//! Points of a sweep on the command line.
+//! Defines the command-line flags for a sweep's points.
 
 use crate::plan::Plan;
 
@@ -28,7 +28,6 @@ pub(crate) struct Points {
 }
 
 impl Points {
-    /// Adds the words of the command line to a plan.
     pub(crate) fn change(&self, plan: &mut Plan) {
         plan.vary.extend(self.vary.iter().cloned());
         plan.flags.extend(self.flags.iter().cloned());

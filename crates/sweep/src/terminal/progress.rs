@@ -1,18 +1,17 @@
-//! Progress of a sweep, on a line that is written again and again.
+//! Shows a sweep's progress on a line that is continually rewritten.
 
 use std::io::{self, IsTerminal};
 use std::time::Instant;
 
 use prophet_text::{count, fitted, left, short_time};
 
-/// Time after which progress is displayed, in seconds.
+/// Time until progress is first shown, in seconds.
 const FIRST_S: f64 = 1.0;
 /// Interval between updates, in seconds.
 const EVERY_S: f64 = 0.25;
-/// Width of the line; the last column stays free, since some terminals break the line there.
+/// Width of the line. The last column stays free, because some terminals wrap there.
 const WIDTH: usize = 79;
 
-/// Display of the progress, if standard error is a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress {
     is_shown: bool,
@@ -37,7 +36,7 @@ impl Progress {
 
     pub(crate) fn count(&mut self) {
         self.done += 1;
-        // The clock is read once in a while: a point may take less time than that.
+        // The clock isn't read every time, because a point can take less time than that.
         if !self.is_shown || !self.done.is_multiple_of(16) && self.next_s > FIRST_S {
             return;
         }
@@ -50,7 +49,6 @@ impl Progress {
         }
     }
 
-    /// Clears the line.
     pub(crate) fn clear(&mut self) {
         let written = std::mem::take(&mut self.written);
         if written > 0 {
@@ -59,7 +57,6 @@ impl Progress {
     }
 }
 
-/// The time.
 #[expect(
     clippy::disallowed_methods,
     reason = "when something is shown or kept, not what"

@@ -1,4 +1,4 @@
-//! Findings of axe-core, and pages that are wider than their window.
+//! Checks for findings of axe-core, and for pages wider than their window.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use super::open;
 use super::synthetic::{found, sample};
 
-/// The checker, where npm has installed it.
 fn checker() -> Option<String> {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../studio/web");
     let script = fs::read_to_string(web.join("node_modules/axe-core/axe.min.js"));
@@ -18,7 +17,6 @@ fn checker() -> Option<String> {
         .ok()
 }
 
-/// Serious findings, each with the elements that it is about.
 fn findings(page: &BrowserPage) -> Value {
     page.browser.run_async(
         "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => \

@@ -1,4 +1,4 @@
-//! Points that goals have found, on the page.
+//! Tests that points found by goals appear on the page.
 
 use serde_json::{Value, json};
 
@@ -22,7 +22,7 @@ fn what_was_found_comes_first() {
             "Not beaten by any other point in cost and predicted_time_s"
         ])
     );
-    // The least value, and those behind it, in their order.
+    // The smallest value and the next ones, in order.
     assert_eq!(texts("#found-0 tbody th"), json!(["62", "74", "61"]));
     assert_eq!(texts("#found-0 thead th")[1], "cost");
     assert_eq!(texts("#found-1 tbody th"), json!(["8", "32"]));
@@ -43,13 +43,13 @@ fn what_was_found_comes_first() {
     assert_eq!(best, json!([least]));
     let chosen = "return sweep.data.table.index[sweep.selectedRow.get()]";
     assert_eq!(page.run(chosen), 62);
-    // A link of a table chooses its point.
+    // A link in a table selects its point.
     page.browser.click("#found-1 tbody tr:last-child a");
     assert_eq!(page.run(chosen), 32);
     page.is_quiet();
 }
 
-/// The front has the goal's expressions as axes, and what was found has rings.
+/// The front's axes are the goal's expressions, and found points have rings.
 #[test]
 fn the_front_is_that_of_the_goal() {
     let Some(page) = open("found-front", &found()) else {

@@ -1,4 +1,4 @@
-//! The table of points, the chosen one, and the address.
+//! Tests the table of points, the selected point, and the address.
 
 use prophet_testing::{BrowserPage, PAINTED};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::synthetic::{grid, sample};
 use super::{ENTER, open};
 
-/// Texts of a column of the table, of the rows in the document.
+/// Returns the texts of a table column, for rows in the document.
 fn column(page: &BrowserPage, place: usize) -> Vec<String> {
     page.column("#points-table tbody tr:not(.spacer)", place)
 }
@@ -25,7 +25,7 @@ fn heads_sort_by_keyboard() {
         "return document.querySelectorAll('#points-table thead th')[4].getAttribute('aria-sort')",
     );
     assert_eq!(sorted, "descending");
-    // A point without a result is last either way.
+    // A point without a result is last in either order.
     let last = "const rows = sweep.rows(); return rows[rows.length - 1]";
     assert_eq!(page.run(last), 96);
     page.browser.press(ENTER);
@@ -73,7 +73,7 @@ fn fields_keep_some_points() {
     page.is_quiet();
 }
 
-/// Pages of paper had the empty room of points that are not in the document.
+/// Printed pages used to leave space for points that aren't in the document.
 #[test]
 fn paper_has_the_first_points_and_no_room_for_others() {
     let rows = "return [...document.querySelectorAll('#points-table tbody tr')].length";
@@ -127,7 +127,7 @@ fn a_point_has_its_command_line() {
     let address = "setTimeout(() => done(location.hash), 900)";
     let found = page.browser.run_async(address);
     assert!(found.as_str().unwrap().contains("point=1"), "{found}");
-    // A point that failed tells why.
+    // A failed point shows the reason.
     page.run("location.hash = 'point=96'");
     page.browser.run_async(PAINTED);
     assert_eq!(page.run("return sweep.selectedRow.get()"), 96);
@@ -165,7 +165,7 @@ fn an_address_shows_what_was_seen() {
     page.run("location.reload()");
     page.browser.run_async(PAINTED);
     assert_eq!(told(&page), before);
-    // A strange address changes nothing and stays text.
+    // A malformed address changes nothing and stays text.
     for part in [
         "point=-1&sort=r99-&at-p1=77&curve-x=constructor",
         "point=1e3&sort=__proto__&map-x=%3Cimg%3E",
@@ -179,7 +179,8 @@ fn an_address_shows_what_was_seen() {
     page.is_quiet();
 }
 
-/// A hundred thousand points: few rows are in the document, charts say what they leave out.
+/// With a hundred thousand points, few rows are in the document, and charts say what they leave
+/// out.
 #[test]
 fn a_hundred_thousand_points_stay_usable() {
     let data = sample(100_000);
@@ -194,7 +195,7 @@ fn a_hundred_thousand_points_stay_usable() {
          return { loaded: Math.round(timing.loadEventEnd), sort: timed(() => heads[4].click()), \
          filter: timed(() => sweep.filters.set(new Map([['p0', '1.2..1.7']]))) }",
     );
-    // The times are for people to read (`-- --nocapture`): machines differ.
+    // The times are for people to read (`-- --nocapture`), because machines differ.
     eprintln!("100,000 points, in ms: {times}");
     assert_eq!(page.run("return sweep.data.table.index.length"), 100_000);
     assert!(column(&page, 0).len() < 60);
@@ -222,7 +223,7 @@ fn a_hundred_thousand_points_stay_usable() {
             "{said} is not in {notes}"
         );
     }
-    // The end of the table is as near as its beginning.
+    // The end of the table is as quick to reach as its start.
     page.run("sweep.filters.set(new Map())");
     page.run("const box = document.querySelector('.points'); box.scrollTop = box.scrollHeight");
     page.browser.run_async(PAINTED);
@@ -235,7 +236,6 @@ fn a_hundred_thousand_points_stay_usable() {
     page.is_quiet();
 }
 
-/// A part of a larger sweep says so.
 #[test]
 fn a_page_says_that_it_has_a_part() {
     let mut data = grid();
@@ -249,7 +249,7 @@ fn a_page_says_that_it_has_a_part() {
     page.is_quiet();
 }
 
-/// Sweeps without results, without parameters or without points leave out what they have not.
+/// Pages of sweeps without results, parameters or points leave out what is missing.
 #[test]
 fn pages_of_little_are_whole() {
     let mut data = grid();

@@ -1,4 +1,4 @@
-//! Made-up sweeps.
+//! Makes up sweeps.
 
 use prophet_sweep::page::{
     Fact, Influence, MarkedPoints, Measure, PageData, PageRows, Parameter, Sensitivity,
@@ -27,13 +27,13 @@ fn measures() -> Vec<Measure> {
     ]
 }
 
-/// Time of a point: work that is divided, a part that is not, and messages that grow.
+/// Returns a point's time: divided work, undivided work, and messages that grow.
 pub(crate) fn time_s(nodes: f64, network: usize, atoms: f64) -> f64 {
     let latency = [0.02, 0.004, 0.0][network];
     atoms * 0.5 / nodes + atoms * 0.001 + latency * nodes
 }
 
-/// Fills rows with a point; the half width is known for one network only.
+/// Adds a point; the half width is known for one network only.
 fn push(rows: &mut PageRows, index: u64, nodes: u32, network: usize, atoms: u32) {
     let values = [&nodes.to_string(), NETWORKS[network], &atoms.to_string()];
     let values = values.map(AxisValue::read);
@@ -58,7 +58,7 @@ fn push(rows: &mut PageRows, index: u64, nodes: u32, network: usize, atoms: u32)
     );
 }
 
-/// Results of some seeds, of which pages take their means from elsewhere.
+/// Returns results with several seeds; pages take their means from elsewhere.
 fn found_in(seeds: u64, half_width_s: f64) -> PointResults {
     PointResults {
         metrics: [f64::NAN; METRICS.len()],
@@ -76,7 +76,6 @@ fn influence(parameter: &str, main: f64, total: f64, reason: &str) -> Influence 
     }
 }
 
-/// All combinations, of which one has failed.
 pub(crate) fn grid() -> PageData {
     let mut rows = PageRows::new(108, parameters(), measures());
     let mut index = 0;
@@ -111,7 +110,7 @@ pub(crate) fn grid() -> PageData {
     }
 }
 
-/// Combinations of [`grid`], in which goals have found points.
+/// Returns the combinations of [`grid`], with points found by goals.
 pub(crate) fn found() -> PageData {
     PageData {
         marked: vec![
@@ -134,7 +133,7 @@ pub(crate) fn found() -> PageData {
     }
 }
 
-/// Makes data of `points` points, at values that hardly repeat.
+/// Returns data with `points` points, with values that rarely repeat.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 pub(crate) fn sample(points: u64) -> PageData {
     let names = ["latency", "bandwidth", "skew"];

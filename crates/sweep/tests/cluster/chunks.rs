@@ -1,4 +1,4 @@
-//! Chunks that are evaluated and merged.
+//! Tests evaluating and merging chunks.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -7,7 +7,6 @@ use prophet_testing::{assert_says, send_signal, stderr};
 
 use crate::cluster::{QUICK, Study};
 
-/// A point that takes long, whose evaluation can be ended.
 const LONG: &str = "--vary steps=2000000000";
 
 #[test]
@@ -63,12 +62,12 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
     for signal in ["KILL", "TERM"] {
         let mut command = study.command("work study.plan --chunk 1");
         let mut worker = command.stderr(Stdio::null()).spawn().unwrap();
-        // The folder is made when the evaluation begins.
+        // The folder is created when the evaluation starts.
         while !study.path("study.plan.chunks").exists() {
             assert!(worker.try_wait().unwrap().is_none(), "the worker has ended");
             std::thread::yield_now();
         }
-        // A cost function is calculated to its end, unless a second signal ends the program.
+        // A cost function runs to its end, unless a second signal ends the program.
         while worker.try_wait().unwrap().is_none() {
             send_signal(worker.id(), signal);
         }
@@ -88,7 +87,7 @@ fn a_full_disk_leaves_nothing() {
     let study = Study::new();
     study.plan("study.plan", 1, QUICK);
     let program = env!("CARGO_BIN_EXE_prophet-sweep");
-    // Of the rows, 512 bytes can be written; the signal of the limit is ignored.
+    // Only 512 bytes of the rows can be written; the limit's signal is ignored.
     let script = format!("trap '' XFSZ; ulimit -f 1; exec {program} work study.plan --chunk 1");
     let mut command = Command::new("sh");
     let folder = tempfile::tempdir().unwrap();

@@ -1,17 +1,16 @@
-//! Plans and chunks that are refused before any work starts.
+//! Tests plans and chunks that are rejected before any work starts.
 
 use std::fs;
 
 use crate::cluster::{QUICK, Study};
 
-/// Changes the text of a file.
 fn edit(study: &Study, name: &str, from: &str, to: &str) {
     let text = study.read(name);
     assert!(text.contains(from), "{text}");
     fs::write(study.path(name), text.replacen(from, to, 1)).unwrap();
 }
 
-/// Refuses to work on, merge and submit a plan, for this reason.
+/// Checks that a plan can't be worked on, merged or submitted, for this reason.
 fn refuse(study: &Study, plan: &str, reason: &str) {
     for words in ["work PLAN --chunk 1", "merge PLAN", "submit PLAN --slurm"] {
         study.assert_refused(&words.replace("PLAN", plan), reason);

@@ -1,5 +1,5 @@
-//! Slurm itself, on this machine: its daemons run in a folder of the test, without systemd and
-//! without control groups.
+//! Tests Slurm itself on this machine: its daemons run in the test's folder, without systemd or
+//! control groups.
 
 use std::fs;
 use std::net::TcpListener;
@@ -11,10 +11,9 @@ use prophet_testing::{has, skip, stderr};
 
 use crate::cluster::Study;
 
-/// Point whose evaluation takes some seconds, among quick ones: chunk 3 of 4.
+/// A point that takes several seconds to evaluate, among quick ones: chunk 3 of 4.
 const POINTS: &str = "--vary steps=10,20,30000000,30";
 
-/// A cluster of one node.
 struct Cluster {
     folder: tempfile::TempDir,
     daemons: Vec<Child>,
@@ -23,14 +22,13 @@ struct Cluster {
 impl Drop for Cluster {
     fn drop(&mut self) {
         for daemon in self.daemons.iter_mut().rev() {
-            // A daemon that has ended already is all right.
+            // A daemon that has ended already is fine.
             let _ = daemon.kill();
             let _ = daemon.wait();
         }
     }
 }
 
-/// A port that is free now.
 fn free_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()
@@ -42,7 +40,7 @@ fn words_of(program: &str, flag: &str) -> String {
 }
 
 impl Cluster {
-    /// Starts a cluster; `None` if Slurm is not here.
+    /// Starts a cluster; returns `None` if Slurm isn't installed.
     fn start() -> Option<Self> {
         let programs = [
             ("munged", "--version"),
@@ -90,7 +88,7 @@ impl Cluster {
         fs::write(&key, [7; 128]).unwrap();
         fs::set_permissions(&key, fs::Permissions::from_mode(0o600)).unwrap();
         fs::write(folder.join("slurm.conf"), self.conf()).unwrap();
-        // Control groups need systemd; older versions cannot do without the plugin.
+        // Control groups need systemd; older versions need the plugin.
         let version = words_of("slurmd", "-V");
         let year = version
             .split([' ', '.'])
@@ -145,14 +143,13 @@ impl Cluster {
         self.daemons.push(daemon.unwrap());
     }
 
-    /// True when the node is ready, within a minute.
+    /// Waits up to a minute; returns `true` if the node is ready.
     fn is_idle(&self) -> bool {
         Self::eventually(600, || {
             self.ask("sinfo", &["-h", "-o", "%T"]).trim() == "idle"
         })
     }
 
-    /// Asks a program of Slurm.
     fn ask(&self, program: &str, words: &[&str]) -> String {
         let mut command = Command::new(program);
         command
@@ -173,7 +170,6 @@ impl Cluster {
         })
     }
 
-    /// Kills a task of an array while it runs, once.
     fn kill(&self, task: &str, rows: &Path) {
         let running = ["-h", "-r", "-t", "RUNNING", "-o", "%F_%K"];
         let is_killed = Self::eventually(1200, || {

@@ -1,4 +1,4 @@
-//! Submissions, with programs in the place of Slurm's that do as they are reported.
+//! Tests submissions, with scripts in place of Slurm's programs.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use prophet_testing::{assert_says, stderr};
 
 use crate::cluster::{QUICK, Study};
 
-/// Runs the tasks immediately, except for the one that fails the first time, and notes the options.
+/// Runs the tasks immediately, except the one that fails the first time, and records the options.
 const SBATCH: &str = r#"#!/bin/sh
 echo "$@" >> calls
 for argument; do
@@ -24,7 +24,7 @@ done
 echo $((40 + $(wc -l < calls)))
 "#;
 
-/// A queue where nothing is left, unless a file says so.
+/// An empty queue, unless a file says otherwise.
 const SQUEUE: &str = r#"#!/bin/sh
 echo "$@" >> looks
 [ -e down ] && { echo "slurm_load_jobs error: timeout" >&2; exit 1; }
@@ -34,7 +34,7 @@ echo "slurm_load_jobs error: Invalid job id specified" >&2
 exit 1
 "#;
 
-/// A study with four chunks, whose submissions meet these programs.
+/// Returns a study with four chunks, with these programs in place of Slurm's.
 fn study() -> Study {
     let study = Study::new();
     fs::create_dir(study.path("bin")).unwrap();
@@ -69,7 +69,7 @@ fn only_what_failed_is_submitted_again() {
     assert!(calls[0].contains("--array=1-4 ") && calls[0].contains("--partition=big "));
     assert!(calls[1].contains("--array=2 "), "{calls:?}");
     assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
-    // All is there: nothing is submitted any more.
+    // Everything is there, so nothing is submitted again.
     assert!(
         submit(&study, "--out rows.csv")
             .output()
@@ -110,7 +110,7 @@ fn a_job_that_goes_on_is_waited_for() {
     for file in ["runs", "down"] {
         study.write(file, "");
     }
-    // The controller does not answer at first: that is no reason to submit again.
+    // The controller doesn't answer at first, which is no reason to submit again.
     let output = submit(&study, "").output().unwrap();
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     fs::remove_file(study.path("down")).unwrap();

@@ -1,17 +1,15 @@
-//! Decoding. The bytes are not trusted: each place is checked before it is read.
+//! Decodes `FlatBuffers`. The bytes are untrusted: each place is checked before it is read.
 
-/// Error for malformed bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;
 
 type Result<T> = std::result::Result<T, Malformed>;
 
-/// A table somewhere in the bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Table<'a> {
     bytes: &'a [u8],
     place: usize,
-    /// Place of the table of fields, and its length in bytes.
+    /// Place and length in bytes of the table that locates the fields.
     head: usize,
     head_length: usize,
 }
@@ -35,7 +33,6 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Finds the place of a field, if it exists.
     fn field(&self, slot: usize) -> Result<Option<usize>> {
         let entry = 4 + 2 * slot;
         if entry + 2 > self.head_length {
@@ -82,7 +79,7 @@ impl<'a> Table<'a> {
         std::str::from_utf8(text).map(Some).map_err(|_| Malformed)
     }
 
-    /// Reads the tables of a list; empty if there is no list.
+    /// Reads a list of tables; empty if there is no list.
     pub(crate) fn tables(&self, slot: usize) -> Result<Vec<Self>> {
         let Some((place, length)) = self.list(slot, 4)? else {
             return Ok(Vec::new());
@@ -92,7 +89,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Reads the structures of a list, each of `N` numbers of eight bytes.
+    /// Reads a list of structures, each made of `N` eight-byte numbers.
     pub(crate) fn structs<const N: usize>(&self, slot: usize) -> Result<Vec<[i64; N]>> {
         let Some((place, length)) = self.list(slot, 8 * N)? else {
             return Ok(Vec::new());
@@ -109,7 +106,8 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Finds the place of a list's members, all of them in the bytes, and their number.
+    /// Returns the place and the length of a list after checking that all its members are in the
+    /// bytes.
     fn list(&self, slot: usize, width: usize) -> Result<Option<(usize, usize)>> {
         let Some(place) = self.field(slot)? else {
             return Ok(None);
@@ -127,7 +125,6 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Follows the reference in the four bytes at `place`.
 fn follow(bytes: &[u8], place: usize) -> Result<usize> {
     let offset = usize::try_from(u32::from_le_bytes(take(bytes, place)?));
     let target = offset.ok().and_then(|offset| place.checked_add(offset));

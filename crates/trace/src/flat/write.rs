@@ -1,13 +1,11 @@
-//! Encoding.
+//! Encodes `FlatBuffers`.
 
-/// Something that has its own place in the bytes.
+/// An object with its own place in the bytes.
 #[derive(Debug, Clone)]
 pub(crate) enum Object {
-    /// Fields with their numbers.
     Table(Vec<(u16, Field)>),
     Text(String),
     Tables(Vec<Object>),
-    /// A number of structures, and their bytes.
     Structs(usize, Vec<u8>),
 }
 
@@ -25,7 +23,7 @@ impl Object {
         Self::Table(fields.into_iter().collect())
     }
 
-    /// Makes a field of structures of `N` numbers of eight bytes.
+    /// Creates a list of structures, each made of `N` eight-byte numbers.
     pub(crate) fn structs<const N: usize>(structs: &[[i64; N]]) -> Self {
         let bytes = structs.as_flattened().iter();
         let bytes = bytes.flat_map(|number| number.to_le_bytes()).collect();
@@ -48,7 +46,6 @@ impl Field {
     }
 }
 
-/// Encodes a root table.
 pub(crate) fn serialize(root: &Object) -> Vec<u8> {
     let mut bytes = vec![0; 4];
     let place = put(&mut bytes, root);
@@ -57,7 +54,6 @@ pub(crate) fn serialize(root: &Object) -> Vec<u8> {
     bytes
 }
 
-/// Appends an object; returns its place.
 fn put(bytes: &mut Vec<u8>, object: &Object) -> usize {
     match object {
         Object::Table(fields) => put_table(bytes, fields),
@@ -82,7 +78,7 @@ fn put(bytes: &mut Vec<u8>, object: &Object) -> usize {
             place
         }
         Object::Structs(count, content) => {
-            // The structures come right after the length, at a multiple of eight.
+            // The structures directly follow their length, at a multiple of eight.
             pad(bytes, 8, 4);
             let place = bytes.len();
             put_length(bytes, *count);
@@ -135,7 +131,7 @@ fn put_table(bytes: &mut Vec<u8>, fields: &[(u16, Field)]) -> usize {
     place
 }
 
-/// Makes the four bytes at `place` refer to `target`, which comes later.
+/// Makes the four bytes at `place` refer to the later place `target`.
 fn refer(bytes: &mut [u8], place: usize, target: usize) {
     bytes[place..place + 4].copy_from_slice(&u32_of(target - place).to_le_bytes());
 }
@@ -151,7 +147,7 @@ fn pad(bytes: &mut Vec<u8>, width: usize, rest: usize) {
     }
 }
 
-/// Converts a length: metadata are far below 4 GiB; if not, the reader refuses them.
+/// Converts a length. Metadata are far below 4 GiB; if not, the reader rejects them.
 fn u32_of(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

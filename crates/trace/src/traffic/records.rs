@@ -1,4 +1,4 @@
-//! Rows of the tables of traffic, and the objects that they describe.
+//! Defines the rows of the traffic tables, and the network that they describe.
 
 use std::fmt;
 
@@ -6,43 +6,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::{Column, Kind, column};
 
-/// Row of a table in which no value is missing.
+/// A row of a table without missing values.
 pub trait TrafficRow: Sized {
     #[doc(hidden)]
     const NAME: &'static str;
     #[doc(hidden)]
     const COLUMNS: &'static [Column];
 
-    /// Values of the columns, as bits.
+    /// Returns the values of the columns as bits.
     #[doc(hidden)]
     fn words(&self) -> impl AsRef<[u64]>;
 
-    /// Row of these values; `None` if they are invalid.
+    /// Creates a row from these values; `None` if they are invalid.
     #[doc(hidden)]
     fn from_words(words: &[u64], network: &TracedNetwork) -> Option<Self>;
 }
 
-/// Network whose links messages share: what of it was used.
+/// The used parts of a network with shared links.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TracedNetwork {
-    /// Bytes of a packet, if messages are sent in packets.
+    /// Bytes per packet, if messages are sent in packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packet_bytes: Option<f64>,
-    /// Links of the routes, by their numbers.
+    /// Links of the routes, by number.
     pub links: Vec<NetworkLink>,
     /// Number of routes.
     pub routes: u32,
-    /// Names of the metrics that its model reports of each flow.
+    /// Names of the metrics that its model reports for each flow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
-    /// Drawing of the whole network as SVG, if it has a modest size; lines have the numbers of
-    /// their links in the machine as `data-links`.
+    /// SVG drawing of the whole network, if it is small enough; lines list the machine's numbers of
+    /// their links in `data-links`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
 }
 
 impl TracedNetwork {
-    /// A network of which nothing was used.
     pub(crate) const NONE: Self = Self {
         packet_bytes: None,
         links: Vec::new(),
@@ -52,28 +51,28 @@ impl TracedNetwork {
     };
 }
 
-/// Link of a network, in its state before all changes.
+/// A network link in its original state, before any changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkLink {
-    /// The name.
+    /// The link's name.
     pub name: String,
-    /// Number in the machine, of which only some links are used.
+    /// The link's number in the machine, which may have unused links.
     #[serde(default)]
     pub number: u32,
     /// Bandwidth.
     pub bytes_per_s: f64,
     /// Latency, in seconds.
     pub latency_s: f64,
-    /// Fraction of the bandwidth that others take, from 0 to below 1.
+    /// Fraction of the bandwidth taken by other traffic: at least 0, below 1.
     #[serde(default)]
     pub background: f64,
-    /// True if the bandwidth limits each flow alone.
+    /// Whether the bandwidth limits each flow separately.
     #[serde(default)]
     pub is_fatpipe: bool,
 }
 
 impl NetworkLink {
-    /// Bandwidth that others leave.
+    /// Returns the bandwidth left by other traffic.
     pub fn capacity_bytes_per_s(&self) -> f64 {
         self.bytes_per_s * (1.0 - self.background)
     }
@@ -90,13 +89,13 @@ pub struct Traffic {
     pub hops: Vec<Hop>,
     pub flows: Vec<Flow>,
     pub loads: Vec<LinkLoad>,
-    /// In the order of their flows.
+    /// Metrics, in the order of their flows.
     pub metrics: Vec<FlowMetric>,
     pub operations: Vec<Operation>,
 }
 
 impl Traffic {
-    /// True if nothing has happened.
+    /// Returns `true` if there is no traffic.
     pub fn is_empty(&self) -> bool {
         let Self {
             hops,
@@ -110,7 +109,7 @@ impl Traffic {
     }
 }
 
-/// Link of a route; the links of a route come in the order in which messages cross them.
+/// A link of a route; the links of a route are listed in the order in which messages cross them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hop {
     /// Number of the route.
@@ -119,14 +118,14 @@ pub struct Hop {
     pub link: u32,
 }
 
-/// Message on its way over shared links.
+/// A message that travels over shared links.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flow {
     /// The process that sends it.
     pub sender: u32,
-    /// Number among the messages of its sender, as in records.
+    /// Number among its sender's messages, as in records.
     pub message: u32,
-    /// The process that it is for.
+    /// The process that receives it.
     pub receiver: u32,
     /// Number of its route.
     pub route: u32,
@@ -134,55 +133,55 @@ pub struct Flow {
     pub bytes: u64,
     /// Time at which it leaves its sender, in simulated seconds.
     pub start_s: f64,
-    /// Time at which the message is there, in simulated seconds.
+    /// Time at which it arrives, in simulated seconds.
     pub end_s: f64,
 }
 
-/// Metric of a flow that the network's model reports.
+/// A metric of a flow, reported by the network's model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlowMetric {
     /// The process that sends the message.
     pub sender: u32,
-    /// Number among the messages of its sender, as in records.
+    /// Number among its sender's messages, as in records.
     pub message: u32,
-    /// Number of its name in [`TracedNetwork::metrics`].
+    /// Index of its name in [`TracedNetwork::metrics`].
     pub name: u32,
-    /// The value, which is finite.
+    /// The value, always finite.
     pub value: f64,
 }
 
-/// Kernel or copy of an accelerator.
+/// A kernel or copy on an accelerator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Operation {
     /// The node.
     pub node: u32,
-    /// Number of the accelerator on the node.
+    /// Number of the accelerator on its node.
     pub device: u32,
-    /// Number of the engine: 0 computes, others copy.
+    /// Number of the engine: 0 computes, the others copy.
     pub engine: u32,
-    /// The process that has issued it.
+    /// The process that issued it.
     pub pid: u32,
-    /// Stream of the process.
+    /// The process's stream.
     pub stream: u32,
     /// Index of the element, as in records.
     pub element: u32,
-    /// Time at which the engine begins with it, in simulated seconds.
+    /// Time at which the engine starts it, in simulated seconds.
     pub start_s: f64,
-    /// Time at which it is over, or at which the run is, in simulated seconds.
+    /// Time at which it ends, or at which the run ends, in simulated seconds.
     pub end_s: f64,
 }
 
-/// Engine of an accelerator, or stream of a process on it, on which no two operations overlap.
+/// A stream of kernels or a copy engine of an accelerator, where no two operations overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
-    /// Kernels of a process, in one of its streams.
+    /// Kernels in a stream: the process, and the stream's number.
     Kernels(u32, u32),
-    /// Copies by the engine of that number.
+    /// Copies by the engine with this number.
     Copies(u32),
 }
 
 impl Operation {
-    /// Lane of the operation.
+    /// Returns the lane of the operation.
     pub fn lane(&self) -> Lane {
         match self.engine {
             0 => Lane::Kernels(self.pid, self.stream),
@@ -200,26 +199,26 @@ impl fmt::Display for Lane {
     }
 }
 
-/// Load of a link from a time on, until its next one.
+/// The load of a link from a given time until its next load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkLoad {
-    /// The time, in simulated seconds.
+    /// Start of this load, in simulated seconds.
     pub time_s: f64,
     /// Number of the link.
     pub link: u32,
-    /// Number of the flows that take some of it.
+    /// Number of flows that use the link.
     pub flows: u32,
-    /// Bytes per second that pass it.
+    /// Bytes per second on the link.
     pub bytes_per_s: f64,
-    /// Bandwidth that others leave.
+    /// Bandwidth left by other traffic.
     pub capacity_bytes_per_s: f64,
-    /// Bandwidth, reduced by other traffic.
+    /// Total bandwidth, including what other traffic takes.
     pub bandwidth_bytes_per_s: f64,
 }
 
 impl LinkLoad {
-    /// Bandwidth that the flows on the link have: equal shares of what others leave, or all of it
-    /// on a link that limits each alone.
+    /// Returns the bandwidth available to each flow on the link: an equal share of what other
+    /// traffic leaves, or all of it if the link limits each flow separately.
     ///
     /// ```
     /// use prophet_trace::LinkLoad;
@@ -240,19 +239,18 @@ impl LinkLoad {
         self.capacity_bytes_per_s / self.sharing(is_fatpipe)
     }
 
-    /// Bandwidth that the flows on the link would have without other traffic.
+    /// Returns the bandwidth that each flow on the link would have without other traffic.
     pub fn clear_bytes_per_s(&self, is_fatpipe: bool) -> f64 {
         self.bandwidth_bytes_per_s / self.sharing(is_fatpipe)
     }
 
-    /// Number of flows that share the link.
+    /// Returns the number of flows that share the link.
     fn sharing(&self, is_fatpipe: bool) -> f64 {
         let flows = if is_fatpipe { 1 } else { self.flows.max(1) };
         f64::from(flows)
     }
 }
 
-/// A value of a column.
 trait Value: Copy {
     const KIND: Kind;
 
@@ -283,8 +281,8 @@ impl Value for f64 {
     }
 }
 
-/// Declares the table of a kind of rows: fields with their types, columns, and readers of values,
-/// and what holds for a row as a whole.
+/// Declares the table for a kind of rows: its fields with types, columns and readers of values, and
+/// a condition for each row.
 macro_rules! table {
     (
         $name:literal: $row:ident, $makes_sense:expr;
@@ -371,7 +369,7 @@ fn metric_number(word: u64, network: &TracedNetwork) -> Option<u32> {
     below(word, network.metrics.len())
 }
 
-/// A size, which has a sign in files.
+/// Reads a size, which is signed in files.
 fn signed_bytes(word: u64, _: &TracedNetwork) -> Option<u64> {
     i64::try_from(word).is_ok().then_some(word)
 }
@@ -380,13 +378,12 @@ fn finite(word: u64, _: &TracedNetwork) -> Option<f64> {
     Some(f64::from_bits(word)).filter(|it| it.is_finite())
 }
 
-/// A number below `end`.
 fn below(word: u64, end: usize) -> Option<u32> {
     let number = u32::try_from(word).ok()?;
     ((number as usize) < end).then_some(number)
 }
 
-/// A time or rate: finite, and not negative.
+/// Reads a time or rate: finite, and not negative.
 fn quantity(word: u64, network: &TracedNetwork) -> Option<f64> {
     finite(word, network).filter(|it| *it >= 0.0)
 }

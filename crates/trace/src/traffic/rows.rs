@@ -1,4 +1,4 @@
-//! Reading of the tables other than the table of records.
+//! Reads all tables except the table of records.
 
 use std::collections::BTreeMap;
 use std::io::SeekFrom;
@@ -13,7 +13,7 @@ use crate::metadata::{self, Batch};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::stream::CONTINUATION;
 
-/// Places of the tables by name, in the description of the run.
+/// Places of the tables by name, from the description of the run.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct TablePlaces {
     #[serde(default)]
@@ -38,11 +38,12 @@ impl TablePlaces {
     }
 }
 
-/// Rows of a table of a trace, batch by batch.
+/// Reads the rows of a trace's table, batch by batch.
 #[derive(Debug)]
 pub struct TrafficRows<'r, R> {
     file: &'r mut dyn Source,
-    /// The network, and the next message; `None` if the table is over, or was not written.
+    /// The network, and the place of the next message; `None` if the table has ended or wasn't
+    /// written.
     next: Option<(&'r TracedNetwork, u64)>,
     end: u64,
     has_begun: bool,
@@ -65,11 +66,11 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
         }
     }
 
-    /// Replaces `rows` by the rows of the next batch; returns true if there was a batch.
+    /// Replaces `rows` with the rows of the next batch. Returns `true` if there was one.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is damaged there.
+    /// Returns an error if the file can't be read or the table is damaged.
     pub fn next_batch(&mut self, rows: &mut Vec<R>) -> Result<bool, ReadError> {
         rows.clear();
         let read = self.read_batch(rows);
@@ -119,7 +120,6 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
         self.take(length).map(Some)
     }
 
-    /// Reads the next bytes of the table.
     fn take(&mut self, length: u64) -> Result<Vec<u8>, ReadError> {
         let short = || damaged("it ends in a message");
         let (_, place) = self.next.as_mut().ok_or_else(short)?;
@@ -130,7 +130,6 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
     }
 }
 
-/// Adds the rows of a batch.
 fn put_rows<R: TrafficRow>(
     body: &[u8],
     batch: &Batch,
@@ -165,7 +164,7 @@ fn put_rows<R: TrafficRow>(
     Ok(())
 }
 
-/// Collects the links of `count` routes, by the number of the route.
+/// Collects the links of `count` routes, by route number.
 pub(crate) fn routes_of(
     mut hops: TrafficRows<'_, Hop>,
     count: u32,
@@ -173,7 +172,7 @@ pub(crate) fn routes_of(
     let wrong = |what| damaged(format!("table `{}`: {what}", Hop::NAME));
     let mut routes: Vec<Vec<u32>> = Vec::new();
     let mut batch = Vec::new();
-    // Routes that are equal have one number, so that at most one has no links.
+    // Equal routes have the same number, so at most one route has no links.
     let mut without = 1;
     while hops.next_batch(&mut batch)? {
         for hop in &batch {

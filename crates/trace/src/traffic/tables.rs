@@ -1,5 +1,5 @@
-//! Tables other than the table of records: streams in Arrow's format, between the end of that table
-//! and the footer of the file. The description of the run says where each is.
+//! Writes all tables except the table of records: streams in Arrow's format, between the end of
+//! that table and the footer of the file. The description of the run stores their places.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use crate::columns::{BATCH_ROWS, Column};
 use crate::metadata;
 use crate::stream::{Body, Stream, i64_of};
 
-/// Bytes of a table that wait in memory; more wait in a file.
+/// Bytes of a table that wait in memory; the rest wait in a file.
 const WAITING_MAX: usize = 1 << 20;
 
 /// Place of a table in the file, in bytes.
@@ -24,7 +24,7 @@ pub(crate) struct TablePlace {
     pub(crate) bytes: u64,
 }
 
-/// Tables of a network's traffic and of accelerators, as they grow.
+/// The growing tables of a network's traffic and of accelerators.
 #[derive(Debug)]
 pub(crate) struct Tables {
     hops: Table,
@@ -35,7 +35,7 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Creates empty tables, which wait on the disk of the file at `spill`, or else in memory.
+    /// Creates empty tables, which wait on the same disk as `spill`, or in memory if it is `None`.
     pub(crate) fn new(spill: Option<&Path>) -> io::Result<Self> {
         Ok(Self {
             hops: Table::new(Hop::COLUMNS, spill)?,
@@ -54,8 +54,8 @@ impl Tables {
         self.operations.add(&traffic.operations)
     }
 
-    /// Writes the tables, one after another; returns their places by name. Without accelerators,
-    /// there is no table of operations.
+    /// Writes the tables one after another, and returns their places by name. If no accelerator was
+    /// used, there is no table of operations.
     pub(crate) fn finish<W: Write>(
         self,
         out: &mut Stream<W>,
@@ -75,7 +75,7 @@ impl Tables {
     }
 }
 
-/// A table as it grows: the rows of a batch, and the batches before.
+/// A growing table: the current batch of rows, and the earlier batches.
 #[derive(Debug)]
 struct Table {
     kinds: &'static [Column],
@@ -128,7 +128,7 @@ impl Table {
         let mut body = Body::default();
         let mut buffers = Vec::with_capacity(2 * self.columns.len());
         for (column, kind) in self.columns.iter().zip(self.kinds) {
-            // None is missing, so that no column says which are there.
+            // No value is missing, so the presence buffers are empty.
             buffers.push(put_buffer::<1>(&[], &mut body));
             buffers.push(match kind.kind.width() {
                 4 => put_buffer::<4>(column, &mut body),
@@ -154,10 +154,10 @@ impl Table {
     }
 }
 
-/// Bytes that wait until they can be written: in memory, and in a file if they are many.
+/// Bytes that wait to be written: in memory and, if there are many, in a file.
 #[derive(Debug)]
 struct Waiting {
-    /// Path on whose disk they wait; `None` if they wait in memory.
+    /// Bytes wait on the same disk as this path; `None` if they wait in memory.
     path: Option<PathBuf>,
     memory: Vec<u8>,
     file: Option<Aside>,

@@ -1,4 +1,4 @@
-//! Predictions by all schedulers on all machines that are asked for.
+//! Predicts with all requested schedulers on all requested machines.
 
 use prophet_result::PredictedRange;
 use prophet_sim::statistics::{Interval, Tally};
@@ -13,27 +13,22 @@ use crate::{
     schedule_file, simulate, text_file, what_if,
 };
 
-/// Level of the intervals of makespans.
 const LEVEL: f64 = 0.95;
-/// The largest schedule that is read.
 const LARGEST_BYTES: u64 = 1 << 30;
-/// Factor of costs that are asked about.
 const TWICE_AS_FAST: f64 = 0.5;
 
-/// One prediction of an instance.
 #[derive(Debug)]
 pub(super) struct Case {
     pub(super) scheduler: String,
     pub(super) machine: WorkflowMachine,
-    /// The replication that `prediction` is: the first one in which the workflow does not fail.
+    /// Index of the replication in `prediction`: the first in which the workflow doesn't fail.
     pub(super) replication: usize,
     pub(super) prediction: WorkflowPrediction,
-    /// Makespans of all replications in which it does not.
+    /// Makespans of all replications in which it doesn't fail.
     pub(super) makespans: Tally,
-    /// Replications in which it fails.
     pub(super) failures: u64,
     pub(super) what_ifs: Vec<WhatIf>,
-    /// The makespans that the engine's delays give, once they are asked for.
+    /// The range of makespans from the engine's delays, once requested.
     pub(super) range: Option<PredictedRange>,
 }
 
@@ -42,7 +37,7 @@ impl Case {
         self.makespans.count() + self.failures
     }
 
-    /// The makespan, or the mean of all seeds.
+    /// Returns the makespan, or the mean over all seeds.
     pub(super) fn makespan_s(&self) -> f64 {
         if self.makespans.count() > 1 {
             self.makespans.mean()
@@ -51,13 +46,12 @@ impl Case {
         }
     }
 
-    /// The interval of the mean, with several seeds.
+    /// Returns the mean's interval, if there are several seeds.
     pub(super) fn interval(&self) -> Option<Interval> {
         self.makespans.interval(LEVEL)
     }
 }
 
-/// Predicts each case.
 pub(super) fn cases(arguments: &Arguments, subject: &Subject) -> Result<Vec<Case>, Problem> {
     let mut cases = Vec::new();
     for machine in arguments.machines(subject.first(), subject.is_random())? {
@@ -118,8 +112,8 @@ fn case(
     })
 }
 
-/// The makespans with the shortest and the longest delays of the workflow's engine; `None` if its
-/// delays are not known.
+/// Returns the makespans with the shortest and the longest delay of the workflow's engine; `None`
+/// if its delays are unknown.
 pub(super) fn range(
     arguments: &Arguments,
     subject: &Subject,

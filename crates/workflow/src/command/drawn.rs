@@ -1,4 +1,4 @@
-//! Predictions of drawings as values, for programs that show them themselves.
+//! Predicts drawings and returns values, for programs that show them in their own way.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -17,16 +17,15 @@ use crate::lanes::{LaneHolder, bars};
 use crate::wfformat::Instance;
 use crate::{DrawnWorkflow, TaskId, Workflow, critical_path, report, usages};
 
-/// A prediction of a drawing.
+/// A drawing's prediction.
 #[derive(Debug)]
 pub struct DrawnPrediction {
     subject: Subject,
     case: Case,
-    /// Ids of the elements that the tasks are executions of, by the numbers of the tasks.
     elements: Vec<i64>,
 }
 
-/// An element of a drawing, whose executions are tasks.
+/// An element of a drawing that tasks execute.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElementUse {
     /// Id of the element.
@@ -35,22 +34,22 @@ pub struct ElementUse {
     pub name: String,
     /// Number of its tasks.
     pub tasks: u64,
-    /// Seconds that they ran, in all.
+    /// Total run time of its tasks, in seconds.
     pub total_s: f64,
-    /// Seconds that the longest ran.
+    /// Longest run time of its tasks, in seconds.
     pub max_s: f64,
-    /// Seconds that they held cores, summed over the cores, as a share of all tasks' seconds.
+    /// Its tasks' core seconds, as a share of all tasks' core seconds.
     pub share: f64,
-    /// Seconds of the tasks on the critical path.
+    /// Seconds of its tasks on the critical path.
     pub critical_s: f64,
 }
 
-/// Cores of a host that an execution of an element holds.
+/// The cores of a host that an element's execution holds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stay {
-    /// Number of the host.
+    /// Index of the host.
     pub host: u32,
-    /// The first core.
+    /// Index of the first core.
     pub core: u32,
     /// Id of the element.
     pub element: i64,
@@ -58,12 +57,12 @@ pub struct Stay {
     pub times_s: [f64; 2],
 }
 
-/// Predicts a drawing that has been checked by these rules; `flags` are flags of `run`, and
+/// Predicts a drawing that has been checked with these rules. `flags` are flags of `run` and
 /// parameters of the model.
 ///
 /// # Errors
 ///
-/// A wrong flag or drawing, or the reason why there is no prediction.
+/// Returns an error if a flag or the drawing is wrong, or if there is no prediction.
 pub fn predict(
     checked: &Checked,
     file: &Path,
@@ -98,38 +97,38 @@ impl DrawnPrediction {
         &self.instance().workflow
     }
 
-    /// Seconds until the last task ends.
+    /// Returns the time until the last task ends, in seconds.
     pub fn makespan_s(&self) -> f64 {
         self.case.prediction.makespan_s()
     }
 
-    /// Number of tasks.
+    /// Returns the number of tasks.
     pub fn tasks(&self) -> usize {
         self.workflow().len()
     }
 
-    /// Number of hosts.
+    /// Returns the number of hosts.
     pub fn hosts(&self) -> usize {
         self.case.machine.len()
     }
 
-    /// Number of the cores of all hosts.
+    /// Returns the total number of cores.
     pub fn cores(&self) -> u64 {
         self.case.machine.cores()
     }
 
-    /// Numbers of the prediction with their names, for people.
+    /// Returns the prediction's numbers with their names, for people.
     pub fn facts(&self) -> Vec<(&'static str, String)> {
         output::facts(self.instance(), &self.case)
     }
 
-    /// The time that tasks hold cores, as a share of the time of all cores.
+    /// Returns the time that tasks hold cores, as a share of all cores' time.
     pub fn utilization(&self) -> f64 {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         output::utilization(&self.case, &usages(self.workflow(), machine, prediction))
     }
 
-    /// The page that explains the prediction.
+    /// Returns a page that explains the prediction.
     pub fn page(&self) -> String {
         let case = &self.case;
         let (machine, prediction) = (&case.machine, &case.prediction);
@@ -146,7 +145,7 @@ impl DrawnPrediction {
         self.elements.get(task.index()).copied().unwrap_or(-1)
     }
 
-    /// The elements, in the order of their ids.
+    /// Returns the elements, ordered by id.
     pub fn uses(&self) -> Vec<ElementUse> {
         let (workflow, prediction) = (self.workflow(), &self.case.prediction);
         let mut uses: BTreeMap<i64, ElementUse> = BTreeMap::new();
@@ -183,7 +182,7 @@ impl DrawnPrediction {
         uses.into_values().collect()
     }
 
-    /// Stays of all tasks, in the order of their starts.
+    /// Returns the stays of all tasks, ordered by start.
     pub fn stays(&self) -> Vec<Stay> {
         let (machine, prediction) = (&self.case.machine, &self.case.prediction);
         let bars = bars(self.workflow(), machine, prediction);
@@ -205,7 +204,7 @@ impl DrawnPrediction {
     }
 }
 
-/// The policy of [`DrawnPrediction::page`], for servers of the page.
+/// Returns the policy of [`DrawnPrediction::page`], for servers of the page.
 pub fn page_policy() -> &'static str {
     report::policy()
 }

@@ -1,4 +1,4 @@
-//! The file of a workflow, and files that complete it.
+//! Reads a workflow's file, and files that complete it.
 
 use std::path::{Path, PathBuf};
 
@@ -9,11 +9,10 @@ use crate::formats::{self, NamedText, Reading};
 use crate::text_file::{self, shown};
 use crate::wfformat::{Document, LARGEST_BYTES, too_large};
 
-/// Files of a folder that are read at most, and folders inside of each other.
+/// Maximum number of files to read in a folder, and of nested folders.
 const FILES_MAX: usize = 100_000;
 const DEPTH_MAX: usize = 16;
 
-/// Reads a workflow, with remarks.
 pub(super) fn read(
     file: &Path,
     with: &[PathBuf],
@@ -29,7 +28,7 @@ pub(super) fn read(
         name: &name,
         text: &text,
     };
-    // The command names the workflow's file as it was given.
+    // Messages name the workflow's file as the user did.
     let own = |mut it: Problem| {
         if it.file == file.name {
             it.file.clear();
@@ -40,13 +39,13 @@ pub(super) fn read(
     read.map_err(|problems| problems.into_iter().map(own).collect())
 }
 
-/// Laws of the costs of the tasks of recorded executions.
+/// Fits cost laws to recorded executions.
 pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     let mut documents = Vec::new();
     for path in executions {
         let at = |it: Problem| it.in_file(shown(path));
         let document = Document::parse(&text(path).map_err(at)?).map_err(at)?;
-        // An instance with negative or missing times has problems of its own.
+        // Negative or missing times in an instance are reported as its own problems.
         let instance = document.instance().map(drop);
         if let Some(first) = instance.err().and_then(|it| it.into_iter().next()) {
             return Err(at(first));
@@ -56,7 +55,7 @@ pub(super) fn laws(executions: &[PathBuf]) -> Result<Laws, Problem> {
     Laws::fit(&documents)
 }
 
-/// The files at these paths; a folder stands for all files in it.
+/// Returns the files at these paths; a folder stands for all files in it.
 pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
@@ -69,7 +68,7 @@ pub(super) fn listed(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// Texts of the files with their names; a folder stands for all files in it.
+/// Returns the files' texts and names; a folder stands for all files in it.
 fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     let mut all = Vec::new();
     let mut bytes = 0;
@@ -85,7 +84,7 @@ fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
     Ok(all)
 }
 
-/// Adds the files of a folder, in the order of their names.
+/// Adds a folder's files in name order.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
     let help = "Name a folder with benchmarks or metadata.";
     let wrong = |what: String| Problem::with_help(what, help).in_file(shown(folder));
@@ -106,7 +105,7 @@ fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Pro
     Ok(())
 }
 
-/// The text of a file, of which no more is read than can be understood.
+/// Reads a file's text, limited to the size that the parsers accept.
 fn text(path: &Path) -> Result<String, Problem> {
     let length = std::fs::metadata(path).map_or(0, |it| it.len());
     if length > LARGEST_BYTES as u64 {

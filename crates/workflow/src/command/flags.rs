@@ -1,4 +1,4 @@
-//! Flags, and the machines that they describe.
+//! Defines the flags, and the machines that they describe.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,9 @@ use crate::schedulers::NAMES;
 use crate::wfformat::Instance;
 use crate::{Group, HostLink, SharedStorage, WorkflowEngine, WorkflowMachine};
 
-/// The scheduler that leaves each task where it was recorded.
 pub(super) const RECORDED: &str = "recorded";
-/// The scheduler that follows a schedule of a file.
+/// The scheduler that follows a schedule file.
 pub(super) const SCHEDULE: &str = "schedule";
-/// Predictions that one command makes at most.
 const MOST: usize = 1_000;
 
 /// Predicts a workflow from WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
@@ -151,7 +149,7 @@ pub(super) struct Arguments {
     pub(super) rules: RuleFlags,
 }
 
-/// A command line with the flags of rules for a drawing, as the command `run` passes them on.
+/// Adds the flags for a drawing's rules to a command line, as `run` passes them on.
 pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
     let flags = ["files", "vocabulary", "off", "assume", "assume_cost"].into_iter();
     flags.fold(command, |command, flag| {
@@ -159,7 +157,6 @@ pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
     })
 }
 
-/// The rules of a drawing.
 pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
     let read = flags.read();
     read.map_err(|wrong| Problem::with_help(Problem::from(wrong), "Correct the rule flags."))
@@ -174,7 +171,7 @@ pub(super) enum Format {
 }
 
 impl Arguments {
-    /// Names of the flags that the help shows.
+    /// Returns the flags that the help shows.
     pub(super) fn names() -> Vec<String> {
         let command = Self::command();
         let flags = command.get_arguments().filter(|it| !it.is_hide_set());
@@ -191,7 +188,6 @@ impl Arguments {
         names
     }
 
-    /// Names of the schedulers.
     pub(super) fn schedulers(&self, instance: &Instance) -> Result<Vec<String>, Problem> {
         if self.schedule.is_some() {
             return Ok(vec![SCHEDULE.to_owned()]);
@@ -215,7 +211,6 @@ impl Arguments {
         Ok(vec![name.to_owned()])
     }
 
-    /// Choices of the workflow's reader.
     pub(super) fn reading(&self) -> Reading {
         Reading {
             task_cores: self.task_cores,
@@ -223,7 +218,7 @@ impl Arguments {
         }
     }
 
-    /// The files that are read; a folder stands for all files in it.
+    /// Returns the files to read; a folder stands for all files in it.
     pub(super) fn read_files(&self) -> Vec<PathBuf> {
         let mut files = vec![self.file.clone()];
         files.extend(
@@ -236,7 +231,7 @@ impl Arguments {
         files
     }
 
-    /// The files that are written, with the flags that name them.
+    /// Returns the files to write, with the flags that name them.
     pub(super) fn outputs(&self) -> Vec<(&'static str, &Path)> {
         let outputs = [
             ("--out", &self.out),
@@ -254,13 +249,12 @@ impl Arguments {
         self.hosts.is_empty() && self.machine.is_none()
     }
 
-    /// The seeds of the replications.
     pub(super) fn seeds(&self) -> impl Iterator<Item = u64> + use<> {
         let seed = self.seed;
         (0..u64::from(self.replications)).map(move |it| seed.wrapping_add(it))
     }
 
-    /// The machines, with prices, for a workflow that may be random itself.
+    /// Returns the machines, with prices. `is_random` says whether the workflow itself is random.
     pub(super) fn machines(
         &self,
         instance: &Instance,
@@ -282,8 +276,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// The machines: of a file, the recorded one, or one for each
-    /// number of hosts.
+    /// Returns the machines: from a file, the recorded one, or one for each number of hosts.
     fn machines_without_prices(
         &self,
         instance: &Instance,
@@ -318,7 +311,7 @@ impl Arguments {
         }
         for &count in &self.hosts {
             let first = recorded.and_then(|it| it.groups().first());
-            // The hosts of a drawing have room for each of its tasks.
+            // A drawing's hosts have room for each of its tasks.
             let largest = self.drawn.then(|| largest(instance));
             let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
             let cores = cores.ok_or_else(|| {
@@ -332,7 +325,7 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// The machine of a file with sites, beside which no flag says what it says.
+    /// Returns the machine from a file with sites. Flags that would set the same things are errors.
     fn only_sites(&self, machine: WorkflowMachine) -> Result<Vec<WorkflowMachine>, Problem> {
         #[expect(clippy::float_cmp, reason = "a default is as it is written")]
         let flags = [
@@ -357,7 +350,7 @@ impl Arguments {
         Ok(vec![machine])
     }
 
-    /// The nodes of a machine of programs, for each number of them.
+    /// Returns a program machine's nodes, for each requested number of nodes.
     fn on_nodes(
         &self,
         machine: &Machine,
@@ -379,7 +372,8 @@ impl Arguments {
         Ok(machines)
     }
 
-    /// Hosts with the storage, network and queue of the flags or, without them, of the engine.
+    /// Creates hosts with the storage, network and queue of the flags or, without flags, of the
+    /// engine.
     fn machine(
         &self,
         mut groups: Vec<Group>,
@@ -422,7 +416,6 @@ impl Arguments {
     }
 }
 
-/// The cores of the largest task.
 fn largest(instance: &Instance) -> u32 {
     let tasks = instance.workflow.ids().map(|it| instance.workflow.task(it));
     tasks.map(|it| it.cores).max().unwrap_or(1)

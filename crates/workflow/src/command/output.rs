@@ -1,4 +1,4 @@
-//! Results as text and as JSON.
+//! Prints results as text and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,9 +14,8 @@ use crate::report::Facts;
 use crate::wfformat::Instance;
 use crate::{CriticalStep, SiteUsage, Usage, WhatIf, Workflow, critical_path, site_usages, usages};
 
-/// Rows of a table that are shown.
 const SHOWN: usize = 20;
-/// Columns that a name takes at most.
+/// Maximum number of columns for a name.
 const WIDTH: usize = 40;
 
 fn name(text: &str) -> String {
@@ -37,18 +36,18 @@ pub(super) fn utilization(case: &Case, usages: &[Usage]) -> f64 {
     }
 }
 
-/// The recorded makespan; 0 stands for one that nobody recorded.
+/// Returns the recorded makespan; 0 means that it wasn't recorded.
 fn recorded_s(instance: &Instance) -> Option<f64> {
     let makespan_s = instance.recorded.as_ref()?.makespan_s;
     (makespan_s > 0.0).then_some(makespan_s)
 }
 
-/// The prediction's error against the recording, in percent with its sign.
+/// Returns the prediction's error relative to the recording, as a signed percentage.
 fn error_percent(instance: &Instance, makespan_s: f64) -> Option<f64> {
     Some(100.0 * (makespan_s / recorded_s(instance)? - 1.0))
 }
 
-/// All that one prediction shows.
+/// Formats everything about one prediction.
 pub(super) fn table(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let usages = usages(workflow, &case.machine, &case.prediction);
@@ -74,14 +73,13 @@ pub(super) fn table(instance: &Instance, case: &Case) -> String {
     text
 }
 
-/// The makespan, with half its interval if there is one.
+/// Formats the makespan, with the half width of its interval if there is one.
 fn makespan(case: &Case) -> String {
     let half = case.interval().map(|it| short_time(it.half_width));
     let half = half.map_or(String::new(), |it| format!(" ± {it}"));
     short_time(case.makespan_s()) + &half
 }
 
-/// Numbers of one prediction, with their names.
 pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
     let makespan_s = case.makespan_s();
@@ -139,8 +137,8 @@ pub(super) fn facts(instance: &Instance, case: &Case) -> Facts {
     facts
 }
 
-/// The interval of the probability that the workflow fails, by Wilson's score, at 95 %; `None` if
-/// it never failed.
+/// Returns the interval of the probability that the workflow fails, by Wilson's score, at 95 %;
+/// `None` if it never failed.
 ///
 /// E. B. Wilson, Probable Inference, the Law of Succession, and Statistical Inference (1927).
 fn failing(case: &Case) -> Option<[f64; 2]> {
@@ -156,7 +154,6 @@ fn failing(case: &Case) -> Option<[f64; 2]> {
     Some([-1.0, 1.0].map(|it| ((center + it * half) / (1.0 + Z * Z / all)).clamp(0.0, 1.0)))
 }
 
-/// Money that the core hours of the tasks cost.
 pub(super) fn cost(instance: &Instance, case: &Case) -> f64 {
     let sites = site_usages(&instance.workflow, &case.machine, &case.prediction);
     sites.iter().map(|it| it.price).sum()
@@ -258,7 +255,6 @@ fn path(instance: &Instance, case: &Case) -> String {
     rows(&heading, &shown) + &more(steps.len() - shown.len(), "tasks")
 }
 
-/// Describes what one prediction shows in numbers, without hosts and tasks.
 fn numbers(instance: &Instance, case: &Case) -> Value {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);
     let makespan_s = case.makespan_s();
@@ -290,7 +286,7 @@ fn head(instance: &Instance) -> Value {
     })
 }
 
-/// All that one prediction shows, with the runs of all tasks.
+/// Returns everything about one prediction as JSON, including each task's run.
 pub(super) fn json(instance: &Instance, case: &Case) -> String {
     let workflow = &instance.workflow;
     let host = |it: &Usage| {
@@ -334,7 +330,7 @@ pub(super) fn json(instance: &Instance, case: &Case) -> String {
     prophet_text::plain::json(&text.expect("all keys are text")) + "\n"
 }
 
-/// A part of what one prediction shows.
+/// A part of the JSON for one prediction.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Part<'a> {
@@ -342,7 +338,7 @@ enum Part<'a> {
     Runs(TaskRuns<'a>),
 }
 
-/// The runs of all tasks, of which one row is in memory at a time.
+/// The runs of all tasks, written one at a time to save memory.
 struct TaskRuns<'a> {
     workflow: &'a Workflow,
     case: &'a Case,
@@ -381,7 +377,8 @@ impl Serialize for TaskRuns<'_> {
     }
 }
 
-/// Several predictions, one a line; the shortest first one of each number of hosts is marked.
+/// Formats several predictions, one per line. The shortest is marked for each number of hosts, the
+/// first one if equal.
 pub(super) fn comparison(subject: &Subject, cases: &[Case]) -> String {
     let heading = [
         ("hosts", Align::Right),
@@ -414,7 +411,6 @@ pub(super) fn comparison(subject: &Subject, cases: &[Case]) -> String {
     rows(&heading, &cases.iter().map(row).collect::<Vec<_>>())
 }
 
-/// Several predictions as JSON.
 pub(super) fn comparison_json(subject: &Subject, cases: &[Case]) -> String {
     let mut value = head(subject.first());
     let numbers = |it: &Case| numbers(subject.of(it.replication), it);
@@ -422,7 +418,6 @@ pub(super) fn comparison_json(subject: &Subject, cases: &[Case]) -> String {
     prophet_text::plain::json(&format!("{value:#}\n"))
 }
 
-/// Columns of CSV.
 const COLUMNS: [&str; 12] = [
     "scheduler",
     "hosts",
@@ -438,7 +433,7 @@ const COLUMNS: [&str; 12] = [
     "failed_replications",
 ];
 
-/// Predictions as CSV, one a row; unknown values are empty.
+/// Returns predictions as CSV, one per row; unknown values are empty.
 pub(super) fn csv(cases: &[Case], subject: &Subject) -> String {
     let mut text = COLUMNS.join(",") + "\n";
     for case in cases {

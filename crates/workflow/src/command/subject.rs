@@ -1,4 +1,4 @@
-//! The workflow that is predicted: one for all seeds, or one for each.
+//! Represents the workflow to predict: the same for all seeds, or one per seed.
 
 use std::ffi::OsString;
 
@@ -11,20 +11,17 @@ use super::flags::{Arguments, rules};
 use crate::DrawnWorkflow;
 use crate::wfformat::{Document, Instance};
 
-/// Tasks of all seeds together that are kept at most.
 const TASKS_MAX: usize = 20_000_000;
 
-/// A drawing that was checked before, with its rules.
+/// A drawing that has been checked, with its rules.
 pub(super) type Given<'g> = Option<(&'g Checked, &'g RuleSet)>;
 
-/// The workflow of a command line.
 #[derive(Debug)]
 pub(super) struct Subject {
-    /// The workflow of each seed, or one for all.
+    /// The workflow of each seed, or a single one for all.
     instances: Vec<Instance>,
-    /// The document that it was read from.
     pub(super) document: Option<Document>,
-    /// Files that were read beside a drawing, from its folder.
+    /// Other files that a drawing reads, relative to its folder.
     pub(super) files: Vec<String>,
 }
 
@@ -43,7 +40,6 @@ impl Subject {
         Ok(subject)
     }
 
-    /// A recorded workflow, whose document is kept elsewhere.
     pub(super) fn recorded(instance: Instance) -> Self {
         Self {
             instances: vec![instance],
@@ -52,7 +48,7 @@ impl Subject {
         }
     }
 
-    /// The tasks of a drawing, of which nothing is recorded.
+    /// Returns the tasks of a drawing, which has no recording.
     fn drawn(
         arguments: &Arguments,
         others: &[OsString],
@@ -67,7 +63,6 @@ impl Subject {
         Self::unrolled(&mut drawing, arguments, others)
     }
 
-    /// The tasks of a drawing with these flags.
     pub(super) fn unrolled(
         drawing: &mut DrawnWorkflow,
         arguments: &Arguments,
@@ -105,23 +100,20 @@ impl Subject {
         })
     }
 
-    /// The workflow of the first seed.
     pub(super) fn first(&self) -> &Instance {
         &self.instances[0]
     }
 
-    /// The workflow of a replication.
     pub(super) fn of(&self, replication: usize) -> &Instance {
         &self.instances[replication.min(self.instances.len() - 1)]
     }
 
-    /// True if predictions with other seeds differ, on any machine.
     pub(super) fn is_random(&self) -> bool {
         self.instances.len() > 1 || self.first().workflow.may_fail()
     }
 }
 
-/// A recorded workflow, with the costs that are asked for, and its document.
+/// Returns a recorded workflow, with the requested costs, and its document.
 pub(super) fn recorded(arguments: &Arguments) -> Result<(Document, Instance), Vec<Problem>> {
     let (mut document, mut notes) =
         files::read(&arguments.file, &arguments.with, arguments.reading())?;

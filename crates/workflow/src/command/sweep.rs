@@ -1,4 +1,4 @@
-//! Sweeps of workflows: `run` at each point of a space of flags and parameters.
+//! Sweeps workflows: predicts with `run` at each point of a space of flags and parameters.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -26,7 +26,7 @@ use super::subject::{Subject, recorded};
 use crate::wfformat::{Instance, LARGEST_BYTES};
 use crate::{DrawnWorkflow, text_file, usages};
 
-/// Flags of `run` that write or choose a form, which a sweep does itself.
+/// Flags of `run` that write files or choose a format, which a sweep does itself.
 const WRITING: [&str; 7] = [
     "--out",
     "--report",
@@ -36,16 +36,16 @@ const WRITING: [&str; 7] = [
     "--format",
     "--what-if",
 ];
-/// Values of an axis that are each read before the first point is predicted; of more, the ends.
+/// Maximum number of an axis's values to check before the first prediction; of longer axes, only
+/// the ends are checked.
 const READ_MAX: u64 = 1_000;
-/// Share of the way along an interval at which it is read: no simple fraction.
+/// Where to check an interval, as a share of its length: not a simple fraction.
 const WITHIN: f64 = 0.381_966;
 
 const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> Metric {
     Metric::new(name, unit, about)
 }
 
-/// Results of a prediction, in the order of their columns.
 const RESULTS: [Metric; 9] = [
     metric("makespan_s", "s", "the makespan"),
     metric(
@@ -74,7 +74,6 @@ const RESULTS: [Metric; 9] = [
     ),
 ];
 
-/// Workflows, drawn or recorded.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Workflows;
 
@@ -105,16 +104,14 @@ impl Subjects for Workflows {
     }
 }
 
-/// Command lines of `run`, one at each point of a space.
 #[derive(Debug)]
 struct Lines {
-    /// Words before the values of a point.
     words: Vec<OsString>,
     space: Space,
 }
 
 impl Lines {
-    /// The command line with these values of the axes, and its words that are a drawing's.
+    /// Returns the command line with these axis values, and its words that belong to a drawing.
     fn run(&self, values: &[AxisValue]) -> Result<(Run, Vec<OsString>), Problem> {
         let mut words = self.words.clone();
         for (axis, value) in self.space.axes().zip(values) {
@@ -134,7 +131,7 @@ impl Lines {
         Ok((run, others))
     }
 
-    /// The first values, with another one of one axis.
+    /// Returns the first values of all axes, with one of them replaced.
     fn with(&self, axis: &Axis, value: AxisValue) -> Vec<AxisValue> {
         let axes = self.space.axes();
         let mut values: Vec<AxisValue> = axes.map(|it| it.value_at(0.0)).collect();
@@ -144,8 +141,8 @@ impl Lines {
         values
     }
 
-    /// The command lines with each value of one axis and the first values of the others: a wrong
-    /// flag is reported here, before the points are predicted.
+    /// Returns the command lines with each value of one axis and the first values of the other
+    /// axes, so that wrong flags are reported before any prediction.
     fn command_lines(&self) -> Result<Vec<Run>, Problem> {
         let mut runs = Vec::new();
         for axis in self.space.axes() {
@@ -164,12 +161,10 @@ impl Lines {
     }
 }
 
-/// The workflow of all points.
 #[derive(Debug)]
 enum Source {
-    /// A recorded one.
     Recorded(Box<Instance>),
-    /// A drawing; each thread that unrolls it has one of its own.
+    /// A drawing. Each thread unrolls its own copy.
     Drawn(Box<Drawn>),
 }
 
@@ -182,7 +177,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// Does something with a drawing that no other thread has.
+    /// Calls `act` with a drawing that no other thread uses.
     fn with<T>(
         &self,
         act: impl FnOnce(&mut DrawnWorkflow) -> Result<T, Problem>,
@@ -201,16 +196,15 @@ impl Drawn {
     }
 }
 
-/// A workflow with the points at which it is predicted.
 #[derive(Debug)]
 struct WorkflowStudy {
     name: String,
     lines: Lines,
     source: Source,
     has_seeds: bool,
-    /// Texts of the workflow and of all files that its flags name.
+    /// Texts of the workflow, and of all files that its flags name.
     texts: Vec<String>,
-    /// Other files of a drawing, from its folder.
+    /// Other files of a drawing, relative to its folder.
     files: Vec<String>,
     named_files: Vec<String>,
 }
@@ -253,7 +247,7 @@ impl WorkflowStudy {
             texts.push(format!("{:?}", drawn.checked.source.text));
             drawn.with(|it| it.check_flags(&others, &Run::names()))?;
             files = drawn.with(|drawing| {
-                // The first point tells which models price tasks; if it fails, its row says why.
+                // The first point shows which models price tasks. If it fails, its row says why.
                 let _ = Subject::unrolled(drawing, &run, &others);
                 Ok(drawing.files())
             })?;
@@ -353,7 +347,6 @@ impl Evaluate for &WorkflowStudy {
     }
 }
 
-/// The words of a plan before the values of a point.
 fn words(
     plan: &Plan,
     file: &Path,
@@ -380,7 +373,8 @@ fn words(
     Ok(words)
 }
 
-/// The space with whole numbers in the intervals of flags and parameters that take no others.
+/// Returns the space, with integers in the intervals of flags and parameters that accept nothing
+/// else.
 fn rounded(lines: &Lines, source: &Source) -> Space {
     let own = Run::names();
     let takes = |axis: &Axis| {
@@ -398,7 +392,7 @@ fn rounded(lines: &Lines, source: &Source) -> Space {
     lines.space.clone().rounded(is_whole)
 }
 
-/// The files that command lines name beside the workflow.
+/// Returns the files that command lines name in addition to the workflow.
 fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     let mut named = BTreeSet::new();
     for run in runs {
@@ -411,7 +405,7 @@ fn named_files(runs: &[Run], file: &Path) -> Result<Vec<String>, Problem> {
     Ok(named.into_iter().collect())
 }
 
-/// Text before the value of an axis in a command line: a flag, or the name of a parameter.
+/// Returns the text before an axis's value in a command line: a flag, or a parameter's name.
 fn before(axis: &str) -> String {
     if flag_name(axis) == axis {
         format!("--{axis}=")
@@ -420,7 +414,6 @@ fn before(axis: &str) -> String {
     }
 }
 
-/// The results of a prediction, in the order of [`RESULTS`].
 #[expect(clippy::cast_precision_loss, reason = "at most 2^44 cores")]
 fn metrics(instance: &Instance, case: &Case) -> [f64; METRICS.len()] {
     let usages = usages(&instance.workflow, &case.machine, &case.prediction);

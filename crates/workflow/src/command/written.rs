@@ -1,4 +1,4 @@
-//! Files that results are written to: schedules, pages and traces.
+//! Writes results to files: schedules, pages and traces.
 
 use std::io::{self, BufWriter, IntoInnerError, Write as _};
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::{files, output};
 use crate::text_file::shown;
 use crate::{perfetto, report, schedule_file};
 
-/// The one prediction that a flag writes.
+/// Returns the only prediction, which `flag` writes.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
     let [case] = cases else {
         let what = format!("`{flag}` needs one prediction, but there are several");
@@ -25,19 +25,18 @@ pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Proble
     Ok(case)
 }
 
-/// Refuses outputs that would replace what is read, or each other.
+/// Rejects outputs that would overwrite an input or each other.
 pub(super) fn check(arguments: &Arguments, subject: &Subject) -> Result<(), Problem> {
     let mut read: Inputs = files::listed(&arguments.read_files())?
         .into_iter()
         .collect();
     read.extend(arguments.rules.paths());
-    // A drawing's other files lie in its folder.
+    // A drawing's other files are in its folder.
     let beside = |it: &String| arguments.file.with_file_name(it);
     read.extend(subject.files.iter().map(beside));
     read.refuse(arguments.outputs())
 }
 
-/// Writes all files that are asked for, except the instance.
 pub(super) fn write(
     arguments: &Arguments,
     subject: &Subject,

@@ -1,23 +1,24 @@
-//! Tasks with what their times depend on: their types, and the sizes of their inputs.
+//! Describes tasks by what their times depend on: their types and input sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::task_type;
 use crate::wfformat::{Document, TaskEntry, TaskRecord};
 
-/// A task of a document with its size and, where that was recorded, its time.
+/// A document's task with its size and, if recorded, its time.
 pub(super) struct Sized<'a> {
-    /// The program that it ran or, if that was not recorded, the type that its name tells.
+    /// The program it ran or, if not recorded, the type that its name implies.
     pub(super) kind: &'a str,
-    /// Bytes of its inputs or, if they have none, the bytes that it read.
+    /// Bytes of its inputs or, if they have none, the bytes it read.
     pub(super) bytes: f64,
     pub(super) seconds: Option<f64>,
 }
 
-/// All tasks of a document, in its order.
+/// Returns all tasks of a document, in order.
 ///
-/// Files that several tasks read and none writes are not counted, unless a task has no others: they
-/// are programs and reference data, of which most tasks use the same part whatever their own input.
+/// Files that several tasks read and none writes don't count, unless a task has no other files.
+/// They are programs and reference data, and most tasks use the same part of them whatever their
+/// own input.
 pub(super) fn sized(document: &Document) -> Vec<Sized<'_>> {
     let specification = &document.workflow.specification;
     let files = specification.files.iter().flatten();
@@ -59,7 +60,7 @@ fn kind<'a>(task: &'a TaskEntry, record: Option<&'a TaskRecord>) -> &'a str {
     program().unwrap_or_else(|| task_type(&task.name))
 }
 
-/// Files that several tasks read and none writes.
+/// Returns the files that several tasks read and none writes.
 fn shared(tasks: &[TaskEntry]) -> BTreeSet<&str> {
     let mut readers: BTreeMap<&str, u32> = BTreeMap::new();
     for file in tasks.iter().flat_map(inputs) {

@@ -1,8 +1,8 @@
-//! CWL 1.2: a workflow in one file, or packed.
+//! Reads CWL 1.2: a workflow in a single file, or packed.
 //!
 //! Steps are unrolled: a scattered step has a task for each element, and a step that is a workflow
-//! has the tasks of that. The length of an array is known from the inputs, from the step that made
-//! it by scattering, or from the table of times.
+//! has that workflow's tasks. An array's length is known from the inputs, from the scattered step
+//! that made it, or from the table of times.
 
 mod expand;
 mod source;
@@ -16,7 +16,7 @@ use super::yaml::{self, Node};
 use super::{NamedText, cwl::source::own_name};
 use crate::quoted;
 
-/// Reads a workflow, with the object of its inputs, and times that give the lengths of arrays.
+/// Reads a workflow with its input object, and times that determine the lengths of arrays.
 pub(super) fn read(
     file: NamedText<'_>,
     inputs: &[(Option<FileKind>, NamedText<'_>)],
@@ -33,7 +33,7 @@ pub(super) fn read(
     found.map_err(|it| vec![it])
 }
 
-/// The workflow to run: the document itself, or the main one of a packed document.
+/// Returns the workflow to run: the document itself, or the main workflow of a packed document.
 fn main<'a>(
     file: NamedText<'_>,
     document: &'a Node,

@@ -1,4 +1,4 @@
-//! Pegasus' DAX 3: a workflow in XML.
+//! Reads Pegasus' DAX 3: a workflow in XML.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,8 @@ use super::found::{Found, FoundTask, bytes, seconds};
 use super::{NamedText, TOLD};
 use crate::quoted;
 
-/// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 64;
 
-/// Reads a DAX.
 pub(super) fn read(file: NamedText<'_>) -> Result<Found, Vec<Problem>> {
     let mut dax = Dax::new(file);
     dax.parse().map_err(|it| vec![it])?;
@@ -30,20 +28,17 @@ struct Dax<'a> {
     file: NamedText<'a>,
     found: Found,
     problems: Vec<Problem>,
-    /// Names of the elements that are open.
     open: Vec<String>,
-    /// Key of the profile or metadata that is open.
+    /// Key of the open profile or metadata.
     key: String,
-    /// Content of the element that is open.
     content: String,
     child: String,
-    /// Children with their parents, by their ids, and lines.
+    /// Children with their parents, by id, and lines.
     waits: Vec<(String, String, usize)>,
     line: usize,
     counted: usize,
 }
 
-/// Values of attributes by their names.
 type Attributes = BTreeMap<String, String>;
 
 impl<'a> Dax<'a> {
@@ -213,7 +208,7 @@ impl<'a> Dax<'a> {
         match attributes.get("link").map(|it| &**it) {
             Some("input" | "inout") => task.inputs.push(name),
             Some("output") => task.outputs.push(name),
-            // Executables and checkpoints are no files that tasks wait for.
+            // Tasks don't wait for executables and checkpoints.
             _ => {}
         }
         Ok(())
@@ -230,7 +225,6 @@ impl<'a> Dax<'a> {
         }
     }
 
-    /// Takes the time, cores or memory of a profile or of metadata.
     fn needs(&mut self, text: &str) -> Result<(), Problem> {
         let mut needs = FoundTask::default();
         match &*self.key {
@@ -257,7 +251,6 @@ impl<'a> Dax<'a> {
         Ok(())
     }
 
-    /// Turns the ids of parents into numbers.
     fn link(&mut self) {
         let ids: BTreeMap<&str, u32> = (self.found.tasks.iter().map(|it| &*it.id))
             .zip(0..)

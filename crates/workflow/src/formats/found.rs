@@ -1,4 +1,4 @@
-//! The findings of a reader, and the document of them.
+//! Holds a reader's findings, and converts them to a document.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,47 +12,41 @@ use crate::wfformat::{
     VERSION, date,
 };
 
-/// A workflow as its reader found it.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) name: String,
     pub(super) engine: &'static str,
     pub(super) tasks: Vec<FoundTask>,
-    /// Sizes of the files that are known.
+    /// Sizes of files, if known.
     pub(super) sizes_bytes: BTreeMap<String, u64>,
-    /// Time from the start to the end, where that was recorded.
     pub(super) makespan_s: Option<f64>,
-    /// Remarks on omitted parts.
     pub(super) notes: Vec<String>,
 }
 
-/// A task as a reader found it.
 #[derive(Debug, Default, Clone)]
 pub(super) struct FoundTask {
     pub(super) id: String,
     pub(super) kind: String,
     pub(super) seconds: Option<f64>,
     pub(super) cores: Option<u32>,
-    /// Share of a core's time that it used, in percent.
+    /// CPU use, in percent of one core.
     pub(super) load_percent: Option<f64>,
-    /// True if its result was there already.
+    /// Whether its result was there already.
     pub(super) is_done: bool,
     pub(super) memory_bytes: Option<u64>,
-    /// Tasks that it waits for, by their numbers.
     pub(super) parents: BTreeSet<u32>,
     pub(super) inputs: Vec<String>,
     pub(super) outputs: Vec<String>,
-    /// Time when it started, in seconds since the start of 1970.
+    /// Start time, in seconds since 1970.
     pub(super) start_s: Option<f64>,
     pub(super) host: Option<String>,
-    /// More that was recorded of it.
     pub(super) rest: Map<String, Value>,
 }
 
-/// Share of a core that a task may use beyond its cores: a measurement is not exact.
+/// Share of a core that a task can use beyond its cores, because measurements aren't exact.
 const OVER: f64 = 0.1;
 
-/// Cores of a task that used them to that percentage.
+/// Returns the number of cores of a task with that CPU use.
 fn cores_of(load_percent: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -64,7 +58,7 @@ fn cores_of(load_percent: f64) -> u32 {
 }
 
 impl Found {
-    /// Leaves out tasks that are done, and fills in cores that were not recorded; remarks tell it.
+    /// Removes tasks that are done and fills in missing cores, with remarks.
     pub(super) fn finish(&mut self, reading: Reading) -> Result<(), Vec<Problem>> {
         let done = self.tasks.iter().filter(|it| it.is_done).count();
         let tasks = counted(done as u64, "task is done", "tasks are done");
@@ -128,7 +122,6 @@ impl Found {
         }
     }
 
-    /// The document, with the recording, and the remarks.
     pub(super) fn document(self) -> Result<(Document, Vec<String>), Vec<Problem>> {
         if self.tasks.is_empty() {
             let help = "Use a workflow with tasks.";
@@ -171,7 +164,7 @@ impl Found {
         }
     }
 
-    /// Refuses tasks without times, once for each kind.
+    /// Rejects tasks without times, once per kind.
     fn untimed(&self) -> Result<(), Vec<Problem>> {
         let without = self.tasks.iter().filter(|it| it.seconds.is_none());
         let kinds: BTreeSet<&str> = without.map(|it| &*it.kind).collect();
@@ -222,7 +215,8 @@ impl Found {
         }
     }
 
-    /// The hosts, each with as many cores as its tasks held at the same time: traces name no more.
+    /// Returns the hosts, each with the most cores its tasks held at the same time, because traces
+    /// say no more.
     fn machines(&self) -> Option<Vec<MachineRecord>> {
         let mut events: BTreeMap<&str, Vec<(f64, i64)>> = BTreeMap::new();
         let mut widest: BTreeMap<&str, i64> = BTreeMap::new();
@@ -240,7 +234,7 @@ impl Found {
             events.extend([(start_s, cores), (end_s, -cores)]);
         }
         let peak = |mut events: Vec<(f64, i64)>| {
-            // Ends before starts of the same time: the cores are free then.
+            // At equal times, ends precede starts, because the cores are free then.
             events.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
             let mut held = 0;
             let each = events.iter().map(|it| {
@@ -274,18 +268,18 @@ fn record(task: &FoundTask) -> TaskRecord {
     }
 }
 
-/// A number that a reader has checked.
+/// Converts a number that a reader has checked.
 fn json_number(value: f64) -> Number {
     Number::from_f64(value).unwrap_or_else(|| 0.into())
 }
 
-/// A time that a stranger wrote, in seconds.
+/// Parses a time from an untrusted file, in seconds.
 pub(super) fn seconds(text: &str) -> Option<f64> {
     let seconds: f64 = text.trim().parse().ok()?;
     (seconds.is_finite() && seconds >= 0.0).then_some(seconds)
 }
 
-/// Bytes of a number of megabytes, or the like, that a stranger wrote.
+/// Parses a number of megabytes, or of another unit, from an untrusted file as bytes.
 pub(super) fn bytes(text: &str, unit: f64) -> Option<u64> {
     let bytes = text.trim().parse::<f64>().ok()? * unit;
     #[expect(

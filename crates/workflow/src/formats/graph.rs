@@ -1,4 +1,4 @@
-//! Graphs in DOT, in Mermaid, and in pages with Mermaid, as engines of workflows write them.
+//! Reads graphs in DOT, in Mermaid, and in pages with Mermaid, as workflow engines write them.
 
 mod dot;
 mod mermaid;
@@ -9,14 +9,12 @@ use prophet_text::{FileKind, Problem};
 
 use super::NamedText;
 
-/// A graph of nodes with labels.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Graph {
-    /// Labels of the nodes; the name of a node without a label.
+    /// The nodes' labels, or the name if a node has no label.
     pub(super) labels: Vec<String>,
-    /// True for each node with a dashed border.
     pub(super) dashed: Vec<bool>,
-    /// From a node to another, by their numbers.
+    /// Edges, as pairs of node indices.
     pub(super) edges: Vec<(usize, usize)>,
     numbers: BTreeMap<String, usize>,
 }
@@ -29,7 +27,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
 }
 
 impl Graph {
-    /// The number of a node, which is new if its name is.
+    /// Returns the index of the node with a name, adding it if it is new.
     fn node(&mut self, name: &str) -> usize {
         if let Some(number) = self.numbers.get(name) {
             return *number;
@@ -41,7 +39,7 @@ impl Graph {
         number
     }
 
-    /// For each of some nodes, the nearest of them on all ways that lead to it.
+    /// Returns, for each chosen node, the nearest chosen nodes on all paths that lead to it.
     pub(super) fn nearest(&self, chosen: &[bool]) -> Vec<Vec<usize>> {
         let mut before = vec![Vec::new(); self.labels.len()];
         for &(from, to) in &self.edges {

@@ -1,8 +1,8 @@
-//! Nextflow's trace with its DAG.
+//! Reads Nextflow's trace with its DAG.
 //!
-//! The DAG has processes, the trace has their tasks. A task waits for the tasks of the processes
-//! before its own: for tasks with its tag, or else for all tasks, except for tasks that completed
-//! only after it was submitted.
+//! The DAG has processes, and the trace has their tasks. A task waits for the tasks of the
+//! preceding processes with its tag, or for all of their tasks if no task has its tag.
+//! Tasks that completed only after it was submitted don't count.
 
 mod units;
 
@@ -18,10 +18,8 @@ use super::{NamedText, Reading, TOLD};
 use crate::quoted;
 use units::{bytes, instant, percent, seconds};
 
-/// Maximum number of dependencies of tasks.
 const WAITS_MAX: usize = 5_000_000;
 
-/// A task of a trace.
 struct TracedTask {
     process: String,
     tag: String,
@@ -30,14 +28,12 @@ struct TracedTask {
     task: FoundTask,
 }
 
-/// The problem of a trace without its DAG.
 pub(super) fn needs_graph() -> Problem {
     let what = "a trace does not contain the dependencies of its tasks";
     let help = "Run Nextflow with `-with-dag dag.dot`, and add `--with dag.dot`.";
     Problem::with_help(what, help)
 }
 
-/// Reads a trace and the DAG of its processes.
 pub(super) fn read(
     trace: NamedText<'_>,
     dag: NamedText<'_>,
@@ -79,12 +75,12 @@ pub(super) fn read(
     })
 }
 
-/// Seconds rounded to milliseconds, the resolution of traces.
+/// Rounds seconds to milliseconds, the resolution of traces.
 fn millis(seconds: f64) -> f64 {
     (seconds * 1000.0).round() / 1000.0
 }
 
-/// Columns that a trace may have.
+/// The columns of a trace that are used.
 struct Columns(BTreeMap<&'static str, usize>);
 
 impl Columns {
@@ -99,13 +95,13 @@ impl Columns {
         Self(Self::NAMES.into_iter().filter_map(column).collect())
     }
 
-    /// The cell of a column; `None` where the trace lacks it, or it is a dash.
+    /// Returns a column's cell; `None` if the trace lacks it, or if it is a dash.
     fn cell<'a>(&self, cells: &[&'a str], name: &str) -> Option<&'a str> {
         let cell = cells[*self.0.get(name)?];
         (!cell.is_empty() && cell != "-").then_some(cell)
     }
 
-    /// The value of a cell, if any.
+    /// Parses a cell, if it has a value.
     fn read<T>(
         &self,
         cells: &[&str],
@@ -122,7 +118,6 @@ impl Columns {
     }
 }
 
-/// The tasks that ended well, and remarks on the others.
 fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Problem>> {
     let table = Table::read(file).map_err(|it| vec![it])?;
     let columns = Columns::of(&table);
@@ -149,7 +144,6 @@ fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Probl
     Ok((rows, (failed > 0).then_some(note).into_iter().collect()))
 }
 
-/// A task of the cells of a line.
 fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<TracedTask, Problem> {
     let cell = |name| columns.cell(cells, name);
     let read = |name, by: fn(&str) -> Option<f64>| columns.read(cells, name, by);
@@ -168,7 +162,7 @@ fn row(columns: &Columns, cells: &[&str], is_cached: bool) -> Result<TracedTask,
         let what = "the task completes before it starts";
         return Err(Problem::with_help(what, "Correct the times."));
     }
-    // Traces of old versions have the submission and the duration since then.
+    // Traces of old versions give the submission and the time since then.
     let ended = || {
         submit_s
             .zip(duration_s)
@@ -219,7 +213,8 @@ fn whole(bytes: f64) -> u64 {
     bytes.round() as u64
 }
 
-/// Processes before each process, by the DAG, whose labels may be the last parts of their names.
+/// Returns the processes that precede each process in the DAG. Its labels can be just the last
+/// parts of process names.
 fn processes(
     rows: &[TracedTask],
     graph: &Graph,
@@ -273,7 +268,6 @@ fn processes(
     Ok(before)
 }
 
-/// Lets tasks wait for the tasks of the processes before their own.
 fn link(
     rows: &mut [TracedTask],
     before: &BTreeMap<String, BTreeSet<String>>,

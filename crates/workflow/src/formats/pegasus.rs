@@ -1,4 +1,4 @@
-//! Pegasus 5: a workflow in YAML.
+//! Reads Pegasus 5: a workflow in YAML.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,6 @@ use super::yaml::{self, Node};
 use super::{NamedText, TOLD};
 use crate::quoted;
 
-/// Reads a workflow.
 pub(super) fn read(file: NamedText<'_>) -> Result<Found, Vec<Problem>> {
     let document = yaml::read(file).map_err(|it| vec![it])?;
     let mut reader = PegasusReader {
@@ -29,7 +28,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Found, Vec<Problem>> {
         }
     }
     reader.replicas(&document);
-    // Jobs that are wrong are not missing, too.
+    // Don't report wrong jobs as missing as well.
     if reader.problems.is_empty() {
         reader.link(&document);
     }
@@ -82,7 +81,6 @@ impl PegasusReader<'_> {
         Ok(task)
     }
 
-    /// The time, cores and memory, which profiles or metadata have.
     fn needs(&self, job: &Node, task: &mut FoundTask) -> Result<(), Problem> {
         let profile = |space: &str, key: &str| job.get("profiles")?.get(space)?.get(key).cloned();
         let metadata = |key: &str| job.get("metadata")?.get(key).cloned();
@@ -115,7 +113,7 @@ impl PegasusReader<'_> {
         Ok(())
     }
 
-    /// The size of a file, where its use or its replica names it.
+    /// Reads a file's size, if its use or its replica states it.
     fn size(&mut self, node: &Node, name: &str) -> Result<(), Problem> {
         let in_metadata = || node.get("metadata")?.get("size");
         let Some(size) = node.get("size").or_else(in_metadata) else {

@@ -1,7 +1,7 @@
-//! Snakemake's DAG with its records of times.
+//! Reads Snakemake's DAG with its time records.
 //!
-//! A job takes the mean time of the records of its rule that name its wildcards: of its
-//! label, and of ancestors that have one value.
+//! A job takes the mean time of its rule's records that name its wildcards: the wildcards in its
+//! label, and its ancestors' wildcards that have a single value.
 
 mod record;
 
@@ -14,24 +14,21 @@ use super::graph::{self, Graph};
 use super::{NamedText, Reading, no_part};
 use record::{Measured, Record};
 
-/// The rule that has nothing to do, by Snakemake's own convention.
+/// The rule that does nothing, by Snakemake's convention.
 const TARGET: &str = "all";
-/// Maximum number of values of wildcards that all jobs together inherit.
 const WILDCARDS_MAX: usize = 10_000_000;
 
-/// A job of the graph.
 struct SnakemakeJob {
     rule: String,
     label: String,
-    /// Values of wildcards by their names; `None` where ancestors have several.
+    /// Wildcard values by name; `None` if ancestors have several.
     wildcards: BTreeMap<String, Option<String>>,
     own: BTreeMap<String, String>,
-    /// True if its output is there: Snakemake draws it dashed.
+    /// Whether its output exists; Snakemake draws such jobs dashed.
     is_done: bool,
     parents: BTreeSet<u32>,
 }
 
-/// Reads a graph of jobs and the records of their times.
 pub(super) fn read(
     file: NamedText<'_>,
     records: &[(Option<FileKind>, NamedText<'_>)],
@@ -75,7 +72,7 @@ pub(super) fn read(
     })
 }
 
-/// The jobs, each with its rule and wildcards.
+/// Returns the jobs, each with its rule and wildcards.
 fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
     let job = |(label, is_dashed): (&String, &bool)| {
         let mut lines = label.lines().map(str::trim).filter(|it| !it.is_empty());
@@ -102,8 +99,8 @@ fn jobs(graph: &Graph) -> Result<Vec<SnakemakeJob>, Problem> {
     Ok(jobs)
 }
 
-/// Gives jobs the wildcards of their parents, in the order of the graph. Jobs of a cycle keep only
-/// their own; the cycle is reported later.
+/// Passes wildcards from parents to jobs, in graph order. Jobs in a cycle keep only their own; the
+/// cycle is reported later.
 fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     let mut left: Vec<usize> = jobs.iter().map(|it| it.parents.len()).collect();
     let mut children = vec![Vec::new(); jobs.len()];
@@ -143,7 +140,7 @@ fn inherit(jobs: &mut [SnakemakeJob]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The records of a rule that name a job's wildcards; all records of the rule if no record does.
+/// Returns a rule's records that name a job's wildcards, or all of its records if none does.
 fn chosen<'a>(job: &SnakemakeJob, of_rule: &[&'a Record]) -> Vec<&'a Record> {
     let mut chosen = of_rule.to_vec();
     for value in job.own.values().chain(job.wildcards.values().flatten()) {

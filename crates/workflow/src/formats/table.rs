@@ -1,4 +1,4 @@
-//! Tables of text in columns, parted by tabs or else by commas.
+//! Reads text tables with columns separated by tabs or, failing that, commas.
 
 use prophet_text::Problem;
 use prophet_text::cells;
@@ -6,17 +6,15 @@ use prophet_text::cells;
 use super::NamedText;
 use crate::quoted;
 
-/// A table: its lines after the heading.
 #[derive(Debug)]
 pub(super) struct Table<'a> {
     file: NamedText<'a>,
     heading: Vec<&'a str>,
-    /// Numbers of lines, and their cells.
     pub(super) rows: Vec<(usize, Vec<&'a str>)>,
 }
 
 impl<'a> Table<'a> {
-    /// Reads a table; each line has as many cells as the heading.
+    /// Reads a table where each line has as many cells as the heading.
     pub(super) fn read(file: NamedText<'a>) -> Result<Self, Problem> {
         let text = file.text.trim_start_matches('\u{feff}');
         let mut lines = (1..)
@@ -44,12 +42,11 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Place of a column; `None` where the table lacks it.
+    /// Returns a column's index; `None` if the table lacks it.
     pub(super) fn column(&self, name: &str) -> Option<usize> {
         self.heading.iter().position(|it| *it == name)
     }
 
-    /// Place of a column that the table must have.
     pub(super) fn required(&self, name: &str) -> Result<usize, Problem> {
         self.column(name).ok_or_else(|| {
             let what = format!("missing column {}", quoted(name));
@@ -58,7 +55,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// A number of 0 or more.
+    /// Parses a number of at least 0.
     pub(super) fn number(&self, row: usize, column: usize) -> Result<f64, Problem> {
         let (line, cells) = &self.rows[row];
         let number = cells[column].parse::<f64>();

@@ -1,4 +1,4 @@
-//! Tables of the time of each task or kind of task.
+//! Reads tables with the time of each task or kind of task.
 
 use prophet_text::Problem;
 
@@ -12,11 +12,11 @@ use crate::quoted;
 pub(super) struct Time {
     pub(super) task: String,
     pub(super) seconds: f64,
-    /// Number of elements of each array that the task gives.
+    /// Number of elements in each array that the task returns.
     pub(super) elements: Option<usize>,
 }
 
-/// Reads a table with the columns `task`, `seconds` and, if need be, `elements`.
+/// Reads a table with the columns `task`, `seconds` and optionally `elements`.
 pub(super) fn read(file: NamedText<'_>) -> Result<Vec<Time>, Problem> {
     let table = Table::read(file)?;
     let [task, seconds] = [table.required("task")?, table.required("seconds")?];
@@ -55,7 +55,7 @@ fn whole(table: &Table<'_>, row: usize, column: usize) -> Result<usize, Problem>
     })
 }
 
-/// Gives tasks their times: by their ids, or else by their kinds.
+/// Sets tasks' times: by id or, failing that, by kind.
 pub(super) fn apply(times: &[Time], found: &mut Found) {
     let by_name: std::collections::BTreeMap<_, _> =
         times.iter().map(|it| (&*it.task, it.seconds)).collect();

@@ -1,4 +1,4 @@
-//! Documents as files of Pegasus: DAX 3.6 in XML, or Pegasus 5 in YAML.
+//! Writes documents as Pegasus files: DAX 3.6 in XML, or Pegasus 5 in YAML.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -11,24 +11,21 @@ use serde_json::Number;
 use crate::quoted;
 use crate::wfformat::{Document, TaskEntry, TaskRecord};
 
-/// Bytes of the unit in which Pegasus counts memory.
 const MEGABYTE: f64 = 1e6;
-/// Entries that a remark names at most.
 const NAMED_MAX: usize = 8;
 
-/// Forms of files that are written.
+/// Formats of written files.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// `WfFormat`.
     WfFormat,
     /// Pegasus' DAX 3.6.
     Dax,
-    /// Pegasus 5.
     Pegasus,
 }
 
 impl Form {
-    /// The form by the ending of a file's name.
+    /// Returns the format for a file name's extension.
     pub fn of(path: &Path) -> Self {
         let ending = path.extension().unwrap_or_default().to_string_lossy();
         match &*ending.to_lowercase() {
@@ -39,11 +36,11 @@ impl Form {
     }
 }
 
-/// A document as the text of a file, with remarks on what the form has no place for.
+/// Returns a document as the text of a file, with remarks about what the format can't express.
 ///
 /// # Errors
 ///
-/// If a name has characters that XML has no place for.
+/// Returns an error if a name contains characters that XML can't express.
 pub fn write(document: &Document, form: Form) -> Result<(String, Vec<String>), Problem> {
     let text = match form {
         Form::WfFormat => return Ok((document.text()?, Vec::new())),
@@ -56,7 +53,6 @@ pub fn write(document: &Document, form: Form) -> Result<(String, Vec<String>), P
     Ok((text, notes.into_iter().collect()))
 }
 
-/// A task of a document with its record, and the sizes of its files.
 struct WrittenTask<'a> {
     task: &'a TaskEntry,
     record: Option<&'a TaskRecord>,
@@ -64,7 +60,7 @@ struct WrittenTask<'a> {
 }
 
 impl WrittenTask<'_> {
-    /// Profiles of Pegasus: the time, cores and memory.
+    /// Returns the Pegasus profiles: the time, cores and memory.
     fn profiles(&self) -> Vec<(&'static str, String)> {
         let Some(record) = self.record else {
             return Vec::new();
@@ -80,7 +76,6 @@ impl WrittenTask<'_> {
             .collect()
     }
 
-    /// The files, each with its use and size.
     fn uses(&self) -> impl Iterator<Item = (&str, &'static str, String)> {
         let inputs = self.task.input_files.iter().flatten();
         let outputs = self.task.output_files.iter().flatten();
@@ -92,7 +87,7 @@ impl WrittenTask<'_> {
     }
 }
 
-/// A number without an exponent, which not all readers know.
+/// Formats a number without an exponent, which some readers don't support.
 fn plain(number: &Number) -> String {
     match number.as_u64() {
         Some(whole) => whole.to_string(),
@@ -115,7 +110,8 @@ fn jobs(document: &Document, mut write: impl FnMut(&WrittenTask<'_>)) {
     }
 }
 
-/// Tasks by the tasks that they wait for, which either of them may name.
+/// Returns the dependencies, by the task that is waited for. Either of the two tasks can name the
+/// dependency.
 fn waits(document: &Document) -> BTreeMap<&str, BTreeSet<&str>> {
     let mut children: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for task in &document.workflow.specification.tasks {
@@ -178,7 +174,7 @@ fn dax(document: &Document) -> Result<String, Problem> {
     wrong.map_or(Ok(text), Err)
 }
 
-/// The document in YAML. A string of JSON is a string of YAML, too.
+/// Returns the document as YAML. JSON strings are also valid YAML strings.
 fn yaml(document: &Document) -> String {
     let string = |it: &str| prophet_text::plain::json(&serde_json::Value::from(it).to_string());
     let mut text = format!(
@@ -220,7 +216,7 @@ fn yaml(document: &Document) -> String {
     text
 }
 
-/// Entries of a document that Pegasus has no place for.
+/// Lists a document's entries that Pegasus can't express.
 fn left_out(document: &Document) -> String {
     let body = &document.workflow;
     let (specification, execution) = (&body.specification, body.execution.as_ref());

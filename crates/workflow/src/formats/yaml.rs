@@ -1,6 +1,6 @@
-//! Documents in YAML or JSON as trees with lines, of bounded size and depth.
+//! Parses YAML or JSON documents into trees with lines, limited in size and depth.
 //!
-//! Aliases share the tree of their anchor, and count as often as they are used.
+//! Aliases share their anchor's tree, but each use counts.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,23 +12,21 @@ use saphyr_parser::{Event, Parser, ScalarStyle};
 use super::NamedText;
 use crate::quoted;
 
-/// Maximum number of nodes of a document, aliases as often as they are used.
+/// Maximum number of nodes in a document; each use of an alias counts.
 const NODES_MAX: usize = 4_000_000;
-/// Maximum number of lists and maps around a node.
 const DEPTH_MAX: usize = 64;
 
-/// A value with the line where it begins.
+/// A value, with its first line.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) line: usize,
     pub(super) value: Value,
-    /// Number of nodes in it, with itself.
+    /// Number of nodes in it, including itself.
     pub(super) size: usize,
     /// Levels beneath it.
     height: usize,
 }
 
-/// Values.
 #[derive(Debug)]
 pub(super) enum Value {
     Null,
@@ -38,7 +36,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// The value of a key; `None` where it is missing or null, or this is not a map.
+    /// Returns a key's value; `None` if it is missing or null, or if this isn't a map.
     pub(super) fn get(&self, key: &str) -> Option<&Rc<Node>> {
         let Value::Map(entries) = &self.value else {
             return None;
@@ -47,7 +45,6 @@ impl Node {
         (!matches!(found.1.value, Value::Null)).then_some(&found.1)
     }
 
-    /// The text of a scalar.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Scalar(text) => Some(text),
@@ -55,12 +52,12 @@ impl Node {
         }
     }
 
-    /// The text of the scalar of a key.
+    /// Returns the text of a key's scalar.
     pub(super) fn text_of(&self, key: &str) -> Option<&str> {
         self.get(key)?.text()
     }
 
-    /// The items of a list; empty where this is not a list.
+    /// Returns a list's items; empty if this isn't a list.
     pub(super) fn items(&self) -> &[Rc<Node>] {
         match &self.value {
             Value::List(items) => items,
@@ -68,7 +65,7 @@ impl Node {
         }
     }
 
-    /// The entries of a map; empty where this is not a map.
+    /// Returns a map's entries; empty if this isn't a map.
     pub(super) fn entries(&self) -> &[(String, Rc<Node>)] {
         match &self.value {
             Value::Map(entries) => entries,
@@ -77,14 +74,12 @@ impl Node {
     }
 }
 
-/// A list or map that is still open.
 struct Open {
     line: usize,
     anchor: usize,
     size: usize,
     height: usize,
     items: Vec<Rc<Node>>,
-    /// The entries, where it is a map.
     map: Option<OpenMap>,
 }
 
@@ -92,7 +87,7 @@ struct Open {
 struct OpenMap {
     entries: Vec<(String, Rc<Node>)>,
     keys: BTreeSet<String>,
-    /// The key whose value is to come.
+    /// The key that still needs its value.
     key: Option<String>,
 }
 
@@ -104,7 +99,6 @@ struct Builder<'a> {
     done: Option<Rc<Node>>,
 }
 
-/// Reads the first document of a file.
 pub(super) fn read(file: NamedText<'_>) -> Result<Rc<Node>, Problem> {
     let text = file.text.trim_start_matches('\u{feff}');
     let mut builder = Builder {
@@ -195,7 +189,7 @@ impl Builder<'_> {
         )
     }
 
-    /// Adds a node, which counts as many nodes, to the list or map that is open.
+    /// Adds a node to the open list or map, counting as `count` nodes.
     fn add(&mut self, node: Rc<Node>, anchor: usize, count: usize) -> Result<(), Problem> {
         self.nodes = self.nodes.saturating_add(count);
         let line = node.line;

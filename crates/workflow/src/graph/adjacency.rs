@@ -1,6 +1,5 @@
-//! Lists of numbers, one list a node, in two flat vectors.
+//! Stores one list of numbers per node in two flat vectors.
 
-/// Lists by node.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Adjacency {
     starts: Vec<u32>,
@@ -8,7 +7,8 @@ pub(crate) struct Adjacency {
 }
 
 impl Adjacency {
-    /// Lists of `nodes` nodes, from pairs of a node and an item; items ascend, without duplicates.
+    /// Creates the lists of `nodes` nodes from pairs of a node and an item. Items ascend, without
+    /// duplicates.
     pub(crate) fn new(nodes: usize, mut pairs: Vec<(u32, u32)>) -> Self {
         pairs.sort_unstable();
         pairs.dedup();
@@ -23,22 +23,19 @@ impl Adjacency {
         Self { starts, items }
     }
 
-    /// The list of a node.
     pub(crate) fn of(&self, node: usize) -> &[u32] {
         &self.items[self.range(node)]
     }
 
-    /// Places of the list of a node among all items.
     pub(crate) fn range(&self, node: usize) -> std::ops::Range<usize> {
         self.starts[node] as usize..self.starts[node + 1] as usize
     }
 
-    /// Number of items in all lists.
     pub(crate) fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// All pairs of a node and an item, turned round.
+    /// Returns all pairs, swapped.
     pub(crate) fn reversed(&self) -> Vec<(u32, u32)> {
         let nodes = 0..self.starts.len() - 1;
         let pairs = nodes.flat_map(|node| {

@@ -1,13 +1,12 @@
-//! Describes what can be wrong with a workflow.
+//! Checks workflows.
 
 use prophet_text::Problem;
 
 use super::{Adjacency, Draft, LONGEST_S, MOST_RETRIES, NOBODY, Names, TaskCost, TaskId, Workflow};
 use crate::quoted;
 
-/// Tasks of a cycle that a message names.
 const SHOWN: usize = 8;
-/// Largest number of operations of a task.
+/// Maximum number of operations per task.
 const MOST_OPERATIONS: f64 = 1e24;
 
 impl Draft {
@@ -15,8 +14,8 @@ impl Draft {
     ///
     /// # Errors
     ///
-    /// All that is wrong: numbers that are missing or negative, duplicate ids, files that nobody
-    /// writes or that two tasks write, cycles. At most a hundred problems are reported.
+    /// Returns all errors: missing or negative numbers, duplicate ids, files that nothing writes or
+    /// that two tasks write, and cycles. At most a hundred problems are reported.
     pub fn finish(mut self) -> Result<Workflow, Vec<Problem>> {
         let mut problems = numbers(&self);
         names(&self, &mut problems);
@@ -78,7 +77,7 @@ fn is_work(operations: f64) -> bool {
     (0.0..=MOST_OPERATIONS).contains(&operations)
 }
 
-/// Problems of numbers that are not finite, negative or too large.
+/// Returns the problems of numbers that are negative, too large or not finite.
 fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";
@@ -133,7 +132,6 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
     problems
 }
 
-/// Ids that are there twice.
 fn names(draft: &Draft, problems: &mut Vec<Problem>) {
     duplicates(&draft.task_names, "task", problems);
     duplicates(&draft.file_names, "file", problems);
@@ -153,7 +151,7 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
     }
 }
 
-/// The writer of each file; a file needs one, unless it is an input.
+/// Returns each file's writer; a file needs one, unless it is an input.
 fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     let mut writers = vec![NOBODY; draft.sizes_bytes.len()];
     for &(task, file) in &draft.writes {
@@ -181,7 +179,7 @@ fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
     writers
 }
 
-/// An order of the tasks with parents first, or a cycle.
+/// Returns an order of the tasks with parents first, or a cycle.
 fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec<TaskId>, Problem> {
     let count = draft.tasks.len();
     let mut left: Vec<u32> = (0..count)
@@ -209,7 +207,7 @@ fn order(draft: &Draft, parents: &Adjacency, children: &Adjacency) -> Result<Vec
     Err(cycle(draft, parents, &left))
 }
 
-/// The cycle that one reaches by going from parent to parent.
+/// Returns the cycle found by going from parent to parent.
 fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
     let is_left = |it: &&u32| left[**it as usize] > 0;
     let mut seen_at = vec![usize::MAX; left.len()];

@@ -1,11 +1,10 @@
-//! A workflow that is being made.
+//! Builds a workflow.
 
 use super::{FileId, Labels, NOBODY, Names, Task, TaskCost, TaskId};
 
-/// Number of tasks or files that a workflow may have.
 const MOST: usize = 50_000_000;
 
-/// A workflow while tasks and files are added; [`finish`](Draft::finish) checks it.
+/// A workflow to which tasks and files are added; [`finish`](Draft::finish) checks it.
 ///
 /// ```
 /// use prophet_workflow::{Draft, Task, TaskCost};
@@ -38,7 +37,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// A workflow without tasks.
+    /// Creates a workflow without tasks.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -54,12 +53,12 @@ impl Draft {
         TaskId(number)
     }
 
-    /// Names the program that a task runs.
+    /// Sets the name of the program that a task runs.
     pub fn runs(&mut self, task: TaskId, program: &str) {
         self.is_too_large |= !self.programs.set(task.index(), program);
     }
 
-    /// Names the type of a task, which is else its name without the number at its end.
+    /// Sets a task's type, which is otherwise its name without the number at the end.
     pub fn of_type(&mut self, task: TaskId, task_type: &str) {
         self.is_too_large |= !self.types.set(task.index(), task_type);
     }
@@ -73,35 +72,35 @@ impl Draft {
         FileId(number)
     }
 
-    /// Adds another version of a file, of a task of that name.
+    /// Adds another version of a file, written by the named task.
     pub(crate) fn version(&mut self, file: FileId, task: &str) -> FileId {
         let name = format!("{} of {task}", self.file_names.get(file.index()));
         self.file(&name, self.sizes_bytes[file.index()])
     }
 
-    /// Adds a file that is there before the workflow starts.
+    /// Adds a file that exists before the workflow starts.
     pub fn input(&mut self, name: &str, size_bytes: u64) -> FileId {
         let file = self.file(name, size_bytes);
         self.given[file.index()] = true;
         file
     }
 
-    /// Lets a task read a file.
+    /// Makes a task read a file.
     pub fn reads(&mut self, task: TaskId, file: FileId) {
         self.reads.push((task.0, file.0));
     }
 
-    /// Lets a task write a file.
+    /// Makes a task write a file.
     pub fn writes(&mut self, task: TaskId, file: FileId) {
         self.writes.push((task.0, file.0));
     }
 
-    /// Lets a task wait for another, with or without a file.
+    /// Makes a task wait for another task, independent of any files.
     pub fn waits(&mut self, task: TaskId, parent: TaskId) {
         self.waits.push((task.0, parent.0));
     }
 
-    /// Adds a row of the table of costs: seconds for each kind of host.
+    /// Adds a row to the table of costs: seconds for each kind of host.
     pub fn row(&mut self, seconds: &[f64]) -> TaskCost {
         let row = self.table.len().checked_div(self.columns).unwrap_or(0);
         self.is_too_large |= !self.table.is_empty() && seconds.len() != self.columns;
@@ -110,12 +109,12 @@ impl Draft {
         TaskCost::Row(u32::try_from(row).unwrap_or(NOBODY))
     }
 
-    /// Number of tasks.
+    /// Returns the number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
 
-    /// True without tasks.
+    /// Returns `true` if there are no tasks.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }

@@ -1,12 +1,11 @@
-//! Names in one text, so that a name costs its letters and four bytes.
+//! Stores names in a single text, so that a name takes its letters plus four bytes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Mark of a task without a label.
+/// Marks a task without a label.
 const NONE: u32 = u32::MAX;
 
-/// Names by number.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
     text: String,
@@ -14,7 +13,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// Adds a name; false if the text would have 4 GB.
+    /// Adds a name. Returns `false` if the text would reach 4 GB.
     pub(crate) fn add(&mut self, name: &str) -> bool {
         let Ok(end) = u32::try_from(self.text.len() + name.len()) else {
             return false;
@@ -24,18 +23,15 @@ impl Names {
         true
     }
 
-    /// Number of names.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// A name.
     pub(crate) fn get(&self, index: usize) -> &str {
         let start = index.checked_sub(1).map_or(0, |it| self.ends[it]);
         &self.text[start as usize..self.ends[index] as usize]
     }
 
-    /// Numbers, sorted by their names.
     pub(crate) fn sorted(&self) -> Vec<u32> {
         let mut sorted: Vec<u32> = (0..).take(self.len()).collect();
         sorted.sort_by_key(|it| (self.get(*it as usize), *it));
@@ -52,17 +48,17 @@ impl Names {
     }
 }
 
-/// Labels of some tasks, of which several have the same: a label costs its letters once.
+/// Labels of tasks. Equal labels are stored once.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Labels {
     names: Names,
     numbers: BTreeMap<Arc<str>, u32>,
-    /// Number of the label of each task, or [`NONE`]; the last tasks may lack it.
+    /// Number of each task's label, or [`NONE`]. Can be shorter than the number of tasks.
     of: Vec<u32>,
 }
 
 impl Labels {
-    /// Labels a task; false if the text would have 4 GB.
+    /// Labels a task. Returns `false` if the text would reach 4 GB.
     pub(crate) fn set(&mut self, task: usize, label: &str) -> bool {
         let number = self.numbers.get(label).copied().unwrap_or_else(|| {
             let number = u32::try_from(self.names.len()).unwrap_or(NONE);
@@ -79,13 +75,12 @@ impl Labels {
         number != NONE
     }
 
-    /// The label of a task.
     pub(crate) fn get(&self, task: usize) -> Option<&str> {
         let number = self.of.get(task).filter(|it| **it != NONE)?;
         Some(self.names.get(*number as usize))
     }
 
-    /// Leaves what only new labels need.
+    /// Frees what only new labels need.
     pub(crate) fn shrink(&mut self) {
         self.numbers.clear();
         self.names.shrink();

@@ -1,26 +1,26 @@
-//! Machines of programs: their nodes as hosts.
+//! Turns nodes of program machines into hosts.
 
 use prophet_runtime::Machine;
 use prophet_text::{Problem, counted, plain, short_time};
 
 use crate::{Group, HostLink};
 
-/// Hosts of a machine that a program runs on, too.
+/// Hosts of a machine that can also run programs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeHosts {
-    /// The hosts, by their speed.
+    /// The hosts, grouped by speed.
     pub groups: Vec<Group>,
     /// The network between them.
     pub within: HostLink,
-    /// What the machine means for a workflow, with what it leaves open, and its warnings.
+    /// What the machine means for a workflow, what it leaves open, and its warnings.
     pub notes: Vec<String>,
 }
 
-/// Bytes a second of a network that has no limit.
+/// Bytes per second of a network without a limit.
 const FASTEST: f64 = 1e18;
 
-/// The nodes of a machine as hosts: the first `nodes` of them, each with `cores` cores; without
-/// numbers, all that the machine has, or one node and the cores of the largest task.
+/// Returns a machine's nodes as hosts: the first `nodes`, each with `cores` cores. Without these
+/// numbers, uses all that the machine has, or a single node with the cores of the largest task.
 pub(super) fn hosts(
     machine: &Machine,
     nodes: Option<u32>,

@@ -1,11 +1,10 @@
-//! Waits as text: `10min`, `exponential:mean=5min`.
+//! Parses waits: `10min`, `exponential:mean=5min`.
 
 use prophet_runtime::quantity::seconds;
 use prophet_text::did_you_mean;
 
 use crate::{QueueWait, quoted};
 
-/// Distributions with their parameters.
 const KINDS: [(&str, &[&str]); 4] = [
     ("exponential", &["mean"]),
     ("uniform", &["low", "high"]),
@@ -13,7 +12,6 @@ const KINDS: [(&str, &[&str]); 4] = [
     ("weibull", &["shape", "scale"]),
 ];
 
-/// Reads a time, or a distribution with its parameters.
 pub(super) fn parse(text: &str) -> Result<QueueWait, String> {
     let Some((name, rest)) = text.split_once(':') else {
         return seconds(text)

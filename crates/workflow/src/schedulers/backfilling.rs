@@ -1,16 +1,15 @@
-//! Backfilling: tasks that jump the queue where they delay nobody who was promised a start.
+//! Implements backfilling: tasks can jump the queue if they don't delay any task with a promised
+//! start.
 //!
 //! Mu'alem and Feitelson, Utilization, Predictability, Workloads, and User Runtime Estimates in
-//! Scheduling the IBM SP2 with Backfilling (2001). Promises are of cores; a host that lacks memory
-//! then starts the task later.
+//! Scheduling the IBM SP2 with Backfilling (2001). Promises are about cores; a host without enough
+//! memory starts the task later.
 
 use super::profile::{Profile, first_end};
 use crate::{HostId, Scheduler, TaskId, View};
 
-/// Tasks of the queue that are looked at.
 const DEPTH: usize = 1_000;
 
-/// A task that runs.
 #[derive(Debug, Clone, Copy)]
 struct Running {
     task: TaskId,
@@ -19,7 +18,6 @@ struct Running {
     end_s: f64,
 }
 
-/// The queue, and what runs.
 #[derive(Debug, Default)]
 struct QueuedJobs {
     queue: Vec<TaskId>,
@@ -42,11 +40,11 @@ impl QueuedJobs {
         self.running.retain(|it| it.task != task);
     }
 
-    /// Describes what is free on each host if all that runs ends as expected.
+    /// Returns what is free on each host if everything that runs ends as expected.
     fn profiles(&self, view: &View<'_>) -> Vec<Profile> {
         let cores = |it| Profile::new(view.machine.group(it).cores);
         let mut profiles: Vec<Profile> = view.machine.hosts().map(cores).collect();
-        // What should have ended and has not may end at any time.
+        // Tasks past their expected end can end at any time.
         let soon_s = view.now_s * 1e-9 + 1e-9;
         for it in &self.running {
             let duration_s = (it.end_s - view.now_s).max(soon_s);
@@ -60,7 +58,7 @@ impl QueuedJobs {
     }
 }
 
-/// The host on which a task would end first, and when it starts there.
+/// Returns the host on which a task would end first, and its start there.
 fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostId, f64)> {
     let it = view.workflow.task(task);
     let hosts = view
@@ -71,7 +69,7 @@ fn promise(task: TaskId, profiles: &[Profile], view: &View<'_>) -> Option<(HostI
     first_end(hosts, profiles, it.cores).map(|it| (it.0, it.1))
 }
 
-/// EASY: a task may jump the queue if the first one in it still starts when it was promised.
+/// EASY: a task can jump the queue if the first queued task still starts when promised.
 #[derive(Debug, Default)]
 pub struct Easy(QueuedJobs);
 
@@ -111,12 +109,12 @@ impl Scheduler for Easy {
     }
 }
 
-/// Conservative backfilling: a task may jump the queue if all before it still start when they
-/// were promised.
+/// Conservative backfilling: a task can jump the queue if all tasks before it still start when
+/// promised.
 #[derive(Debug, Default)]
 pub struct Conservative {
     jobs: QueuedJobs,
-    /// True if nothing has changed since no task could start.
+    /// Whether nothing has changed since no task could start.
     is_settled: bool,
 }
 

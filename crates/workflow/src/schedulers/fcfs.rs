@@ -1,4 +1,4 @@
-//! First come, first served.
+//! Implements first come, first served.
 
 use std::collections::VecDeque;
 
@@ -19,8 +19,8 @@ impl Scheduler for Fcfs {
     }
 }
 
-/// First come, first served, on the host that has most of the inputs; of equal hosts, the one whose
-/// site has most.
+/// First come, first served, on the host with most of the inputs. Ties go to the host at the site
+/// with most of the inputs.
 #[derive(Debug, Default)]
 pub struct DataAware(VecDeque<TaskId>);
 
@@ -32,7 +32,7 @@ impl Scheduler for DataAware {
     fn next(&mut self, view: &View<'_>) -> Option<(TaskId, HostId)> {
         let task = *self.0.front()?;
         let bytes = |host| (view.bytes_on(task, host), view.bytes_at_site(task, host));
-        // The first of several that are equal is the fastest.
+        // Of several equal hosts, the first is the fastest.
         let mut best: Option<((f64, f64), HostId)> = None;
         for host in view.all_fits(task) {
             let bytes = bytes(host);

@@ -1,4 +1,4 @@
-//! Schedules that are made before anything runs, and followed.
+//! Follows schedules that are made before anything runs.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -6,34 +6,34 @@ use prophet_text::Problem;
 
 use crate::{DecisionTime, HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine, quoted};
 
-/// A schedule: the host of each task, and when it starts if all goes as planned.
+/// A schedule: each task's host, and its start if everything goes as planned.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Plan {
-    /// Hosts, one for each task.
+    /// Hosts, one per task.
     pub hosts: Vec<HostId>,
-    /// Starts in seconds, one for each task; their order is kept: on each host, or among all if
-    /// hosts are decided at the start.
+    /// Starts in seconds, one per task. Only their order is kept: on each host, or over all tasks
+    /// if hosts are decided at the start.
     pub starts_s: Vec<f64>,
-    /// Time at which the hosts are decided.
+    /// When the hosts are decided.
     pub decided: DecisionTime,
 }
 
 /// A way to make a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Planner {
-    /// Plans next the task that can end first, among the tasks whose parents are planned.
+    /// Of the tasks with planned parents, plans the task that can end first.
     ///
     /// Ibarra and Kim, Heuristic Algorithms for Scheduling Independent Tasks on Nonidentical
     /// Processors (1977).
     MinMin,
-    /// Plans next the task whose earliest end is last, among the tasks whose parents are planned.
+    /// Of the tasks with planned parents, plans the task with the latest earliest end.
     MaxMin,
     /// Heterogeneous earliest finish time.
     ///
     /// Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for
     /// Heterogeneous Computing (2002).
     Heft,
-    /// Critical path on a processor, of the same paper; a processor is a host.
+    /// Critical path on a processor, from the same paper; a processor is a host.
     Cpop,
     /// Predict earliest finish time.
     ///
@@ -42,19 +42,19 @@ pub enum Planner {
     Peft,
 }
 
-/// Follows a plan: each host runs its tasks in the plan's order.
+/// A scheduler that follows a plan: each host runs its tasks in the plan's order.
 #[derive(Debug)]
 pub struct Planned {
     planner: Option<Planner>,
     plan: Plan,
-    /// Tasks that have not started, in the plan's order: of each host, or all in the first.
+    /// Tasks that haven't started, in the plan's order: per host, or all in the first queue.
     queues: Vec<VecDeque<TaskId>>,
     is_ready: Vec<bool>,
     changed: BTreeSet<HostId>,
 }
 
 impl Planned {
-    /// Plans at the beginning.
+    /// Creates a scheduler that plans at the start.
     pub fn by(planner: Planner) -> Self {
         Self {
             planner: Some(planner),
@@ -62,7 +62,7 @@ impl Planned {
         }
     }
 
-    /// Follows this plan.
+    /// Creates a scheduler that follows this plan.
     pub fn new(plan: Plan) -> Self {
         Self {
             planner: None,
@@ -73,12 +73,12 @@ impl Planned {
         }
     }
 
-    /// The plan.
+    /// Returns the plan.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The queue of the tasks of a host.
+    /// Returns the host that queues a host's tasks.
     fn queue_of(&self, host: HostId) -> HostId {
         match self.plan.decided {
             DecisionTime::Plan | DecisionTime::Submission => host,
@@ -127,7 +127,7 @@ impl Scheduler for Planned {
         for (place, task) in workflow.order().iter().enumerate() {
             places[task.index()] = place;
         }
-        // Tasks without duration may start at the time of their parents.
+        // Tasks without duration can start at the same time as their parents.
         let mut tasks: Vec<TaskId> = workflow.ids().collect();
         let start = |it: &TaskId| self.plan.starts_s[it.index()];
         let place = |it: &TaskId| places[it.index()];

@@ -1,11 +1,11 @@
-//! Free cores of a host over time, as far as that is planned.
+//! Tracks a host's free cores over time, as planned.
 
 use crate::HostId;
 
-/// Free cores from each of several times on.
+/// Free cores, starting at each of several times.
 #[derive(Debug, Clone)]
 pub(super) struct Profile {
-    /// Times in ascending order, the first of which is 0, with what is free from then on.
+    /// Times in ascending order from 0, with the cores free from then on.
     steps: Vec<(f64, u32)>,
 }
 
@@ -16,7 +16,7 @@ impl Profile {
         }
     }
 
-    /// The earliest time from `ready_s` on at which that many cores are free for that long.
+    /// Returns the earliest time from `ready_s` on when that many cores are free for that long.
     pub(super) fn earliest_s(&self, ready_s: f64, cores: u32, duration_s: f64) -> f64 {
         let first = self.steps.partition_point(|it| it.0 <= ready_s).max(1) - 1;
         let mut start_s = ready_s;
@@ -32,7 +32,7 @@ impl Profile {
         start_s
     }
 
-    /// Takes cores for some time, which must be free.
+    /// Takes cores for some time; they must be free.
     pub(super) fn reserve(&mut self, start_s: f64, cores: u32, duration_s: f64) {
         let end_s = start_s + duration_s;
         if end_s <= start_s {
@@ -45,7 +45,7 @@ impl Profile {
         }
     }
 
-    /// The place of the step that begins at a time; inserts the step if it is missing.
+    /// Returns the index of the step that starts at a time, inserting it if it is missing.
     fn split(&mut self, time_s: f64) -> usize {
         let place = self.steps.partition_point(|it| it.0 < time_s);
         if self.steps.get(place).is_none_or(|it| it.0 > time_s) {
@@ -56,7 +56,7 @@ impl Profile {
     }
 }
 
-/// The host where a task would end first, with that host's start and end.
+/// Returns the host where a task would end first, with its start and end there.
 pub(super) fn first_end(
     hosts: impl Iterator<Item = (HostId, f64, f64)>,
     profiles: &[Profile],
@@ -64,7 +64,7 @@ pub(super) fn first_end(
 ) -> Option<(HostId, f64, f64)> {
     let mut best: Option<(HostId, f64, f64)> = None;
     for (host, ready_s, duration_s) in hosts {
-        // No gap can make it end before this.
+        // No gap can make it end earlier than this.
         if best.is_some_and(|it| ready_s + duration_s >= it.2) {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Plans by ranks of tasks: how long what follows a task takes.
+//! Plans by task ranks, such as the time from a task to the end of the workflow.
 
 use prophet_text::Problem;
 
@@ -6,9 +6,9 @@ use super::plan::{Plan, Planner};
 use super::profile::{Profile, first_end};
 use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 
-/// Cells of the largest table of tasks and hosts.
+/// Maximum number of cells in a table of tasks and hosts.
 const MOST_CELLS: usize = 50_000_000;
-/// Ranks that differ by less, relatively, are equal: sums in another order.
+/// Relative difference below which ranks are equal, because sums can be in another order.
 const SAME: f64 = 1e-9;
 
 impl Planner {
@@ -16,7 +16,8 @@ impl Planner {
     ///
     /// # Errors
     ///
-    /// If the machine cannot run the workflow, or planning would take too much memory.
+    /// Returns an error if the machine can't run the workflow, or if planning would take too much
+    /// memory.
     pub fn plan(self, workflow: &Workflow, machine: &WorkflowMachine) -> Result<Plan, Problem> {
         machine.check(workflow)?;
         plan(self, workflow, machine)
@@ -39,16 +40,16 @@ fn plan(planner: Planner, workflow: &Workflow, machine: &WorkflowMachine) -> Res
     Ok(planning.plan)
 }
 
-/// A plan while it is made.
+/// A plan under construction.
 struct Planning<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,
     profiles: Vec<Profile>,
     plan: Plan,
     ends_s: Vec<f64>,
-    /// Bytes that each task gets of each parent, in the order of the parents.
+    /// Bytes that each task gets from each parent, in parent order.
     bytes: Vec<f64>,
-    /// Share of the pairs of different hosts that are at one site.
+    /// Share of the pairs of different hosts that are at the same site.
     share_within: f64,
 }
 
@@ -71,7 +72,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// Parents of a task, each with the bytes that come from it.
+    /// Returns a task's parents, each with the bytes that come from it.
     fn parents(&self, task: TaskId) -> impl Iterator<Item = (TaskId, f64)> + use<'_> {
         let range = self.workflow.parents.range(task.index());
         self.workflow
@@ -79,7 +80,6 @@ impl<'a> Planning<'a> {
             .zip(self.bytes[range].iter().copied())
     }
 
-    /// Bytes that a child gets of a task.
     fn bytes_to(&self, task: TaskId, child: TaskId) -> f64 {
         let range = self.workflow.parents.range(child.index());
         let place = self
@@ -90,7 +90,7 @@ impl<'a> Planning<'a> {
         self.bytes[range.start + place]
     }
 
-    /// Seconds that bytes take from one host to another.
+    /// Returns how many seconds a transfer from one host to another takes.
     fn transfer_s(&self, bytes: f64, from: HostId, to: HostId) -> f64 {
         if from == to || bytes == 0.0 {
             return 0.0;
@@ -112,7 +112,7 @@ impl<'a> Planning<'a> {
         storage_s + link.map_or(0.0, |it| it.latency_s + bytes / it.bytes_per_s)
     }
 
-    /// Mean over all pairs of different hosts.
+    /// Returns the mean over all pairs of different hosts.
     fn mean_transfer_s(&self, bytes: f64) -> f64 {
         if bytes == 0.0 || self.machine.len() == 1 {
             return 0.0;
@@ -126,7 +126,7 @@ impl<'a> Planning<'a> {
             .seconds(self.workflow, self.workflow.task(task), host)
     }
 
-    /// Mean over the hosts that can run a task.
+    /// Returns the mean over the hosts that can run a task.
     fn mean_s(&self, task: TaskId) -> f64 {
         let it = self.workflow.task(task);
         let (mut sum, mut count) = (0.0, 0.0);
@@ -140,7 +140,7 @@ impl<'a> Planning<'a> {
         sum / count
     }
 
-    /// The longest mean time from the start of each task to the end of the workflow.
+    /// Returns the longest mean time from each task's start to the end of the workflow.
     fn upward(&self) -> Vec<f64> {
         let mut ranks = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order().iter().rev() {
@@ -152,7 +152,7 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// The longest mean time from the start of the workflow to the start of each task.
+    /// Returns the longest mean time from the start of the workflow to each task's start.
     fn downward(&self) -> Vec<f64> {
         let mut ranks: Vec<f64> = vec![0.0; self.workflow.len()];
         for &task in self.workflow.order() {
@@ -164,7 +164,7 @@ impl<'a> Planning<'a> {
         ranks
     }
 
-    /// Plans tasks whose parents are planned, highest priority first.
+    /// Plans tasks with planned parents, highest priority first.
     fn by_priority(&mut self, priorities: &[f64], mut place: impl FnMut(&mut Self, TaskId)) {
         let mut left: Vec<usize> = self
             .workflow
@@ -190,7 +190,7 @@ impl<'a> Planning<'a> {
         }
     }
 
-    /// Time when all that a task needs is on a host.
+    /// Returns when everything that a task needs is on a host.
     fn arrival_s(&self, task: TaskId, host: HostId) -> f64 {
         let release_s = self.workflow.task(task).release_s;
         let arrivals = self.parents(task).map(|(parent, bytes)| {
@@ -200,7 +200,7 @@ impl<'a> Planning<'a> {
         arrivals.fold(release_s, f64::max)
     }
 
-    /// The hosts that can run a task, with its arrival and duration there.
+    /// Returns the hosts that can run a task, with its arrival and duration there.
     fn candidates(&self, task: TaskId) -> impl Iterator<Item = (HostId, f64, f64)> + use<'_> {
         let it = self.workflow.task(task);
         let hosts = self
@@ -311,12 +311,12 @@ impl<'a> Planning<'a> {
         Ok(())
     }
 
-    /// The optimistic cost table: the shortest time from the end of each task on each host to the
-    /// end of the workflow, if each task after it had its best host for itself.
+    /// Returns the optimistic cost table: the shortest time from each task's end on each host to
+    /// the end of the workflow, if each later task had its best host to itself.
     fn optimistic(&self) -> Vec<f64> {
         let hosts = self.machine.len();
         let mut table = vec![0.0_f64; self.workflow.len() * hosts];
-        // What a task and all after it take, on each host.
+        // Time of a task and everything after it, on each host.
         let mut with_it = vec![f64::INFINITY; hosts];
         for &child in self.workflow.order().iter().rev() {
             let row = child.index() * hosts;
@@ -337,8 +337,8 @@ impl<'a> Planning<'a> {
         table
     }
 
-    /// Plans, of the tasks whose parents are planned, the one that can end first, or whose
-    /// earliest end is last.
+    /// Plans tasks greedily. Of the tasks with planned parents, takes the one that can end first,
+    /// or the one with the latest earliest end.
     fn greedy(&mut self, is_last: bool) {
         let mut left: Vec<usize> = self
             .workflow
@@ -363,7 +363,8 @@ impl<'a> Planning<'a> {
                 .unwrap_or(0);
             let (task, (host, start_s, _)) = ready.swap_remove(chosen);
             self.reserve(task, host, start_s);
-            // Others can only end later on that host, so that only those may have another best.
+            // Other tasks can only end later on that host, so only those for which it was best need
+            // a new best host.
             for entry in &mut ready {
                 if entry.1.0 == host
                     && let Some(earliest) = self.earliest(entry.0)
@@ -383,7 +384,7 @@ impl<'a> Planning<'a> {
     }
 }
 
-/// Bytes that each task gets of each parent, in the order of the parents.
+/// Returns the bytes that each task gets from each parent, in parent order.
 #[expect(clippy::cast_precision_loss, reason = "files are far below 2^52 bytes")]
 fn bytes(workflow: &Workflow) -> Vec<f64> {
     let mut bytes = vec![0.0; workflow.parents.len()];
@@ -400,7 +401,7 @@ fn bytes(workflow: &Workflow) -> Vec<f64> {
     bytes
 }
 
-/// Share of the pairs of different hosts that are at one site.
+/// Returns the share of the pairs of different hosts that are at the same site.
 fn share_within(machine: &WorkflowMachine) -> f64 {
     let mut sites = vec![0.0; machine.shared.len()];
     for group in machine.groups() {
@@ -415,7 +416,7 @@ fn share_within(machine: &WorkflowMachine) -> f64 {
     }
 }
 
-/// A number in the total order.
+/// A number with a total order.
 #[derive(Debug, Clone, Copy)]
 struct Total(f64);
 

@@ -1,4 +1,4 @@
-//! Tasks on the hosts of a recording.
+//! Runs tasks on the hosts of a recording.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -6,7 +6,7 @@ use prophet_text::Problem;
 
 use crate::{HostId, Scheduler, TaskId, View, Workflow, WorkflowMachine};
 
-/// First come, first served on each host; each task runs on a given host.
+/// First come, first served on each host, with a given host for each task.
 #[derive(Debug)]
 pub struct AsRecorded {
     hosts: Vec<HostId>,
@@ -15,7 +15,7 @@ pub struct AsRecorded {
 }
 
 impl AsRecorded {
-    /// A scheduler that runs tasks on these hosts, one for each task.
+    /// Creates a scheduler that runs tasks on these hosts, one per task.
     pub fn new(hosts: Vec<HostId>) -> Self {
         Self {
             hosts,

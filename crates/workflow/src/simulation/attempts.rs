@@ -1,4 +1,4 @@
-//! Attempts of tasks that may fail: which fail, and after which part of their time.
+//! Decides which attempts of tasks fail, and after which part of their time.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use prophet_sim::variates::Generator;
 
 use crate::{Task, TaskId};
 
-/// The attempts of all tasks that have failed.
 #[derive(Debug)]
 pub(super) struct Attempts {
     seed: u64,
@@ -21,16 +20,16 @@ impl Attempts {
         }
     }
 
-    /// The part of its computing time after which the next attempt of a task fails; `None` if it
-    /// does not.
+    /// Returns the part of its computing time after which a task's next attempt fails; `None` if it
+    /// succeeds.
     ///
-    /// The part is uniform, and depends on the seed, the task and the number of the attempt alone,
-    /// so that schedulers are compared with the same failures.
+    /// The part is uniformly distributed and depends only on the seed, the task and the attempt, so
+    /// that schedulers are compared with the same failures.
     pub(super) fn fails_after(&self, id: TaskId, task: &Task) -> Option<f64> {
         if task.failure_probability <= 0.0 {
             return None;
         }
-        // Waits of the task in queues have the numbers of sites, from 0 on.
+        // The task's waits in queues use the sites' numbers, from 0 on.
         let attempt = -1 - i64::from(self.failed(id));
         let mut random = Generator::new(self.seed, id.0, attempt);
         let mut uniform = || random.uniform(0.0, 1.0).unwrap_or(0.0);
@@ -38,14 +37,13 @@ impl Attempts {
         (chance < task.failure_probability).then_some(part)
     }
 
-    /// Counts an attempt that has failed; true if the task is tried again.
+    /// Counts a failed attempt. Returns `true` if the task is retried.
     pub(super) fn fail(&mut self, id: TaskId, task: &Task) -> bool {
         let failed = self.failed.entry(id).or_default();
         *failed += 1;
         *failed <= task.retries
     }
 
-    /// Attempts of a task that have failed.
     pub(super) fn failed(&self, id: TaskId) -> u32 {
         self.failed.get(&id).copied().unwrap_or(0)
     }

@@ -1,4 +1,4 @@
-//! Places where files lie, and their transfers over storage and networks.
+//! Tracks where files are, and transfers them over storage and networks.
 
 use std::collections::BTreeMap;
 
@@ -7,27 +7,22 @@ use prophet_contention::{Capacity, Contention as _, FlowId, Fluid};
 use crate::scheduler::Local;
 use crate::{FileId, HostId, TaskId, Workflow, WorkflowMachine};
 
-/// The place of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Place {
-    /// At hand for all tasks, without a transfer.
     Everywhere,
-    /// In the shared file system of a site.
     Site(u32),
-    /// On a host.
     Host(HostId),
 }
 
-/// Describes what a transfer is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
     Read(TaskId),
     Write(TaskId),
-    /// Files of a parent, on their way to the host of a task.
+    /// Files of a parent, on their way to a task's host.
     Push(TaskId),
 }
 
-/// A way that bytes take.
+/// The links that a transfer uses.
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Route {
     links: Vec<u32>,
@@ -40,7 +35,6 @@ pub(super) struct DataTransfers<'a> {
     network: Fluid,
     /// The first link of the networks between sites, after the networks within sites.
     between: u32,
-    /// The first link of storage.
     shared: u32,
     disks: u32,
     places: Vec<Place>,
@@ -116,7 +110,7 @@ impl<'a> DataTransfers<'a> {
 
     /// Starts to read a task's inputs; returns the number of transfers.
     ///
-    /// What lies on hosts was sent before if the task's host was planned.
+    /// If the task's host was planned, files on other hosts were sent earlier.
     pub(super) fn read(&mut self, now_s: f64, task: TaskId, host: HostId, is_home: bool) -> u32 {
         let mut from: BTreeMap<Place, f64> = BTreeMap::new();
         for file in self.workflow.inputs(task) {
@@ -157,7 +151,8 @@ impl<'a> DataTransfers<'a> {
         u32::from(started.is_some())
     }
 
-    /// Sends what a task reads of its parent's files to its host; false if nothing is to be sent.
+    /// Sends what a task reads from its parent to its host. Returns `false` if there is nothing to
+    /// send.
     pub(super) fn push(
         &mut self,
         now_s: f64,
@@ -188,7 +183,7 @@ impl<'a> DataTransfers<'a> {
         Some(flow)
     }
 
-    /// The way to a host; `None` where it takes no time.
+    /// Returns the route to a host; `None` if it takes no time.
     fn route(&self, from: Place, host: HostId) -> Option<Route> {
         let site = self.machine.site(host);
         let mut route = Route::default();

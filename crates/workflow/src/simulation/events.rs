@@ -1,4 +1,4 @@
-//! Describes what is to happen, in the order of time and of its addition.
+//! Orders events by time, then by when they were added.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -7,17 +7,14 @@ use crate::{HostId, TaskId};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
-    /// The queue lets a task pass.
     Ready(TaskId),
-    /// A task has computed.
     Computed(TaskId),
-    /// An attempt of a task fails.
     Failed(TaskId),
-    /// The queue of a further site lets a task pass, at which this is a host.
+    /// The queue of a further site, which this host belongs to, lets a task pass.
     Passed(HostId),
-    /// A job of others is submitted, at the site whose jobs have this place.
+    /// Another user's job is submitted, at the site with this index among sites with jobs.
     Submitted(u32),
-    /// A job of others ends: the place of its site's jobs, and the number of its run.
+    /// Another user's job ends: the index among sites with jobs, and the number of its run.
     JobEnded(u32, u32),
 }
 
@@ -45,12 +42,12 @@ impl Events {
         });
     }
 
-    /// Time when something happens next; infinite for never.
+    /// Returns the time of the next event; infinite if there are no more.
     pub(super) fn next_s(&self) -> f64 {
         self.heap.peek().map_or(f64::INFINITY, |it| it.time_s)
     }
 
-    /// Describes what happens until that time.
+    /// Returns the next event up to that time.
     pub(super) fn pop(&mut self, until_s: f64) -> Option<Event> {
         if self.next_s() > until_s {
             return None;

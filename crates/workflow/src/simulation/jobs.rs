@@ -1,8 +1,8 @@
-//! Jobs of others at a site, which start in the order of their submission or by EASY.
+//! Starts other users' jobs at a site in the order of their submission or with EASY.
 //!
-//! A job that has room starts before any task that was submitted later. A task waits while a job
-//! waits that was submitted before it, unless backfilling lets it jump. A job never waits for a
-//! task that waits itself, since the scheduler may hold that task for another reason.
+//! A job with room starts before any task that was submitted later. A task waits while a job
+//! submitted before it waits, unless backfilling lets the task jump. A job never waits for a
+//! waiting task, because the scheduler may hold that task for another reason.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -11,37 +11,33 @@ use crate::hosts::Hosts;
 use crate::prediction::JobRun;
 use crate::{HostId, Job, Policy, TaskId, WorkflowMachine};
 
-/// Waiting jobs that backfilling looks at.
+/// Number of waiting jobs that backfilling considers.
 const DEPTH: usize = 1_000;
 
-/// Holder of cores: a task, or a run of a job by its number.
+/// What holds cores: a task, or a run of a job by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum CoreHolder {
     Task(TaskId),
     Job(u32),
 }
 
-/// The jobs of a site.
 #[derive(Debug)]
 pub(super) struct SiteJobs {
     site: usize,
     policy: Policy,
     list: Arc<[Job]>,
     hosts: Vec<HostId>,
-    /// Cores of the site that are free.
     free: u64,
-    /// Number of jobs that were submitted.
     submitted: usize,
-    /// Submitted jobs that have not started, in their order.
+    /// Submitted jobs that haven't started, in order.
     waiting: VecDeque<u32>,
-    /// Cores that are held, by the time when they are expected to be free.
+    /// Held cores, by the time they are expected to be free.
     holds: BTreeMap<(u64, CoreHolder), u32>,
-    /// Expected ends of tasks.
     ends: BTreeMap<CoreHolder, u64>,
     pub(super) runs: Vec<JobRun>,
 }
 
-/// A number with the order of the time, which is negative before the workflow.
+/// Returns a number with the same order as the time, which is negative before the workflow starts.
 fn order(time_s: f64) -> u64 {
     let bits = time_s.to_bits();
     let mask = if time_s.is_sign_negative() {
@@ -79,7 +75,6 @@ impl SiteJobs {
         }
     }
 
-    /// Time of the next submission.
     pub(super) fn next_s(&self) -> Option<f64> {
         self.list.get(self.submitted).map(|it| it.submit_s)
     }
@@ -111,7 +106,7 @@ impl SiteJobs {
         }
     }
 
-    /// Gives the cores of a job back that has ended.
+    /// Frees the cores of a job that has ended.
     pub(super) fn end(&mut self, run: u32, hosts: &mut Hosts) {
         let places = &self.runs[run as usize].places;
         let mut cores = 0;
@@ -122,12 +117,11 @@ impl SiteJobs {
         self.release(CoreHolder::Job(run), cores);
     }
 
-    /// Hosts with cores of jobs.
     pub(super) fn places(&self, run: u32) -> &[(HostId, u32)] {
         &self.runs[run as usize].places
     }
 
-    /// Starts the waiting jobs that can start, if they were submitted until a time.
+    /// Starts the waiting jobs that can start and were submitted by a given time.
     pub(super) fn start(
         &mut self,
         until_s: f64,
@@ -154,7 +148,7 @@ impl SiteJobs {
         }
     }
 
-    /// Place of the next job to start.
+    /// Returns the index of the next job to start.
     fn next(&self, until_s: f64, now_s: f64) -> Option<usize> {
         let is_due = |it: &Job| it.submit_s <= until_s;
         let first = self.list[*self.waiting.front()? as usize];
@@ -175,7 +169,7 @@ impl SiteJobs {
         can.next().map(|it| it.0)
     }
 
-    /// Time when that many cores are expected to be free, and the cores that are left then.
+    /// Returns when that many cores are expected to be free, and the cores left over then.
     fn shadow(&self, cores: u32, now_s: f64) -> (f64, u64) {
         let mut free = self.free;
         let mut at_s = now_s;
@@ -189,7 +183,8 @@ impl SiteJobs {
         (at_s, free.saturating_sub(u64::from(cores)))
     }
 
-    /// True if a task may start that was ready at a time: no job before it waits, or it jumps.
+    /// Returns `true` if a task that was ready at a time can start: no job before it waits, or it
+    /// jumps.
     pub(super) fn lets(&self, ready_s: f64, cores: u32, now_s: f64, expected_s: f64) -> bool {
         let Some(&number) = self.waiting.front() else {
             return true;
@@ -205,7 +200,7 @@ impl SiteJobs {
         now_s + expected_s <= shadow_s || u64::from(cores) <= spare
     }
 
-    /// Takes free cores of the site's hosts, from the first host on.
+    /// Takes free cores of the site's hosts, starting with the first host.
     fn places_for(&self, cores: u32, hosts: &mut Hosts) -> Vec<(HostId, u32)> {
         let mut places = Vec::new();
         let mut left = cores;
@@ -223,7 +218,6 @@ impl SiteJobs {
         places
     }
 
-    /// Cores of hosts that jobs hold, with their expected ends.
     pub(super) fn held(&self) -> impl Iterator<Item = (HostId, u32, f64)> {
         let jobs = self.holds.keys().filter_map(|&(end, holder)| match holder {
             CoreHolder::Job(run) => Some((time_s(end), run)),

@@ -1,4 +1,4 @@
-//! Queues of sites: which tasks they let pass, and the jobs of others in them.
+//! Tracks the queues of sites: which tasks they let pass, and other users' jobs in them.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,20 @@ use crate::prediction::JobRun;
 use crate::scheduler::Gate;
 use crate::{HostId, TaskId, Workflow, WorkflowMachine};
 
-/// The queues of all sites.
 #[derive(Debug)]
 pub(super) struct Queues<'a> {
     workflow: &'a Workflow,
     machine: &'a WorkflowMachine,
-    /// True if a task may pass the queues of two sites at different times.
+    /// Whether a task can pass the queues of two sites at different times.
     differ: bool,
-    /// Time when the engine can submit again.
+    /// When the engine can submit again.
     free_s: f64,
-    /// Time when each task was submitted; empty where nobody asks.
+    /// When each task was submitted; empty if not needed.
     submitted_s: Vec<f64>,
     pub(super) jobs: Vec<SiteJobs>,
-    /// Place in `jobs` of each site that has some.
+    /// Index in `jobs` of each site that has jobs.
     of_site: Vec<Option<u32>>,
-    /// Ready tasks that wait for a start, by the bits of their times; empty without jobs.
+    /// Ready tasks that wait to start, by the bits of their times; empty without jobs.
     waiting: BTreeSet<(u64, TaskId)>,
 }
 
@@ -56,9 +55,10 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Time when a task is ready that is due to be submitted, and the sites that let it pass later.
+    /// Returns when a task that is due to be submitted is ready, and the sites that let it pass
+    /// later.
     ///
-    /// A task whose host is decided waits for that host's site alone.
+    /// A task with a decided host waits only for that host's site.
     pub(super) fn submit(
         &mut self,
         task: TaskId,
@@ -96,12 +96,12 @@ impl<'a> Queues<'a> {
         (ready_s, all)
     }
 
-    /// Runs of jobs, site by site.
+    /// Returns the runs of jobs, site by site.
     pub(super) fn into_runs(self) -> Vec<JobRun> {
         self.jobs.into_iter().flat_map(|it| it.runs).collect()
     }
 
-    /// True if queues or jobs may keep a task from a host with room.
+    /// Returns `true` if queues or jobs can keep a task from a host with room.
     pub(super) fn are_gates(&self) -> bool {
         !self.submitted_s.is_empty()
     }
@@ -112,7 +112,7 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Takes a task that starts from the queue, and its cores from its site's jobs.
+    /// Removes a starting task from the queue, and takes its cores from its site's jobs.
     pub(super) fn start(&mut self, task: TaskId, ready_s: f64, host: HostId, end_s: f64) {
         self.waiting.remove(&(ready_s.to_bits(), task));
         if let Some(jobs) = self.of_site[self.machine.site(host)] {
@@ -127,8 +127,8 @@ impl<'a> Queues<'a> {
         }
     }
 
-    /// Starts jobs that were submitted before all waiting tasks, or all that can start; returns the
-    /// ends of the started jobs, with their places.
+    /// Starts jobs that were submitted before all waiting tasks, or all jobs that can start. Adds
+    /// the ends of the started jobs, with their indices.
     pub(super) fn start_jobs(
         &mut self,
         all: bool,

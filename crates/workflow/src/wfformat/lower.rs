@@ -1,4 +1,4 @@
-//! The workflow and the recording of a document.
+//! Extracts the workflow and the recording from a document.
 
 use std::collections::BTreeMap;
 
@@ -11,51 +11,51 @@ use crate::{
     WorkflowMachine, quoted, task_type,
 };
 
-/// A workflow with what was recorded of one execution.
+/// A workflow, with one recorded execution.
 #[derive(Debug, Clone)]
 pub struct Instance {
-    /// The tasks and files; costs are the recorded times.
+    /// The tasks and files, with recorded times as costs.
     pub workflow: Workflow,
     /// The execution, if any.
     pub recorded: Option<Recorded>,
-    /// Engine that executed the workflow, such as `Pegasus`.
+    /// The engine that executed the workflow, such as `Pegasus`.
     pub engine: Option<String>,
-    /// Version of the engine; empty if it is unknown.
+    /// The engine's version; empty if unknown.
     pub engine_version: String,
-    /// Remarks on what was read.
+    /// Remarks about the input.
     pub notes: Vec<String>,
 }
 
 /// A recorded execution.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
-    /// Time from the start to the end, in seconds.
+    /// Time from start to end, in seconds.
     pub makespan_s: f64,
-    /// Seconds that each task ran.
+    /// Run time of each task, in seconds.
     pub runtimes_s: Vec<f64>,
-    /// Time when each task started, in seconds after the first one, as far as that was recorded.
+    /// Start of each task, in seconds after the first one, if recorded.
     pub starts_s: Vec<Option<f64>>,
-    /// The machine of each task, as a number of a group of `machine`.
+    /// Each task's machine, as an index of a group in `machine`.
     pub hosts: Vec<Option<u32>>,
-    /// The machines: one site, a group for each machine.
+    /// The machines: one site, with a group per machine.
     pub machine: Option<WorkflowMachine>,
 }
 
 impl Instance {
-    /// The recorded host of each task, where all are recorded.
+    /// Returns each task's recorded host, if all are recorded.
     pub fn recorded_hosts(&self) -> Option<Vec<HostId>> {
         let hosts = &self.recorded.as_ref()?.hosts;
         hosts.iter().map(|it| it.map(HostId)).collect()
     }
 
-    /// Puts the queue and the storage of the workflow's engine at the first site of a machine.
+    /// Adds the queue and storage of the workflow's engine to the first site of a machine.
     pub fn add_engine(&self, machine: &mut WorkflowMachine) {
         match (self.engine.as_deref(), &*self.engine_version) {
             (Some("Pegasus"), version) => {
                 machine.queues[0] = Queue::pegasus(version);
                 machine.shared[0] = Some(SharedStorage::pegasus());
             }
-            // Without a version it is a trace of somebody's own.
+            // Without a version, the trace isn't from Nextflow itself.
             (Some("Nextflow"), version) if !version.is_empty() => {
                 machine.queues[0] = Queue::nextflow();
             }
@@ -64,18 +64,16 @@ impl Instance {
     }
 }
 
-/// Number of remarks on files that are shown at most.
 const NOTES_MAX: usize = 3;
 
-/// Numbers of names.
 type Index<'a> = BTreeMap<&'a str, u32>;
 
 impl Document {
-    /// The workflow, checked, with its recording.
+    /// Returns the checked workflow with its recording.
     ///
     /// # Errors
     ///
-    /// All that is wrong, each with its place in the file.
+    /// Returns all errors, each with its place in the file.
     pub fn instance(&self) -> Result<Instance, Vec<Problem>> {
         let mut problems = Vec::new();
         let entries = &self.workflow.specification.tasks;
@@ -93,7 +91,7 @@ impl Document {
         for (number, entry) in entries.iter().enumerate() {
             let record = records.as_ref().and_then(|it| it[number]);
             let id = draft.task(&entry.id, task(record, number, &mut problems));
-            // A name of one task alone may have its number.
+            // A name that only one task has can end in a number.
             let is_kind = kinds.get(&*entry.name).is_some_and(|it| *it > 1);
             let kind = if is_kind {
                 &*entry.name
@@ -126,8 +124,8 @@ impl Document {
         })
     }
 
-    /// Adds the files, and who reads and writes them; gives remarks. A file that no task writes is
-    /// an input; where several write a name, each writes a file of its own.
+    /// Adds the files with their readers and writers; returns remarks. A file that no task writes
+    /// is an input. If several tasks write the same name, each writes its own file.
     fn files(
         &self,
         ids: &Index<'_>,
@@ -175,7 +173,7 @@ impl Document {
             match (versions.of(task, file, writes), writes) {
                 (Some(file), true) => draft.writes(task, file),
                 (Some(file), false) => draft.reads(task, file),
-                // What it changes was there before.
+                // What the task changes existed before.
                 (None, _) => {}
             }
         }
@@ -190,7 +188,7 @@ impl Document {
     }
 }
 
-/// Files that several tasks write, with the writers in ascending order.
+/// Returns the files that several tasks write, with their writers in ascending order.
 fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<TaskId>> {
     let mut writers: BTreeMap<FileId, Vec<TaskId>> = BTreeMap::new();
     for &(task, file, _) in pairs.iter().filter(|it| it.2) {
@@ -203,17 +201,17 @@ fn several_writers(pairs: &[(TaskId, FileId, bool)]) -> BTreeMap<FileId, Vec<Tas
     writers
 }
 
-/// The versions of files that several tasks write: which one a task reads or writes.
+/// Versions of files that several tasks write: which version a task reads or writes.
 struct Versions<'a> {
     tasks: &'a [TaskEntry],
     ids: &'a Index<'a>,
     several: &'a BTreeMap<FileId, Vec<TaskId>>,
-    /// The version of each writer.
+    /// Each writer's version.
     written: BTreeMap<(FileId, TaskId), FileId>,
 }
 
 impl<'a> Versions<'a> {
-    /// Adds the versions; the first one has the file's own number.
+    /// Adds the versions; the first one keeps the file's own number.
     fn new(
         tasks: &'a [TaskEntry],
         ids: &'a Index<'a>,
@@ -236,8 +234,8 @@ impl<'a> Versions<'a> {
         }
     }
 
-    /// The version that a task writes or reads; a reader takes the version of its last parent that
-    /// writes the file, or else the last one before it in the document.
+    /// Returns the version that a task writes or reads. A reader takes the version of its last
+    /// parent that writes the file, or otherwise the last version before it in the document.
     fn of(&self, task: TaskId, file: FileId, writes: bool) -> Option<FileId> {
         let Some(writers) = self.several.get(&file) else {
             return Some(file);
@@ -258,7 +256,7 @@ impl<'a> Versions<'a> {
     }
 }
 
-/// Tasks whose id a later task has, too.
+/// Returns a problem for each task with a duplicate id.
 fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     let is_first = |it: &(u32, &TaskEntry)| ids.get(&*it.1.id) != Some(&it.0);
     let problem = |(_, entry): (u32, &TaskEntry)| {
@@ -292,7 +290,7 @@ fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &m
     }
 }
 
-/// Records in the order of the tasks.
+/// Returns the records in task order.
 fn by_task<'a>(
     execution: &'a Execution,
     ids: &Index<'_>,
@@ -327,7 +325,7 @@ fn by_task<'a>(
     records
 }
 
-/// A task with the time, cores and memory of its record.
+/// Creates a task with the time, cores and memory of its record.
 fn task(record: Option<&TaskRecord>, number: usize, problems: &mut Vec<Problem>) -> Task {
     let Some(record) = record else {
         return Task::new(TaskCost::Seconds(0.0));
@@ -379,7 +377,7 @@ fn recorded(
     }
 }
 
-/// The recorded machines, each with its cores, as hosts of one site.
+/// Returns the recorded machines as hosts of one site, each with its cores.
 fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<WorkflowMachine> {
     let mut groups = Vec::new();
     for (number, record) in machines.iter().enumerate() {
@@ -412,7 +410,7 @@ fn machine(machines: &[MachineRecord], problems: &mut Vec<Problem>) -> Option<Wo
     }
 }
 
-/// A time, or 0 with a problem.
+/// Returns a time, or 0 and a problem.
 fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> f64 {
     let seconds = number.as_f64().unwrap_or(f64::NAN);
     if seconds.is_finite() && seconds >= 0.0 {
@@ -423,7 +421,7 @@ fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Probl
     0.0
 }
 
-/// A whole number, or 1 with a problem.
+/// Returns an integer, or 1 and a problem.
 fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem>) -> u64 {
     if let Some(number) = number.as_u64() {
         return number;

@@ -1,4 +1,4 @@
-//! Documents of workflows and predictions.
+//! Creates documents from workflows and predictions.
 
 use prophet_text::Problem;
 use serde_json::{Map, Number, Value, json};
@@ -10,11 +10,11 @@ use super::{
 use crate::{FileId, TaskId, Workflow, WorkflowMachine, WorkflowPrediction};
 
 impl Document {
-    /// A document of a workflow, with a prediction as its execution.
+    /// Creates a workflow's document, with a prediction as its execution.
     ///
     /// # Errors
     ///
-    /// If a time is not a number that JSON has.
+    /// Returns an error if JSON can't represent a time.
     pub fn new(
         workflow: &Workflow,
         machine: &WorkflowMachine,
@@ -58,13 +58,14 @@ impl Document {
         Ok(document)
     }
 
-    /// Puts a prediction in the place of the execution; all else stays as it is.
+    /// Replaces the execution with a prediction, leaving everything else unchanged.
     ///
-    /// Each task's start is in its record as `startInSeconds`, after the start of the workflow.
+    /// Each task's record gets its start as `startInSeconds`, counted from the start of the
+    /// workflow.
     ///
     /// # Errors
     ///
-    /// If a time is not a number that JSON has.
+    /// Returns an error if JSON can't represent a time.
     pub fn predict(
         &mut self,
         workflow: &Workflow,
@@ -108,7 +109,7 @@ impl Document {
     }
 }
 
-/// Entries of a record that have no field: the start, and the program if it is known.
+/// Returns the entries of a record that have no field: the start, and the program if known.
 fn rest(start: Value, program: Option<&str>) -> Map<String, Value> {
     let mut rest = Map::from_iter([("startInSeconds".to_owned(), start)]);
     if let Some(program) = program {

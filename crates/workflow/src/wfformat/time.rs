@@ -1,6 +1,6 @@
-//! Dates and times of recordings, as RFC 3339 writes them.
+//! Parses and formats recordings' dates and times in RFC 3339.
 
-/// Seconds since the start of 1970 in UTC; `None` where a text is not a date and time.
+/// Returns the seconds since 1970 in UTC; `None` if a text isn't a date and time.
 pub(crate) fn seconds(text: &str) -> Option<f64> {
     let (date, time) = text.split_once(['T', ' '])?;
     let mut date = date.split('-').map(|it| it.parse::<i64>().ok());
@@ -26,7 +26,7 @@ pub(crate) fn seconds(text: &str) -> Option<f64> {
     is_right.then_some(minutes * 60.0 + second)
 }
 
-/// Minutes that a zone is ahead of UTC: of `Z`, `+HH:MM`, `-HHMM`, or nothing.
+/// Returns how many minutes a zone is ahead of UTC: `Z`, `+HH:MM`, `-HHMM`, or nothing.
 fn offset_minutes(zone: &str) -> Option<i64> {
     if zone.is_empty() || zone == "Z" {
         return Some(0);
@@ -40,7 +40,7 @@ fn offset_minutes(zone: &str) -> Option<i64> {
     Some(sign * (number / 100 * 60 + number % 100))
 }
 
-/// Days from 1970-01-01 in the Gregorian calendar, by the algorithm of H. Hinnant (2021).
+/// Returns the days since 1970-01-01 in the Gregorian calendar, with H. Hinnant's algorithm (2021).
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -49,8 +49,8 @@ fn days(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
 }
 
-/// The date and time in UTC of seconds since the start of 1970, as RFC 3339 writes it; `None`
-/// outside of the years that are read.
+/// Formats seconds since 1970 as a date and time in UTC, in RFC 3339; returns `None` outside the
+/// supported years.
 pub(crate) fn date(seconds: f64) -> Option<String> {
     if !(-1e10..2.5e11).contains(&seconds) {
         return None;
@@ -66,7 +66,6 @@ pub(crate) fn date(seconds: f64) -> Option<String> {
     ))
 }
 
-/// The inverse of [`days`].
 fn civil(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);

@@ -1,4 +1,4 @@
-//! Configuration of a run: what its flags say, before there is a system.
+//! Stores the configuration of a run: its flags, before the system is built.
 
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ pub use assignment::Assignment;
 use network_key::NetworkKey;
 use prophet_machine::algorithms::Algorithms;
 
-/// The configuration of a run, from its flags: the machine, the program's layout on it, and the
+/// The configuration of a run from its flags: the machine, the program's layout on it, and the
 /// model's parameters.
 ///
 /// A sweep reads it once, and [assigns](Self::assign) the values that vary at each point.
@@ -56,7 +56,7 @@ use prophet_machine::algorithms::Algorithms;
 #[derive(Debug, Clone)]
 pub struct Configuration {
     hardware: Hardware,
-    /// The machine; `None` is the default one.
+    /// The machine; `None` for the default one.
     machine: Option<Arc<Machine>>,
     nodes: Option<u32>,
     cpus_per_node: Option<u32>,
@@ -66,11 +66,11 @@ pub struct Configuration {
     mapping: Option<String>,
     network: Option<NetworkFlag>,
     intranode: Option<NetworkFlag>,
-    /// Keys of the networks that have other values.
+    /// Keys of the networks that were set to other values.
     network_keys: Vec<NetworkKey>,
-    /// Choices of algorithms, as the flag has them.
+    /// Choices of algorithms, as written in the flag.
     collectives: Vec<String>,
-    /// Choices of the models of devices, as the flag has them.
+    /// Choices of device models, as written in the flag.
     models: Vec<String>,
     discipline: Option<String>,
     quantum_s: Option<f64>,
@@ -79,15 +79,15 @@ pub struct Configuration {
     memory_bandwidth: Option<f64>,
     core_bandwidth: Option<f64>,
     binding: Option<Binding>,
-    /// Prices of operations that differ from the machine's prices.
+    /// Prices of operations that differ from the machine's.
     prices: Prices,
     noise: Noise,
     changes: Option<String>,
     tariff: Option<Tariff>,
-    /// The model's parameters, and the values that are given to them.
+    /// The model's parameters. `values` contains the values given for them.
     declared: &'static [Parameter],
     parameters: Vec<Option<Value>>,
-    /// The language model that gives values where flags give none.
+    /// The language model with values for parameters that no flag sets.
     published: Option<Arc<Published>>,
     method: Method,
 }
@@ -166,7 +166,7 @@ impl Configuration {
         })
     }
 
-    /// The values of the parameters, as far as flags or a language model give them.
+    /// Returns the values of the parameters that flags or a language model set.
     fn values(&self) -> Result<Vec<Option<Value>>, Problem> {
         let mut values = self.parameters.clone();
         if let Some(published) = &self.published {
@@ -175,7 +175,8 @@ impl Configuration {
         Ok(values)
     }
 
-    /// What the `config.json` of `--config` says and no parameter of the model can.
+    /// Returns warnings about entries of the `config.json` of `--config` that no parameter of the
+    /// model can express.
     pub fn warnings(&self) -> &[String] {
         self.published.as_ref().map_or(&[], |it| &it.warnings)
     }
@@ -190,14 +191,14 @@ impl Configuration {
         self.machine.as_deref()
     }
 
-    /// Returns `true` if outcomes have an energy, for the powers of the machine, or a cost, by
-    /// `--tariff`.
+    /// Returns `true` if outcomes have an energy, because the machine has powers, or a cost,
+    /// because of `--tariff`.
     pub fn has_energy(&self) -> bool {
         let has_power = |machine: &Machine| machine.power.is_some();
         self.tariff.is_some() || self.machine().is_some_and(has_power)
     }
 
-    /// Networks of `--network` and `--intranode`, in the form of these flags.
+    /// Returns the networks of `--network` and `--intranode`, in the notation of these flags.
     pub fn networks(&self) -> [Option<String>; 2] {
         [&self.network, &self.intranode].map(|it| it.as_ref().map(ToString::to_string))
     }
@@ -212,21 +213,20 @@ impl Configuration {
         Ok(())
     }
 
-    /// Way of evaluating the model.
     pub(crate) const fn method(&self) -> Method {
         self.method
     }
 
-    /// Makes the system that this describes.
+    /// Builds the system from the configuration.
     ///
     /// # Errors
     ///
-    /// A message about a contradiction in the system, or about a wrong file.
+    /// Returns a message about a contradiction in the system, or about an invalid file.
     pub fn system(&self) -> Result<System, Problem> {
         Ok(self.described()?)
     }
 
-    /// Builds the system; the machine provides what is not said, and a mistake keeps its kind.
+    /// Builds the system, with defaults from the machine; a mistake keeps its kind.
     pub(super) fn described(&self) -> Result<System, Mistake> {
         let machine = self.machine.as_deref();
         let [nodes, cpus_per_node, processes, threads] = self.sizes(machine)?;
@@ -275,7 +275,7 @@ impl Configuration {
         }
     }
 
-    /// Numbers of nodes, CPUs of a node, processes and threads.
+    /// Returns the numbers of nodes, CPUs per node, processes and threads.
     fn sizes(&self, machine: Option<&Machine>) -> Result<[u32; 4], Mistake> {
         let of_machine = |id, what: &str, wanted: Option<u32>, has: Option<u32>| match (wanted, has)
         {
@@ -315,7 +315,8 @@ impl Configuration {
         Ok([nodes, cpus_per_node, processes, threads])
     }
 
-    /// Computes the node of each process, if a flag or the machine specifies more than blocks.
+    /// Computes the node of each process, if a flag or the machine requests a mapping other than
+    /// blocks.
     fn mapping(
         &self,
         machine: Option<&Machine>,
@@ -339,8 +340,8 @@ impl Configuration {
         })
     }
 
-    /// Sets the networks that are named. One between nodes also applies within them, unless the
-    /// machine has one of its own there.
+    /// Sets the given networks. A network between nodes also applies within them, unless the
+    /// machine has its own network there.
     fn set_networks(&self, system: &mut System) -> Result<(), Mistake> {
         let base = system.base.as_ref();
         let within = base.and_then(|base| base.intranode.clone());
@@ -367,7 +368,7 @@ impl Configuration {
         }
         let rates = self.memory_bandwidth.or(self.core_bandwidth);
         if rates.is_some() && matches!(memory.saturation, Saturation::Measured(_)) {
-            // What was measured is of other bandwidths.
+            // The measured curve belongs to other bandwidths.
             memory.saturation = Saturation::default();
         }
         memory.bandwidth = self.memory_bandwidth.or(memory.bandwidth);
@@ -399,7 +400,7 @@ impl Configuration {
     }
 }
 
-/// Makes the choices that are values of the flag; of several for a collective, the last.
+/// Applies the choices from the flag; for each collective, the last one counts.
 fn choose(algorithms: &mut Algorithms, choices: &[String]) -> Result<(), String> {
     for choice in choices {
         let chosen = algorithms.choose(choice);

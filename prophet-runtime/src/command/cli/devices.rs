@@ -1,4 +1,4 @@
-//! Flag `--model`: choice of the models that simulate the devices.
+//! Implements the flag `--model`, which chooses the models that simulate devices.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) fn argument() -> Arg {
         )
 }
 
-/// Chooses the models that the flags name; of several for a device, the last.
+/// Applies the choices from the flag; for each device, the last one counts.
 pub(super) fn choose(
     system: &mut System,
     choices: &[String],
@@ -70,8 +70,7 @@ fn chosen(system: &mut System, choice: &str, hardware: Hardware) -> Result<(), S
     }
 }
 
-/// Chooses the model of the network. One without parameters of its own takes the links that there
-/// are.
+/// Chooses the network's model. A model without its own parameters uses the existing links.
 fn choose_network(system: &mut System, text: &str, hardware: Hardware) -> Result<(), String> {
     let links = LinkModel::of_name(text, hardware);
     if let (Some(fabric), Some(model)) = (&system.fabric, links) {

@@ -1,4 +1,4 @@
-//! Flags of every program that say nothing of its machine.
+//! Declares the flags of every program that don't describe the machine.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,6 @@ use prophet_result::Expectation;
 
 use super::flag::{count_of_units, seed};
 
-/// Flags of the sizes of the system.
 pub(super) fn size_arguments() -> [Arg; 6] {
     let flag = |id: &'static str, name: &'static str| {
         Arg::new(id)
@@ -46,7 +45,6 @@ pub(super) fn size_arguments() -> [Arg; 6] {
     ]
 }
 
-/// Flags of the output of a run.
 pub(super) const OUTPUTS: [&str; 10] = [
     "replications",
     "format",

@@ -1,4 +1,4 @@
-//! Flags and values that several parts of the command line have.
+//! Defines flags and values that several parts of the command line use.
 
 use prophet_machine::quantity::{ParseError, parse_error, quoted};
 use prophet_machine::system::System;
@@ -7,7 +7,6 @@ use std::fmt::Display;
 
 use clap::Arg;
 
-/// Builds a flag of the machine.
 pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
     Arg::new(id)
         .long(id)
@@ -16,19 +15,17 @@ pub(super) fn flag(id: &'static str, name: &'static str) -> Arg {
         .hide_possible_values(true)
 }
 
-/// Reads a number of nodes, CPUs, processes or threads.
+/// Parses a number of nodes, CPUs, processes or threads.
 pub(super) fn count_of_units(text: &str) -> Result<u32, ParseError> {
     let most = System::UNITS_MAX;
     let count = text.parse().ok().filter(|count| (1..=most).contains(count));
     count.ok_or_else(|| parse_error!("it is a whole number from 1 to {most}"))
 }
 
-/// Message that the value of a flag cannot be used.
 pub(super) fn invalid(flag: &str, text: &str, problem: impl Display) -> String {
     format!("invalid value '{}' for '{flag}': {problem}", quoted(text))
 }
 
-/// Reads the seed of the random numbers.
 pub(super) fn seed(text: &str) -> Result<u64, ParseError> {
     let most = u64::MAX;
     text.parse()

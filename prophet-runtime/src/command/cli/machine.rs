@@ -1,4 +1,4 @@
-//! Flags that describe the machine and the layout of the program on it.
+//! Declares the flags that describe the machine and the layout of the program on it.
 
 use std::ffi::OsStr;
 
@@ -17,14 +17,14 @@ use super::mistake::Mistake;
 use super::{devices, noise};
 use crate::simulation::choice::Jobs;
 
-/// Finds the machine of a name or of a file; `None` is the default one.
+/// Finds a machine by name or file; `None` for the default one.
 pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Mistake> {
     match name {
         "list" => Err(Mistake::List(Machine::list())),
         "default" => Ok(None),
         _ => match Machine::preset(name) {
             Some(machine) => Ok(Some(machine)),
-            // A page of a browser has no files: its studio gives their text.
+            // A web page has no files, so its studio passes their text.
             None if name.contains('\n') => described(Machine::parse(name, "machine")),
             None if is_file(name) => described(Machine::read_with(name, hardware)),
             None => Err(Mistake::Flag(Machine::unknown(&one_line(name)))),
@@ -36,7 +36,7 @@ fn described(machine: Result<Machine, prophet_text::Problem>) -> Result<Option<M
     machine.map(Some).map_err(Mistake::Input)
 }
 
-/// True if a name that is not a machine's is meant as a file's.
+/// Returns `true` if a name that isn't a machine's is meant to be a file.
 fn is_file(name: &str) -> bool {
     let lower = name.to_lowercase();
     let ends = [".toml", ".xml"].iter().any(|end| lower.ends_with(end));
@@ -44,8 +44,8 @@ fn is_file(name: &str) -> bool {
     looks || std::path::Path::new(name).exists()
 }
 
-/// Builds the flags of the machine. Lines are broken by hand: finding the terminal's width takes
-/// one more dependency.
+/// Builds the flags of the machine. Lines are broken by hand, because finding the terminal's width
+/// requires another dependency.
 pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
     let first = [
         flag("machine", "FILE|NAME")
@@ -193,7 +193,7 @@ fn of_nodes() -> [Arg; 7] {
     ]
 }
 
-/// A machine's name or file on the command line, for which shells complete the names.
+/// The name or file of a machine on the command line; shells complete the names.
 #[derive(Debug, Clone)]
 pub struct NameOrFile;
 

@@ -1,14 +1,13 @@
-//! Reasons why flags give no system.
+//! Explains why flags don't yield a system.
 
 use prophet_text::Problem;
 
-/// Why there is no system.
+/// Why no system can be built.
 #[derive(Debug)]
 pub(super) enum Mistake {
     Flag(String),
-    /// A file is wrong.
     Input(Problem),
-    /// The list of machines is requested.
+    /// The user asked for the list of machines.
     List(String),
 }
 

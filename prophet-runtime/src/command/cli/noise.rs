@@ -1,4 +1,4 @@
-//! Flags `--noise` and `--slow-node`: times that vary, and nodes that are slow.
+//! Implements the flags `--noise` and `--slow-node`, for varying times and slow nodes.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use prophet_machine::noise::Noise;
@@ -6,7 +6,7 @@ use prophet_machine::quantity::ParseError;
 
 use super::flag::{flag, invalid};
 
-/// Sets the noise that the flags choose; of several of a kind, the last.
+/// Sets the noise chosen by the flags; of each kind, the last one counts.
 pub(super) fn set(noise: &mut Noise, matches: &ArgMatches) -> Result<(), String> {
     for_each("noise", matches, |text| noise.choose(text))?;
     for_each("slow-node", matches, |text| noise.slow_down(text))

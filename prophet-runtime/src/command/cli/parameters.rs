@@ -1,5 +1,5 @@
-//! The command line of a program: the flags of every program, a flag for each parameter of its
-//! model, and `--set`.
+//! Builds the command line of a program: the flags of every program, a flag for each parameter of
+//! its model, and `--set`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,10 +16,9 @@ use super::flag::invalid;
 use super::machine;
 use crate::language::model::{Model, Parameter};
 
-/// Columns of the lines of a parameter's help.
+/// Width of a parameter's help, in columns.
 const HELP_WIDTH: usize = 48;
 
-/// Command line of a program.
 pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
     let mut command = Command::new(model.name)
         .about(format!(
@@ -37,23 +36,23 @@ pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
     command
 }
 
-/// Returns the command line of every program: the flags that do not depend on its model.
+/// Returns the command line of every program: the flags that don't depend on its model.
 pub fn command_line() -> Command {
     command(&Model::new("", &[], 0), &ParameterFlags::default())
 }
 
-/// The names of the flags of every program. A model parameter with such a name has no flag of its
-/// own; users set it with `--set`.
+/// Returns the names of the flags of every program. If a model parameter has such a name, it has no
+/// flag, and users set it with `--set`.
 pub fn system_flags() -> BTreeSet<String> {
     let mut command = command_line();
-    // Clap's own flags join the others only then.
+    // Clap only adds its own flags here.
     command.build();
     let names = command.get_arguments().filter_map(Arg::get_long);
     names.map(str::to_owned).collect()
 }
 
-/// Returns the warnings of flags in a command line that are the command's own, although parameters
-/// of the model have their names: these keep their values.
+/// Warns about flags in a command line that belong to the command although parameters of the model
+/// have the same names: these parameters keep their values.
 pub fn taken_flags<'a>(
     parameters: impl IntoIterator<Item = &'a str>,
     is_own: impl Fn(&str) -> bool,
@@ -89,7 +88,7 @@ pub fn taken_flags<'a>(
     parameters.into_iter().filter_map(warning).collect()
 }
 
-/// Flags of a model's parameters, by index; a parameter whose name is taken has none.
+/// The flags of a model's parameters, by index; a parameter with a taken name has no flag.
 #[derive(Default)]
 pub(super) struct ParameterFlags {
     flags: Vec<Option<String>>,
@@ -101,7 +100,7 @@ impl ParameterFlags {
         Self { flags }
     }
 
-    /// Warnings of flags whose names parameters have.
+    /// Warns about flags that have the names of parameters.
     pub(super) fn warnings(&self, model: &Model, words: &[OsString]) -> Vec<String> {
         let taken = self.flags.iter().zip(model.parameters);
         let taken: Vec<&str> = { taken.filter(|(flag, _)| flag.is_none()) }
@@ -150,14 +149,14 @@ impl ParameterFlags {
             .collect()
     }
 
-    /// Renders the part of the help on parameters that have no flag.
+    /// Writes the part of the help about parameters without a flag.
     pub(super) fn help_of_taken(&self, model: &Model) -> Option<String> {
         let mut help = String::new();
         for (flag, parameter) in self.flags.iter().zip(model.parameters) {
             if flag.is_none() {
                 let (name, kind) = (parameter.name, parameter.default.type_name());
                 let fallback = fallback(parameter);
-                // Writing to a string cannot fail.
+                // Writing to a string can't fail.
                 let _ = write!(help, "\n  --set {name}=<{kind}>  [{fallback}]");
                 for line in wrapped(parameter.about, HELP_WIDTH) {
                     let _ = write!(help, "\n          {line}");
@@ -168,7 +167,7 @@ impl ParameterFlags {
         (!help.is_empty()).then(|| format!("{heading}{help}"))
     }
 
-    /// Reads the parameters' values, by index; `None` where no flag gives one.
+    /// Returns the parameters' values, by index; `None` if no flag sets one.
     pub(super) fn given(
         &self,
         model: &Model,
@@ -198,7 +197,7 @@ impl ParameterFlags {
     }
 }
 
-/// Flags of parameters, by index; `None` where the name is taken.
+/// Returns the flags of parameters, by index; `None` if the name is taken.
 fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     let mut taken = system_flags();
     taken.insert(String::new());
@@ -209,11 +208,11 @@ fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     flags.collect()
 }
 
-/// Completes the values that flags give with the model's own values.
+/// Completes the values from flags with the model's defaults.
 ///
 /// # Errors
 ///
-/// A message about a parameter that has no value.
+/// Returns a message about a parameter without a value.
 pub(super) fn complete(
     parameters: &[Parameter],
     given: &[Option<Value>],
@@ -229,7 +228,7 @@ pub(super) fn complete(
     Ok(values.into_iter().flatten().collect())
 }
 
-/// The message that a parameter has no value, with the flag that gives it one.
+/// Returns the message that a parameter has no value, and names the flag that sets it.
 fn without_value(parameters: &[Parameter], index: usize) -> String {
     let Parameter { name, default, .. } = parameters[index];
     let (name, kind) = (quoted(name), default.type_name());
@@ -240,14 +239,13 @@ fn without_value(parameters: &[Parameter], index: usize) -> String {
     format!("the parameter `{name}` has no value: give {flag}")
 }
 
-/// The help of a parameter: its name in the model, its value, and what it means.
 fn help(parameter: &Parameter) -> String {
     let mut lines = vec![format!("{} [{}]", parameter.name, fallback(parameter))];
     lines.extend(wrapped(parameter.about, HELP_WIDTH));
     lines.join("\n")
 }
 
-/// A text in lines of at most `width` columns, if its words are no longer.
+/// Wraps a text at `width` columns; longer words aren't broken.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -262,7 +260,6 @@ fn wrapped(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The value of a parameter that no flag gives one, for help.
 fn fallback(parameter: &Parameter) -> String {
     if parameter.is_required {
         return "required".to_owned();
@@ -270,7 +267,7 @@ fn fallback(parameter: &Parameter) -> String {
     format!("default: {}", parameter.default)
 }
 
-/// Reads the index and value of a `NAME=VALUE`.
+/// Parses a `NAME=VALUE` into an index and a value.
 fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
     let invalid = |problem: &dyn Display| invalid("--set", assignment, problem);
     let (name, text) = assignment
@@ -303,7 +300,6 @@ fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
     Ok((index, value))
 }
 
-/// Lists the first few names.
 fn listed(names: &[&str]) -> String {
     const SHOWN: usize = 10;
     let mut list = names
@@ -318,7 +314,7 @@ fn listed(names: &[&str]) -> String {
     list
 }
 
-/// Key of a parameter's argument; no flag has a blank in its name.
+/// Returns the key of a parameter's argument; it contains a blank, unlike flags.
 fn id(index: usize) -> String {
     format!("parameter {index}")
 }

@@ -1,5 +1,5 @@
-//! Parameters of a model of training from the `config.json` that `HuggingFace` publishes with a
-//! language model, or from a built-in one.
+//! Fills in the parameters of a training model from the `config.json` that `HuggingFace` publishes
+//! with a language model, or from a built-in language model.
 
 use std::path::Path;
 
@@ -17,23 +17,22 @@ mod built_in;
 mod families;
 mod keys;
 
-/// Most bytes of a file; some list their labels.
+/// Size limit of a file, in bytes; some files list their labels.
 const MOST_BYTES: u64 = 4 << 20;
 
-/// Sizes of a published language model.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Published {
     /// The file, or the built-in name.
     source: String,
-    /// By index of [`PARAMETERS`].
+    /// Sizes by index of [`PARAMETERS`].
     sizes: [Size; PARAMETERS.len()],
     head_size: Option<i64>,
-    /// What the file says and no parameter can.
+    /// Warnings about entries of the file that no parameter can express.
     pub(super) warnings: Vec<String>,
 }
 
 impl Published {
-    /// Reads a file, or finds a built-in name.
+    /// Reads a file, or finds a built-in language model by name.
     pub(super) fn named(name: &str) -> Result<Self, Mistake> {
         let path = Path::new(name);
         let is_file = path.exists()
@@ -85,7 +84,7 @@ impl Published {
         })
     }
 
-    /// Gives the parameters of a model their values, where flags give none.
+    /// Sets the parameters of a model that no flag sets.
     pub(super) fn fill(
         &self,
         declared: &[Parameter],
@@ -157,7 +156,6 @@ impl Published {
     }
 }
 
-/// Message that there is no such file or name.
 fn unknown(name: &str) -> String {
     format!(
         "unknown language model `{name}`, and no such file{}\n\

@@ -1,4 +1,4 @@
-//! Table for people: at most 80 columns, the prediction first.
+//! Writes a table for people: at most 80 columns, starting with the prediction.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ use ink::{Ink, Style};
 const WIDTH: usize = 80;
 const BAR_MAX: usize = 20;
 
-/// Writes the table; `styled` is for terminals that show colors.
+/// Writes the table; `styled` is for terminals with colors.
 pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::Result<()> {
     let ink = Ink { styled };
     let predicted = short_time(report.outcome.mean_s());
@@ -41,7 +41,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write, styled: bool) -> io::R
     write_assumptions(report.model.assumptions, out)
 }
 
-/// What a prediction is that random numbers were drawn for.
+/// Returns the note that a prediction depends on random numbers, if it does.
 fn draws(outcome: &Outcome) -> String {
     match outcome.replications {
         Some(Replicated {
@@ -59,7 +59,7 @@ fn draws(outcome: &Outcome) -> String {
     }
 }
 
-/// The replication that all below the prediction is of, if there are several.
+/// Returns the note on which replication is shown below the prediction, if there are several.
 fn first_of(report: &Report) -> String {
     let Outcome {
         replications,
@@ -86,7 +86,7 @@ fn write_assumptions(assumptions: &[&str], out: &mut dyn Write) -> io::Result<()
     Ok(())
 }
 
-/// Writes the facts about the prediction, a line each.
+/// Writes facts about the prediction, one per line.
 fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     let system = report.system;
     let parameters: Vec<String> = report
@@ -122,7 +122,7 @@ fn write_facts(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The range of the predicted time, and what it is known from.
+/// Returns the range of the predicted time, and what it is based on.
 fn range(report: &Report) -> String {
     report.range().map_or_else(String::new, |range| {
         let (from, to) = (short_time(range.from_s), short_time(range.to_s));
@@ -130,12 +130,12 @@ fn range(report: &Report) -> String {
     })
 }
 
-/// A fact that is not there is empty.
+/// Formats an optional fact; empty if it is missing.
 fn text(fact: Option<&impl ToString>) -> String {
     fact.map_or_else(String::new, ToString::to_string)
 }
 
-/// Reports that the run was interrupted.
+/// Returns the note that the run was interrupted.
 fn partial(outcome: &Outcome) -> String {
     if outcome.partial {
         "the run was interrupted; all values are partial".to_owned()
@@ -158,7 +158,7 @@ fn evaluation(evaluation: &Evaluation) -> String {
     text
 }
 
-/// Parts of the time in which accelerators, and their copy engines, worked.
+/// Returns the fractions of the time when accelerators and their copy engines were busy.
 fn accelerators(outcome: &Outcome) -> String {
     let all_s = outcome.predicted_time_s;
     let used = outcome.accelerators.iter().filter(|_| all_s > 0.0);
@@ -175,12 +175,12 @@ fn accelerators(outcome: &Outcome) -> String {
     text.collect::<Vec<_>>().join("; ")
 }
 
-/// Why the faster engine did not run the program.
+/// Explains why the faster engine didn't run the program.
 fn why_not_local(evaluation: &Evaluation) -> String {
     evaluation.why_not_local.clone().unwrap_or_default()
 }
 
-/// Number of threads of a run that has several, or the reason why it has not.
+/// Returns the number of threads of a run, or the reason why it has only one.
 fn threads(evaluation: &Evaluation) -> String {
     match &evaluation.why_one_thread {
         Some(why) => format!("1: {why}"),
@@ -189,7 +189,7 @@ fn threads(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Number of processes for which others stand, or the reason why none do.
+/// Returns the number of processes represented by others, or why every process was simulated.
 fn folded(evaluation: &Evaluation) -> String {
     let ranks = match (&evaluation.why_not_folded, evaluation.folded) {
         (Some(why), _) => return format!("no: {why}"),
@@ -202,7 +202,7 @@ fn folded(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Iterations that were computed instead of simulated.
+/// Returns the number of iterations that were computed instead of simulated.
 fn repetition(evaluation: &Evaluation) -> String {
     let computed = evaluation.repetition.iter().flat_map(|it| &it.computed);
     let loops = computed.map(|it| {
@@ -217,7 +217,7 @@ fn repetition(evaluation: &Evaluation) -> String {
     loops.chain(network).collect::<Vec<String>>().join(", ")
 }
 
-/// What the efficiency is of: where accelerators compute, the processors mostly wait for them.
+/// Returns what the efficiency refers to: with accelerators, processors mostly wait for them.
 fn efficiency_of(outcome: &Outcome) -> &'static str {
     if outcome.accelerators.is_empty() {
         "Efficiency"
@@ -226,7 +226,7 @@ fn efficiency_of(outcome: &Outcome) -> &'static str {
     }
 }
 
-/// Efficiency of the processes; empty if nothing was computed.
+/// Returns the efficiency of the processes; empty if nothing was computed.
 fn efficiency(outcome: &Outcome) -> String {
     let Some(efficiency) = outcome.efficiency() else {
         return String::new();
@@ -249,13 +249,13 @@ fn widths<const N: usize>(headings: [&str; N], rows: &[[String; N]]) -> [usize; 
     widths
 }
 
-/// Width that a row of these widths leaves for a bar after it.
+/// Returns the width left for a bar after the columns of a row.
 fn bar_width(widths: &[usize]) -> usize {
     let gaps = 2 * widths.len();
     WIDTH.saturating_sub(widths.iter().sum::<usize>() + gaps)
 }
 
-/// Number of columns up to a share of a longest time, where a bar of that time ends.
+/// Returns the number of columns for `seconds` if a bar of `longest_s` takes `width`.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_precision_loss,
@@ -269,7 +269,7 @@ fn marks(seconds: f64, longest_s: f64, width: usize) -> usize {
     ((seconds / longest_s * width as f64).round() as usize).min(width)
 }
 
-/// Writes one line: the first columns as names, the others as numbers, and a bar at the end.
+/// Writes a line: the first columns as names, the others as numbers, and a bar at the end.
 fn write_row<const N: usize>(
     cells: &[String; N],
     widths: [usize; N],

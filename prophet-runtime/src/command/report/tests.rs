@@ -47,7 +47,7 @@ fn process(pid: u32, nid: u32, [compute_s, communication_s, wait_s]: [f64; 3]) -
     }
 }
 
-/// Adds the shares of elements that threads do not share.
+/// Adds the shares of elements that aren't shared among threads.
 fn with_shares(mut outcome: Outcome) -> Outcome {
     let all_s: f64 = outcome.processes.iter().map(|it| it.end_s).sum();
     for element in &mut outcome.elements {
@@ -151,7 +151,7 @@ fn large() -> (System, Outcome) {
     (system, with_shares(outcome))
 }
 
-/// The table of processes that elements hold.
+/// The table of processes with elements that hold.
 fn holding() -> String {
     let holding = |pid, hold_s| {
         let mut process = process(pid, 3, [1.0, 0.5, 0.25]);
@@ -168,7 +168,6 @@ fn holding() -> String {
     table(&SAMPLE, &System::new(1, 4, 2, 1), &with_shares(outcome))
 }
 
-/// The table of no processes.
 fn nothing() -> String {
     let nothing = Outcome {
         evaluation: Evaluation {
@@ -181,7 +180,7 @@ fn nothing() -> String {
     table(&SAMPLE, &System::default(), &nothing)
 }
 
-/// The table and the JSON of one process.
+/// The table and the JSON of a single process.
 fn of_one_process(model: &Model, partial: bool) -> String {
     let system = System::new(1, 1, 1, 1);
     let outcome = Outcome {
@@ -227,7 +226,7 @@ fn outcomes_are_written() {
     });
 }
 
-/// Where accelerators compute, processors mostly wait, and their efficiency is not the program's.
+/// With accelerators, processors mostly wait, and their efficiency isn't the program's.
 #[test]
 fn efficiency_beside_accelerators_is_that_of_the_cpus() {
     let (system, mut outcome) = sample();
@@ -267,7 +266,7 @@ fn colors_change_no_text() {
     assert_eq!(plain, table(&SAMPLE, &system, &outcome));
 }
 
-/// A run whose parameters have names in alphabetical order, in which readers keep them.
+/// The names of the parameters are in alphabetical order, which readers preserve.
 #[test]
 fn a_result_that_a_run_wrote_reads_back() {
     const WORK: ActionPlus = ActionPlus::new(0, "\"Work\"\n", -7);
@@ -336,7 +335,7 @@ proptest! {
         prop_assert_eq!(shown.unwrap().trim_end_matches(',').parse(), Ok(time));
     }
 
-    /// The names and numbers vary, but no line is longer than a terminal is wide.
+    /// Names and numbers vary, but no line is longer than a terminal is wide.
     #[test]
     fn tables_fit_eighty_columns(
         name in "\\PC{0,60}|[a-z\n\t]{0,9}",

@@ -1,4 +1,4 @@
-//! Exit codes of a generated program.
+//! Defines the exit codes of a generated program.
 
 pub(super) const DONE: u8 = 0;
 pub(super) const WRONG_INPUT: u8 = 1;

@@ -1,4 +1,5 @@
-//! Evaluation of a command line for a caller in this program: a prediction or an error, no texts.
+//! Evaluates a command line for a caller in this program: returns a prediction or an error, not
+//! texts.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -12,14 +13,14 @@ use crate::command::cli::configuration::Configuration;
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 
-/// Run of a command line that gave a prediction.
+/// A run of a command line that gave a prediction.
 #[derive(Debug)]
 pub struct Ran {
     /// The prediction.
     pub prediction: Prediction,
     /// The data of the report, if the command line asked for one.
     pub explanation: Option<Data>,
-    /// Warnings and notes, each on a line.
+    /// Warnings and notes, one per line.
     pub notes: String,
     /// Why the prediction is partial, or a file was not written.
     pub failed: Option<RunError>,
@@ -28,18 +29,18 @@ pub struct Ran {
 /// Why a command line gave no prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
-    /// The exit code for this error: 1 for a wrong file, 2 for a wrong command line, 3 for a run
-    /// that could not continue. It is 0 if the command line asked for something other than a run;
-    /// the message is then the answer.
+    /// The exit code for this error: 1 for an invalid file, 2 for an invalid command line, 3 for a
+    /// run that couldn't continue. It is 0 if the command line asked for something other than a
+    /// run; the message is then the answer.
     pub code: u8,
     /// Message for the user.
     pub message: String,
-    /// Warnings and notes before the error, each on a line.
+    /// Warnings and notes before the error, one per line.
     pub notes: String,
 }
 
 impl RunError {
-    /// Returns `true` if the run was ended before the program.
+    /// Returns `true` if the run was stopped before the program ended.
     #[must_use]
     pub const fn is_stopped(&self) -> bool {
         self.code == super::STOPPED
@@ -60,7 +61,7 @@ impl From<RunError> for Problem {
     }
 }
 
-/// End of a command line: its exit code, with a prediction and the data of a report if it gave any.
+/// How a command line ended: its exit code and, if any, a prediction and the data of a report.
 type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 
 /// Runs an interpreted program with the flags of a command line (the first word is the program's
@@ -68,7 +69,7 @@ type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 ///
 /// # Errors
 ///
-/// Returns a message about the command line, or the reason why the run could not continue.
+/// Returns a message about the command line, or the reason why the run couldn't continue.
 pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -85,7 +86,7 @@ pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
 ///
 /// # Errors
 ///
-/// Returns a message about the configuration, or the reason why the run could not continue.
+/// Returns a message about the configuration, or the reason why the run couldn't continue.
 pub fn evaluate_configured<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -103,7 +104,7 @@ pub fn evaluate_configured<P: ProcessProgram + Sync>(
     )
 }
 
-/// Runs a program that is interpreted, and keeps its output for the terminal.
+/// Runs an interpreted program, and keeps its output for the terminal.
 fn kept_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: &P,

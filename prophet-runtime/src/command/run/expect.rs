@@ -1,4 +1,4 @@
-//! What a result is expected to be.
+//! Compares a result with the expected one.
 
 use prophet_result::{Expectation, Growth, RunResult};
 use prophet_text::{Context as _, Problem, plain::line, short_time};
@@ -7,8 +7,8 @@ use serde::Deserialize as _;
 use crate::command::cli::Options;
 use crate::command::report::Report;
 
-/// Compares a result with what is expected of it; gives a sentence on each number that is not so,
-/// and what grew most since the kept result.
+/// Compares a result with the expected one. Returns a sentence for each number that differs, and
+/// what grew most since the kept result.
 pub(super) fn check(options: &Options, report: &Report<'_>) -> Result<String, Problem> {
     if options.expected.is_empty() {
         return Ok(String::new());

@@ -1,4 +1,4 @@
-//! Flag `--report`: a run is traced, and its trace explained.
+//! Implements the flag `--report`: traces a run, and explains its trace.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,23 +14,23 @@ use crate::language::place::Places;
 use crate::results::outcome::Outcome;
 use crate::tracing::Trace;
 
-/// Number of events that all runs with faster elements may take together: some seconds. A count is
-/// used, since the time by a clock would differ from run to run.
+/// Maximum total number of events in runs with faster elements: a few seconds. A count is used
+/// because the time would differ from run to run.
 const EVENTS_MAX: u64 = 20_000_000;
 /// Cost of a run in addition to its events, as a number of events.
 const EVENTS_OF_RUN: u64 = 1000;
-/// Factor of a faster element's own time.
+/// Factor for the own time of a faster element.
 const FACTOR: f64 = 0.9;
 
-/// Evaluation with the own time of an element changed by a factor; `None` if it fails.
+/// Evaluates with an element's own time multiplied by a factor; `None` if that fails.
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outcome> + 'e;
 
-/// Writes the report of a run that has been traced, and returns its data. `evaluate` runs it again,
-/// with the own time of an element, by index, multiplied by a factor; the handle ends such runs.
+/// Writes the report of a traced run, and returns its data. `evaluate` runs it again, with the own
+/// time of an element, by index, multiplied by a factor; the handle ends such runs.
 ///
 /// # Errors
 ///
-/// If the trace could not be written or read, or the report not be written.
+/// Returns an error if the trace couldn't be written or read, or if the report can't be written.
 pub(super) fn write(
     path: &Path,
     trace: &Trace,
@@ -73,7 +73,7 @@ fn extras(drawings: &[Drawing], outcome: &Outcome) -> Extras {
     }
 }
 
-/// Adds to elements their lines in the model, if known.
+/// Adds the line in the model to each element, if known.
 fn place(data: &mut Data, places: &Places) {
     for element in &mut data.elements {
         let known = element.id.parse().ok().and_then(|id| places.element(id));
@@ -91,8 +91,8 @@ fn diagram(drawing: &Drawing) -> Diagram {
     }
 }
 
-/// Observer that ends a run which takes many more events than the run that it is compared with, or
-/// when its handle says so.
+/// Observer that ends a run when its handle says so, or when it takes many more events than the
+/// original run.
 struct Budget<'h>(u64, Option<&'h RunHandle>);
 
 impl Observer for Budget<'_> {
@@ -104,8 +104,8 @@ impl Observer for Budget<'_> {
     }
 }
 
-/// Replaces the bounds of the critical path by results of runs, for the elements with the highest
-/// bounds and as far as the budget goes.
+/// Replaces bounds from the critical path by results of runs, for the elements with the highest
+/// bounds, as far as the budget allows.
 fn try_faster(
     data: &mut Data,
     indices: &[u32],

@@ -1,4 +1,4 @@
-//! Handle of a run: its progress and its end, for another thread.
+//! Lets another thread follow a run and end it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use super::interrupt::Interrupt;
 use crate::kernel::Progress;
 
-/// A handle with which another thread can watch a run, and end it. All clones refer to the same
-/// run.
+/// A handle that lets another thread watch a run and end it. All clones refer to the same run.
 ///
 /// ```
 /// use prophet_runtime::RunHandle;
@@ -28,7 +27,7 @@ pub struct RunHandle {
     watch: Watch,
 }
 
-/// Function that the thread of a run calls once in some thousand events.
+/// A function that the run's thread calls once every few thousand events.
 #[derive(Clone, Default)]
 struct Watch(Option<Arc<dyn Fn() -> ControlFlow<()> + Send + Sync>>);
 
@@ -39,7 +38,7 @@ impl fmt::Debug for Watch {
 }
 
 impl RunHandle {
-    /// Creates a handle of a run that ends soon after that many events, as if you
+    /// Creates a handle for a run that ends soon after `events_max` events, as if you
     /// [stopped](Self::stop) it.
     #[must_use]
     pub fn limited(events_max: u64) -> Self {
@@ -49,7 +48,7 @@ impl RunHandle {
         }
     }
 
-    /// Creates a handle of a run that ends when this flag is set, for example by a signal, as if
+    /// Creates a handle for a run that ends when this flag is set, for example by a signal, as if
     /// you [stopped](Self::stop) it.
     #[must_use]
     pub fn stopped_by(mark: Arc<AtomicBool>) -> Self {
@@ -59,8 +58,8 @@ impl RunHandle {
         }
     }
 
-    /// Creates a handle of a run that calls `watch` once every few thousand events, on the thread
-    /// of the run. If `watch` says so, the run ends, as if you [stopped](Self::stop) it.
+    /// Creates a handle for a run that calls `watch` once every few thousand events, on the thread
+    /// of the run. If `watch` breaks, the run ends as if you [stopped](Self::stop) it.
     #[must_use]
     pub fn watched(watch: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self {
@@ -74,7 +73,7 @@ impl RunHandle {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// True after [`Self::stop`].
+    /// Returns `true` after [`Self::stop`].
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
@@ -92,12 +91,12 @@ impl RunHandle {
         self.events.load(Ordering::Relaxed)
     }
 
-    /// Interrupt that comes with [`Self::stop`].
+    /// Returns an interrupt triggered by [`Self::stop`].
     pub(super) fn interrupt(&self) -> Interrupt {
         Interrupt::on(Arc::clone(&self.stop))
     }
 
-    /// Takes the progress of the run, and says whether it continues.
+    /// Stores the progress of the run, and decides whether it continues.
     pub(super) fn look(&self, progress: Progress) -> ControlFlow<()> {
         let time_s = self.time_s().max(progress.time_s);
         self.time_s.store(time_s.to_bits(), Ordering::Relaxed);

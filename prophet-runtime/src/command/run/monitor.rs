@@ -1,4 +1,4 @@
-//! Display of a run's progress.
+//! Displays a run's progress.
 
 use prophet_text::{fitted, left, short_count, short_time};
 
@@ -10,14 +10,14 @@ use super::interrupt::Interrupt;
 use crate::command::clock::Stopwatch;
 use crate::kernel::{Observer, Progress};
 
-/// Time after which a run is displayed, in real seconds.
+/// Time before progress is displayed, in real seconds.
 const FIRST_S: f64 = 1.0;
 /// Interval between updates, in real seconds.
 const EVERY_S: f64 = 0.25;
-/// Width of the display; the last column stays free, since some terminals break the line there.
+/// Width of the display; the last column stays free because some terminals break the line there.
 const WIDTH: usize = 79;
 
-/// Display of a run's progress, on a line that is written again and again.
+/// Displays a run's progress on a line that is overwritten.
 pub(super) struct Monitor<'a> {
     watch: &'a Stopwatch,
     interrupt: &'a Interrupt,
@@ -27,9 +27,8 @@ pub(super) struct Monitor<'a> {
     next_s: f64,
     /// Time of the last display, and the number of events by then.
     last: (f64, u64),
-    /// Largest simulated time seen: processes of the local engine have one each.
+    /// Largest simulated time seen; in the local engine, each process has its own.
     time_s: f64,
-    /// Number of columns written.
     written: usize,
 }
 
@@ -63,7 +62,7 @@ impl<'a> Monitor<'a> {
         }
         self.next_s = wall_s + EVERY_S;
         let (last_s, last_events) = std::mem::replace(&mut self.last, (wall_s, progress.events));
-        // When one engine has given up and another begins, the count starts from 0 again.
+        // When one engine has given up and another begins, the count restarts at 0.
         let events = progress.events.checked_sub(last_events);
         let rate = events.map_or(0.0, |events| per_second(events, wall_s - last_s));
         let line = format!(
@@ -73,13 +72,12 @@ impl<'a> Monitor<'a> {
             short_count(progress.messages),
         );
         let line = fitted(&line, WIDTH);
-        // A closed stderr cannot be reported anywhere.
+        // A closed stderr can't be reported anywhere.
         let _ = write!(terminal, "\r{}", left(&line, self.written));
         let _ = terminal.flush();
         self.written = prophet_text::columns(&line);
     }
 
-    /// Clears the line.
     pub(super) fn clear(&mut self) {
         let written = std::mem::take(&mut self.written);
         if let (Some(terminal), 1..) = (&mut self.terminal, written) {

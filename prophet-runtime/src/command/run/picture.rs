@@ -1,4 +1,4 @@
-//! Flag `--picture`: the diagrams of the model, colored by where time goes.
+//! Implements the flag `--picture`: draws the model's diagrams, colored by where time goes.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,22 +11,20 @@ use quick_xml::events::Event;
 use crate::command::report::Report;
 use crate::language::model::Drawing;
 
-/// Elements that are listed above the diagrams.
 const LISTED: usize = 5;
-/// Space around all, and the height of a line.
+/// Margin of the picture, and the height of a line.
 const MARGIN: f64 = 16.0;
 const LINE: f64 = 18.0;
-/// Least width: the lines above the diagrams have to fit.
+/// Minimum width, so that the lines above the diagrams fit.
 const WIDTH: f64 = 440.0;
 const COLUMNS: usize = 60;
-/// Opacity of the element that takes most: text on it keeps a contrast of 4.5, light and dark.
+/// Opacity of the element that takes the most time: text on it keeps a contrast of 4.5, light and
+/// dark.
 const HOTTEST: f64 = 0.5;
 
-/// Writes the picture of a result.
-///
 /// # Errors
 ///
-/// If the model has no drawing, or the file cannot be written.
+/// Returns an error if the model has no drawing, or if the file can't be written.
 pub(super) fn write(path: &Path, report: &Report<'_>) -> Result<(), Problem> {
     let picture = picture(report)?;
     prophet_files::save(path, picture)
@@ -57,7 +55,7 @@ fn picture(report: &Report<'_>) -> Result<String, Problem> {
     ))
 }
 
-/// The prediction and the elements that take most of it, and where the diagrams begin.
+/// Returns the prediction with the elements that take most of it, and where the diagrams begin.
 fn head(report: &Report<'_>) -> (String, f64) {
     let predicted = format!("Predicted time {}", short_time(report.outcome.mean_s()));
     let mut y = MARGIN + LINE / 2.0;
@@ -83,7 +81,7 @@ fn head(report: &Report<'_>) -> (String, f64) {
     (head, y)
 }
 
-/// Elements with their shares of the time of all processes, the largest first.
+/// Returns elements with their shares of the time of all processes, the largest first.
 fn hottest<'r>(report: &Report<'r>) -> Vec<(i64, &'r str, f64)> {
     let elements = report.outcome.elements.iter();
     let shares = elements.map(|it| (it.id, it.name.as_str(), it.share));
@@ -92,7 +90,7 @@ fn hottest<'r>(report: &Report<'r>) -> Vec<(i64, &'r str, f64)> {
     shares
 }
 
-/// Colors of the elements: the larger the share, the stronger.
+/// Colors the elements: the larger the share, the stronger.
 fn style(report: &Report<'_>) -> String {
     let shares = hottest(report);
     let Some((.., most)) = shares.first().copied() else {

@@ -1,4 +1,4 @@
-//! Prediction by a configuration: nothing is printed or measured.
+//! Predicts with a configuration, without printing or measuring anything.
 
 use std::io::{self, Write};
 
@@ -22,7 +22,7 @@ use crate::simulation::Simulation;
 pub struct Prediction {
     /// The machine, and the layout of the program on it.
     pub system: System,
-    /// The outcome, without the times of the evaluation itself, which are 0.
+    /// The outcome, except that the times of the evaluation itself are 0.
     pub outcome: Outcome,
 }
 
@@ -32,7 +32,7 @@ impl Prediction {
         self.report(model).result()
     }
 
-    /// Writes the result like `--record`: as JSON, on one line.
+    /// Writes the result like `--record`: as JSON, on a single line.
     ///
     /// # Errors
     ///
@@ -56,7 +56,7 @@ impl Prediction {
 ///
 /// # Errors
 ///
-/// Returns a message about the configuration, or the reason why the run could not continue.
+/// Returns a message about the configuration, or the reason why the run couldn't continue.
 pub fn predict_interpreted<P: ProcessProgram>(
     (model, places): (&Model, &KnownPlaces),
     program: P,

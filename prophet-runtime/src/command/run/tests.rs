@@ -57,7 +57,7 @@ fn failure(cause: Cause) -> Failure {
     }
 }
 
-/// Exit code, stdout and stderr of a command line.
+/// Returns the exit code, stdout and stderr of a command line.
 fn run(flags: &[&str]) -> (u8, String, String) {
     run_with(flags, |system, _, _| Ok(outcome(&system)))
 }
@@ -93,7 +93,7 @@ error: expected elements.A1.max_s < 100, found 112
     );
 }
 
-/// A model with a drawing of its element, and the picture of its result.
+/// The model has a drawing of its element.
 #[test]
 fn pictures_are_colored_by_where_time_goes() {
     const DRAWINGS: &[Drawing] = &[Drawing::new(
@@ -150,7 +150,7 @@ fn what_cannot_be_expected_is_told() {
     );
 }
 
-/// Exit code of a command line that prints on these.
+/// Returns the exit code of a command line that prints to `out` and `err`.
 fn run_on(
     (out, err): (&mut dyn Write, &mut dyn Write),
     flags: &[&str],
@@ -218,7 +218,7 @@ fn a_result_that_cannot_be_written_is_printed_all_the_same() {
     assert!(out.starts_with("Predicted time  112 s\n"), "{out}");
     assert_starts(&err, "error: cannot write the result to");
 
-    // A folder of that name remains, and nothing is left beside it.
+    // A folder with that name remains, and nothing is left next to it.
     let taken = folder.path().join("run.json");
     std::fs::create_dir(&taken).unwrap();
     let (code, ..) = run(&["--record", taken.to_str().unwrap()]);
@@ -305,7 +305,6 @@ fn a_wrong_file_is_exit_code_1() {
     assert_eq!(err.lines().count(), 1);
 }
 
-/// Refuses every byte.
 struct Closed(ErrorKind);
 
 impl Write for Closed {
@@ -405,7 +404,6 @@ fn a_partial_result_is_printed_with_exit_code_3() {
     assert_eq!(json["partial"], true);
 }
 
-/// Runs a small program on the command line.
 fn run_program(flags: &[&str]) -> (u8, String, String) {
     const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
     run_with(flags, |system, method, mut watching| {
@@ -460,7 +458,7 @@ fn a_trace_that_cannot_be_written_does_not_keep_the_result_from_being_printed() 
     }
 }
 
-/// Prediction or error that a caller in this program gets of a command line.
+/// Returns the prediction or error of a command line, as for a caller in this program.
 fn kept(
     flags: &[&str],
     evaluate: impl Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure>,

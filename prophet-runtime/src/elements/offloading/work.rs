@@ -1,4 +1,4 @@
-//! Requests of elements to accelerators: the device, the stream, and the work.
+//! Converts the requests of elements to accelerators: the device, the stream, and the work.
 
 use prophet_machine::accelerator::{Accelerator, Precision};
 
@@ -9,10 +9,8 @@ use crate::nodes::accelerators::Accelerators;
 use crate::nodes::accelerators::device::{Device, Engine, Work};
 use crate::results::failure::{Cause, Unfit};
 
-/// Largest number of a stream.
 const STREAM_MAX: i64 = 65_535;
 
-/// Largest number of an event.
 const EVENT_MAX: i64 = 1_048_575;
 
 impl<'a> Offloading<'a> {
@@ -30,14 +28,15 @@ impl<'a> Offloading<'a> {
         self.ctx.world().nid(self.ctx.rank())
     }
 
-    /// Number of a device on the node.
+    /// Returns the number of a device on the node.
     fn number(&self, value: i64) -> Result<u32, Stopped> {
         let devices = self.accelerators()?.count(self.nid());
         let number = u32::try_from(value).ok().filter(|it| *it < devices);
         number.ok_or_else(|| self.unfit(Unfit::Device { value, devices }))
     }
 
-    /// Node and number of the device; the local engine has no order among processes that share it.
+    /// Returns the node and number of the device. The local engine can't order processes that share
+    /// a device.
     pub(super) fn at(&self, lane: Option<Lane<'_>>) -> Result<(u32, u32), Stopped> {
         let (all, node) = (self.accelerators()?, self.nid());
         if all.count(node) == 0 {
@@ -61,7 +60,6 @@ impl<'a> Offloading<'a> {
             .ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
-    /// The number of a stream or an event.
     fn checked(&self, tag: &'static str, value: i64, most: i64) -> Result<i64, Stopped> {
         if (0..=most).contains(&value) {
             return Ok(value);
@@ -83,7 +81,6 @@ impl<'a> Offloading<'a> {
         Ok(Some((self.ctx.rank(), number)))
     }
 
-    /// Does something with the device.
     pub(super) fn with<T>(
         &self,
         at: (u32, u32),
@@ -94,8 +91,8 @@ impl<'a> Offloading<'a> {
         done.ok_or_else(|| self.unfit(Unfit::NoAccelerators))
     }
 
-    /// Work of a kernel: its cost or, if that is longer, its operations at the peak or its bytes at
-    /// the bandwidth (the roofline model), of its share of the device.
+    /// Returns the work of a kernel on its share of the device: the longest of its cost, its
+    /// operations at the peak and its bytes at the bandwidth (the roofline model).
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     fn kernel(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let request = &self.request;
@@ -130,7 +127,7 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Work of a copy: its cost, or the time of its link.
+    /// Returns the work of a copy: its cost, or the time on its link.
     fn copy(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let bytes = self.ctx.bytes(self.request.bytes)?;
         let (engine, link) = match (self.request.peer, self.request.to_host) {
@@ -152,7 +149,6 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Checks the memory that the process needs against the size of the device's memory.
     pub(super) fn check_memory(&self, at: (u32, u32), of: &Accelerator) -> Result<(), Stopped> {
         let (Some(bytes), Some(size)) = (self.request.memory, of.memory) else {
             return Ok(());
@@ -166,7 +162,7 @@ impl<'a> Offloading<'a> {
         Err(self.unfit(Unfit::Memory { name, needed, size }))
     }
 
-    /// Work of a kernel or a copy, whose time a what-if may change.
+    /// Returns the work of a kernel or a copy; a what-if can change its time.
     pub(super) fn work(&self, of: &Accelerator) -> Result<Work, Stopped> {
         let mut work = match self.call {
             Call::Copy => self.copy(of)?,

@@ -1,24 +1,25 @@
-//! One of the threads that share the ranks of a run: its exchange with the others.
+//! Exchanges messages between the threads that share the ranks of a run.
 //!
-//! A rank's clock depends on the messages that it receives, not on when they come, so that threads
-//! need no order among them. Futures never leave their thread.
+//! A rank's clock depends on the messages that it receives, not on when they are delivered, so
+//! threads need no order among them. Futures never leave their thread.
 
 use super::{Abandoned, World, abandon};
 use crate::kernel::local::{Abroad, End, Local, Woken};
 use crate::kernel::{LOOK_EVERY, Observer, Progress};
 
-/// Events between two exchanges: messages should come soon, and a batch is cheaper than each alone.
+/// Number of events between two exchanges: messages should arrive soon, but a batch is cheaper than
+/// single messages.
 const EXCHANGE_EVERY: u64 = 16;
-/// Looks at the inbox of a thread without work before it parks. They take about as long as the
-/// system takes to wake a thread, so that waiting costs at most twice what it has to.
+/// How often a thread without work looks at its inbox before it parks. This takes about as long as
+/// waking a thread, so waiting costs at most twice the minimum.
 const PATIENCE: u32 = 2_000;
 
-/// Number of events between two looks at more than the ranks.
+/// Returns the number of events between two looks at more than the ranks.
 pub(super) fn look_every(local: &Local) -> u64 {
     local.abroad().map_or(LOOK_EVERY, |_| EXCHANGE_EVERY)
 }
 
-/// Sends outgoing mail, takes incoming mail, and shows the run to its observer now and then.
+/// Sends outgoing mail, takes incoming mail, and shows the run to its observer from time to time.
 #[cold]
 #[inline(never)]
 pub(super) fn exchange(
@@ -43,7 +44,7 @@ pub(super) fn exchange(
     Ok(())
 }
 
-/// Waits until a rank can continue, when no rank of this thread can; returns its place, or `None`
+/// Waits until a rank of this thread can continue, when none can now. Returns its place, or `None`
 /// if the run has ended.
 #[cold]
 #[inline(never)]

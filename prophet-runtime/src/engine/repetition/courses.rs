@@ -1,27 +1,27 @@
-//! Courses of the ranks' clocks from one state to another.
+//! Compares the ranks' clocks between two states.
 
 use crate::kernel::local::Influence;
 
-/// Deviation of a clock's advance from the other clocks' advance, as a share of it, that counts as
-/// rounding.
+/// Deviation between the clocks' advances, relative to an advance, that counts as rounding.
 const ROUNDING: f64 = 1e-11;
-/// Deviation as a multiple of the distance of two neighboring numbers at the clock's time.
+/// Deviation that counts as rounding, in multiples of the gap between neighboring numbers at the
+/// clock's time.
 const NEIGHBORS: f64 = 4.0;
-/// Deviation of the time at the end, as a share of it, that all periods may have together.
+/// Deviation, relative to the time at the end, that all periods together may have.
 const BUDGET: f64 = 1e-10;
 
-/// Course of the clocks of ranks that wait for each other.
+/// How the clocks of ranks that wait for each other advance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Course {
-    /// Time that all of them have advanced, in simulated seconds.
+    /// Time by which all of them have advanced, in simulated seconds.
     pub(super) advance_s: f64,
-    /// Deviation of one time that is rounding, and does not add up to more than the budget.
+    /// Deviation of a time that counts as rounding, and doesn't add up to more than the budget.
     tolerance_s: f64,
 }
 
 impl Course {
-    /// Returns the common course of these ranks, which repeats `times` times more; `None` if they
-    /// do not all advance alike.
+    /// Returns the common course of these ranks if it repeats `times` more times; `None` if they
+    /// don't advance alike.
     fn of(ranks: impl Iterator<Item = (f64, f64)> + Clone, times: f64) -> Option<Self> {
         let (mut latest_s, mut advance_s) = (0.0_f64, 0.0_f64);
         for (now_s, then_s) in ranks.clone() {
@@ -39,12 +39,11 @@ impl Course {
         fits.then_some(course)
     }
 
-    /// True if time passes.
     fn moves(self) -> bool {
         self.advance_s > self.tolerance_s
     }
 
-    /// True if a time has moved as the clocks have.
+    /// Returns `true` if a time has moved by as much as the clocks.
     pub(super) fn fits(self, now_s: f64, then_s: f64) -> bool {
         if self.advance_s == 0.0 {
             return now_s.to_bits() == then_s.to_bits();
@@ -53,9 +52,9 @@ impl Course {
     }
 }
 
-/// Returns the courses of all ranks' clocks from `then` to `now`, which repeat `times` times more.
-/// All ranks have one course, or each group of ranks has its own if the groups do not wait for each
-/// other, as their influence shows.
+/// Returns the courses of all ranks' clocks from `then` to `now`, which repeat `times` more times.
+/// Either all ranks have one course, or each group of ranks has its own if their influence shows
+/// that the groups don't wait for each other.
 pub(super) fn courses(
     (now, then): (&[f64], &[f64]),
     times: f64,
@@ -81,7 +80,7 @@ pub(super) fn courses(
         of_group.push(course);
     }
     let course = |rank: u32| of_group[groups[rank as usize] as usize];
-    // What comes early now comes ever earlier.
+    // What is early now will be earlier and earlier.
     let stays_early = |(source, rank): &(u32, u32)| {
         let (source, rank) = (course(*source), course(*rank));
         source.advance_s <= rank.advance_s + rank.tolerance_s
@@ -90,7 +89,8 @@ pub(super) fn courses(
     stay.then(|| ranks.map(course).collect())
 }
 
-/// The groups of ranks that wait for each other: for each rank the least rank of its group.
+/// Returns the groups of ranks that wait for each other: for each rank, the lowest rank of its
+/// group.
 fn groups(ranks: std::ops::Range<u32>, influence: &Influence) -> Vec<u32> {
     let mut parents: Vec<u32> = ranks.clone().collect();
     for (one, other) in &influence.bound {
@@ -100,7 +100,7 @@ fn groups(ranks: std::ops::Range<u32>, influence: &Influence) -> Vec<u32> {
     ranks.map(|rank| root(&mut parents, rank)).collect()
 }
 
-/// The root of a rank's tree, to which its path is made shorter.
+/// Returns the root of a rank's tree, and shortens the path to it.
 fn root(parents: &mut [u32], mut rank: u32) -> u32 {
     while parents[rank as usize] != rank {
         let above = parents[parents[rank as usize] as usize];

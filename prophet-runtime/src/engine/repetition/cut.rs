@@ -1,7 +1,7 @@
-//! The state of a run while all of its ranks are at the heads of loops.
+//! Captures the state of a run while all its ranks are at the heads of loops.
 //!
-//! No rank has begun the iteration that another has not: the clocks, the messages on their way and
-//! the values of the variables are all that decides about the rest of the run.
+//! No rank has begun an iteration that another one hasn't: the clocks, the messages on their way
+//! and the values of the variables determine the rest of the run.
 
 use std::collections::BTreeMap;
 
@@ -19,40 +19,37 @@ use crate::tracing::Tracer;
 /// The state of a run, and what it has counted so far.
 #[derive(Debug)]
 pub(super) struct Cut {
-    /// The heads, by rank.
     heads: Vec<Head>,
-    /// The ranks' clocks.
     clocks: Vec<f64>,
-    /// Times that stay as long as nothing uses them: of network interfaces, and of sends that ended
+    /// Times that stay the same until they are used: of network interfaces, and of sends that ended
     /// immediately.
     others: Vec<f64>,
-    /// Messages on their way, with the ranks that they go to.
+    /// Messages on their way, with their receivers.
     letters: Vec<(u32, Letter)>,
     accounts: Vec<Account>,
     sums: Vec<Sum>,
-    /// Joules by element, if the machine has powers.
+    /// Energy by element, in joules, if the machine has powers.
     joules: BTreeMap<u32, Joules>,
     messages: u64,
-    /// Influence of ranks on each other since the state before, once that is noted.
+    /// The ranks' influence on each other since the previous state, once it is recorded.
     influence: Option<Influence>,
 }
 
-/// The way from one state to another that differs from it by time alone.
+/// The difference between two states that differ only by time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Period {
     pub(super) iterations: u64,
-    /// Number of times that it comes in the rest of the loop.
+    /// Number of times that it occurs in the rest of the loop.
     times: u64,
-    /// The courses of the clocks, by rank.
     courses: Vec<Course>,
 }
 
 impl Cut {
-    /// The state of a run whose ranks are at these heads.
+    /// Captures the state of a run whose ranks are at these heads.
     ///
     /// # Errors
     ///
-    /// The reason why the state is too large to be compared.
+    /// Returns an error if the state is too large to be compared.
     pub(super) fn of(
         world: &World<'_>,
         local: &Local,
@@ -99,7 +96,6 @@ impl Cut {
         })
     }
 
-    /// Memory that it takes, in bytes.
     pub(super) fn bytes(&self) -> usize {
         let heads = self.heads.len() * (size_of::<Head>() + size_of::<Account>());
         let times = (self.clocks.len() + self.others.len()) * size_of::<f64>();
@@ -109,7 +105,7 @@ impl Cut {
         heads + times + letters + influence + joules + self.sums.len() * size_of::<Sum>()
     }
 
-    /// Number of iterations that all ranks have before them, once they have simulated enough.
+    /// Returns the number of iterations left for all ranks, once they have simulated enough.
     fn left(&self) -> u64 {
         if self.heads.iter().any(|head| head.done < head.least) {
             return 0;
@@ -117,12 +113,12 @@ impl Cut {
         self.heads.iter().map(|head| head.left).min().unwrap_or(0)
     }
 
-    /// Influence of ranks on each other since the state before, if that is known.
+    /// Returns the ranks' influence on each other since the previous state, if known.
     pub(super) fn influence(&self) -> Option<&Influence> {
         self.influence.as_ref()
     }
 
-    /// Returns the way from `then` to this state, if the two differ only by time; `influence` is
+    /// Returns the period from `then` to this state, if the two differ only by time; `influence` is
     /// the ranks' influence on each other in between.
     pub(super) fn period_since(
         &self,
@@ -150,7 +146,7 @@ impl Cut {
         self.has_moved(then, &period).then_some(period)
     }
 
-    /// True if the two are the same, so that no time passes from one to the other.
+    /// Returns `true` if both states are the same, so that no time passes between them.
     pub(super) fn rests_since(&self, then: &Self) -> bool {
         let same = |now: f64, then: f64| now.to_bits() == then.to_bits();
         let all = |now: &[f64], then: &[f64]| {
@@ -166,9 +162,9 @@ impl Cut {
             && letters.all(|(now, then)| same(now.1.time_s, then.1.time_s))
     }
 
-    /// True if all other times have moved as the clocks of their ranks have, or have stayed.
+    /// Returns `true` if every other time has moved like the clock of its rank, or has stayed.
     fn has_moved(&self, then: &Self, period: &Period) -> bool {
-        // After the times of network interfaces come times of ranks that are not known here.
+        // The times of network interfaces are followed by times of unknown ranks.
         if self.others.len() > 2 * period.courses.len() && period.drifts() {
             return false;
         }
@@ -185,7 +181,7 @@ impl Cut {
         times.all(|moved| moved) && letters.all(sent)
     }
 
-    /// True if the two have the same messages and the same other things that have times.
+    /// Returns `true` if both states have the same messages and the same other things with times.
     fn has_shape_of(&self, then: &Self) -> bool {
         let kind =
             |(dest, letter): &(u32, Letter)| (*dest, letter.envelope, letter.bytes, letter.mode);
@@ -198,8 +194,8 @@ impl Cut {
                 .eq(then.letters.iter().map(kind))
     }
 
-    /// Moves the run on by as many periods as there are iterations left, without simulating them;
-    /// returns the number of iterations.
+    /// Advances the run by all whole periods that are left without simulating them; returns the
+    /// number of iterations.
     pub(super) fn compute(
         &self,
         then: &Self,
@@ -253,18 +249,16 @@ impl Cut {
 }
 
 impl Period {
-    /// True if the clocks of some ranks advance more than the clocks of others.
+    /// Returns `true` if some ranks' clocks advance more than others'.
     fn drifts(&self) -> bool {
         self.courses.iter().any(|course| *course != self.courses[0])
     }
 }
 
-/// Meter of the energy, if the machine has powers.
 fn meter<'w>(world: &World<'w>) -> Option<&'w Meter> {
     world.tracer.and_then(Tracer::meter)
 }
 
-/// A number of periods.
 #[expect(
     clippy::cast_precision_loss,
     reason = "loops have fewer than 2^53 iterations"

@@ -1,4 +1,4 @@
-//! Ranks of other threads, as a thread of a run sees them: what it sends them, in batches.
+//! Represents the ranks of other threads, and sends them mail in batches.
 
 use std::cell::{Cell, RefCell};
 
@@ -13,19 +13,16 @@ use super::hub::{End, Hub, Woken};
 use crate::kernel::Progress;
 use crate::messages::letter::{Letter, Post};
 
-/// Messages to a thread that make a batch.
+/// Number of messages per batch to a thread.
 const BATCH: usize = 256;
 
-/// Something that one thread tells another.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Mail {
-    /// A message to a rank.
     Letter { dest: u32, letter: Letter },
     /// The receive of a waiting message has been posted: the sender must send the message.
     Fetch(Fetch),
-    /// A message that has been fetched.
     Fetched { dest: u32, letter: Letter },
-    /// All ranks have come to a collective with a cost, the last at this simulated time.
+    /// All ranks have arrived at a collective with a cost, the last one at this simulated time.
     Gathered {
         communicator: u32,
         call: u64,
@@ -33,24 +30,23 @@ pub(crate) enum Mail {
     },
 }
 
-/// Fetch of a message that waits for its receive; times in simulated seconds.
+/// A request for a message that waits for its receive; times are in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fetch {
     pub(crate) source: u32,
     pub(crate) dest: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// Time since which the sender waits.
+    /// Time since which the sender has been waiting.
     pub(crate) sent_s: f64,
-    /// Time at which both are there.
+    /// Time at which both sides are there.
     pub(crate) start_s: f64,
 }
 
-/// State that the threads of a run share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     hub: Hub<Mail>,
-    /// Events and messages of all threads, as far as they have been counted.
+    /// Events and messages of all threads that have been counted so far.
     events: AtomicU64,
     messages: AtomicU64,
 }
@@ -70,20 +66,17 @@ impl Shared {
     }
 }
 
-/// Ranks of other threads.
 #[derive(Debug)]
 pub(crate) struct Abroad {
     shared: Arc<Shared>,
     division: Division,
-    /// Number of this thread.
     me: u32,
-    /// Mail that has not been sent, by thread.
     out: Box<[RefCell<Vec<Mail>>]>,
-    /// Number of threads for which there is such mail.
+    /// Number of threads with unsent mail.
     full: Cell<usize>,
-    /// Receives that are posted, and whose message is being fetched, by receiver and sender.
+    /// Posted receives whose message is being fetched, by receiver and sender.
     fetched: RefCell<Map<(u32, u32), Post>>,
-    /// An empty list, to be used again.
+    /// An emptied list, kept for reuse.
     spare: RefCell<Vec<Mail>>,
     /// Events and messages of this thread that have been counted.
     counted: Cell<(u64, u64)>,
@@ -105,18 +98,17 @@ impl Abroad {
         }
     }
 
-    /// Ranks of this thread.
     pub(crate) fn block(&self) -> Range<u32> {
         self.division.block(self.me)
     }
 
-    /// Number of threads that have ranks of an ascending list.
+    /// Returns the number of threads with ranks in an ascending list.
     pub(crate) fn threads_of(&self, ranks: &[u32]) -> usize {
         self.division.threads_of(ranks)
     }
 
-    /// Sends mail to the thread of a rank, now or later; returns true if that thread has too many
-    /// messages waiting.
+    /// Sends mail to the thread of a rank, now or later; returns `true` if too many messages are
+    /// waiting in that thread.
     pub(crate) fn send(&self, rank: u32, mail: Mail) -> bool {
         let thread = self.division.thread(rank);
         self.send_to(thread, mail);
@@ -135,7 +127,8 @@ impl Abroad {
         }
     }
 
-    /// Sends mail to the other threads of an ascending list of ranks, which is empty for all.
+    /// Sends mail to the other threads with ranks in an ascending list; an empty list means all
+    /// ranks.
     pub(crate) fn send_to_threads_of(&self, ranks: &[u32], mail: Mail) {
         let mut threads: Vec<usize> = match ranks {
             [] => (0..self.division.threads() as usize).collect(),
@@ -150,7 +143,6 @@ impl Abroad {
         }
     }
 
-    /// Sends all mail that is left.
     pub(crate) fn flush(&self) {
         if self.full.replace(0) == 0 {
             return;
@@ -163,7 +155,7 @@ impl Abroad {
         }
     }
 
-    /// Takes the mail that has come, in the order of each sender.
+    /// Takes the mail that has arrived, in the order of each sender.
     pub(crate) fn take_mail(&self) -> Option<Vec<Mail>> {
         if !self.shared.hub.has_mail(self.me as usize) {
             return None;
@@ -173,25 +165,25 @@ impl Abroad {
         Some(mail)
     }
 
-    /// Takes back a list whose mail has been read.
+    /// Returns a list for reuse after its mail has been read.
     pub(crate) fn give_back(&self, mut mail: Vec<Mail>) {
         mail.clear();
         self.spare.replace(mail);
     }
 
-    /// Waits until there is something to do; `aside` if ranks stand aside.
+    /// Waits until there is something to do; `aside` if ranks have stepped aside.
     pub(crate) fn park(&self, aside: bool) -> Woken {
         self.shared.hub.park(self.me as usize, aside)
     }
 
-    /// Notes whether a rank of this thread has too many messages waiting.
+    /// Notes whether too many messages are waiting for a rank of this thread.
     pub(crate) fn set_flooded(&self, flooded: bool) {
         if self.shared.hub.is_flooded(self.me as usize) != flooded {
             self.shared.hub.set_flooded(self.me as usize, flooded);
         }
     }
 
-    /// True for the thread that shows the run to its observer.
+    /// Returns `true` for the thread that shows the run to its observer.
     pub(crate) fn is_first(&self) -> bool {
         self.me == 0
     }
@@ -201,7 +193,6 @@ impl Abroad {
         self.shared.hub.show();
     }
 
-    /// Ends the run.
     pub(crate) fn stop(&self, end: End) {
         self.shared.hub.stop(end);
     }
@@ -222,24 +213,23 @@ impl Abroad {
         all_messages.fetch_add(progress.messages - messages, Ordering::Relaxed);
     }
 
-    /// Number of events and of messages of all threads, as far as they have been counted.
+    /// Returns the number of events and messages of all threads counted so far.
     pub(crate) fn counts(&self) -> (u64, u64) {
         let count = |all: &AtomicU64| all.load(Ordering::Relaxed);
         (count(&self.shared.events), count(&self.shared.messages))
     }
 
-    /// The end of the run, if it has come.
     pub(crate) fn ended(&self) -> Option<End> {
         self.shared.hub.ended()
     }
 
-    /// Keeps a posted receive whose message is being fetched.
+    /// Stores a posted receive whose message is being fetched.
     pub(crate) fn keep_fetched(&self, dest: u32, post: Post) {
         let key = (dest, post.envelope.source);
         self.fetched.borrow_mut().insert(key, post);
     }
 
-    /// Takes such a receive, if it is not one that its rank waits for.
+    /// Takes such a receive, unless its rank waits for it.
     pub(crate) fn take_fetched(&self, dest: u32, source: u32) -> Option<Post> {
         self.fetched.borrow_mut().remove(&(dest, source))
     }

@@ -1,4 +1,4 @@
-//! A rank that runs without the others: it gets messages from nobody, and what it sends is kept.
+//! Runs a rank without the others: it receives messages from nobody, and what it sends is stored.
 
 use std::cell::{Cell, RefCell};
 
@@ -12,30 +12,28 @@ use crate::messages::letter::{Context, Envelope, Letter};
 /// A partner of a rank, with the shifts by which a collective's algorithm finds it.
 pub(crate) type Met = (u32, Option<Symmetry>);
 
-/// State around a rank that runs alone.
 #[derive(Debug, Default)]
 pub(crate) struct Alone {
-    /// Ranks that take the same way as this one, if these are to be found: every message is there
-    /// already then, and times mean nothing.
+    /// Ranks that take the same way as this one, if these are sought: every message is then
+    /// available immediately, and times are meaningless.
     pub(crate) region: Option<RefCell<Region>>,
-    /// The sources of the messages that the rank has taken, if the way is to be found.
+    /// Sources of the messages that the rank has taken, if its way is sought.
     pub(crate) sources: RefCell<Vec<Met>>,
     /// Messages that the rank has sent, with their receivers.
     pub(crate) sent: RefCell<Vec<(Met, Letter)>>,
-    /// Collectives that the rank has called.
     pub(crate) calls: RefCell<Vec<Signature>>,
-    /// Shifts to the partners of the collective that runs.
+    /// Shifts to the partners of the current collective.
     pub(crate) of_collective: Cell<Option<Symmetry>>,
     /// Number of collectives at which the rank has waited for all others.
     pub(crate) gatherings: Cell<usize>,
-    /// Times at which the last rank has come to each collective, as far as they are known.
+    /// Times at which the last rank has arrived at each collective, if known.
     pub(crate) gathered: RefCell<Vec<f64>>,
-    /// Time since which the rank waits at a collective, if it does.
+    /// Time since which the rank has been waiting at a collective, if it is.
     pub(crate) waits_s: Cell<Option<f64>>,
 }
 
 impl Alone {
-    /// Forgets what a rank has done, before the next one runs.
+    /// Resets everything that a rank has done, before the next one runs.
     pub(crate) fn clear(&self) {
         self.sent.borrow_mut().clear();
         self.calls.borrow_mut().clear();
@@ -43,7 +41,7 @@ impl Alone {
         self.waits_s.take();
     }
 
-    /// Calls a collective, and returns its number among all of the rank.
+    /// Calls a collective, and returns its number among the rank's calls.
     pub(crate) fn call(&self, signature: Signature) -> u64 {
         let mut calls = self.calls.borrow_mut();
         calls.push(signature);
@@ -51,7 +49,7 @@ impl Alone {
     }
 
     /// Waits for all ranks at a collective since `since_s`; returns the time at which the last one
-    /// has come, if that is known.
+    /// arrived, if known.
     pub(crate) fn gather(&self, since_s: f64) -> Option<f64> {
         let number = self.gatherings.replace(self.gatherings.get() + 1);
         let latest_s = match self.region {
@@ -62,7 +60,7 @@ impl Alone {
         latest_s
     }
 
-    /// Notes the shifts to partners of the collective that begins or goes on.
+    /// Notes the shifts to partners of the collective that begins or continues.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         self.of_collective.set(Some(symmetry));
     }
@@ -74,13 +72,12 @@ impl Alone {
         }
     }
 
-    /// Keeps a message to `dest`.
     pub(crate) fn send(&self, dest: u32, letter: Letter) {
         let met = self.met(dest, letter.envelope.context);
         self.sent.borrow_mut().push((met, letter));
     }
 
-    /// A message with this envelope, if all are there.
+    /// Returns a message with this envelope, if all are available.
     #[cold]
     pub(super) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.region.as_ref()?;

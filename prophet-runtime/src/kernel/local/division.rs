@@ -1,8 +1,8 @@
-//! Division of the ranks of a run among threads: blocks of consecutive ranks.
+//! Divides the ranks of a run among threads, in blocks of consecutive ranks.
 
 use std::ops::Range;
 
-/// Blocks of ranks, one for each thread, whose sizes differ by one rank at most.
+/// Blocks of ranks, one per thread; their sizes differ by at most one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Division {
     ranks: u32,
@@ -10,7 +10,7 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// Divides ranks among threads, at most one for each rank.
+    /// Divides ranks among threads, with at least one rank each.
     pub(crate) fn new(ranks: u32, threads: u32) -> Self {
         let threads = threads.clamp(1, ranks.max(1));
         Self { ranks, threads }
@@ -20,12 +20,11 @@ impl Division {
         self.threads
     }
 
-    /// Ranks of a thread.
     pub(crate) fn block(self, thread: u32) -> Range<u32> {
         self.first(thread)..self.first(thread + 1)
     }
 
-    /// First rank of a thread; the first blocks have one rank more.
+    /// Returns the first rank of a thread; the first blocks have one more rank.
     fn first(self, thread: u32) -> u32 {
         let (size, larger) = (self.ranks / self.threads, self.ranks % self.threads);
         thread * size + thread.min(larger)
@@ -42,7 +41,7 @@ impl Division {
         thread as usize
     }
 
-    /// Number of threads that have ranks of an ascending list.
+    /// Returns the number of threads with ranks in an ascending list.
     pub(crate) fn threads_of(self, ranks: &[u32]) -> usize {
         let of = |pair: &&[u32]| self.thread(pair[0]) != self.thread(pair[1]);
         usize::from(!ranks.is_empty()) + ranks.windows(2).filter(of).count()

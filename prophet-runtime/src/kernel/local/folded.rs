@@ -1,18 +1,18 @@
-//! Ranks of which rank 0 stands for all.
+//! Lets rank 0 represent all ranks.
 
 use std::cell::Cell;
 
 use crate::language::symmetry::Symmetry;
 use crate::messages::letter::Context;
 
-/// Ranks that do the same, each with partners that are shifted as it is: rank 0 gets from itself
-/// what others send it, since they send it when it sends.
+/// Ranks that do the same, with partners shifted accordingly: rank 0 receives from itself what
+/// others would send it, because they send when it sends.
 #[derive(Debug)]
 pub(crate) struct Folded {
     ranks: u32,
-    /// Shifts to the partners of the program, once it has any.
+    /// Shifts to the program's partners, once it has any.
     of_program: Cell<Option<Symmetry>>,
-    /// Shifts to the partners of the collective that runs.
+    /// Shifts to the partners of the current collective.
     of_collective: Cell<Option<Symmetry>>,
 }
 
@@ -29,8 +29,8 @@ impl Folded {
         self.ranks
     }
 
-    /// Notes the shifts to partners of the program; returns false if it has others already: the
-    /// messages that meet at rank 0 may not meet at the others then.
+    /// Notes the shifts to the program's partners. Returns `false` if it already has different
+    /// ones, because messages that meet at rank 0 might not meet at other ranks.
     pub(crate) fn shift_program(&self, symmetry: Symmetry) -> bool {
         self.of_program.get().is_none_or(|known| known == symmetry) && {
             self.of_program.set(Some(symmetry));
@@ -38,12 +38,12 @@ impl Folded {
         }
     }
 
-    /// Notes the shifts to partners of the collective that begins or goes on.
+    /// Notes the shifts to partners of the collective that begins or continues.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         self.of_collective.set(Some(symmetry));
     }
 
-    /// The rank that sends to rank 0 when that sends to `dest`.
+    /// Returns the rank that sends to rank 0 when rank 0 sends to `dest`.
     pub(crate) fn source(&self, context: Context, dest: u32) -> Option<u32> {
         let symmetry = match context {
             Context::Program => self.of_program.get(),

@@ -1,5 +1,5 @@
-//! The heads of loops whose iterations may repeat: ranks stop there until all have come, so that
-//! the state of the run can be compared with its states in earlier iterations.
+//! Stops ranks at the heads of loops with possibly repeated iterations until all have arrived, so
+//! that the state of the run can be compared with earlier iterations.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -8,28 +8,25 @@ use std::collections::BTreeSet;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) rank: u32,
-    /// The loop, by the index of its element.
     pub(crate) element: u32,
     pub(crate) name: &'static str,
-    /// Number of iterations that are over.
     pub(crate) done: u64,
-    /// Number of iterations that follow.
     pub(crate) left: u64,
     /// Minimum number of iterations to simulate.
     pub(crate) least: u64,
-    /// Number of iterations after which what depends on their number is the same; 0 if it never is.
+    /// Number of iterations after which everything that depends on their number repeats; 0 if it
+    /// never does.
     pub(crate) modulus: u64,
-    /// The values of the variables that the iterations assign to.
+    /// A digest of the variables that iterations assign to.
     pub(crate) state: u64,
 }
 
-/// The ranks that have stopped.
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
-    /// True while iterations are compared; otherwise ranks pass the heads.
+    /// Whether iterations are compared; otherwise, ranks pass the heads.
     watched: Cell<bool>,
     stopped: RefCell<Vec<Head>>,
-    /// Number of iterations that the ranks leave out when they continue.
+    /// Number of iterations that the ranks skip when they continue.
     computed: Cell<u64>,
     /// Loops at whose heads ranks no longer stop.
     passed: RefCell<BTreeSet<u32>>,
@@ -41,13 +38,11 @@ impl Heads {
         self.watched.set(watched);
     }
 
-    /// True while iterations are compared.
     #[inline]
     pub(crate) fn are_watched(&self) -> bool {
         self.watched.get()
     }
 
-    /// Notes that a rank has stopped.
     pub(crate) fn stop(&self, head: Head) {
         self.stopped.borrow_mut().push(head);
     }
@@ -57,29 +52,27 @@ impl Heads {
         self.passed.borrow_mut().extend(loops);
     }
 
-    /// True if ranks pass the heads of a loop.
+    /// Returns `true` if ranks pass the heads of a loop.
     pub(crate) fn passes(&self, element: u32) -> bool {
         self.passed.borrow().contains(&element)
     }
 
-    /// Takes the ranks that have stopped.
     pub(crate) fn take(&self) -> Vec<Head> {
         self.stopped.take()
     }
 
-    /// Sets the number of iterations that the ranks leave out when they continue.
+    /// Sets the number of iterations that the ranks skip when they continue.
     pub(crate) fn compute(&self, iterations: u64) {
         self.computed.set(iterations);
     }
 
-    /// Number of iterations that a rank leaves out, now that it continues.
+    /// Returns the number of iterations that a rank skips, now that it continues.
     pub(crate) fn computed(&self) -> u64 {
         self.computed.get()
     }
 }
 
-/// The least common multiple of two numbers, or `None` if one of them is 0 or the result is too
-/// large.
+/// Returns the least common multiple; `None` if one of the numbers is 0 or the result is too large.
 pub(crate) fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {

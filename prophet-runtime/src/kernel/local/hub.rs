@@ -1,9 +1,9 @@
-//! Meeting place of the threads of one run: the mail between them, and the end of the run.
+//! Implements the meeting place of a run's threads: the mail between them, and the end of the run.
 //!
-//! A thread is *parked* while it has nothing to do and no mail. Only a thread that is not parked
-//! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox. So
-//! when the last thread is about to park, nothing is under way: the run is over, unless threads
-//! have ranks that stand aside, which then continue.
+//! A thread is *parked* while it has nothing to do and no mail. Only a thread that isn't parked
+//! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox.
+//! When the last thread is about to park, there is therefore no mail on its way: the run is over,
+//! unless threads have ranks that stepped aside, which then continue.
 //!
 //! `tests/hub.rs` explores all interleavings of a few threads.
 
@@ -12,13 +12,13 @@ use std::sync::PoisonError;
 
 use super::sync::{AtomicBool, AtomicU8, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
-/// Why a thread continues that had nothing to do.
+/// Why an idle thread continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Woken {
     Mail,
-    /// Ranks that stand aside may continue.
+    /// Ranks that stepped aside can continue.
     Aside,
-    /// The first thread is to look at the progress of the run.
+    /// The first thread must look at the progress of the run.
     Look,
     End(End),
 }
@@ -29,11 +29,11 @@ pub(crate) enum End {
     Idle,
     /// The observer has ended the run.
     Early,
-    /// A thread cannot continue.
+    /// A thread can't continue.
     Abandoned,
 }
 
-/// [`Hub::end`] of a run that goes on.
+/// [`Hub::end`] of an unfinished run.
 const RUNNING: u8 = 0;
 
 impl End {
@@ -55,25 +55,25 @@ impl End {
     }
 }
 
-/// Meeting place of threads that are numbered from 0.
+/// Meeting place of threads, which are numbered from 0.
 #[derive(Debug)]
 pub(crate) struct Hub<M> {
     desks: Box<[Desk<M>]>,
-    /// Number of threads that are not parked.
+    /// Number of threads that aren't parked.
     active: AtomicUsize,
     /// Number of the [`End`], or [`RUNNING`].
     end: AtomicU8,
 }
 
-/// State of one thread; on cache lines of its own.
+/// State of a thread, on separate cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Desk<M> {
     inbox: Mutex<Inbox<M>>,
     bell: Condvar,
-    /// True if there is mail: a hint that needs no lock.
+    /// Whether there is mail: a hint that doesn't need the lock.
     has_mail: AtomicBool,
-    /// True if a rank of the thread has too many messages waiting.
+    /// Whether too many messages are waiting for a rank of the thread.
     is_flooded: AtomicBool,
 }
 
@@ -81,18 +81,16 @@ struct Desk<M> {
 struct Inbox<M> {
     mail: Vec<M>,
     owner: Owner,
-    /// True if ranks that stand aside continue.
+    /// Whether ranks that stepped aside continue.
     resumed: bool,
-    /// True if the thread is to look at the run.
     looks: bool,
 }
 
-/// State of the thread that has an inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Owner {
     Active,
     Parked,
-    /// Parked, with ranks that stand aside.
+    /// Parked, with ranks that stepped aside.
     Aside,
 }
 
@@ -111,14 +109,14 @@ impl<M> Desk<M> {
         }
     }
 
-    /// The inbox. No thread panics while it has the lock.
+    /// Locks the inbox. No thread panics while it has the lock.
     fn open(&self) -> MutexGuard<'_, Inbox<M>> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl<M> Hub<M> {
-    /// Creates the hub of a number of threads, none of which is parked.
+    /// Creates the hub for a number of threads, none of them parked.
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             desks: (0..threads).map(|_| Desk::new()).collect(),
@@ -127,7 +125,7 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Sends a batch, which is empty afterwards, to a thread. Only a thread that is not parked may.
+    /// Sends a batch to a thread, and empties it. Only a thread that isn't parked may do so.
     pub(crate) fn send(&self, to: usize, batch: &mut Vec<M>) {
         let desk = &self.desks[to];
         let mut inbox = desk.open();
@@ -140,7 +138,7 @@ impl<M> Hub<M> {
         self.wake(desk, &mut inbox);
     }
 
-    /// Wakes a thread if it is parked. The caller is not, so that the run is not over meanwhile.
+    /// Wakes a thread if it is parked. The caller isn't parked, so the run can't be over meanwhile.
     fn wake(&self, desk: &Desk<M>, inbox: &mut Inbox<M>) {
         if mem::replace(&mut inbox.owner, Owner::Active) != Owner::Active {
             self.active.fetch_add(1, Ordering::AcqRel);
@@ -148,12 +146,12 @@ impl<M> Hub<M> {
         }
     }
 
-    /// True if a thread has mail that it has not taken.
+    /// Returns `true` if a thread has mail that it hasn't taken.
     pub(crate) fn has_mail(&self, me: usize) -> bool {
         self.desks[me].has_mail.load(Ordering::Relaxed)
     }
 
-    /// Takes the mail of a thread, in the order of each sender, for an empty list.
+    /// Takes the mail of a thread into an empty list, in the order of each sender.
     pub(crate) fn take(&self, me: usize, mail: &mut Vec<M>) {
         let desk = &self.desks[me];
         let mut inbox = desk.open();
@@ -161,8 +159,8 @@ impl<M> Hub<M> {
         desk.has_mail.store(false, Ordering::Relaxed);
     }
 
-    /// Lets a thread that has nothing to do wait; `aside` if ranks of it stand aside, which
-    /// continue when no thread has too many messages waiting, or none anything else to do.
+    /// Lets an idle thread wait. If `aside`, ranks of it have stepped aside, which continue when no
+    /// thread has too many messages waiting, or when no thread has anything else to do.
     pub(crate) fn park(&self, me: usize, aside: bool) -> Woken {
         let desk = &self.desks[me];
         let mut inbox = desk.open();
@@ -181,7 +179,7 @@ impl<M> Hub<M> {
             }
             inbox.owner = if aside { Owner::Aside } else { Owner::Parked };
             if self.active.fetch_sub(1, Ordering::AcqRel) == 1 {
-                // All others are parked without mail, and nobody can wake them but this thread.
+                // All others are parked without mail, and only this thread can wake them.
                 inbox.owner = Owner::Active;
                 self.active.fetch_add(1, Ordering::AcqRel);
                 drop(inbox);
@@ -202,8 +200,7 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Lets ranks continue that stand aside in threads that are parked; returns whether there are
-    /// any.
+    /// Lets ranks that stepped aside continue in parked threads; returns whether there are any.
     fn resume_others(&self, me: usize) -> bool {
         let mut any = false;
         for (_, desk) in self.desks.iter().enumerate().filter(|(it, _)| *it != me) {
@@ -217,7 +214,7 @@ impl<M> Hub<M> {
         any
     }
 
-    /// Lets the first thread look at the run, should it be parked.
+    /// Lets the first thread look at the run if it is parked.
     pub(crate) fn show(&self) {
         let desk = &self.desks[0];
         let mut inbox = desk.open();
@@ -227,8 +224,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Notes whether a rank of a thread has too many messages waiting. Once no rank has too many
-    /// messages, the ranks of other threads that stand aside continue.
+    /// Notes whether too many messages are waiting for a rank of a thread. Once that isn't true for
+    /// any rank, the ranks of other threads that stepped aside continue.
     pub(crate) fn set_flooded(&self, me: usize, flooded: bool) {
         let was = self.desks[me].is_flooded.swap(flooded, Ordering::Relaxed);
         if was && !flooded {
@@ -240,7 +237,7 @@ impl<M> Hub<M> {
         (0..self.desks.len()).any(|thread| self.is_flooded(thread))
     }
 
-    /// True if a rank of a thread has too many messages waiting.
+    /// Returns `true` if too many messages are waiting for a rank of a thread.
     pub(crate) fn is_flooded(&self, thread: usize) -> bool {
         self.desks[thread].is_flooded.load(Ordering::Relaxed)
     }
@@ -252,13 +249,12 @@ impl<M> Hub<M> {
             .end
             .compare_exchange(RUNNING, end.number(), success, failure);
         for desk in &self.desks {
-            // With the lock, no thread is between its look at the end and its wait.
+            // The lock ensures that no thread is between checking for the end and waiting.
             let _inbox = desk.open();
             desk.bell.notify_one();
         }
     }
 
-    /// The end of the run, if it has come.
     pub(crate) fn ended(&self) -> Option<End> {
         End::of_number(self.end.load(Ordering::Acquire))
     }

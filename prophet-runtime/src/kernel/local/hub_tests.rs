@@ -1,10 +1,10 @@
-//! The meeting place of threads, with threads of the system.
+//! Tests the meeting place with real threads.
 
 use std::thread;
 
 use super::hub::{End, Hub, Woken};
 
-/// Threads that pass numbers on, each to a thread that the number names: all arrive, and the
+/// Threads pass numbers on, each to a thread determined by the number: all numbers arrive, and the
 /// run ends.
 fn pass_on(threads: usize, numbers: u64) -> u64 {
     let hub = Hub::new(threads);

@@ -1,33 +1,30 @@
-//! Influence of ranks on each other's clocks. Ranks without influence on each other may drift
-//! apart.
+//! Records how ranks influence each other's clocks. Ranks without mutual influence can drift apart.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-/// Influence of ranks on each other in a part of a run.
+/// How ranks influence each other in a part of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Influence {
-    /// Pairs of ranks one of which may have waited for the other.
+    /// Pairs of ranks where one may have waited for the other.
     pub(crate) bound: BTreeSet<(u32, u32)>,
-    /// Senders and receivers of messages that were there when their receives began, so that it did
-    /// not matter when they had come.
+    /// Senders and receivers of messages that had arrived when their receives began, so that their
+    /// arrival times didn't matter.
     pub(crate) early: BTreeSet<(u32, u32)>,
 }
 
 impl Influence {
-    /// Adds the influence in another part of the run.
     pub(crate) fn add(&mut self, other: &Self) {
         self.bound.extend(&other.bound);
         self.early.extend(&other.early);
     }
 
-    /// Memory that it takes, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         (self.bound.len() + self.early.len()) * size_of::<(u32, u32)>()
     }
 }
 
-/// The influence that is noted, once somebody wants to know.
+/// The recorded influence, once it is needed.
 #[derive(Debug, Default)]
 pub(crate) struct Influences {
     noted: Cell<bool>,
@@ -35,7 +32,7 @@ pub(crate) struct Influences {
 }
 
 impl Influences {
-    /// Sets whether influence is noted from now on.
+    /// Sets whether influence is recorded from now on.
     pub(crate) fn note(&self, noted: bool) {
         self.noted.set(noted);
         self.latest.take();
@@ -54,13 +51,13 @@ impl Influences {
         }
     }
 
-    /// Notes a message that was there when its receive began.
+    /// Notes a message that had arrived when its receive began.
     #[cold]
     pub(crate) fn come_early(&self, source: u32, rank: u32) {
         self.latest.borrow_mut().early.insert((source, rank));
     }
 
-    /// Takes the influences noted since the last call, if they are noted.
+    /// Takes the influence recorded since the last call, if it is recorded.
     pub(crate) fn take(&self) -> Option<Influence> {
         self.are_noted().then(|| self.latest.take())
     }

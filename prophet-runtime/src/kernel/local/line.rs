@@ -1,5 +1,5 @@
-//! The local engine's state of each rank: one cache line, and a second for messages that come
-//! early.
+//! Stores the local engine's state of each rank: one cache line, and a second for messages that
+//! arrive early.
 
 use std::cell::Cell;
 
@@ -8,18 +8,17 @@ use prophet_sim::kernel::UNITS_MAX;
 
 use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
-/// The source of a message: the bits below the flags.
+/// Mask for the source of a message: the bits below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;
 /// Flag of a place that has a message.
 const FULL: u32 = UNITS_MAX;
-/// Flag of a message that belongs to a collective.
 const COLLECTIVE: u32 = UNITS_MAX << 1;
-/// Flag of a message whose sender has named the price.
+/// Flag of a message priced by its sender.
 const PRICED: u32 = UNITS_MAX << 2;
-/// Flag of a message that waits for its receive, and whose sender waits with it.
+/// Flag of a message that waits for its receive, together with its sender.
 const RENDEZVOUS: u32 = UNITS_MAX << 3;
 
-/// The source of a message and whether it is of a collective; never 0.
+/// The source of a message, and whether it belongs to a collective; never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sender(u32);
 
@@ -58,7 +57,6 @@ fn sender_bits(letter: &Letter) -> u32 {
     Sender::of(&letter.envelope).0 | mode
 }
 
-/// The mode that the bits of a message's sender say.
 fn mode(sender: u32) -> Mode {
     if sender & PRICED != 0 {
         Mode::Priced
@@ -78,19 +76,17 @@ fn content(letter: &Letter) -> Content {
     }
 }
 
-/// A message that has been found by its envelope.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Found {
     pub(crate) bytes: u64,
     /// Time, as in [`Letter`].
     pub(crate) time_s: f64,
     pub(crate) flags: u32,
-    /// Number, as in [`Letter`]; of a message from a line, its place there.
+    /// Number, as in [`Letter`]; for a message from a line, its place there.
     pub(crate) number: u32,
 }
 
 impl Found {
-    /// Content of a letter.
     pub(crate) fn of(letter: &Letter) -> Self {
         Self {
             bytes: letter.bytes,
@@ -100,62 +96,62 @@ impl Found {
         }
     }
 
-    /// True if its sender has named the price.
     #[inline]
     pub(crate) fn is_priced(self) -> bool {
         self.flags & PRICED != 0
     }
 
-    /// True if it waits for its receive, and its sender with it.
+    /// Returns `true` if the message and its sender wait for the receive.
     #[inline]
     pub(crate) fn waits(self) -> bool {
         self.flags & RENDEZVOUS != 0
     }
 }
 
-/// A rank's clocks, the first of the messages that wait for it, and what it waits for itself.
+/// A rank's clocks, the first messages waiting for it, and what it is waiting for.
 ///
-/// In the usual case, with at most one message, the first cache line holds everything. (In
-/// recursive doubling over very many ranks, 50 % of the messages come when the line is empty, and
-/// 92 % when it has at most two.)
+/// In the usual case of at most one message, the first cache line is enough. (In recursive doubling
+/// over very many ranks, 50 % of the messages arrive when the line is empty, and 92 % when it has
+/// at most two.)
 #[derive(Debug, Default)]
 #[repr(C, align(64))]
 pub(crate) struct Line {
-    /// The rank's own time in simulated seconds.
+    /// The rank's own time, in simulated seconds.
     pub(crate) now_s: Cell<f64>,
     pub(crate) nic: Cell<NicClocks>,
-    /// The [`Sender`] whose message the rank waits for; 0 if it waits for no message.
+    /// The [`Sender`] whose message the rank waits for, or 0.
     wanted: Cell<u32>,
     /// Number of messages in the line, the oldest first.
     held: Cell<u16>,
-    /// Steps since the rank's time advanced.
+    /// Steps since the rank's time last advanced.
     pub(crate) steps: Cell<u16>,
-    /// Number of messages that wait and came when the line was full, and [`POSTED`]. They are
-    /// younger than the line's: as long as there are any, all that come join them.
+    /// Number of waiting messages that arrived when the line was full, and [`POSTED`]. They are
+    /// younger than the line's messages: as long as there are any, all new ones join them.
     more: Cell<u32>,
     /// [`Sender`] and [`PRICED`] of the first message.
     first: Cell<u32>,
     first_content: Cell<Content>,
-    /// [`Sender`] and [`PRICED`] of the others.
+    /// [`Sender`] and [`PRICED`] of the other messages.
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
-    /// The rank that the process sends to when it continues; any rank if this is unknown.
+    /// The rank that the process sends to when it continues; arbitrary if unknown.
     pub(crate) next_dest: Cell<u32>,
 }
 
-/// The most messages that a line holds, each of which [`Line::find`] and [`Line::remove`] name.
+/// Maximum number of messages in a line; [`Line::find`] and [`Line::remove`] name each of them.
 pub(crate) const HELD_MAX: usize = 3;
-/// Receives that the rank has posted wait for their messages, beside what it waits for itself.
+/// Flag for receives posted by the rank that wait for their messages, in addition to what the rank
+/// itself waits for.
 const POSTED: u32 = 1 << 31;
 
 impl Line {
-    /// The rank's own time in simulated seconds.
+    /// Returns the rank's own time, in simulated seconds.
     #[inline]
     pub(crate) fn now_s(&self) -> f64 {
         self.now_s.get()
     }
 
-    /// Empties the line of a rank that has ended, for another one.
+    /// Empties the line of a rank that has ended, for another rank.
     pub(crate) fn clear(&self) {
         self.now_s.take();
         self.nic.take();
@@ -165,14 +161,14 @@ impl Line {
         self.more.take();
     }
 
-    /// Keeps a message, if there is room, no older one waits elsewhere, and no receive is posted
-    /// that may want it.
+    /// Stores a message if there is room, no older one waits elsewhere, and no posted receive may
+    /// want it.
     #[inline]
     pub(crate) fn put(&self, letter: &Letter) -> bool {
         self.more.get() == 0 && self.put_in_line(letter)
     }
 
-    /// [`Self::put`] of a message that no posted receive wants.
+    /// Like [`Self::put`], for a message that no posted receive wants.
     pub(crate) fn put_behind(&self, letter: &Letter) -> bool {
         self.more() == 0 && self.put_in_line(letter)
     }
@@ -195,14 +191,14 @@ impl Line {
         self.held.set(self.held.get() + 1);
     }
 
-    /// True if [`Self::put`] keeps a message.
+    /// Returns `true` if [`Self::put`] would store a message.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
         self.more.get() == 0 && self.held() < HELD_MAX
     }
 
-    /// [`Self::put`] of an eager message where there is room; returns true if the rank waited for
-    /// its source.
+    /// Like [`Self::put`], for an eager message that fits; returns `true` if the rank was waiting
+    /// for its source.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put_plain(&self, envelope: &Envelope, bytes: u64, time_s: f64) -> bool {
@@ -211,13 +207,12 @@ impl Line {
         self.satisfy(envelope)
     }
 
-    /// Number of messages in the line.
     #[inline]
     pub(crate) fn held(&self) -> usize {
         usize::from(self.held.get())
     }
 
-    /// Number of messages that wait elsewhere.
+    /// Returns the number of messages that wait elsewhere.
     #[inline]
     pub(crate) fn more(&self) -> u32 {
         self.more.get() & !POSTED
@@ -229,12 +224,12 @@ impl Line {
         self.more()
     }
 
-    /// Notes that a message waits elsewhere no more.
+    /// Notes that a message no longer waits elsewhere.
     pub(crate) fn take_more(&self) {
         self.more.set(self.more.get() - 1);
     }
 
-    /// True if receives that the rank has posted wait for their messages.
+    /// Returns `true` if receives posted by the rank wait for their messages.
     #[inline]
     pub(crate) fn has_posted(&self) -> bool {
         self.more.get() & POSTED != 0
@@ -245,7 +240,7 @@ impl Line {
         self.more.set(self.more() | flag);
     }
 
-    /// Takes the oldest message with this envelope out.
+    /// Takes the oldest message with this envelope.
     #[inline]
     pub(crate) fn take(&self, envelope: &Envelope) -> Option<Found> {
         let place = self.find(envelope)?;
@@ -254,13 +249,13 @@ impl Line {
         Some(found)
     }
 
-    /// Place of the oldest message with this envelope.
+    /// Returns the place of the oldest message with this envelope.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn find(&self, envelope: &Envelope) -> Option<usize> {
         let held = self.held();
         let has = |place| held > place && self.has(place, envelope);
-        // Not a loop: each place is known to the compiler.
+        // Not a loop, so that the compiler knows each place.
         if has(0) {
             Some(0)
         } else if has(1) {
@@ -270,7 +265,6 @@ impl Line {
         }
     }
 
-    /// The message at a place.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn look(&self, place: usize) -> Found {
@@ -284,7 +278,7 @@ impl Line {
         }
     }
 
-    /// Takes the message at a place out; those after it move one place forward.
+    /// Removes the message at a place, and moves the later ones forward.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn remove(&self, place: usize) {
@@ -302,7 +296,6 @@ impl Line {
         self.held.set(self.held.get() - 1);
     }
 
-    /// True if the message at a place has this envelope.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn has(&self, place: usize, envelope: &Envelope) -> bool {
@@ -311,7 +304,7 @@ impl Line {
         sender == Sender::of(envelope).0 && content.get().tag == envelope.tag
     }
 
-    /// The messages in the line, the oldest first, without their numbers.
+    /// Returns the messages in the line, the oldest first, without their numbers.
     pub(super) fn letters(&self) -> impl Iterator<Item = Letter> {
         (0..self.held()).map(|place| {
             let (sender, content) = self.slot(place);
@@ -335,7 +328,7 @@ impl Line {
         })
     }
 
-    /// Moves the times of the messages in the line by `by_s` of their senders.
+    /// Shifts the times of the messages in the line by `by_s` of their senders.
     pub(super) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for place in 0..self.held() {
             let (sender, cell) = self.slot(place);
@@ -355,13 +348,13 @@ impl Line {
         }
     }
 
-    /// Waits for a message of this source and context, whatever its tag.
+    /// Waits for a message from this source and context, whatever its tag.
     #[inline]
     pub(crate) fn want(&self, envelope: &Envelope) {
         self.wanted.set(Sender::of(envelope).0);
     }
 
-    /// Ends the wait for a message like `envelope`; returns true if a rank waited.
+    /// Ends the wait for a message like `envelope`; returns `true` if the rank was waiting.
     #[inline]
     pub(crate) fn satisfy(&self, envelope: &Envelope) -> bool {
         let wanted = self.wanted.get() == Sender::of(envelope).0;
@@ -371,7 +364,6 @@ impl Line {
         wanted
     }
 
-    /// Waits for no message any more.
     pub(crate) fn want_nothing(&self) {
         self.wanted.set(0);
     }

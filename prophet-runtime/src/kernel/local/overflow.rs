@@ -1,16 +1,15 @@
-//! Messages that found no room in the lines of their ranks: queues by envelope, in a hash table.
+//! Stores messages that don't fit in the lines of their ranks: queues by envelope, in a hash table.
 //!
-//! Finding a queue takes constant time, however many messages wait. The table is walked only to
-//! list all messages, which are then sorted by envelope: so only the order of sending is visible.
+//! Finding a queue takes constant time, however many messages are waiting. The table is only
+//! traversed to list all messages, which are then sorted by envelope, so only the order of sending
+//! is visible.
 
 use super::line::Sender;
 use crate::messages::letter::{Envelope, Letter};
 
-/// The end of a chain.
 const NONE: u32 = u32::MAX;
 const BUCKETS_MIN: usize = 64;
 
-/// Key of a queue: identifies which messages the queue holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Key {
     dest: u32,
@@ -27,7 +26,7 @@ impl Key {
         }
     }
 
-    /// Multiplication spreads the low bits upwards, so that the top ones are the hash.
+    /// Multiplication spreads the low bits upwards, so the top bits are the hash.
     fn hash(self) -> u64 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let ranks = (u64::from(self.dest) << 32) | u64::from(self.sender);
@@ -36,26 +35,24 @@ impl Key {
     }
 }
 
-/// The messages of one envelope, the oldest first.
+/// The messages with the same envelope, the oldest first.
 #[derive(Debug, Clone, Copy)]
 struct Queue {
     key: Key,
     head: u32,
     tail: u32,
-    /// The next queue of the bucket, or the next free place.
+    /// The next queue in the bucket, or the next free place.
     next: u32,
 }
 
-/// Queues that have messages.
 #[derive(Debug)]
 pub(super) struct Overflow {
     /// The first queue of each bucket; the number of buckets is a power of two.
     buckets: Vec<u32>,
     queues: Vec<Queue>,
     free_queue: u32,
-    /// Number of queues in use.
     used: usize,
-    /// Messages, each with the next of its queue or the next free place.
+    /// Messages, each with the next message in its queue or the next free place.
     letters: Vec<(Letter, u32)>,
     free_letter: u32,
 }
@@ -76,7 +73,6 @@ impl Overflow {
         self.used == 0
     }
 
-    /// Adds a message to rank `dest`.
     pub(super) fn put(&mut self, dest: u32, letter: Letter) {
         let place = self.place(letter);
         let key = Key::new(dest, &letter.envelope);
@@ -126,12 +122,11 @@ impl Overflow {
         Some(letter)
     }
 
-    /// Calls `see` for each message and its rank; messages of one envelope come in their order.
+    /// Calls `see` for each message and its rank; messages with the same envelope are in order.
     pub(super) fn for_each(&self, mut see: impl FnMut(u32, &Letter)) {
         self.walk(|dest, letter| see(dest, &self.letters[letter as usize].0));
     }
 
-    /// Calls `change` for each message.
     pub(super) fn for_each_mut(&mut self, mut change: impl FnMut(&mut Letter)) {
         let mut places = Vec::new();
         self.walk(|_, letter| places.push(letter));
@@ -140,7 +135,6 @@ impl Overflow {
         }
     }
 
-    /// Calls `see` for the rank and the place of each message.
     fn walk(&self, mut see: impl FnMut(u32, u32)) {
         for bucket in &self.buckets {
             let mut at = *bucket;
@@ -156,7 +150,7 @@ impl Overflow {
         }
     }
 
-    /// The queue with a key, and the previous queue in its bucket.
+    /// Finds the queue with a key, and the previous queue in its bucket.
     fn find(&self, key: Key) -> Option<(u32, u32)> {
         let mut before = NONE;
         let mut queue = *self.buckets.get(self.bucket(key))?;
@@ -209,7 +203,7 @@ impl Overflow {
         place
     }
 
-    /// Doubles the buckets; the queues keep their places.
+    /// Doubles the number of buckets; the queues keep their places.
     fn grow(&mut self) {
         let old = std::mem::take(&mut self.buckets);
         self.buckets = vec![NONE; (2 * old.len()).max(BUCKETS_MIN)];
@@ -251,7 +245,7 @@ mod tests {
         }
     }
 
-    /// A rank, a source, a tag, and whether to put a message there or to take one.
+    /// A rank, a source, a tag, and whether to put a message or take one.
     fn step() -> impl Strategy<Value = (u32, u32, i64, bool)> {
         (0..4_u32, 0..20_u32, 0..5_i64, prop::bool::weighted(0.6))
     }

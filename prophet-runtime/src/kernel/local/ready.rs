@@ -1,21 +1,20 @@
-//! The ranks that can continue, in an order that suits their number.
+//! Stores the ranks that can continue, in an order that suits their number.
 
 use std::cell::Cell;
 
 use super::ring::Ring;
 use super::sweep::{BLOCK, Sweep};
 
-/// Ranks that can continue, each once. The result of a run does not depend on their order.
+/// Ranks that can continue, each at most once. The result of a run doesn't depend on their order.
 #[derive(Debug)]
 pub(crate) enum Ready {
-    /// Order for ranks whose memory fits the caches: first in, first out, which takes least.
+    /// Order for ranks whose memory fits in the caches: first in, first out, which is cheapest.
     Ring(Ring),
-    /// Order for ranks whose memory does not fit the caches: the order of their memory. A rank that
-    /// can continue alone comes beside the sweep, which takes more.
+    /// Order for ranks whose memory doesn't fit in the caches: the order in memory. A single rank
+    /// that can continue bypasses the sweep, which costs more.
     Sweep(Sweep, Cell<Option<u32>>),
 }
 
-/// The most ranks that make a ring.
 const RING_MAX: u32 = BLOCK;
 
 impl Ready {
@@ -48,7 +47,7 @@ impl Ready {
         }
     }
 
-    /// A rank that may come `ahead` ranks from now, if its memory is worth fetching.
+    /// Returns a rank that may come `ahead` ranks from now, if its memory is worth prefetching.
     #[inline]
     pub(crate) fn ahead(&self, ahead: u32) -> Option<u32> {
         match self {

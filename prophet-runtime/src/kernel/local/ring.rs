@@ -1,19 +1,18 @@
-//! The ranks that can continue, first in first out.
+//! Stores the ranks that can continue, first in, first out.
 
 use std::cell::Cell;
 
-/// A queue that contains a rank at most once, so that it never grows.
+/// A queue that contains each rank at most once, so it never grows.
 #[derive(Debug)]
 pub(crate) struct Ring {
-    /// A power of two of places.
+    /// Places; their number is a power of two.
     places: Box<[Cell<u32>]>,
-    /// Counts, of which the low bits are places.
+    /// Counters; their low bits are places.
     head: Cell<usize>,
     tail: Cell<usize>,
 }
 
 impl Ring {
-    /// Creates the ring of all `ranks` ranks, in order.
     pub(super) fn full(ranks: u32) -> Self {
         let len = ranks.next_power_of_two();
         Self {

@@ -1,28 +1,29 @@
-//! The ranks that can continue when there are many: taken in sweeps, upwards, block by block.
+//! Stores many ranks that can continue; they are taken in upward sweeps, block by block.
 
 use std::cell::Cell;
 
 const WORD: u32 = u64::BITS;
-/// Number of ranks of a block: with their messages and futures, they fit a core's second cache.
+/// Number of ranks per block: with their messages and futures, they fit in a core's second-level
+/// cache.
 pub(super) const BLOCK: u32 = 1 << 10;
-/// Sweeps of a block before others have theirs, for whose ranks other threads may wait. Algorithms
-/// of collectives among the ranks of a block take fewer.
+/// Number of sweeps over a block before other blocks have theirs; other threads may wait for those
+/// ranks. Collective algorithms among the ranks of a block need fewer.
 const SWEEPS: u32 = 32;
 
-/// A set of ranks, as a bit for each, with a bit for each word of bits, and so on up to one word.
+/// A set of ranks: one bit per rank, one bit per word of these bits, and so on up to a single word.
 ///
-/// Neighbors in number are mostly neighbors in what they do, too: in recursive doubling over a
-/// million ranks, 94 % of the ranks that continue one after the other have consecutive numbers, and
-/// so have their receivers. The caches fetch such sequences by themselves, whereas the order first
-/// in, first out jumps all over the memory. What ranks of a block have for each other is done while
-/// the caches hold the block.
+/// Neighbors in number mostly do related things: in recursive doubling over a million ranks, 94 %
+/// of the ranks that continue one after another have consecutive numbers, and so do their
+/// receivers. The caches prefetch such sequences automatically, while first in, first out jumps all
+/// over the memory. What the ranks of a block have for each other is done while the caches contain
+/// the block.
 #[derive(Debug)]
 pub(crate) struct Sweep {
     /// From the ranks' bits upwards.
     levels: Vec<Box<[Cell<u64>]>>,
-    /// The first rank that the sweep under way has not passed.
+    /// The first rank that the current sweep hasn't passed.
     from: Cell<u32>,
-    /// Sweeps of the block under way that have followed its first one.
+    /// Number of sweeps over the current block after its first one.
     again: Cell<u32>,
 }
 
@@ -49,7 +50,6 @@ impl Sweep {
         }
     }
 
-    /// True if no rank can continue.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.levels.last().is_none_or(|level| level[0].get() == 0)
@@ -69,7 +69,7 @@ impl Sweep {
         }
     }
 
-    /// Takes a rank: each sweep of the whole consists of sweeps of blocks.
+    /// Takes a rank; a sweep over all ranks consists of sweeps over blocks.
     #[inline]
     pub(super) fn pop(&self) -> Option<u32> {
         let from = self.from.get();
@@ -91,7 +91,7 @@ impl Sweep {
         Some(rank)
     }
 
-    /// The first rank of the block from `start`, if that has another sweep now.
+    /// Returns the first rank of the block from `start` on, if the block has another sweep now.
     fn first_again(&self, start: u32) -> Option<u32> {
         let again = self.again.replace(0) + 1;
         let rank = self.next(start).filter(|rank| *rank < start + BLOCK)?;
@@ -101,7 +101,7 @@ impl Sweep {
         })
     }
 
-    /// The first rank of the set that is not below `from`.
+    /// Returns the first rank of the set that isn't below `from`.
     #[inline]
     fn next(&self, from: u32) -> Option<u32> {
         let mut from = from;
@@ -115,7 +115,7 @@ impl Sweep {
         None
     }
 
-    /// The first rank below the bit at `place` of a level.
+    /// Returns the first rank below the bit at `place` of a level.
     #[inline]
     fn lowest(&self, height: usize, place: u32) -> u32 {
         let below = self.levels[..height].iter().rev();
@@ -124,7 +124,7 @@ impl Sweep {
         })
     }
 
-    /// A rank that may come `ahead` ranks from now.
+    /// Returns a rank that may come `ahead` ranks from now.
     #[inline]
     pub(super) fn ahead(&self, ahead: u32) -> u32 {
         self.from.get().saturating_add(ahead)

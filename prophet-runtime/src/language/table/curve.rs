@@ -1,9 +1,8 @@
-//! Curves between points.
+//! Computes curves between points.
 
 /// An x and the value there.
 pub(super) type Point = (f64, f64);
 
-/// Curves between two points.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Method {
     Linear,
@@ -14,13 +13,13 @@ pub(super) fn line((x0, y0): Point, (x1, y1): Point, x: f64) -> f64 {
     y0 + (y1 - y0) * ((x - x0) / (x1 - x0))
 }
 
-/// Monotone cubic between two points, shaped by their neighbors.
+/// Computes the monotone cubic between two points, shaped by their neighbors.
 ///
-/// F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J. Numer. Anal.
-/// 17 (2), 1980: a cubic between two points is monotone if its slope at each of them is 0 to 3
-/// times the slope of their line. Here, the slopes come from parabolas through three points, kept
-/// within that range (the region of C. de Boor and B. Swartz there), so that a curve depends on
-/// four points.
+/// Reference: F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM J.
+/// Numer. Anal. 17 (2), 1980: a cubic between two points is monotone if its slope at each of them
+/// is 0 to 3 times the slope of their line. Here, the slopes come from parabolas through three
+/// points, kept within that range (the region of C. de Boor and B. Swartz there), so a curve
+/// depends on four points.
 pub(super) fn cubic(
     before: Option<Point>,
     (start, end): (Point, Point),
@@ -40,7 +39,7 @@ pub(super) fn cubic(
     let bend = first + second - 2.0 * own.slope;
     let turn = 3.0 * own.slope - 2.0 * first - second;
     let y = start.1 + own.width * t * (first + t * (turn + t * bend));
-    // Rounding must not leave the values of the points.
+    // Rounding must not exceed the values of the points.
     let (low, high) = if start.1 < end.1 {
         (start.1, end.1)
     } else {
@@ -55,7 +54,7 @@ pub(super) fn cubic(
     }
 }
 
-/// The line between two points next to each other.
+/// The line between two neighboring points.
 struct Chord {
     width: f64,
     slope: f64,
@@ -71,8 +70,8 @@ impl Chord {
     }
 }
 
-/// Slope where `own` meets the chord `beside` it; if nothing is there, the curve ends, and `across`
-/// is the chord at the other end of `own`.
+/// Returns the slope where `own` meets the chord `beside` it. If that is `None`, the curve ends
+/// there, and `across` is the chord at the other end of `own`.
 fn slope(own: &Chord, beside: Option<&Chord>, across: Option<&Chord>) -> f64 {
     let (parabola, least) = match (beside, across) {
         (Some(beside), _) if turns(own.slope, beside.slope) => return 0.0,
@@ -97,7 +96,7 @@ fn slope(own: &Chord, beside: Option<&Chord>, across: Option<&Chord>) -> f64 {
     }
 }
 
-/// True unless both slopes rise, or both fall.
+/// Returns `false` if both slopes rise, or both fall.
 fn turns(first: f64, second: f64) -> bool {
     !(first > 0.0 && second > 0.0 || first < 0.0 && second < 0.0)
 }

@@ -1,8 +1,7 @@
-//! Questions to tables outside of their points.
+//! Describes lookups in tables outside of their points.
 
 use std::cmp::Ordering;
 
-/// Numbers that a table is looked up by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Axis {
     X,
@@ -10,7 +9,6 @@ pub(crate) enum Axis {
 }
 
 impl Axis {
-    /// Name of the number in the cost language's contract.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::X => "x",
@@ -19,19 +17,18 @@ impl Axis {
     }
 }
 
-/// A number that a table was looked up by, outside of its points.
+/// A coordinate of a lookup outside of a table's points.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outside {
-    /// File of the table.
     pub(crate) table: &'static str,
     pub(crate) axis: Axis,
     pub(crate) asked: f64,
-    /// The least and the largest of the points.
+    /// The smallest and the largest of the points.
     pub(crate) range: (f64, f64),
 }
 
 impl Outside {
-    /// A number whose table misses it, having these points.
+    /// Creates a lookup at a coordinate outside of the table's points.
     pub(super) fn of(
         table: &'static str,
         axis: Axis,
@@ -46,7 +43,7 @@ impl Outside {
         })
     }
 
-    /// The one that is farther from the points; which of two it is does not depend on their order.
+    /// Returns the one that is farther from the points, regardless of their order.
     pub(crate) fn farther(self, other: Self) -> Self {
         match self.compare(&other) {
             Ordering::Less => other,
@@ -61,7 +58,6 @@ impl Outside {
         each.find(|it| it.is_ne()).unwrap_or(Ordering::Equal)
     }
 
-    /// Distance from the nearest point.
     fn distance(&self) -> f64 {
         if self.asked < self.range.0 {
             self.range.0 - self.asked

@@ -1,8 +1,7 @@
-//! Points in ascending order of x.
+//! Stores points in ascending order of x.
 
 use super::curve::{Method, Point, cubic, line};
 
-/// Storage of the points of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Points {
     Listed(&'static [Point]),
@@ -10,24 +9,20 @@ pub(super) enum Points {
     Written(&'static [u8]),
 }
 
-/// The hexadecimal digits of a number of 64 bits.
+/// Hexadecimal digits of a 64-bit number.
 const DIGITS: usize = 16;
 
-/// The bytes of a written point: two numbers, a space between them and the end of the line.
+/// Bytes of a written point: two numbers, a space between them and the end of the line.
 const LINE_BYTES: usize = 2 * DIGITS + 2;
 
-/// Points whose values are found as they are needed.
+/// Points with values that are computed as needed.
 pub(super) trait Sequence {
-    /// Number of points.
     fn len(&self) -> usize;
 
-    /// The x of a point.
     fn x(&self, index: usize) -> Option<f64>;
 
-    /// The value of a point.
     fn y(&self, index: usize) -> Option<f64>;
 
-    /// Number of points up to `x`.
     fn count_until(&self, x: f64) -> usize {
         let (mut behind, mut end) = (0, self.len());
         while behind < end {
@@ -58,7 +53,7 @@ pub(super) trait Sequence {
         }
     }
 
-    /// The least and the largest x, if `x` is not between them.
+    /// Returns the smallest and the largest x, if `x` is not between them.
     fn missed(&self, x: f64) -> Option<(f64, f64)> {
         let (from, to) = (self.x(0)?, self.x(self.len() - 1)?);
         (x < from || x > to).then_some((from, to))
@@ -66,7 +61,7 @@ pub(super) trait Sequence {
 }
 
 impl Points {
-    /// Points that are written, after lines that begin with `#`.
+    /// Creates points from a text, after its lines that begin with `#`.
     pub(super) const fn written(text: &'static str) -> Self {
         let mut rest = text.as_bytes();
         while let [b'#', ..] = rest {
@@ -104,14 +99,14 @@ impl Sequence for Points {
     }
 }
 
-/// Reads the number whose digits begin at a byte of a line.
+/// Parses the number whose digits begin at a byte of a line.
 fn number(lines: &[u8], line: usize, byte: usize) -> Option<f64> {
     let start = line.checked_mul(LINE_BYTES)?.checked_add(byte)?;
     let digits = std::str::from_utf8(lines.get(start..start.checked_add(DIGITS)?)?).ok()?;
     u64::from_str_radix(digits, 16).ok().map(f64::from_bits)
 }
 
-/// Values of lines over y, by their x.
+/// The values of lines over y, by their x.
 pub(super) struct Across {
     pub(super) lines: &'static [(f64, &'static [Point])],
     pub(super) y: f64,

@@ -109,7 +109,7 @@ fn nothing_gives_nan() {
     assert!(TABLE.monotone(f64::NAN).value.is_nan());
 }
 
-/// Parabolas that rise steadily are met: the slopes are theirs.
+/// Parabolas with a steady rise are reproduced, because the slopes are exact.
 #[test]
 fn a_parabola_is_met() {
     const SQUARES: Table = Table::new(
@@ -122,7 +122,7 @@ fn a_parabola_is_met() {
     }
 }
 
-/// Data of H. Akima (1970), by which Fritsch and Carlson show that their curve has no waves.
+/// Data by H. Akima (1970), which Fritsch and Carlson use to show that their curve has no waves.
 #[test]
 fn akimas_data_rise_without_waves() {
     const DATA: Table = Table::new(
@@ -148,7 +148,7 @@ fn akimas_data_rise_without_waves() {
     assert_eq!(DATA.monotone(7.9).value, 10.0);
 }
 
-/// The figures of docs/cost-language.md.
+/// The figures in docs/cost-language.md.
 #[test]
 fn few_points_of_a_smooth_function_suffice() {
     let power = |x: f64| x * x.sqrt();
@@ -165,7 +165,7 @@ fn few_points_of_a_smooth_function_suffice() {
     assert_eq!((worst(Table::monotone), worst(Table::linear)), (9.0, 46.0));
 }
 
-/// Points with x that grow, and any values.
+/// Points with increasing x, and any values.
 fn points() -> impl Strategy<Value = Vec<(f64, f64)>> {
     let point = (1e-3..10.0_f64, -1e3..1e3_f64);
     prop::collection::vec(point, 1..8).prop_map(|steps| {
@@ -192,7 +192,7 @@ proptest! {
             let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
             let at = |step: i32| table.monotone(x0 + (x1 - x0) * f64::from(step) / 64.0).value;
             let values: Vec<f64> = (0..64).map(at).collect();
-            // Digits that a difference of values loses.
+            // Digits that are lost in a difference of values.
             let slack = 1e-12 * (y0.abs() + y1.abs());
             let sign = (y1 - y0).signum();
             prop_assert_eq!(values[0], y0);

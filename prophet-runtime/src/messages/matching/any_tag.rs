@@ -1,14 +1,13 @@
-//! Receives of any tag: they get the oldest message of a source.
+//! Matches receives of any tag, which get the oldest message of a source.
 //!
-//! If the source is named, that message is known when it is sent; from any source it is decided as
-//! in [`super::wild`]. No receive, of one tag or of any tag, gets a message that an older receive
-//! may take.
+//! If the source is named, that message is known when it is sent; otherwise, it is chosen as in
+//! [`super::wild`]. No receive, of one tag or of any tag, gets a message that an older receive may
+//! take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::messages::letter::{ANY_SOURCE, Context, Envelope, Letter, Post};
 
-/// State of a rank that receives messages of any tag.
 #[derive(Debug, Default)]
 pub(super) struct AnyTag {
     /// Receives from any source, the oldest first.
@@ -18,21 +17,20 @@ pub(super) struct AnyTag {
     /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number
     /// in the order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
-    /// Numbers of the messages of each source and tag.
+    /// Numbers of the messages with each source and tag.
     numbers: BTreeMap<(u32, i64), VecDeque<u64>>,
     /// Number of messages that have waited.
     count: u64,
     /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
-    /// True if other receives may wait for messages that receives from any source kept from them.
+    /// Whether other receives may wait for messages that receives from any source kept from them.
     pub(super) held_back: bool,
 }
 
 impl AnyTag {
-    /// Creates the state of a rank at which these messages wait, in the order in which they were
-    /// sent.
+    /// Creates the state of a rank with these waiting messages, in the order of sending.
     pub(super) fn of(letters: &[Letter]) -> Self {
-        // Receives may wait for a message that one of one tag has kept from them before.
+        // Receives may wait for a message that an earlier receive of one tag has kept from them.
         let mut any = Self {
             held_back: true,
             ..Self::default()
@@ -67,7 +65,8 @@ impl AnyTag {
         Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
     }
 
-    /// Sources that receives may name and have messages for them, and whether all are released.
+    /// Returns the sources with messages to release to receives that name them, and whether to
+    /// release all their messages or only the oldest.
     pub(super) fn release(&mut self) -> (BTreeSet<u32>, bool) {
         // Receives of one tag wait for others to be decided. Receives of any tag also wait for
         // messages.
@@ -80,19 +79,19 @@ impl AnyTag {
         (sources, all)
     }
 
-    /// Number of the oldest receive from any source.
+    /// Returns the number of the oldest receive from any source.
     pub(super) fn first_of_any(&self) -> u64 {
         self.posts.front().map_or(u64::MAX, |post| post.number)
     }
 
-    /// Number of the oldest receive from that source.
+    /// Returns the number of the oldest receive from that source.
     pub(super) fn first_of_source(&self, source: u32) -> u64 {
         let posts = self.of_source.get(&source);
         let first = posts.and_then(VecDeque::front);
         first.map_or(u64::MAX, |post| post.number)
     }
 
-    /// Number of the oldest receive that may take a message of that source.
+    /// Returns the number of the oldest receive that may take a message from that source.
     pub(super) fn first_post(&self, source: u32) -> u64 {
         self.first_of_any().min(self.first_of_source(source))
     }
@@ -126,7 +125,6 @@ impl AnyTag {
         found
     }
 
-    /// Records a message that waits.
     pub(super) fn add(&mut self, letter: &Letter) {
         let Envelope {
             source,
@@ -146,7 +144,7 @@ impl AnyTag {
         self.count += 1;
     }
 
-    /// Forgets the oldest message of an envelope.
+    /// Removes the oldest message with an envelope.
     pub(super) fn remove(&mut self, envelope: &Envelope) {
         let Envelope { source, tag, .. } = *envelope;
         let Some(numbers) = self.numbers.get_mut(&(source, tag)) else {
@@ -170,13 +168,13 @@ impl AnyTag {
         }
     }
 
-    /// Lists the messages of a source, the oldest first: number, tag and head.
+    /// Lists the messages from a source, the oldest first: number, tag and head.
     pub(super) fn messages(&self, source: u32) -> impl Iterator<Item = (u64, (i64, u64))> {
         let of_source = self.order.range((source, 0)..=(source, u64::MAX));
         of_source.map(|((_, number), message)| (*number, *message))
     }
 
-    /// Number and tag of a source's oldest message.
+    /// Returns the number and tag of a source's oldest message.
     pub(super) fn first_of(&self, source: u32) -> Option<(u64, i64)> {
         let (number, (tag, _)) = self.messages(source).next()?;
         Some((number, tag))

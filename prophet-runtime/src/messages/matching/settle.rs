@@ -1,12 +1,12 @@
-//! Decisions on receives from any source or of any tag: which message each gets, once no message
-//! can come before it, and which messages others get that these no longer want.
+//! Decides which message each receive from any source or of any tag gets, once no other message can
+//! come before that message. Other receives then get messages that these receives no longer want.
 
 use super::slab::Slab;
 use super::{Matching, Rank};
 use crate::messages::letter::{Envelope, Letter, Post};
 
 impl Rank {
-    /// Takes the oldest message of an envelope at a rank that receives from any source.
+    /// Takes the oldest message with an envelope at a rank that receives from any source.
     pub(super) fn take_head(
         &mut self,
         letters: &mut Slab<Letter>,
@@ -27,11 +27,11 @@ impl Rank {
 }
 
 impl Matching {
-    /// Gives the oldest receive of each tag from any source the message that is there for it at
-    /// `now_s`, and other receives the messages that these no longer want.
+    /// For each tag, gives the oldest receive from any source its message, if that has arrived at
+    /// `now_s`. Other receives get messages that these receives no longer want.
     ///
-    /// Returns the pairs, after which there may be more. If there are no pairs, the time is when to
-    /// look again.
+    /// Returns the matched pairs; another call may find more. Without pairs, returns the time at
+    /// which to look again.
     pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let wild = &self.ranks[rank as usize].wild;
         if wild.as_ref().is_some_and(|wild| wild.takes_any_tag()) {
@@ -83,8 +83,8 @@ impl Matching {
         }
     }
 
-    /// Settles as [`Self::settle`], for a rank that receives messages of any tag: at most one pair
-    /// from any source, since each decision changes the messages that others may take.
+    /// Like [`Self::settle`], for a rank that receives messages of any tag: at most one pair from
+    /// any source, because each decision changes the messages that others may take.
     fn settle_any_tag(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let mut again_s = f64::INFINITY;
         let pairs = self.release_named(rank);
@@ -112,8 +112,8 @@ impl Matching {
         (Vec::new(), again_s)
     }
 
-    /// Lists the tags of the oldest receives from any source, the oldest first; `None` is any tag,
-    /// and younger receives of one tag wait until that has its message.
+    /// Lists the tags of the oldest receives from any source, the oldest first. `None` is any tag;
+    /// younger receives of a tag wait until that receive has its message.
     fn fronts(&self, rank: u32) -> Vec<Option<i64>> {
         let Some(wild) = &self.ranks[rank as usize].wild else {
             return Vec::new();
@@ -147,7 +147,7 @@ impl Matching {
         pairs
     }
 
-    /// Releases the messages of one source: only its oldest message, or all.
+    /// Releases the messages of a source: only the oldest one, or all.
     fn release_of(&mut self, rank: u32, source: u32, all: bool, pairs: &mut Vec<(Post, Letter)>) {
         let here = &mut self.ranks[rank as usize];
         let Some(any) = here.wild.as_ref().and_then(|wild| wild.any_tag.as_ref()) else {

@@ -1,20 +1,18 @@
-//! Queues of all ranks, with their entries in one place.
+//! Stores the entries of all ranks' queues in one place.
 
 use std::collections::BTreeMap;
 
 use crate::messages::letter::Envelope;
 
-/// The end of a list.
 const NONE: u32 = u32::MAX;
 /// Length up to which a rank's list is searched; more entries go to its map.
 const LIST_MAX: u32 = 8;
 
-/// An entry with an envelope, by which it is found.
+/// An entry that is found by its envelope.
 pub(super) trait Addressed: Copy {
     fn envelope(&self) -> &Envelope;
 }
 
-/// Entries of the queues of all ranks.
 #[derive(Debug)]
 pub(super) struct Slab<T> {
     slots: Vec<Slot<T>>,
@@ -23,13 +21,12 @@ pub(super) struct Slab<T> {
     count: u32,
 }
 
-/// An entry.
 #[derive(Debug)]
 struct Slot<T> {
     value: T,
-    /// Next slot of its queue, or the next free slot.
+    /// The next slot in its queue, or the next free slot.
     next: u32,
-    /// Number of entries that came before; it wraps. It fills a gap that alignment leaves.
+    /// Number of earlier entries; it wraps. It fills a gap left by alignment.
     order: u32,
 }
 
@@ -83,7 +80,6 @@ impl<T: Copy> Slab<T> {
         self.slots[slot as usize].next
     }
 
-    /// Adds an entry at the end of a list.
     fn append(&mut self, list: &mut List, value: T) {
         let slot = self.insert(value);
         if list.head == NONE {
@@ -108,7 +104,7 @@ impl<T: Copy> Slab<T> {
         None
     }
 
-    /// Takes the first entry that `wanted` accepts out of a list.
+    /// Removes and returns the first entry of a list that `wanted` accepts.
     fn take(&mut self, list: &mut List, wanted: impl Fn(&T) -> bool) -> Option<T> {
         let mut before = NONE;
         let mut slot = list.head;
@@ -133,7 +129,6 @@ impl<T: Copy> Slab<T> {
     }
 }
 
-/// A list whose entries lie in a [`Slab`].
 #[derive(Debug, Clone, Copy)]
 struct List {
     head: u32,
@@ -149,13 +144,13 @@ impl List {
     };
 }
 
-/// Waiting entries of one rank: the oldest of an envelope is found in constant time while there are
-/// few entries and in logarithmic time when there are many.
+/// Waiting entries of a rank: the oldest with an envelope is found in constant time if there are
+/// few entries, and in logarithmic time if there are many.
 #[derive(Debug)]
 pub(super) struct Queue {
     list: List,
-    /// Entries that came when the list was full, by envelope. They are younger than the list's:
-    /// as long as there are any, all that come join them.
+    /// Entries that arrived when the list was full, by envelope. They are younger than the list's
+    /// entries: as long as there are any, all new entries join them.
     #[expect(
         clippy::box_collection,
         reason = "most queues have none, and it is one word in each of them"
@@ -221,7 +216,6 @@ impl Queue {
         taken
     }
 
-    /// Takes the oldest entry with this envelope.
     #[inline]
     pub(super) fn take<T: Addressed>(
         &mut self,
@@ -231,7 +225,7 @@ impl Queue {
         self.take_if(slab, envelope, |_| true)
     }
 
-    /// Takes out the entry for which `mine` holds, whatever its envelope; returns true if there was
+    /// Removes the entry that `mine` accepts, whatever its envelope; returns `true` if there was
     /// one.
     pub(super) fn withdraw<T: Addressed>(
         &mut self,
@@ -249,7 +243,6 @@ impl Queue {
         self.take_of_many(slab, &envelope, mine).is_some()
     }
 
-    /// Finds the oldest entry with this envelope.
     pub(super) fn oldest<'s, T: Addressed>(
         &self,
         slab: &'s Slab<T>,
@@ -275,9 +268,9 @@ impl Queue {
         found
     }
 
-    /// Lists all entries, in the order in which they came.
+    /// Lists all entries in the order of their arrival.
     ///
-    /// An entry that waits while four billion others come takes a place after them.
+    /// An entry that waits while four billion others arrive is sorted after them.
     pub(super) fn in_order<T: Addressed>(&self, slab: &Slab<T>) -> Vec<T> {
         let mut found: Vec<(u32, T)> = Vec::new();
         let others = self.many.iter().flat_map(|many| many.values());

@@ -1,8 +1,8 @@
-//! Receives from any source: among each source's oldest message of the tag, they get the message
-//! whose envelope has arrived first, then the message of the lowest rank.
+//! Matches receives from any source: among each source's oldest message with the tag, they get the
+//! one whose envelope has arrived first, then the one from the lowest rank.
 //!
-//! That message is only known when its envelope has arrived, since others may be sent that arrive
-//! sooner. Until then, younger receives do not take messages that the wild one may take.
+//! That message is only known when its envelope has arrived, because others may be sent that arrive
+//! sooner. Until then, younger receives don't take messages that the wild one may take.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,7 +12,6 @@ use super::any_tag::AnyTag;
 use super::slab::{Queue, Slab};
 use crate::messages::letter::{ANY_TAG, Context, Envelope, Letter, Post};
 
-/// State of a rank that receives from any source, by tag.
 #[derive(Debug, Default)]
 pub(super) struct Wild {
     tags: Map<i64, OfTag>,
@@ -24,16 +23,15 @@ pub(super) struct Wild {
 
 #[derive(Debug, Default)]
 struct OfTag {
-    /// Receives, the oldest first.
     posts: VecDeque<Post>,
     /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
-    /// True if other receives may wait for messages that these kept from them.
+    /// Whether other receives may wait for messages that receives from any source kept from them.
     held_back: bool,
 }
 
 impl Wild {
-    /// Creates the state of a rank at which these messages wait.
+    /// Creates the state of a rank with these waiting messages.
     pub(super) fn of(queue: &Queue, letters: &Slab<Letter>) -> Self {
         let mut wild = Self::default();
         let sources: BTreeSet<Envelope> = queue.envelopes(letters).into_iter().collect();
@@ -45,12 +43,12 @@ impl Wild {
         wild
     }
 
-    /// True if a receive from any source may want a message.
+    /// Returns `true` if a receive from any source may want a message.
     pub(super) fn waits(&self) -> bool {
         !self.concerned.is_empty() || self.any_tag.as_ref().is_some_and(|any| any.waits())
     }
 
-    /// True if there has been a receive of any tag.
+    /// Returns `true` if there has been a receive of any tag.
     pub(super) fn takes_any_tag(&self) -> bool {
         self.any_tag.is_some()
     }
@@ -76,7 +74,7 @@ impl Wild {
         of_tags.chain(self.any_tag.iter().flat_map(|any| any.posts()))
     }
 
-    /// Number of the oldest receive that may take a message of this envelope.
+    /// Returns the number of the oldest receive that may take a message with this envelope.
     pub(super) fn first_post(&self, envelope: &Envelope) -> u64 {
         if envelope.context != Context::Program {
             return u64::MAX;
@@ -88,7 +86,8 @@ impl Wild {
         }
     }
 
-    /// Number of the oldest receive from any source that may take a message of that tag.
+    /// Returns the number of the oldest receive from any source that may take a message with that
+    /// tag.
     pub(super) fn first_from_any(&self, tag: i64) -> u64 {
         let of_any = self.any_tag.as_ref().map(|any| any.first_of_any());
         self.first_of_tag(tag).min(of_any.unwrap_or(u64::MAX))
@@ -99,7 +98,7 @@ impl Wild {
         post.map_or(u64::MAX, |post| post.number)
     }
 
-    /// Number and tag of the oldest receive of each tag.
+    /// Returns the number and tag of the oldest receive of each tag.
     pub(super) fn fronts(&self) -> impl Iterator<Item = (u64, i64)> {
         let fronts = self
             .concerned
@@ -117,8 +116,8 @@ impl Wild {
         Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
     }
 
-    /// Sources of messages that receives of a tag kept from others, and the number of the oldest
-    /// of these receives; no sources if none `wants` them.
+    /// Returns the sources of messages that receives of a tag kept from others, and the number of
+    /// the oldest of these receives; no sources if no receive `wants` them.
     pub(super) fn release(&mut self, tag: i64, wants: bool) -> (Vec<u32>, u64) {
         let Some(of_tag) = self.tags.get_mut(&tag) else {
             return (Vec::new(), 0);
@@ -138,8 +137,7 @@ impl Wild {
         Some(post)
     }
 
-    /// Takes the oldest receive from any source of a tag, or of any tag, if there has been one of
-    /// any.
+    /// Takes the oldest receive from any source with a tag, or of any tag.
     pub(super) fn take_front(&mut self, tag: Option<i64>) -> Option<Post> {
         let any = self.any_tag.as_mut()?;
         any.held_back = true;
@@ -198,7 +196,7 @@ impl Wild {
         self.tidy(tag);
     }
 
-    /// Forgets a tag whose receives are all over.
+    /// Forgets a tag when all its receives are over.
     pub(super) fn tidy(&mut self, tag: i64) {
         let Some(of_tag) = self.tags.get(&tag) else {
             return;

@@ -1,17 +1,17 @@
-//! Waits for any of several requests: they end with the first that completes.
+//! Handles waits for any of several requests, which end when the first one completes.
 
 use super::{Batch, Completion, List, Operation, Origin, Progress, Requests, Until, Waiting};
 
 impl Requests {
-    /// Opens a send whose times are known from the start, for waits that take it alone.
+    /// Opens a send with times that are known from the start, for waits that only take that send.
     pub(crate) fn open_sent(&mut self, origin: Origin, dest: u32, sent: Completion) {
         let request = self.open(origin, Operation::Send { dest });
         self.progress(request, Progress::Sent(sent));
     }
 
-    /// Finds the request of a wait that completes first, as far as is known, and the time: the
-    /// message of a receive is there then, or a send is over. Of several requests, the one posted
-    /// first counts.
+    /// Finds the request of a wait that completes first, as far as known, and the time: a receive's
+    /// message has arrived then, or a send is over. Among several requests, the one posted first
+    /// counts.
     pub(crate) fn first_complete(&self, wait: u32) -> Option<(u32, f64)> {
         let mut first: Option<(f64, u64, u32)> = None;
         let mut place = self.waiting(wait).batch.list.head;
@@ -30,7 +30,7 @@ impl Requests {
         first.map(|(time_s, _, place)| (place, time_s))
     }
 
-    /// Ends a wait with one of its requests, which is then its whole batch; the others can be
+    /// Ends a wait with one of its requests, which then is its whole batch; the others can be
     /// waited for again.
     pub(crate) fn choose(&mut self, wait: u32, request: u32) -> Waiting {
         let waiting = self.take_wait(wait);
@@ -48,7 +48,7 @@ impl Requests {
         Waiting { batch, ..waiting }
     }
 
-    /// Name of the request that ended a unit's wait.
+    /// Takes the name of the request that ended a unit's wait.
     pub(crate) fn take_chosen(&mut self, unit: u32) -> Option<u32> {
         self.chosen.remove(&unit)
     }

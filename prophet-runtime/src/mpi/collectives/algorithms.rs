@@ -1,4 +1,4 @@
-//! Steps of all algorithms.
+//! Selects the steps of all algorithms.
 
 use super::step::{Plan, Step};
 use super::{
@@ -6,7 +6,7 @@ use super::{
     recursive_doubling, recursive_halving, ring,
 };
 
-/// Step with this number, from 0, of a rank; `None` when it has done its part.
+/// Returns the step with this number, from 0, of a rank; `None` if it has done its part.
 #[inline]
 pub(crate) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     // The most frequent case in simulations of very many ranks is inlined on its own.

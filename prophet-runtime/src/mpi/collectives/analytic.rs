@@ -1,8 +1,8 @@
-//! Closed formulas of `analytic`, for the algorithm that `auto` takes (R. Thakur, R. Rabenseifner,
-//! W. Gropp 2005), if all ranks begin at the same time.
+//! Computes the closed formulas of `analytic`, for the algorithm that `auto` chooses (R. Thakur, R.
+//! Rabenseifner, W. Gropp 2005), if all ranks begin at the same time.
 //!
-//! `lg` is the logarithm to base 2 rounded up, Q the largest power of two in P, f is 1 if P is not
-//! a power of two, else 0.
+//! `lg` is the logarithm to base 2, rounded up. Q is the largest power of two in P. f is 0 if P is
+//! a power of two, and 1 otherwise.
 //!
 //! | algorithm | collective | k | b |
 //! |---|---|---|---|
@@ -28,18 +28,18 @@ use prophet_machine::network::Network;
 use super::step::{Plan, with_bit};
 use super::{Algorithm, Operation};
 
-/// Number of messages one after the other, and their total size.
+/// Number of successive messages, and their total size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Path {
     messages: f64,
     bytes: f64,
 }
 
-/// Computes the time of a collective on a network, in seconds, if all of its ranks begin at the
-/// same time.
+/// Computes the time of a collective on a network, in seconds, if all its ranks begin at the same
+/// time.
 ///
-/// With k successive messages of b bytes in total, it is k times the latency and b
-/// over the bandwidth under `hockney`, and k (L + 2o) + (b - k) G under `loggp`, b - k at least 0.
+/// With k successive messages of b bytes in total, it is k times the latency plus b over the
+/// bandwidth under `hockney`, and k (L + 2o) + (b - k) G under `loggp`, with b - k at least 0.
 pub(crate) fn seconds(plan: &Plan, network: &Network) -> f64 {
     let Path { messages, bytes } = path(plan);
     match *network {
@@ -57,7 +57,7 @@ pub(crate) fn seconds(plan: &Plan, network: &Network) -> f64 {
     }
 }
 
-/// Finds the longest path through the algorithm that `auto` takes.
+/// Finds the longest path through the algorithm that `auto` chooses.
 #[expect(clippy::match_same_arms, reason = "the algorithms in order")]
 fn path(plan: &Plan) -> Path {
     let Plan {

@@ -1,9 +1,9 @@
-//! Algorithms along a binomial tree, as in MPICH's `MPIR_*_intra_binomial`.
+//! Implements algorithms along a binomial tree, as in MPICH's `MPIR_*_intra_binomial`.
 //!
-//! Ranks are counted from the root. A rank's parent is itself without its lowest bit; its
-//! children are itself with one lower bit set, and each leads the ranks up to the next child.
-//! Down the tree the largest subtree comes first, up the tree the smallest. An allreduce and a
-//! barrier go up to rank 0 and down again.
+//! Ranks are counted from the root. A rank's parent is the rank itself without its lowest bit. Its
+//! children are the rank with one lower bit set; each leads the ranks up to the next child. Down
+//! the tree, the largest subtree comes first; up the tree, the smallest. An allreduce and a barrier
+//! go up to rank 0 and down again.
 
 use super::Operation;
 use super::step::{Part, Plan, Step};
@@ -11,7 +11,7 @@ use super::step::{Part, Plan, Step};
 pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let node = Node::new(plan, plan.root, rank);
     let whole = |_, _| Part::Whole;
-    // Each rank has a block; blocks are in the order of the ranks from the root on.
+    // Each rank has a block; the blocks are in the order of the ranks, starting at the root.
     let blocks = |first, count| plan.blocks(plan.behind(first, plan.root), count);
     match plan.operation {
         Operation::Broadcast => node.down(number, whole),
@@ -26,13 +26,12 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// A rank in the tree.
 pub(super) struct Node<'p> {
     plan: &'p Plan,
     root: u32,
     /// The rank, counted from the root.
     place: u32,
-    /// Number of ranks of a full subtree of this rank.
+    /// Number of ranks in a full subtree of this rank.
     full: u32,
 }
 
@@ -58,17 +57,17 @@ impl<'p> Node<'p> {
         self.full.trailing_zeros().min(there)
     }
 
-    /// Number of steps in one direction.
+    /// Returns the number of steps in one direction.
     pub(super) fn steps(&self) -> u32 {
         self.children() + u32::from(self.place > 0)
     }
 
-    /// Child with this number, the smallest subtree first.
+    /// Returns the child with this number, the smallest subtree first.
     fn child(&self, number: u32) -> Option<u32> {
         (number < self.children()).then(|| self.place + (1 << number))
     }
 
-    /// Number of existing ranks from `place` on, out of `full`.
+    /// Returns the number of existing ranks among `full` ranks from `place`.
     fn present(&self, place: u32, full: u32) -> u32 {
         full.min(self.plan.ranks - place)
     }
@@ -81,8 +80,8 @@ impl<'p> Node<'p> {
         self.rank(self.place - self.full)
     }
 
-    /// Step down from the root; `part` takes consecutive places, given by the first and their
-    /// number.
+    /// Returns a step down from the root; `part` takes consecutive places, given the first and
+    /// their number.
     pub(super) fn down(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
         if self.place > 0 && number == 0 {
             let from = self.parent();
@@ -96,7 +95,6 @@ impl<'p> Node<'p> {
         Some(Step::Send { to, part })
     }
 
-    /// Step up towards the root.
     fn up(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
         if let Some(child) = self.child(number) {
             let from = self.rank(child);

@@ -1,8 +1,8 @@
-//! Bruck's algorithms (J. Bruck et al. 1997), as in MPICH's `MPIR_*_intra_brucks`.
+//! Implements Bruck's algorithms (J. Bruck et al. 1997), as in MPICH's `MPIR_*_intra_brucks`.
 //!
-//! In round r, a rank of an allgather sends the blocks that it has 2^r ranks back, from its own on,
-//! as many as are missing there; a rank of an alltoall sends those blocks 2^r ranks on whose
-//! remaining distance has that bit.
+//! In round r of an allgather, a rank sends the rank 2^r before it the blocks starting with its
+//! own, as many as are missing there. In round r of an alltoall, it sends the rank 2^r after it
+//! those blocks whose remaining distance has that bit.
 
 use super::Operation;
 use super::step::{Part, Plan, Step, exchange};

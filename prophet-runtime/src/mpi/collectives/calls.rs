@@ -1,13 +1,13 @@
-//! Calls of collectives: matches the calls of different ranks.
+//! Matches the calls of collectives by different ranks.
 
 use prophet_machine::operation::Signature;
 use prophet_map::Map;
 
 use std::collections::VecDeque;
 
-/// Calls of a communicator's collectives that some ranks have not made yet.
+/// Calls of a communicator's collectives that some ranks haven't made yet.
 ///
-/// The nth call of one rank belongs to the nth call of every other.
+/// The nth call of one rank belongs to the nth call of every other rank.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     open: VecDeque<Call>,
@@ -15,7 +15,7 @@ pub(crate) struct Calls {
     pub(crate) first: u64,
     /// Ranks of this thread that have all made a call and wait for other threads.
     gathered: Map<u64, Vec<Waiting>>,
-    /// Emptied lists, to be used again.
+    /// Emptied lists, kept for reuse.
     pub(crate) spare: Vec<Vec<Waiting>>,
 }
 
@@ -46,31 +46,31 @@ impl Calls {
         self.open.get_mut(place)
     }
 
-    /// Number of ranks that have made a call, while it is open.
+    /// Returns the number of ranks that have made a call, while it is open.
     pub(crate) fn arrived(&mut self, number: u64) -> Option<u32> {
         self.call(number).map(|call| call.arrived)
     }
 
-    /// True if no rank has made a call yet.
+    /// Returns `true` if no rank has made a call yet.
     pub(crate) fn is_new(&self, number: u64) -> bool {
         number >= self.first + self.open.len() as u64
     }
 
-    /// Keeps ranks that have all made a call and wait for other threads.
+    /// Stores ranks that have all made a call and wait for other threads.
     pub(crate) fn keep_gathered(&mut self, number: u64, waiting: Vec<Waiting>) {
         self.gathered.insert(number, waiting);
     }
 
-    /// Takes such ranks.
+    /// Takes ranks stored with [`Self::keep_gathered`].
     pub(crate) fn take_gathered(&mut self, number: u64) -> Option<Vec<Waiting>> {
         self.gathered.remove(&number)
     }
 
-    /// Lets a rank make call `number`. If it is the last, the calls that wait there leave.
+    /// Lets a rank make call `number`. If it is the last, returns the ranks that have been waiting.
     ///
     /// # Errors
     ///
-    /// The call of the other process, if the calls differ.
+    /// Returns the call of the other process, if the calls differ.
     pub(crate) fn enter(
         &mut self,
         number: u64,
@@ -112,7 +112,7 @@ impl Calls {
         }
     }
 
-    /// Takes back a rank's call whose wait is dropped while others are missing.
+    /// Removes a rank's call if its wait is dropped while other ranks are missing.
     pub(crate) fn withdraw(&mut self, number: u64, unit: u32, generation: u32) {
         let Some(call) = self.call(number) else {
             return;

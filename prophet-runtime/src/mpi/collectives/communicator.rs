@@ -1,4 +1,4 @@
-//! Communicators: the processes that take part in a collective, and the calls that belong together.
+//! Defines communicators: the processes that take part in a collective, and their matching calls.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -14,15 +14,15 @@ use crate::kernel::local::Abroad;
 use crate::language::fault::Fault;
 use crate::language::number::Int;
 
-/// Value of a communicator's expression for a process, which may have met a fault.
+/// The value of a communicator's expression for a process, or the fault that the expression met.
 ///
-/// Processes of equal values form a communicator.
+/// Processes with equal values form a communicator.
 pub trait Color {
-    /// The value.
+    /// Returns the value.
     ///
     /// # Errors
     ///
-    /// The expression met a fault.
+    /// Returns the fault that the expression met.
     fn color(self) -> Result<Int, Fault>;
 }
 
@@ -41,7 +41,6 @@ impl Color for Result<Int, Fault> {
 /// Ranks of a run, and the ranks of one of its threads.
 #[derive(Debug)]
 pub(crate) struct Ranks<'r> {
-    /// Node of each rank.
     pub(crate) mapping: &'r [u32],
     pub(crate) here: Range<u32>,
     /// State of the ranks of other threads, if there are any.
@@ -51,27 +50,23 @@ pub(crate) struct Ranks<'r> {
 /// A set of processes, ranked by their numbers, and the collectives that they call.
 #[derive(Debug)]
 pub(crate) struct Communicator {
-    /// Number: 0 is the communicator of all processes.
+    /// Number; 0 is the communicator of all processes.
     id: u32,
-    /// Number of processes.
     pub(crate) ranks: u32,
     /// Processes in order; empty for all processes.
     members: Box<[u32]>,
-    /// Number of collectives that each rank has called.
     made: Box<[Cell<u64>]>,
     pub(crate) calls: RefCell<Calls>,
     /// Number of its processes on this thread.
     pub(crate) here: u32,
     /// Meeting point of calls, if several threads have processes of this communicator.
     pub(crate) meeting: Option<Arc<Meeting>>,
-    /// True if the processes are on several nodes.
     pub(crate) spans_nodes: bool,
     /// Number of nodes that the processes are on, once a formula needs it.
     nodes: OnceCell<u32>,
 }
 
 impl Communicator {
-    /// Creates the communicator of all processes.
     pub(crate) fn world(ranks: &Ranks<'_>) -> Self {
         let mapping = ranks.mapping;
         let spans_nodes = mapping.iter().any(|nid| Some(nid) != mapping.first());
@@ -86,7 +81,7 @@ impl Communicator {
     }
 
     fn new(id: u32, ranks: usize, members: Box<[u32]>, spans_nodes: bool) -> Self {
-        // Numbers of processes have 32 bits.
+        // Process numbers have 32 bits.
         let count = u32::try_from(ranks).unwrap_or(u32::MAX);
         Self {
             id,
@@ -101,7 +96,8 @@ impl Communicator {
         }
     }
 
-    /// Number of nodes that the processes are on, by the node of each rank of the run.
+    /// Returns the number of nodes that the processes are on, given the node of each rank of the
+    /// run.
     pub(crate) fn nodes(&self, mapping: &[u32]) -> u32 {
         let count = || {
             let nid = |process: &u32| mapping.get(*process as usize).copied();
@@ -120,12 +116,12 @@ impl Communicator {
         }
     }
 
-    /// Number: 0 is the communicator of all processes.
+    /// Returns the number; 0 is the communicator of all processes.
     pub(crate) fn number(&self) -> u32 {
         self.id
     }
 
-    /// Processes in order; empty for all processes.
+    /// Returns the processes in order; empty for all processes.
     pub(crate) fn members(&self) -> &[u32] {
         &self.members
     }
@@ -138,8 +134,8 @@ impl Communicator {
         self.members[rank as usize]
     }
 
-    /// First process, which identifies the communicator at an element; `None` if it has all
-    /// processes.
+    /// Returns the first process, which identifies the communicator at an element; `None` if it has
+    /// all processes.
     pub(crate) fn first(&self) -> Option<u32> {
         self.members.first().copied()
     }
@@ -153,28 +149,28 @@ impl Communicator {
         u32::try_from(place.unwrap_or_default()).unwrap_or(0)
     }
 
-    /// Counts a call of a collective; returns the number of calls that the rank has made before.
+    /// Counts a call of a collective; returns the number of earlier calls by the rank.
     #[inline]
     pub(crate) fn count_call(&self, rank: u32) -> u64 {
         let made = &self.made[rank as usize];
         made.replace(made.get() + 1)
     }
 
-    /// First process that has called at most `calls` collectives.
+    /// Returns the first process that has called at most `calls` collectives.
     pub(crate) fn first_behind(&self, calls: u64) -> Option<u32> {
         let rank = self.made.iter().position(|made| made.get() <= calls)?;
         Some(self.process(u32::try_from(rank).ok()?))
     }
 
-    /// Tag of a call's messages: no other call's messages between the same processes have it at the
-    /// same time.
+    /// Returns the tag of a call's messages: no other call's messages between the same processes
+    /// have it at the same time.
     #[inline]
     pub(crate) fn tag(&self, call: u64) -> i64 {
         tag(self.id, call)
     }
 }
 
-/// [`Communicator::tag`] for the communicator with a number.
+/// Computes [`Communicator::tag`] for the communicator with a number.
 #[inline]
 pub(crate) fn tag(id: u32, call: u64) -> i64 {
     ((u64::from(id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
@@ -183,7 +179,7 @@ pub(crate) fn tag(id: u32, call: u64) -> i64 {
 /// Maximum number of processes that the text of a communicator names.
 const NAMED_MAX: usize = 8;
 
-/// Writes the processes, as a text that follows "a collective"; nothing for all processes.
+/// Writes the processes, as a text that follows "a collective"; empty for all processes.
 impl fmt::Display for Communicator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = " of the processes ";
@@ -198,15 +194,12 @@ impl fmt::Display for Communicator {
     }
 }
 
-/// Splits of the processes into communicators, by element.
 #[derive(Debug)]
 pub(crate) struct Communicators {
     all: Rc<Communicator>,
-    /// The first process of this thread.
     first: u32,
-    /// Other communicators by their members: equal sets are one communicator.
+    /// Communicators of some processes, by their members: equal sets are the same communicator.
     known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
-    /// Splits of the processes, each once.
     splits: Vec<Rc<Split>>,
     of_elements: Map<u32, Rc<Split>>,
 }
@@ -226,7 +219,8 @@ impl Communicators {
         }
     }
 
-    /// Communicator of a process at an element, if that has split the processes already.
+    /// Returns the communicator of a process at an element, if the element has already split the
+    /// processes.
     pub(crate) fn of(&self, element: u32, process: u32) -> Option<Rc<Communicator>> {
         let split = self.of_elements.get(&element)?;
         split
@@ -234,7 +228,7 @@ impl Communicators {
             .cloned()
     }
 
-    /// The communicator with a number other than 0, if it has processes of this thread.
+    /// Returns the communicator with a number other than 0, if it has processes on this thread.
     pub(crate) fn numbered(&self, number: u32) -> Option<Rc<Communicator>> {
         let mut known = self.known.values();
         known.find(|it| it.id == number).cloned()

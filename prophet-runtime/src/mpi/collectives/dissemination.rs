@@ -1,5 +1,6 @@
-//! Dissemination: in round r, each rank sends 2^r ranks on and receives from 2^r ranks back (D.
-//! Hensgen, R. Finkel, U. Manber 1988), as in MPICH's `MPIR_Barrier_intra_dissemination`.
+//! Implements dissemination: in round r, each rank sends to the rank 2^r after it, and receives
+//! from the rank 2^r before it (D. Hensgen, R. Finkel, U. Manber 1988), as in MPICH's
+//! `MPIR_Barrier_intra_dissemination`.
 
 use super::step::{Part, Plan, Step, exchange};
 

@@ -1,24 +1,23 @@
-//! Folding of ranks beyond a power of two, as in MPICH. In each of the first pairs of ranks, one
-//! rank hands its part to the other. The other rank takes part for both, and hands the result back.
+//! Folds ranks beyond a power of two, as in MPICH. In each of the first pairs of ranks, one rank
+//! hands its part to the other, which takes part for both and hands the result back.
 
 use super::step::{Part, Step};
 
 /// Ranks that take part for others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fold {
-    /// Exponent of two of the number of ranks that take part.
+    /// Binary logarithm of the number of ranks that take part.
     pub(super) rounds: u32,
     pub(super) pairs: u32,
-    /// True if the odd rank of a pair takes part; otherwise the even one does.
+    /// Whether the odd rank of a pair takes part; otherwise, the even one does.
     odd: bool,
 }
 
-/// Role of a rank in a [`Fold`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
     /// The rank hands its part to that rank and takes no part itself.
     Out(u32),
-    /// The rank takes part for that rank, too, at that place.
+    /// The rank also takes part for that rank, at that place.
     Both(u32, u32),
     /// The rank takes part at that place.
     Own(u32),
@@ -44,7 +43,6 @@ impl Fold {
         }
     }
 
-    /// Number of ranks that take part.
     pub(super) const fn places(self) -> u32 {
         1 << self.rounds
     }
@@ -72,8 +70,8 @@ impl Fold {
         }
     }
 
-    /// Step of a rank: one of `core` for a rank that takes part, of which there are `steps`, with
-    /// the vector handed over before, and `back` of it handed back afterwards.
+    /// Returns a step of a rank. A rank that takes part does the `steps` steps of `core`; the
+    /// vector is handed over before, and its part `back` is handed back afterwards.
     #[inline]
     pub(super) fn steps(
         self,

@@ -1,8 +1,9 @@
-//! Linear algorithms, directly in rank order: a program without a library would do the same.
+//! Implements linear algorithms, which send directly in rank order, as a program without a library
+//! would.
 //!
-//! A root sends to all or receives from all, one after the other. An allreduce and a barrier go
-//! to rank 0 and back. An allgather, alltoall or reducescatter sends to each rank, then receives
-//! from each. A scan goes from rank to rank.
+//! A root sends to all or receives from all, one after another. An allreduce and a barrier go to
+//! rank 0 and back. An allgather, alltoall or reducescatter sends to each rank, then receives from
+//! each. A scan goes from rank to rank.
 
 use super::Operation;
 use super::binomial::Node;
@@ -30,9 +31,9 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Step as `SimGrid`'s default selector has it (`src/smpi/colls/smpi_default_selector.cpp`): the
+/// Returns a step of `SimGrid`'s default selector (`src/smpi/colls/smpi_default_selector.cpp`): the
 /// whole vector goes to rank 0, and the result down a binomial tree, or block by block. In a scan,
-/// each rank sends to all behind it.
+/// each rank sends to all higher ranks.
 pub(super) fn step_of_simgrid(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let part = Part::Whole;
     if plan.operation == Operation::Scan {
@@ -55,7 +56,7 @@ pub(super) fn step_of_simgrid(plan: &Plan, rank: u32, number: u32) -> Option<Ste
     }
 }
 
-/// Rank with this number among all but one.
+/// Returns the rank with this number among all but one.
 fn other(plan: &Plan, one: u32, number: u32) -> Option<u32> {
     let rank = if number < one { number } else { number + 1 };
     (number < plan.ranks - 1).then_some(rank)
@@ -96,7 +97,7 @@ fn with_each(plan: &Plan, rank: u32, number: u32, part: impl Fn(u32) -> Part) ->
     }
 }
 
-/// Step from each rank to the next.
+/// Returns a step from each rank to the next.
 fn along(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let part = Part::Whole;
     match (rank.checked_sub(1), number) {

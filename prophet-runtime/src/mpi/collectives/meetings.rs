@@ -1,4 +1,4 @@
-//! Collectives whose processes are on several threads: their numbers and calls, for all threads.
+//! Coordinates collectives whose processes are on several threads: their numbers and calls.
 
 use prophet_machine::operation::Signature;
 use prophet_map::Map;
@@ -6,12 +6,11 @@ use prophet_map::Map;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Communicators of a run whose ranks are divided among threads.
+/// Communicators of a run with ranks that are divided among threads.
 #[derive(Debug)]
 pub(crate) struct Meetings {
-    /// Calls of all processes.
     pub(crate) all: Arc<Meeting>,
-    /// Other communicators, by their members.
+    /// Communicators of some processes, by their members.
     others: Mutex<BTreeMap<Box<[u32]>, Numbered>>,
 }
 
@@ -19,7 +18,7 @@ pub(crate) struct Meetings {
 type Numbered = (u32, Arc<Meeting>);
 
 impl Meetings {
-    /// Creates the communicators of a number of threads, each of which has processes.
+    /// Creates the communicators for a number of threads, each of which has processes.
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             all: Arc::new(Meeting::new(threads)),
@@ -27,14 +26,14 @@ impl Meetings {
         }
     }
 
-    /// Finds or makes the communicator of these members, some of which each of `threads` threads
-    /// has. All threads get the same number, whichever comes first.
+    /// Finds or creates the communicator of these members; each of `threads` threads has some of
+    /// them. All threads get the same number, whichever comes first.
     pub(crate) fn of(&self, members: &[u32], threads: usize) -> Numbered {
         let mut known = lock(&self.others);
         if let Some(found) = known.get(members) {
             return found.clone();
         }
-        // The communicator of all processes has the number 0.
+        // The communicator of all processes has number 0.
         let number = u32::try_from(known.len() + 1).unwrap_or(u32::MAX);
         let made = (number, Arc::new(Meeting::new(threads)));
         known.insert(members.into(), made.clone());
@@ -42,7 +41,7 @@ impl Meetings {
     }
 }
 
-/// Calls of a communicator's collectives that some threads have not made yet.
+/// Calls of a communicator's collectives that some threads haven't made yet.
 #[derive(Debug)]
 pub(crate) struct Meeting {
     threads: usize,
@@ -52,16 +51,15 @@ pub(crate) struct Meeting {
 #[derive(Debug)]
 struct Call {
     signature: Signature,
-    /// Number of threads of which a process has made the call.
+    /// Number of threads where at least one process has made the call.
     begun: usize,
-    /// Number of threads of which all processes have made the call.
+    /// Number of threads where all processes have made the call.
     gathered: usize,
     /// Simulated time of the last process so far, in seconds.
     latest_s: f64,
 }
 
 impl Meeting {
-    /// Calls of processes on a number of threads.
     fn new(threads: usize) -> Self {
         Self {
             threads,
@@ -69,8 +67,8 @@ impl Meeting {
         }
     }
 
-    /// Begins a call for a thread, `gathers` if its processes wait for each other; returns false if
-    /// it differs from the call of another thread.
+    /// Begins a call for a thread, `gathers` if its processes wait for each other; returns `false`
+    /// if it differs from the call of another thread.
     pub(crate) fn begin(&self, number: u64, signature: Signature, gathers: bool) -> bool {
         let mut calls = lock(&self.calls);
         let call = calls.get_or_insert(
@@ -92,8 +90,8 @@ impl Meeting {
         true
     }
 
-    /// Notes that all processes of a thread have made a call, the last at `latest_s`; returns the
-    /// time of the last of all when all threads are there.
+    /// Notes that all processes of a thread have made a call, the last one at `latest_s`. Once all
+    /// threads have done so, returns the time of the last process.
     pub(crate) fn gather(&self, number: u64, latest_s: f64) -> Option<f64> {
         let mut calls = lock(&self.calls);
         let call = calls.get_mut(&number)?;

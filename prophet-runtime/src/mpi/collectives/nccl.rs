@@ -1,10 +1,11 @@
-//! Times of NCCL's collectives: NCCL chooses by its own model, and then takes what was measured.
+//! Computes the times of NCCL's collectives: NCCL chooses by its own model, but then takes the
+//! measured times.
 //!
 //! NCCL prices each of its algorithms with each of its protocols for the size of a call and takes
 //! the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`). The
-//! prices of rings and of `NVLink` SHARP were then measured on Ampere and Hopper; all others are
-//! NCCL's own. Bandwidths are the machine's, of a GPU within its node, and of one network
-//! interface for each GPU. Left out are limits of a channel, which no usual node reaches, and
+//! prices of rings and of `NVLink` SHARP were measured on Ampere and Hopper; all other prices are
+//! NCCL's own. Bandwidths are the machine's: of a GPU within its node, and of one network interface
+//! for each GPU. Limits of a channel, which no usual node reaches, aren't modeled, and neither are
 //! networks that reduce (`CollNet`) or that have one GPU on each node (`PAT`).
 
 use prophet_machine::algorithm::Algorithm;
@@ -13,16 +14,16 @@ use prophet_machine::network::Network;
 use super::Operation;
 use super::step::Plan;
 
-/// Numbers of one generation of GPUs, with the processors of NVIDIA's nodes of it.
+/// Numbers for a generation of GPUs, with the processors of NVIDIA's nodes for it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Generation {
-    /// Most bytes per second of the protocol `LL` on one node, on two, and on more.
+    /// Maximum bytes per second of the protocol `LL` on one node, on two, and on more.
     ll: [f64; 3],
-    /// Time of the processor to post a message.
+    /// Time that the processor takes to post a message.
     post_s: f64,
-    /// True if trees of `NVLink` SHARP miss the model at medium sizes, as other trees do.
+    /// Whether trees of `NVLink` SHARP miss the model at medium sizes, like other trees.
     corrected: bool,
-    /// Prices by which NCCL chooses, and those that it takes then.
+    /// Prices by which NCCL chooses. `measured` has the prices that then apply.
     assumed: Prices,
     measured: Prices,
 }
@@ -34,20 +35,20 @@ struct Prices {
     base_s: [f64; 3],
     /// Seconds of a step of a ring on `NVLink`.
     near_s: [f64; 3],
-    /// Factor of both with `LL`, on one node, from [`MANY`] bytes of each rank on, which more
-    /// channels share.
+    /// Factor of both with `LL` on one node, for at least [`MANY`] bytes per rank, which use more
+    /// channels.
     many: f64,
-    /// Share of the bandwidth that `LL128` reaches.
+    /// Fraction of the bandwidth that `LL128` reaches.
     ll128: f64,
-    /// Time in which `Simple` copies the rank's own part, as a share of the time to send it.
+    /// Time in which `Simple` copies the rank's own part, relative to the time to send it.
     copy: f64,
-    /// Share of the bandwidth that `NVLink` SHARP reaches; 0 without it.
+    /// Fraction of the bandwidth that `NVLink` SHARP reaches; 0 without it.
     nvls: f64,
 }
 
 const MANY: u64 = 4096;
 
-/// What NCCL assumes of all generations, without `NVLink` SHARP.
+/// What NCCL assumes for all generations, without `NVLink` SHARP.
 const ASSUMED: Prices = Prices {
     base_s: [6.6e-6, 14e-6, 8.4e-6],
     near_s: [0.6e-6, 1.9e-6, 3.4e-6],
@@ -65,7 +66,7 @@ const ASSUMED_BLACKWELL: Prices = Prices {
     ..ASSUMED
 };
 
-/// Processors of AMD, as of the DGX A100.
+/// With AMD processors, as in the DGX A100.
 const AMPERE: Generation = Generation {
     ll: [87.7e9, 22.5e9, 19e9],
     post_s: 2e-6,
@@ -82,13 +83,13 @@ const AMPERE: Generation = Generation {
         nvls: 0.0,
     },
 };
-/// Processors of Intel, as of the DGX H100 and B200.
+/// With Intel processors, as in the DGX H100 and B200.
 const HOPPER: Generation = Generation {
     ll: [141e9, 39e9, 20.4e9],
     post_s: 1e-6,
     corrected: false,
     assumed: ASSUMED_HOPPER,
-    // Fitted to every third of 756 times of NCCL 2.29, of the same source.
+    // Fitted to every third of 756 times of NCCL 2.29 from the same source.
     measured: Prices {
         base_s: [5e-6, 12e-6, 18e-6],
         near_s: [0.78e-6, 1.6e-6, 1.3e-6],
@@ -107,7 +108,7 @@ const BLACKWELL: Generation = Generation {
 };
 
 impl Generation {
-    /// The generation that an algorithm is for; `None` if the algorithm is not NCCL's.
+    /// Returns the generation of an algorithm; `None` if the algorithm isn't NCCL's.
     pub(crate) fn of(algorithm: Algorithm) -> Option<Self> {
         match algorithm {
             Algorithm::NcclAmpere => Some(AMPERE),
@@ -118,18 +119,17 @@ impl Generation {
     }
 }
 
-/// Way in which an algorithm moves data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     Ring,
     Tree,
-    /// `NVLink` SHARP: switches of the node combine and copy.
+    /// `NVLink` SHARP: the node's switches combine and copy.
     Nvls,
-    /// `NVLink` SHARP and trees between nodes.
+    /// `NVLink` SHARP, and trees between nodes.
     NvlsTree,
 }
 
-/// Protocols in the order of tables: flags of 4 bytes beside 4, of 8 beside 120, none.
+/// Protocols in the order of tables: flags of 4 bytes per 4 bytes, of 8 bytes per 120 bytes, none.
 const PROTOCOLS: [usize; 3] = [LL, LL128, SIMPLE];
 const LL: usize = 0;
 const LL128: usize = 1;
@@ -145,10 +145,10 @@ const RING_FAR_S: [f64; 3] = [2.7e-6, 4e-6, 14e-6];
 const TREE_FAR_S: [f64; 3] = [5e-6, 8.5e-6, 14e-6];
 const NVLS_TREE_FAR_S: f64 = 20.9e-6;
 
-/// Channels whose parts make a ring of several nodes slower to start.
+/// Number of channels whose parts make a ring over several nodes slower to start.
 const CHANNELS: u64 = 16;
 
-/// Shares of the bandwidth that trees reach, for powers of two from 64 bytes on, in tenths.
+/// Fractions of the bandwidth that trees reach, for powers of two from 64 bytes, in tenths.
 #[rustfmt::skip]
 const TREE_TENTHS: [[u8; 24]; 3] = [
     [10, 10, 10, 10, 9, 8, 7, 7, 7, 7, 6, 5, 4, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 10],
@@ -156,16 +156,16 @@ const TREE_TENTHS: [[u8; 24]; 3] = [
     [9, 9, 9, 9, 9, 9, 9, 8, 7, 6, 6, 5, 5, 5, 5, 6, 7, 8, 7, 7, 8, 9, 9, 9],
 ];
 
-/// A call on GPUs.
 struct Call {
     generation: Generation,
     operation: Operation,
-    /// Bytes as NCCL counts them: of all ranks in an all-gather.
+    /// Bytes as counted by NCCL: of all ranks in an all-gather.
     bytes: u64,
     ranks: u32,
     nodes: u32,
-    /// Bytes per second of a GPU within its node, and of all interfaces that a node uses.
+    /// Bytes per second of a GPU within its node.
     within: f64,
+    /// Bytes per second of all interfaces that a node uses.
     between: f64,
 }
 
@@ -209,7 +209,7 @@ fn bytes_per_s(network: &Network) -> f64 {
 }
 
 impl Call {
-    /// True if NCCL has an algorithm with a protocol.
+    /// Returns `true` if NCCL has an algorithm with a protocol.
     fn has(&self, way: Way, protocol: usize) -> bool {
         let is_reduced = self.operation == Operation::AllReduce;
         let is_one = self.nodes == 1;
@@ -222,12 +222,11 @@ impl Call {
         }
     }
 
-    /// True if each GPU is alone on its node.
+    /// Returns `true` if each GPU is alone on its node.
     fn is_alone(&self) -> bool {
         self.ranks == self.nodes
     }
 
-    /// Seconds by an algorithm and a protocol.
     fn seconds(&self, way: Way, protocol: usize, prices: &Prices) -> f64 {
         let is_copied = way == Way::Ring && protocol == SIMPLE && self.turns().is_some();
         let copy = if is_copied { prices.copy } else { 0.0 };
@@ -245,7 +244,7 @@ impl Call {
         self.bytes as f64
     }
 
-    /// Number of times that data go around a ring; `None` if they flow along it in pieces.
+    /// Returns how many times data go around a ring; `None` if they flow along it in pieces.
     fn turns(&self) -> Option<f64> {
         match self.operation {
             Operation::AllReduce => Some(2.0),
@@ -254,7 +253,8 @@ impl Call {
         }
     }
 
-    /// Steps of a ring: as many parts of the data pass each link.
+    /// Returns the number of steps of a ring, which is also the number of parts that pass each
+    /// link.
     fn steps(&self) -> f64 {
         let of_all = |turns| turns * f64::from(self.ranks - 1);
         self.turns().map_or(self.ranks.into(), of_all)
@@ -282,7 +282,8 @@ impl Call {
         }
     }
 
-    /// Seconds of all steps of a ring; data of a broadcast or a reduction flow in pieces.
+    /// Returns the seconds of all steps of a ring; data of a broadcast or a reduction flow in
+    /// pieces.
     fn ring_steps_s(&self, protocol: usize, prices: &Prices) -> f64 {
         let is_one = self.nodes == 1;
         let Some(turns) = self.turns() else {
@@ -295,7 +296,7 @@ impl Call {
             messages * self.generation.post_s
         };
         let near_s = prices.near_s[protocol].max(post_s);
-        // GPUs that are alone on their nodes hide no step between nodes.
+        // GPUs that are alone on their nodes don't hide any steps between nodes.
         let far_s = if self.is_alone() {
             TREE_FAR_S
         } else {
@@ -306,13 +307,13 @@ impl Call {
         let parts = CHANNELS * u64::from(self.ranks);
         let is_slow = protocol == SIMPLE && !is_one && turns > 1.0 && self.bytes / parts >= 64;
         if is_slow {
-            // The base is longer, too.
+            // The base is longer as well.
             return 1.4 * all_s + 0.4 * prices.base_s[protocol];
         }
         all_s
     }
 
-    /// Bytes of the call per second.
+    /// Returns the bytes of the call per second.
     fn speed(&self, way: Way, protocol: usize, prices: &Prices) -> f64 {
         let ranks = f64::from(self.ranks);
         let near = ranks / f64::from(self.nodes);
@@ -353,7 +354,7 @@ impl Call {
         }
     }
 
-    /// Bytes per second of a tree whose nodes combine at this speed.
+    /// Returns the bytes per second of a tree whose nodes combine at this speed.
     fn nvls_tree(&self, within: f64) -> f64 {
         let twice = if self.nodes == 2 { 2.0 } else { 1.0 };
         let all = within.min(twice * self.between);
@@ -363,7 +364,8 @@ impl Call {
         all
     }
 
-    /// Share of its bandwidth that a tree reaches at this size, by the first numbers of the table.
+    /// Returns the fraction of its bandwidth that a tree reaches at this size, according to the
+    /// first `numbers` entries of the table.
     fn correction(&self, protocol: usize, numbers: usize) -> f64 {
         let power = (self.bytes >> 6).checked_ilog2();
         let tenths = power.and_then(|it| TREE_TENTHS[protocol][..numbers].get(it as usize));
@@ -410,14 +412,14 @@ mod tests {
     #[test]
     fn a_node_combines_by_the_fastest_algorithm_of_each_size() {
         let one_s = |algorithm, n| time_s(algorithm, O::AllReduce, 8, 1, n);
-        // 8 bytes: a ring with LL, 14 steps; half of 360 GB/s is above what LL reaches of Hopper.
+        // 8 bytes: a ring with LL, 14 steps; half of 360 GB/s exceeds what LL reaches on Hopper.
         let bus = 141e9 * 8.0 / 14.0;
         assert_close(one_s(A::NcclHopper, 8), 5e-6 + 14.0 * 0.78e-6 + 8.0 / bus);
         // 32 KiB: more channels.
         let n = f64::from(32 << 10);
         let ring_s = 1.1 * (5e-6 + 14.0 * 0.78e-6) + n / bus;
         assert_close(one_s(A::NcclHopper, 32 << 10), ring_s);
-        // 4 MiB: `NVLink` SHARP; Ampere has none, and takes a ring with LL128.
+        // 4 MiB: `NVLink` SHARP; Ampere doesn't have it, and takes a ring with LL128.
         let n = f64::from(4 << 20);
         assert_close(one_s(A::NcclHopper, 4 << 20), 25e-6 + n / (0.61 * WITHIN));
         assert_close(
@@ -439,7 +441,7 @@ mod tests {
         let ll = 2.0 / 19e9;
         let steps_s = 2.0 * (7.0 * 0.6e-6 + 5.0 * 5e-6);
         assert_close(many_s(A::NcclAmpere, 64), 6.8e-6 + steps_s + 64.0 * ll);
-        // 4 GiB: a ring of 32 nodes is slow to start, and a tree is chosen; 64 GiB: the ring.
+        // 4 GiB: a ring of 32 nodes is slow to start, so a tree is chosen; 64 GiB: the ring.
         let n = 4.0 * f64::from(1 << 30);
         let tree_s = 8.4e-6 + 2.0 * (7.0 * 4e-6 + 5.0 * 14e-6) + n / (0.92 * WITHIN / 2.0);
         assert_close(many_s(A::NcclAmpere, 1 << 32), tree_s);
@@ -448,7 +450,7 @@ mod tests {
         let bytes = n * 510.0 / 256.0 + 0.5 * n / 256.0;
         let ring_s = 1.4 * (25e-6 + steps_s) + bytes / WITHIN;
         assert_close(many_s(A::NcclAmpere, 1 << 36), ring_s);
-        // Two nodes of Hopper: NVLink SHARP and a tree, with both directions of the network.
+        // Two Hopper nodes: NVLink SHARP and a tree, with both directions of the network.
         let n = f64::from(1 << 30);
         let bus = (2.0 * WITHIN * 0.61 * 7.0 / 8.0).min(2.0 * 8.0 * BETWEEN);
         let sharp_s = 25e-6 + 2.0 * 20.9e-6 + n / (bus * 16.0 / 30.0);
@@ -457,7 +459,7 @@ mod tests {
 
     #[test]
     fn others_go_around_a_ring() {
-        // An all-gather has n bytes of each; NVLink SHARP loses where all fill the links.
+        // An all-gather has n bytes from each; NVLink SHARP loses where all fill the links.
         let block: u64 = 1 << 27;
         let n = 8.0 * f64::from(1 << 27);
         let ring_s = 18e-6 + 7.0 * 1.3e-6 + (n * 7.0 / 8.0 + 0.5 * n / 8.0) / WITHIN;

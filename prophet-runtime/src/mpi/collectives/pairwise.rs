@@ -1,6 +1,7 @@
-//! Exchanges with each rank in turn, as in MPICH's `MPIR_Alltoall_intra_pairwise` and
-//! `MPIR_Reduce_scatter_intra_pairwise`: to the rank that far behind, from the one that far before;
-//! in an alltoall of a power of two of ranks, with the one whose number differs in these bits.
+//! Implements exchanges with each rank in turn, as in MPICH's `MPIR_Alltoall_intra_pairwise` and
+//! `MPIR_Reduce_scatter_intra_pairwise`. At each distance, a rank sends to the rank after it and
+//! receives from the rank before it. In an alltoall among a power of two of ranks, it exchanges
+//! with the rank whose number differs in the distance's bits.
 
 use super::Operation;
 use super::step::{Plan, Step, exchange};

@@ -1,8 +1,9 @@
-//! Exchanges with partners at doubling distances, as in MPICH's `MPIR_*_intra_recursive_doubling`.
+//! Implements exchanges with partners at doubling distances, as in MPICH's
+//! `MPIR_*_intra_recursive_doubling`.
 //!
 //! An allreduce or a barrier exchanges the vector; ranks beyond a power of two are folded. A scan
-//! leaves out partners that do not exist. An allgather exchanges all blocks that a rank has; if
-//! partners are missing, ranks that got their blocks hand them on. A broadcast scatters the vector
+//! skips partners that don't exist. An allgather exchanges all blocks that a rank has; if partners
+//! are missing, ranks that already have their blocks hand them on. A broadcast scatters the vector
 //! along the binomial tree and gathers its parts in this way (MPICH's
 //! `scatter_recursive_doubling_allgather`).
 
@@ -47,7 +48,7 @@ fn scan(ranks: u32, rank: u32, number: u32) -> Option<Step> {
     Some(exchange(number, partner, partner, Part::Whole))
 }
 
-/// Gathers blocks, with the ranks counted from `root`: `place` is this one.
+/// Gathers blocks; ranks are counted from `root`, and `place` is this one.
 fn gather(plan: &Plan, root: u32, place: u32, number: u32) -> Option<Step> {
     let step = if plan.ranks.is_power_of_two() {
         let distance = 1_u32.checked_shl(number / 2)?;
@@ -69,7 +70,7 @@ fn gather(plan: &Plan, root: u32, place: u32, number: u32) -> Option<Step> {
     })
 }
 
-/// Gathers as [`gather`], among a number of ranks that is not a power of two.
+/// Like [`gather`], for a number of ranks that isn't a power of two.
 fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
     let mut before = 0;
     let mut distance = 1;
@@ -84,7 +85,7 @@ fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
             }
             before += 2;
         }
-        // If the partners' tree behind this one is not full, its blocks are handed on.
+        // If the partners' tree after this one isn't full, its blocks are handed on.
         let next = tree + distance;
         let lower = place & distance == 0;
         if lower && next < plan.ranks && plan.ranks < next + distance {
@@ -107,8 +108,8 @@ fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
     None
 }
 
-/// Step of a place that has blocks, or lacks them, with its partner `apart` places away: places
-/// below `end` have them.
+/// Returns a step between a place and its partner `apart` places away: places below `end` have the
+/// blocks, the others lack them.
 fn hand_on(place: u32, apart: u32, end: u32, part: Part) -> Option<Step> {
     let partner = place ^ apart;
     if place < end && end <= partner {

@@ -1,4 +1,4 @@
-//! Exchanges with partners at halving distances, for halves of the vector, as in MPICH's
+//! Implements exchanges of half vectors with partners at halving distances, as in MPICH's
 //! `MPIR_Reduce_scatter_intra_recursive_halving`.
 //!
 //! Ranks beyond a power of two are folded; a rank that takes part for another works on the blocks
@@ -14,7 +14,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
         Role::Both(other, _) => plan.block(other),
         Role::Out(_) | Role::Own(_) => plan.block(rank),
     };
-    // First block of the ranks that a place stands for.
+    // First block of the ranks that a place represents.
     let start = |place: u32| place + place.min(fold.pairs);
     fold.steps(rank, number, (steps, back), |place, number| {
         let half = fold.places().checked_shr(number / 2 + 1)?;

@@ -1,7 +1,7 @@
-//! Ring algorithms: from each rank to the next, round and round, a block at a time.
+//! Implements ring algorithms: from each rank to the next, round and round, a block at a time.
 //!
-//! An allgather is MPICH's `MPIR_Allgather_intra_ring`. A reducescatter combines each block on its
-//! way to its rank, and an allreduce combines and then gathers the parts of the vector (P.
+//! An allgather is MPICH's `MPIR_Allgather_intra_ring`. A reducescatter combines each block on the
+//! way to its rank. An allreduce does the same, and then gathers the parts of the vector (P.
 //! Patarasuk, X. Yuan 2009). A broadcast scatters the vector along the binomial tree and gathers
 //! its parts in this way (MPICH's `scatter_ring_allgather`).
 
@@ -17,7 +17,7 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
         Operation::ReduceScatter => turn(plan, rank, number, plan.before(rank, 1)),
         Operation::AllReduce => match number.checked_sub(turns) {
             None => turn(plan, rank, number, rank),
-            // The last block that it combined is the one behind its own.
+            // The last block that it combined is the one after its own.
             Some(number) => turn(plan, rank, number, plan.behind(rank, 1)),
         },
         Operation::Broadcast => {
@@ -31,8 +31,8 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Step in which each rank but one sends on the blocks it has, beginning with block `first` and
-/// continuing with the blocks before it.
+/// Returns a step in which each rank but one sends on the blocks that it has, starting with block
+/// `first` and continuing with the blocks before it.
 fn turn(plan: &Plan, rank: u32, number: u32, first: u32) -> Option<Step> {
     let turn = number / 2;
     (turn < plan.ranks - 1).then(|| {

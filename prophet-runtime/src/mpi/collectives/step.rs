@@ -1,7 +1,7 @@
-//! Steps of a rank in a collective's algorithm.
+//! Defines the steps of a rank in a collective's algorithm.
 //!
 //! A step is a pure function of the call, the rank and the step's number, so that any engine can
-//! take it when it is due, and no rank keeps more than a number.
+//! take it when it is due, and a rank only has to store a number.
 
 use super::{Algorithm, Operation};
 
@@ -11,40 +11,38 @@ pub(crate) struct Plan {
     pub(crate) operation: Operation,
     pub(crate) algorithm: Algorithm,
     pub(crate) ranks: u32,
-    /// Root of a rooted collective, else 0.
+    /// Root of a rooted collective, otherwise 0.
     pub(crate) root: u32,
     /// Size of one block or of the vector, in bytes.
     pub(crate) bytes: u64,
 }
 
-/// One action of a rank in a collective's algorithm.
+/// An action of a rank in a collective's algorithm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Step {
     Send { to: u32, part: Part },
     Receive { from: u32 },
 }
 
-/// Content of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
-    /// Consecutive blocks, where the first follows the last.
+    /// Consecutive blocks; the first block follows the last.
     ///
-    /// In a vector, they are its parts if it is cut in `of`: each as long as its size divided by
-    /// `of`, rounded down, the first ones a byte longer. Otherwise, each has the collective's size.
+    /// If the data are a vector, the blocks are its `of` parts: each is as long as the vector's
+    /// size divided by `of`, rounded down, and the first ones are a byte longer. Otherwise, each
+    /// block has the collective's size.
     Blocks {
         first: u32,
-        /// Number of blocks.
         count: u32,
         /// Number of parts into which the vector is cut.
         of: u32,
     },
-    /// Blocks whose number has this bit set.
+    /// Blocks whose numbers have this bit set.
     Bit(u32),
 }
 
 impl Plan {
-    /// Size of a message, in bytes.
     #[inline]
     pub(crate) fn bytes_of(&self, part: Part) -> u64 {
         match part {
@@ -63,12 +61,12 @@ impl Plan {
         }
     }
 
-    /// One of as many blocks as there are ranks.
+    /// Returns a block; there is one for each rank.
     pub(crate) const fn block(&self, index: u32) -> Part {
         self.blocks(index, 1)
     }
 
-    /// Some of as many blocks as there are ranks.
+    /// Returns consecutive blocks; there is one for each rank.
     pub(crate) const fn blocks(&self, first: u32, count: u32) -> Part {
         Part::Blocks {
             first,
@@ -77,7 +75,7 @@ impl Plan {
         }
     }
 
-    /// Rank `distance` places after another, wrapping at the end.
+    /// Returns the rank `distance` places after another, wrapping at the end.
     pub(crate) const fn behind(&self, rank: u32, distance: u32) -> u32 {
         if rank < self.ranks - distance {
             rank + distance
@@ -86,7 +84,7 @@ impl Plan {
         }
     }
 
-    /// Rank `distance` places before another, wrapping at the start.
+    /// Returns the rank `distance` places before another, wrapping at the start.
     pub(crate) const fn before(&self, rank: u32, distance: u32) -> u32 {
         if rank >= distance {
             rank - distance
@@ -96,20 +94,22 @@ impl Plan {
     }
 }
 
-/// Start of part `index` of `bytes` bytes that are cut in `of` parts, the first ones a byte longer.
+/// Returns the start of part `index` if `bytes` bytes are cut into `of` parts, the first ones a
+/// byte longer.
 fn cut(bytes: u64, of: u32, index: u32) -> u64 {
     let (of, index) = (u64::from(of), u64::from(index));
     index * (bytes / of) + index.min(bytes % of)
 }
 
-/// Number of the integers below `count` that have a bit set.
+/// Returns how many integers below `count` have a bit set.
 pub(crate) const fn with_bit(count: u32, bit: u32) -> u32 {
     let period = 2 << bit;
     let rest = (count % period).saturating_sub(period / 2);
     count / period * (period / 2) + rest
 }
 
-/// Step of successive exchanges, each a send and a receive: even steps send, odd ones receive.
+/// Returns a step of successive exchanges, each a send and a receive: even steps send, odd ones
+/// receive.
 #[inline]
 pub(crate) fn exchange(number: u32, to: u32, from: u32, part: Part) -> Step {
     if number.is_multiple_of(2) {

@@ -1,13 +1,13 @@
-//! Algorithms whose ranks all do the same, each with partners that are shifted as it is.
+//! Finds algorithms whose ranks all do the same, with partners shifted accordingly.
 
 use super::step::Plan;
 use super::{Algorithm, Operation};
 use crate::language::symmetry::Symmetry;
 
-/// Shifts to the partners of a call, if all ranks do the same: send as much in each step, and
-/// receive from where the inverse shift leads.
+/// Returns the shifts to the partners of a call, if all ranks do the same: they send the same
+/// amount in each step, and receive from where the inverse shift leads.
 pub(crate) fn symmetry(plan: &Plan) -> Option<Symmetry> {
-    // Parts of a vector have one size.
+    // Whether parts of a vector have equal sizes.
     let is_even = plan.operation.has_blocks() || plan.bytes.is_multiple_of(plan.ranks.into());
     let ring = is_even.then_some(Symmetry::Ring);
     let cube = plan.ranks.is_power_of_two().then_some(Symmetry::Cube);

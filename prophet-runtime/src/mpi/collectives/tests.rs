@@ -12,7 +12,7 @@ use super::{Algorithm as A, Operation as O};
 use crate::kernel::UNITS_MAX;
 use crate::language::symmetry::Symmetry;
 
-/// A plan for each collective and algorithm.
+/// Creates a plan for each collective and algorithm.
 fn plans(ranks: u32, root: u32, bytes: u64) -> impl Iterator<Item = Plan> {
     Operation::ALL.into_iter().flat_map(move |operation| {
         let algorithms = Algorithm::of(operation).iter();

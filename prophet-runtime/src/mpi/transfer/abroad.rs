@@ -1,5 +1,5 @@
-//! Messages and calls between ranks of different threads. Each thread acts for its own ranks alone:
-//! a message that waits for its receive is priced by its sender's thread.
+//! Exchanges messages and calls between ranks of different threads. Each thread acts only for its
+//! own ranks: a message that waits for its receive is priced by its sender's thread.
 
 use prophet_machine::network::later;
 
@@ -11,9 +11,9 @@ use crate::mpi::collectives::Waiting;
 use crate::mpi::{Lane, Mpi};
 
 impl Mpi<'_> {
-    /// Sends a message to a rank of another thread, or keeps it if its sender runs alone. If that
-    /// thread has too many messages waiting, the running rank stands aside when its turn is over,
-    /// which is now.
+    /// Sends a message to a rank of another thread, or stores it if its sender runs alone. If too
+    /// many messages are waiting in that thread, the running rank steps aside at the end of its
+    /// turn, which is now.
     pub(super) fn send_abroad(&self, dest: u32, letter: Letter) {
         if let Some(alone) = &self.local.alone {
             alone.send(dest, letter);
@@ -27,8 +27,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Fetches a message that waits for its receive, which is there since `posted_s`, from a sender
-    /// of another thread; returns false if the sender is of this thread.
+    /// Fetches a message that waits for its receive, posted at `posted_s`, from a sender on another
+    /// thread; returns `false` if the sender is on this thread.
     pub(super) fn fetches(
         &self,
         dest: u32,
@@ -53,7 +53,6 @@ impl Mpi<'_> {
         true
     }
 
-    /// Takes the mail from other threads.
     pub(crate) fn take_mail(&self, abroad: &Abroad) -> Result<(), Stopped> {
         let Some(mail) = abroad.take_mail() else {
             return Ok(());
@@ -78,7 +77,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message from abroad to its rank.
+    /// Gives a message from another thread to its rank.
     fn arrive(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         let Some(lane) = self.lane(dest) else {
             return Ok(());
@@ -97,7 +96,7 @@ impl Mpi<'_> {
         lane.deliver(dest, letter)
     }
 
-    /// Sends a message that has waited for its receive in another thread.
+    /// Sends a message that has waited for its receive on another thread.
     fn send_fetched(&self, abroad: &Abroad, fetch: Fetch) -> Result<(), Stopped> {
         let Fetch {
             source,
@@ -124,7 +123,6 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message that has been fetched to its receive.
     fn arrive_fetched(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         match abroad.take_fetched(dest, letter.envelope.source) {
             Some(post) => self.hand_over_local(&post, letter.arrived_at(letter.time_s)),
@@ -135,8 +133,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Lets the ranks of this thread leave a collective with a cost, to which the last of all has
-    /// come at `latest_s`.
+    /// Lets the ranks of this thread leave a collective with a cost; the last of all ranks arrived
+    /// at `latest_s`.
     fn leave_gathered(&self, communicator: u32, call: u64, latest_s: f64) -> Result<(), Stopped> {
         let communication = self.communication();
         let communicator = communication.numbered(communicator);
@@ -147,7 +145,7 @@ impl Mpi<'_> {
             .try_for_each(|waiting| self.leave_local(&waiting, latest_s))
     }
 
-    /// Lets a rank leave a collective with a cost, to which the last has come at `latest_s`.
+    /// Lets a rank leave a collective with a cost; the last rank arrived at `latest_s`.
     pub(crate) fn leave_local(&self, waiting: &Waiting, latest_s: f64) -> Result<(), Stopped> {
         let Some(lane) = self.lane_at(waiting.unit) else {
             return Ok(());
@@ -161,7 +159,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Keeps a receive that the rank has posted and whose message comes from another thread.
+    /// Stores a receive that the rank has posted, and whose message comes from another thread.
     #[cold]
     pub(super) fn keep_fetched(self, post: Post) {
         if let Some(abroad) = self.local.abroad() {

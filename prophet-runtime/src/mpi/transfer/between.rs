@@ -1,15 +1,12 @@
-//! Choice of the network between two ranks, if known beforehand.
+//! Selects the network between two ranks, if it is known in advance.
 
 use prophet_machine::system::System;
 
-/// Information that selects the network between two ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
-    /// No information: the networks within and between nodes are equal.
+    /// Nothing: the networks within and between nodes are the same.
     OneNetwork,
-    /// Each rank has its own node.
     NodesOfTheirOwn,
-    /// The mapping of ranks to nodes.
     Mapped,
 }
 

@@ -1,4 +1,4 @@
-//! Waits that charge receives one by one, as data.
+//! Stores waits that charge receives one by one.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -8,22 +8,21 @@ use prophet_map::Map;
 
 use crate::messages::requests::Place;
 
-/// Waits that charge receives one by one, by their numbers.
+/// Waits that charge receives one by one, by number.
 #[derive(Debug, Default)]
 pub(crate) struct Charges(pub(super) RefCell<Map<u32, Charging>>);
 
 #[derive(Debug)]
 pub(super) struct Charging {
-    /// Requests that have met their partners and are to be charged.
+    /// Requests that have met their partners and still have to be charged.
     pub(super) met: BTreeSet<Place>,
     /// End of the last charge, in simulated seconds.
     pub(super) free_s: f64,
-    /// True if the wait asks for the network interface.
     pub(super) is_asking: bool,
 }
 
 impl Charging {
-    /// Time at which the next request can be charged, and the request.
+    /// Returns the time at which the next request can be charged, and the request.
     pub(super) fn next(&self) -> Option<(f64, Place)> {
         let place = *self.met.first()?;
         Some((later(f64::from_bits(place.0), self.free_s), place))

@@ -1,6 +1,7 @@
-//! Waits for requests whose network interface others may use, in the event engine: each receive is
-//! charged as soon as its message has arrived and the earlier receives are charged, whatever is
-//! still to come. A unit with its own interface charges them all in the end, with the same result.
+//! Implements waits for requests with a network interface that others may use, in the event engine.
+//! Each receive is charged as soon as its message has arrived and the earlier receives are charged,
+//! even if other messages are still missing. A unit with its own interface charges all receives at
+//! the end, with the same result.
 
 use super::Ending;
 use super::charges::Charging;
@@ -12,7 +13,7 @@ use crate::messages::requests::Waiting;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// True if waits of a rank charge receives one by one.
+    /// Returns `true` if waits of a rank charge receives one by one.
     pub(crate) fn charges_one_by_one(&self, rank: u32) -> bool {
         self.nics.are_shared() && (self.nics.is_by_node() || self.members.has_team(rank))
     }
@@ -32,8 +33,8 @@ impl Mpi<'_> {
         wait
     }
 
-    /// Charges a request that has met its partner, if it belongs to such a wait; returns true if it
-    /// does.
+    /// Charges a request that has met its partner, if it belongs to such a wait; returns `true` if
+    /// it does.
     pub(crate) fn charge_met(&self, request: u32) -> bool {
         let Some((wait, place)) = self.requests().place(request) else {
             return false;
@@ -58,8 +59,8 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// Charges all that can be charged at this instant, now that nothing can run, for waits of
-    /// ranks' threads.
+    /// Charges everything that can be charged at this instant for waits of ranks' threads, now that
+    /// nothing can run.
     pub(crate) fn settle_waits(
         &self,
         waits: impl IntoIterator<Item = (u32, u32, u32)>,
@@ -84,12 +85,11 @@ impl Mpi<'_> {
         self.charge_next(matching, wait)
     }
 
-    /// Forgets a wait that is given up.
     pub(crate) fn forget_charging(&self, wait: u32) {
         self.charges.0.borrow_mut().remove(&wait);
     }
 
-    /// Charges all that a wait can charge at this instant, and ends it if nothing is left.
+    /// Charges everything that a wait can charge at this instant, and ends it if nothing is left.
     fn charge_next(&self, matching: &mut Matching, wait: u32) -> Result<(), Stopped> {
         let mut charges = self.charges.0.borrow_mut();
         let Some(charging) = charges

@@ -1,4 +1,4 @@
-//! Receives at their ends.
+//! Describes receives at their ends.
 
 use crate::messages::message::{Begun, Part};
 
@@ -12,8 +12,7 @@ pub(crate) struct Ending {
     pub(crate) since_s: f64,
     /// Earliest time at which it can end.
     pub(crate) from_s: f64,
-    /// Part in the execution of its element.
     pub(crate) part: Part,
-    /// Element that has begun it, if it is a request.
+    /// The element that began it, if it is a request.
     pub(crate) begun: Option<Begun>,
 }

@@ -1,8 +1,9 @@
-//! Messages on links that they share, in the event engine.
+//! Implements messages on shared links, in the event engine.
 //!
-//! Such a message is matched like any other, in the order in which it is sent. Only the time of its
-//! arrival is not known then: it depends on the messages that share its links until it is there. So
-//! it is a flow of the network's model, and who takes the message waits for the flow to end.
+//! Such a message is matched like any other, in the order in which it is sent, but the time of its
+//! arrival isn't known then: it depends on the messages that share its links until it arrives. The
+//! message is therefore a flow of the network's model, and whoever takes it waits for the flow to
+//! end.
 
 use prophet_contention::FlowId;
 use prophet_machine::network::{Sent, later};
@@ -19,25 +20,25 @@ use crate::results::failure::Cause;
 use crate::tracing::SetOut;
 
 impl Mpi<'_> {
-    /// True if a message shares links with others.
+    /// Returns `true` if a message shares links with others.
     #[inline]
     pub(crate) fn flows(&self, from: u32, message: &Outgoing) -> bool {
         message.cost_s.is_none() && self.share_links(from, message.dest)
     }
 
-    /// True if messages between two ranks share links with others.
+    /// Returns `true` if messages between two ranks share links with others.
     #[inline]
     pub(crate) fn share_links(&self, from: u32, to: u32) -> bool {
         self.links.is_some() && !self.are_neighbors(from, to)
     }
 
-    /// Sum of the latencies between two ranks, in seconds.
+    /// Returns the sum of the latencies between two ranks, in seconds.
     pub(crate) fn route_latency_s(&self, from: u32, to: u32) -> f64 {
         let latency_s = |links: &Links| links.latency_s(self, self.nid(from), self.nid(to));
         self.links.as_deref().map_or(0.0, latency_s)
     }
 
-    /// Sends a message on its way, of which `sent` knows the times at its ends.
+    /// Sends a message on its way; `sent` has the times at its ends.
     #[cold]
     #[inline(never)]
     pub(crate) fn depart(
@@ -76,7 +77,6 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Starts the flow of a message; returns its number.
     fn start_flow(&self, message: SetOut, flow: Flow) -> Result<u32, Stopped> {
         let Some(links) = &self.links else {
             return Ok(0);
@@ -101,14 +101,14 @@ impl Mpi<'_> {
         Ok(number)
     }
 
-    /// Lets a message travel that has met its receive.
+    /// Starts a message that has met its receive.
     pub(crate) fn transfer_flow(
         &self,
         transfer: &Transfer,
         (start_s, departs_s): (f64, f64),
     ) -> Result<(), Stopped> {
         let sender = transfer.sender;
-        // It may have been posted for longer, but its envelope comes only now.
+        // The receive may have been posted earlier, but the envelope arrives only now.
         let start_s = later(start_s, self.now_s());
         let flow = Flow {
             state: State::Transfers {
@@ -154,7 +154,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Gives a message to its receive, of rank `dest`, when it is there.
+    /// Gives a message to its receive, from rank `dest`, when it arrives.
     pub(crate) fn await_flow(
         &self,
         matching: &mut Matching,
@@ -172,7 +172,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Ends the flows that are over at this instant, now that nothing can run; returns true if
+    /// Ends the flows that are over at this instant, now that nothing can run; returns `true` if
     /// there were any.
     pub(crate) fn settle_flows(&self) -> Result<bool, Stopped> {
         let Some(links) = &self.links else {
@@ -199,7 +199,7 @@ impl Mpi<'_> {
         Ok(true)
     }
 
-    /// Ends a flow: its message has arrived.
+    /// Ends a flow, because its message has arrived.
     fn end_flow(&self, matching: &mut Matching, flow: FlowId) -> Result<(), Stopped> {
         let Some(links) = &self.links else {
             return Ok(());

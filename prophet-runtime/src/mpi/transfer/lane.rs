@@ -1,4 +1,4 @@
-//! Messages in the local engine, where both sides act at their own times.
+//! Implements messages in the local engine, where both sides act at their own times.
 
 use prophet_machine::network::later;
 
@@ -12,10 +12,11 @@ use crate::messages::requests::{Completion, Origin, Progress};
 use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
-/// Feature that folded processes lack, unless all have posted the receives before they send.
+/// Feature that folded processes don't support, unless all have posted the receives before they
+/// send.
 const RENDEZVOUS: &str = "messages that wait for their receives";
 
-/// Arrival of a message that is still to come from another thread: no message arrives then.
+/// Arrival of a message that is still to come from another thread; no message arrives at this time.
 const TO_COME: f64 = f64::INFINITY;
 
 impl Mpi<'_> {
@@ -40,7 +41,7 @@ impl Mpi<'_> {
 
 /// Rare actions: see [`Lane`].
 impl Mpi<'_> {
-    /// Gives a message to rank `dest` when its line does not take it.
+    /// Gives a message to rank `dest` if its line doesn't take it.
     #[cold]
     #[inline(never)]
     fn deliver_aside(&self, dest: u32, letter: Letter) -> Result<(), Stopped> {
@@ -57,7 +58,7 @@ impl Mpi<'_> {
     }
 
     /// Continues a sender that waits for rank `to` to receive. Returns the arrival of its message,
-    /// or [`TO_COME`] if the sender's thread is another one, which then sends the message.
+    /// or [`TO_COME`] if the sender is on another thread, which then sends the message.
     #[cold]
     #[inline(never)]
     fn fetch_rendezvous(
@@ -74,7 +75,7 @@ impl Mpi<'_> {
         self.start_rendezvous((source, to), (sent_s, later(sent_s, now_s)), bytes)
     }
 
-    /// Sends a message that has waited since `sent_s` for its receive, at `start_s`; returns its
+    /// Sends a message at `start_s` that has waited for its receive since `sent_s`. Returns its
     /// arrival, when its sender continues.
     pub(super) fn start_rendezvous(
         &self,
@@ -146,7 +147,7 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Sends a message without waiting for it, except for the time that the network takes of its
+    /// Sends a message without waiting for it, except for the time that the network takes at its
     /// sender.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
@@ -178,7 +179,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Gives a message to rank `dest`, which continues if it waits for one of that source.
+    /// Gives a message to rank `dest`, which continues if it waits for one from that source.
     #[inline]
     pub(super) fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         if self.put(dest, letter) {
@@ -187,7 +188,7 @@ impl Lane<'_> {
         self.mpi.deliver_aside(dest, *letter)
     }
 
-    /// Sends a message that waits for its receive; returns its times if that is posted.
+    /// Sends a message that waits for its receive; returns its times if the receive is posted.
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
         if self.local.alone.is_some() {
             return Err(self.unsuited(RENDEZVOUS));
@@ -235,7 +236,7 @@ impl Lane<'_> {
         Ok(Some(sent))
     }
 
-    /// Lets a message that meets its receive travel, if it has waited for that; the receive was
+    /// Starts a message that meets its receive, if it has been waiting for that; the receive was
     /// posted now. Returns the message as the receive sees it, unless it is still to come.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
@@ -261,7 +262,7 @@ impl Lane<'_> {
         }))
     }
 
-    /// Receives a message if it has arrived; returns true then.
+    /// Receives a message if it has arrived; returns `true` then.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {

@@ -1,9 +1,9 @@
-//! Network interfaces used by several units, in the event engine: the ranks of a node, the threads
-//! of a rank, or sends of a rank that have waited for their receives.
+//! Assigns network interfaces used by several units, in the event engine: the ranks of a node, the
+//! threads of a rank, or sends of a rank that have waited for their receives.
 //!
-//! Interfaces serve messages in the order of time. Messages of one instant are served by rank, then
-//! by thread, then as they were posted: a send when it begins, a receive when its message has
-//! arrived and it can be charged. So both are priced at the end of that instant.
+//! Interfaces serve messages in the order of time. Messages at the same instant are served by rank,
+//! then by thread, then in the order of posting: a send when it begins, a receive when its message
+//! has arrived and it can be charged. Both are therefore priced at the end of that instant.
 
 use std::cell::Cell;
 
@@ -28,8 +28,8 @@ impl Mpi<'_> {
             .set(self.nics.shared.get() || self.charges_ends);
     }
 
-    /// Clocks of the network interface that `rank` shares with others of its node when it
-    /// communicates with `other`.
+    /// Returns the clocks of the network interface that `rank` shares with other ranks of its node
+    /// to communicate with `other`.
     #[inline]
     pub(crate) fn node_nic(&self, rank: u32, other: u32) -> Option<&Cell<NicClocks>> {
         if !self.nics.is_by_node() || self.are_neighbors(rank, other) {
@@ -47,22 +47,23 @@ impl Mpi<'_> {
         self.nics.nodes.get((own * per_node + nic) as usize)
     }
 
-    /// True if other units may use the network interface of `rank` when it communicates with
-    /// `other`.
+    /// Returns `true` if other units may use the network interface of `rank` when it communicates
+    /// with `other`.
     fn has_shared_nic(&self, rank: u32, other: u32) -> bool {
         let has_threads = || self.members.has_team(rank);
         self.network(rank, other).charges_ends()
             && (self.node_nic(rank, other).is_some() || has_threads())
     }
 
-    /// True if a receive is charged by a network interface that other units may use.
+    /// Returns `true` if a receive is charged by a network interface that other units may use.
     #[inline]
     pub(crate) fn is_shared(&self, ending: &Ending, letter: Arrived) -> bool {
         let priced = letter.priced || ending.cost_s.is_some();
         !priced && self.has_shared_nic(ending.rank, letter.source)
     }
 
-    /// True if a message is sent by a network interface that others may need at this instant.
+    /// Returns `true` if a message is sent by a network interface that others may need at this
+    /// instant.
     #[inline]
     pub(crate) fn sends_shared(&self, from: u32, message: &Outgoing) -> bool {
         let holds_back = || {

@@ -1,4 +1,4 @@
-//! Network interfaces used by several units, as data.
+//! Stores network interfaces used by several units.
 
 use std::cell::{Cell, RefCell};
 
@@ -18,20 +18,18 @@ use crate::messages::requests::Origin;
 pub(crate) struct Nics {
     /// Clocks by node and interface, if the ranks of a node share interfaces.
     pub(super) nodes: Vec<Cell<NicClocks>>,
-    /// Number of interfaces of a node.
     pub(super) per_node: u32,
     /// The nearest interface of each rank; empty unless ranks use the nearest one.
     pub(super) nearest: Vec<u32>,
-    /// True if several units may use one; otherwise nothing waits.
+    /// Whether several units may use the same interface; otherwise, no work waits.
     pub(super) shared: Cell<bool>,
     pub(super) works: RefCell<Map<u64, Work>>,
     count: Cell<u64>,
-    /// Number of sends of each rank that wait for their receives, for ranks with such sends.
+    /// Number of sends that wait for their receives, for each rank that has such sends.
     pub(super) held_back: RefCell<Map<u32, u32>>,
 }
 
 impl Nics {
-    /// Creates the interfaces of a system.
     pub(crate) fn of(system: &System) -> Self {
         let by_node = system.protocol.nic != Nic::Rank;
         let by_node = by_node && matches!(system.network, Network::LogGp { .. });
@@ -54,25 +52,24 @@ impl Nics {
         }
     }
 
-    /// True if several units may use one.
+    /// Returns `true` if several units may use the same interface.
     #[inline]
     pub(crate) fn are_shared(&self) -> bool {
         self.shared.get()
     }
 
-    /// True if the ranks of a node share one.
+    /// Returns `true` if the ranks of a node share interfaces.
     pub(crate) fn is_by_node(&self) -> bool {
         !self.nodes.is_empty()
     }
 
-    /// Number for new work.
     pub(super) fn number(&self) -> u64 {
         self.count.replace(self.count.get() + 1)
     }
 }
 
-/// Interface of each rank among `nics` of its node: the ranks are spread over these in order, by
-/// their accelerators where the node has some.
+/// Returns the interface of each rank among `nics` of its node. The ranks are spread over the
+/// interfaces in order, by accelerator on nodes that have accelerators.
 fn nearest(system: &System, nics: u32) -> Vec<u32> {
     let (places, processes) = system.places();
     let nearest = |(place, nid): (u32, &u32)| {
@@ -91,7 +88,6 @@ fn nearest(system: &System, nics: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Work of a network interface.
 #[derive(Debug)]
 pub(crate) enum Work {
     Send {
@@ -99,14 +95,13 @@ pub(crate) enum Work {
         message: Outgoing,
         unit: u32,
         generation: u32,
-        /// Origin of the request, if it is one.
         origin: Option<Origin>,
     },
     Receive {
         ending: Ending,
         letter: Arrived,
         generation: u32,
-        /// Wait that the work belongs to, if the wait is for requests.
+        /// The wait that the work belongs to, if it is for requests.
         wait: Option<u32>,
     },
     Transfer(Transfer),

@@ -1,4 +1,4 @@
-//! Operations that a process begins and waits for later.
+//! Implements operations that a process begins and waits for later.
 
 use prophet_machine::network::{NicClocks, later};
 
@@ -14,7 +14,7 @@ use crate::messages::requests::{
 use crate::mpi::{Lane, Mpi};
 
 impl Ending {
-    /// Receive that a wait charges from `now_s` on, with its message.
+    /// Creates the receive that a wait charges from `now_s`, with its message.
     pub(crate) fn of_request(
         waiting: &Waiting,
         request: &Request,
@@ -52,7 +52,7 @@ impl Incoming {
     }
 }
 
-/// Description of a sender that waits for a process to receive its message.
+/// Describes a sender that waits for a process to receive its message.
 pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
     Wanted {
         text: format!("process {dest} to receive its message"),
@@ -61,7 +61,7 @@ pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
 }
 
 impl Envelope {
-    /// Description of a receiver that waits for such a message.
+    /// Describes a receiver that waits for such a message.
     pub(crate) fn wanted(&self) -> Wanted {
         let tag = match self.tag {
             ANY_TAG => "any tag".to_owned(),
@@ -79,7 +79,6 @@ impl Envelope {
 }
 
 impl Mpi<'_> {
-    /// Requests of this run.
     pub(crate) fn requests(&self) -> std::cell::RefMut<'_, Requests> {
         let communication = self.communication();
         let requests = communication.requests.get_or_init(|| {
@@ -103,8 +102,8 @@ impl Mpi<'_> {
         self.requests().adopt(request);
     }
 
-    /// Records the progress of a request. The unit that waits for it and for nothing else continues
-    /// when all of them are charged.
+    /// Records the progress of a request. The unit that only waits for it continues when all its
+    /// requests are charged.
     pub(crate) fn progress(
         &self,
         matching: &mut Matching,
@@ -152,11 +151,11 @@ impl Mpi<'_> {
         for request in requests {
             now_s = self.charge_one(waiting, &request, now_s, nic);
         }
-        // A send takes no time of its own: its result does not depend on when it is examined.
+        // A send takes no time of its own, so the result doesn't depend on when it is examined.
         self.wait_for_send(waiting.unit, now_s, waiting.batch.sent)
     }
 
-    /// Charges one request from `now_s` on; returns the end.
+    /// Charges a request from `now_s`; returns the end.
     pub(crate) fn charge_one(
         &self,
         waiting: &Waiting,
@@ -173,7 +172,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Lets a unit wait from `now_s` on until a send is complete; returns the end.
+    /// Lets a unit wait from `now_s` until a send is complete; returns the end.
     pub(crate) fn wait_for_send(&self, unit: u32, now_s: f64, sent: Completion) -> f64 {
         if sent.end_s <= now_s {
             return now_s;
@@ -213,7 +212,7 @@ impl Mpi<'_> {
                 text: text + &site,
                 process,
             },
-            // Any of the requests lets it continue, so none is the cause.
+            // Any of the requests lets it continue, so none of them is the cause.
             _ => Wanted {
                 text: format!(
                     "{text}{site}, or for another of its {} requests",
@@ -237,7 +236,7 @@ impl Lane<'_> {
     }
 }
 
-/// Continuation of a wait for requests.
+/// How a wait for requests continues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completing {
     Over,

@@ -1,8 +1,8 @@
-//! Messages that wait for their receives, in the event engine.
+//! Implements messages that wait for their receives, in the event engine.
 //!
-//! Such a message travels when both are there, which is known at the end of an instant. Transfers
-//! that begin then, and sends, get the network interfaces in the order of their senders; the order
-//! in which the engine runs the receivers has no effect.
+//! Such a message travels when both sides are there, which is known at the end of an instant.
+//! Transfers that begin then, and sends, get the network interfaces in the order of their senders.
+//! The order in which the engine runs the receivers has no effect.
 
 use prophet_machine::network::{NicClocks, later};
 
@@ -26,7 +26,7 @@ impl Mpi<'_> {
         communication.messages.set(communication.messages.get() + 1);
         let mut matching = communication.matching.borrow_mut();
         let now_s = self.now_s();
-        // The envelope goes ahead, past the messages that the network interface still sends.
+        // The envelope goes ahead of the messages that the network interface is still sending.
         let network = self.network(from, message.dest);
         let mut ahead = network.send(now_s, 0, &mut NicClocks::default());
         if self.flows(from, message) {
@@ -58,8 +58,8 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message to its receive, of rank `dest`. A message that has waited for that begins to
-    /// travel, from `from_s` on at the earliest.
+    /// Gives a message to its receive, from rank `dest`. A message that has been waiting for its
+    /// receive begins to travel, at `from_s` or later.
     pub(crate) fn meet(
         &self,
         matching: &mut Matching,
@@ -84,7 +84,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Lets a message travel, now that the instant ends.
+    /// Starts a message, now that the instant ends.
     pub(crate) fn transfer(
         &self,
         matching: &mut Matching,
@@ -106,13 +106,13 @@ impl Mpi<'_> {
         if self.share_links(sender.rank, dest) {
             return self.transfer_flow(transfer, (start_s, sent.arrival_s));
         }
-        // A message that was kept from this receive by an older one, since given up, may be there
+        // A message that an older receive, since given up, kept from this one may have arrived
         // already.
         let end_s = later(sent.arrival_s, self.now_s());
         self.end_transfer(matching, transfer, (start_s, end_s))
     }
 
-    /// Ends a message that has waited for its receive, and has travelled from `start_s` to `end_s`.
+    /// Ends a message that has waited for its receive, and has traveled from `start_s` to `end_s`.
     pub(crate) fn end_transfer(
         &self,
         matching: &mut Matching,
@@ -163,7 +163,7 @@ impl Mpi<'_> {
         self.hand_over(matching, dest, post, arrived)
     }
 
-    /// True if the unit that has posted a receive no longer waits.
+    /// Returns `true` if the unit that posted a receive no longer waits.
     pub(crate) fn is_dropped(&self, post: &Post) -> bool {
         match post.owner {
             Owner::Unit { unit, generation } => !self.waits(unit, generation),
@@ -171,7 +171,6 @@ impl Mpi<'_> {
         }
     }
 
-    /// Unit that has posted a receive.
     fn unit_of(&self, post: &Post) -> u32 {
         match post.owner {
             Owner::Unit { unit, .. } => unit,

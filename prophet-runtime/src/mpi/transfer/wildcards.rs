@@ -1,18 +1,17 @@
-//! Receives from any source, in the event engine: they are decided when nothing can run at that
-//! instant.
+//! Settles receives from any source, in the event engine, when nothing can run at that instant.
 
 use crate::kernel::Task;
 use crate::language::Stopped;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Schedules a look at the receives of a rank from any source for the end of this instant.
+    /// Schedules a look at a rank's receives from any source at the end of this instant.
     pub(crate) fn look_at_wildcards(&self, rank: u32) {
         self.alarms.look_at(Task::Wildcards(rank));
         self.set_attention();
     }
 
-    /// Settles the receives of some ranks from any source, now that nothing can run.
+    /// Settles receives from any source of some ranks, now that nothing can run.
     pub(crate) fn settle_wildcards(
         &self,
         ranks: impl IntoIterator<Item = u32>,
@@ -23,7 +22,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Gives receives of a rank from any source the messages that are there for them.
+    /// Gives a rank's receives from any source the messages that are there for them.
     fn settle_wildcards_of(&self, rank: u32) -> Result<(), Stopped> {
         let communication = self.communication();
         let now_s = self.now_s();

@@ -1,43 +1,43 @@
-//! One accelerator at work: streams, events and engines, as CUDA orders them.
+//! Simulates an accelerator: streams, events and engines, ordered as in CUDA.
 //!
-//! Operations of one stream run in order. An operation is ready once the one before it in its
-//! stream is over, and the event that its stream waits for has come; it then runs on its engine:
-//! the compute engine, which kernels fill up to their shares, or a copy engine, which does one copy
-//! at a time. Nothing here depends on how far the device is advanced at a time, so that both
-//! engines of the simulation find the same times to the last bit.
+//! Operations in the same stream run in order. An operation is ready once the previous operation in
+//! its stream has ended, and the event that its stream waits for has been reached. It then runs on
+//! its engine: the compute engine, which kernels fill up to their shares, or a copy engine, which
+//! does one copy at a time. The results don't depend on how far the device is advanced at a time,
+//! so both simulation engines find the same times to the last bit.
 
 use prophet_machine::accelerator::{Accelerator, Queues};
 use prophet_map::Map;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most kernels that run on a device at a time, as on devices of compute capability 7.0 and later.
+/// Maximum number of kernels that run on a device at a time, as with compute capability 7.0 and
+/// later.
 const KERNELS_MAX: usize = 128;
 
-/// Rounding that shares of kernels may add up to above the whole device.
+/// Rounding by which the sum of kernels' shares may exceed the whole device.
 const ROUNDING: f64 = 1e-9;
 
-/// Number of an operation, in the order in which operations are issued.
+/// Number of an operation, in the order of issue.
 pub(crate) type OpNumber = u64;
 
-/// Stream, or event, of a process.
+/// A stream, or an event, of a process.
 pub(crate) type Named = (u32, i64);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Work {
     pub(crate) engine: Engine,
     pub(crate) seconds: f64,
-    /// Part of the engine that it fills.
+    /// Fraction of the engine that it fills.
     pub(crate) share: f64,
-    /// Index of the element.
     pub(crate) element: u32,
 }
 
-/// Work of an engine that is over, or that the end of the run cuts off.
+/// Work of an engine that has ended, or was cut off by the end of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Done {
     pub(crate) stream: Named,
-    /// Index of the engine: 0 computes.
+    /// Index of the engine; 0 computes.
     pub(crate) engine: usize,
     pub(crate) element: u32,
     pub(crate) start_s: f64,
@@ -47,16 +47,13 @@ pub(crate) struct Done {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Engine {
     Compute,
-    /// Copies from the host to the device.
     ToDevice,
-    /// Copies from the device to the host.
     ToHost,
-    /// Copies from the device to another one.
     ToPeer,
 }
 
 impl Engine {
-    /// Index among the engines of a device with some copy engines.
+    /// Returns the index among the engines of a device with `copy_engines` copy engines.
     fn index(self, copy_engines: usize) -> usize {
         match self {
             Self::Compute => 0,
@@ -73,28 +70,27 @@ pub(crate) struct Device {
     /// The compute engine, then the copy engines.
     engines: Vec<Queue>,
     next: OpNumber,
-    /// Operations that are not over.
     open: Map<OpNumber, Open>,
     /// Ends of running operations, by the bits of their times.
     ends: BTreeSet<(u64, OpNumber)>,
-    /// Last operation of each stream, unless it is over.
+    /// Last operation of each stream, unless it has ended.
     last: BTreeMap<Named, OpNumber>,
-    /// Operation that records each event, unless it is over.
+    /// The operation that records each event, unless it has ended.
     events: BTreeMap<Named, OpNumber>,
     /// Largest memory need of each process, in bytes.
     needs: BTreeMap<u32, u64>,
-    /// Work that is over, by end, if a trace is requested.
+    /// Finished work, sorted by end, if a trace is requested.
     done: Option<Vec<Done>>,
 }
 
 /// An engine with the operations that run on it.
 #[derive(Debug, Default)]
 struct Queue {
-    /// Operations that wait for the engine, by the bits of the times since when.
+    /// Operations that wait for the engine, by the bits of the times at which they became ready.
     waiting: BTreeSet<(u64, OpNumber)>,
-    /// Shares of the operations that run.
+    /// Shares of the running operations.
     running: Map<OpNumber, f64>,
-    /// Time in which operations ran, up to `since_s` if some do.
+    /// Time in which operations ran, up to `since_s` if some are running.
     busy_s: f64,
     since_s: f64,
 }
@@ -114,7 +110,7 @@ impl Queue {
         }
     }
 
-    /// Time in which operations ran, until a time.
+    /// Returns the time in which operations ran, until a time.
     fn busy_until_s(&self, end_s: f64) -> f64 {
         if self.running.is_empty() {
             return self.busy_s;
@@ -122,31 +118,27 @@ impl Queue {
         self.busy_s + (end_s - self.since_s).max(0.0)
     }
 
-    /// True if an operation fits beside those that run.
+    /// Returns `true` if an operation fits next to the running ones.
     fn has_room(&self, share: f64) -> bool {
         let taken: f64 = self.running.values().sum();
         self.running.len() < KERNELS_MAX && taken + share <= 1.0 + ROUNDING
     }
 }
 
-/// An operation that is not over.
 #[derive(Debug)]
 struct Open {
     stream: Named,
-    /// Event that it records.
     event: Option<Named>,
-    /// Index of the engine, and the work; `None` for an operation that takes no engine.
+    /// Index of the engine, and the work; `None` for an operation that doesn't need an engine.
     work: Option<(usize, Work)>,
-    /// Time at which its work has begun, or NaN.
+    /// Time at which its work began, or NaN.
     start_s: f64,
-    /// Number of operations that it waits for.
     blockers: u32,
-    /// Operations that wait for it.
     dependents: Vec<OpNumber>,
 }
 
 impl Open {
-    /// The work, which ends at a time; `None` for an operation without work.
+    /// Returns the work, which ends at `end_s`; `None` for an operation without work.
     fn done(&self, end_s: f64) -> Option<Done> {
         let (engine, work) = self.work?;
         Some(Done {
@@ -160,7 +152,7 @@ impl Open {
 }
 
 impl Device {
-    /// Creates a device; if it is `traced`, it keeps work that is over.
+    /// Creates a device; if it is `traced`, it stores finished work.
     pub(crate) fn new(of: &Accelerator, traced: bool) -> Self {
         let engines = 1 + of.copy_engines.max(1) as usize;
         Self {
@@ -176,13 +168,13 @@ impl Device {
         }
     }
 
-    /// Takes the work that engines have done until the end of the run, by end.
+    /// Takes the work that engines have done until the end of the run, sorted by end.
     pub(crate) fn take_done(&mut self, end_s: f64) -> Vec<Done> {
         self.advance(end_s);
         let Some(mut done) = self.done.take() else {
             return Vec::new();
         };
-        // Work that runs has begun by then.
+        // Running work has begun by then.
         let runs = self
             .ends
             .iter()
@@ -191,7 +183,8 @@ impl Device {
         done
     }
 
-    /// Seconds until the end of a run in which kernels ran, and in which copy engines copied.
+    /// Returns the seconds until the end of a run in which kernels ran, and in which copy engines
+    /// copied.
     pub(crate) fn busy_s(&mut self, end_s: f64) -> (f64, f64) {
         self.advance(end_s);
         let mut of_engines = self.engines.iter().map(|it| it.busy_until_s(end_s));
@@ -199,41 +192,40 @@ impl Device {
         (kernels_s, of_engines.sum())
     }
 
-    /// Number of operations that are not over.
     pub(crate) fn pending(&self) -> usize {
         self.open.len()
     }
 
-    /// Removes operations that are over from the end of a list, which is empty once all are.
+    /// Removes ended operations from the end of a list, so that it is empty once all have ended.
     pub(crate) fn forget_ended(&self, numbers: &mut Vec<OpNumber>) {
         while numbers.last().is_some_and(|it| !self.open.contains_key(it)) {
             numbers.pop();
         }
     }
 
-    /// Time at which the next operation ends; infinite if none runs.
+    /// Returns the time at which the next operation ends; infinite if none is running.
     pub(crate) fn next_s(&self) -> f64 {
         let first = self.ends.first();
         first.map_or(f64::INFINITY, |(bits, _)| f64::from_bits(*bits))
     }
 
-    /// Last operation of a stream, unless it is over.
+    /// Returns the last operation of a stream, unless it has ended.
     pub(crate) fn last_of(&self, stream: Named) -> Option<OpNumber> {
         self.last.get(&stream).copied()
     }
 
-    /// Operation that records an event, unless it is over or missing.
+    /// Returns the operation that records an event, unless it has ended or is missing.
     pub(crate) fn event(&self, event: Named) -> Option<OpNumber> {
         self.events.get(&event).copied()
     }
 
-    /// Last operations of all streams of a process, unless they are over.
+    /// Returns the last operations of all streams of a process, unless they have ended.
     pub(crate) fn all_of(&self, pid: u32) -> Vec<OpNumber> {
         let streams = self.last.range((pid, i64::MIN)..=(pid, i64::MAX));
         streams.map(|(_, number)| *number).collect()
     }
 
-    /// Notes that a process needs memory; returns the bytes that all processes need together.
+    /// Records that a process needs memory; returns the bytes that all processes need together.
     pub(crate) fn need(&mut self, pid: u32, bytes: u64) -> u128 {
         let need = self.needs.entry(pid).or_default();
         *need = (*need).max(bytes);
@@ -258,7 +250,7 @@ impl Device {
         }
     }
 
-    /// Makes a stream wait for an event; one that is not recorded has come.
+    /// Makes a stream wait for an event; an unrecorded event counts as reached.
     pub(crate) fn wait_in_stream(&mut self, now_s: f64, stream: Named, event: Named) {
         self.advance(now_s);
         if let Some(recorded) = self.event(event) {
@@ -308,7 +300,6 @@ impl Device {
         number
     }
 
-    /// Lets operations run until a time.
     pub(crate) fn advance(&mut self, to_s: f64) {
         while let Some((bits, _)) = self.ends.first().copied()
             && f64::from_bits(bits) <= to_s
@@ -326,7 +317,7 @@ impl Device {
         }
     }
 
-    /// Ends an operation; returns those that nothing blocks any more.
+    /// Ends an operation; returns those that are no longer blocked.
     fn end(&mut self, number: OpNumber, now_s: f64) -> Vec<OpNumber> {
         let Some(open) = self.open.remove(&number) else {
             return Vec::new();
@@ -356,7 +347,7 @@ impl Device {
         ready
     }
 
-    /// Queues operations that nothing blocks; those without work end.
+    /// Queues unblocked operations; those without work end.
     fn make_ready(&mut self, mut ready: Vec<OpNumber>, now_s: f64) {
         while let Some(number) = ready.pop() {
             match self.open.get(&number).map(|open| open.work) {
@@ -370,7 +361,6 @@ impl Device {
         }
     }
 
-    /// Starts what the engines have room for.
     fn start(&mut self, now_s: f64) {
         for (index, queue) in self.engines.iter_mut().enumerate() {
             while let Some((since, number)) = queue.waiting.first().copied()

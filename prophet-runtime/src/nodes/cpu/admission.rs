@@ -1,4 +1,4 @@
-//! Admission of units that start when there is a CPU for them, which they keep to their ends.
+//! Admits units that start when there is a CPU for them, which they keep to their ends.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use crate::kernel::Kernel;
 
 /// Holders of the CPUs of each node, and units that wait to start.
 ///
-/// Units that ask at one instant queue by (pid, tid), as soon as nothing else can run.
+/// Units that ask at the same instant queue by (pid, tid), as soon as nothing else can run.
 #[derive(Debug)]
 pub(super) struct Admission {
     nodes: Vec<RefCell<Node>>,
@@ -22,26 +22,24 @@ pub(super) struct Admission {
 #[derive(Debug)]
 struct Node {
     free: u32,
-    /// Units that have a CPU.
     holders: Vec<u32>,
-    /// Waiting units with the times since when they wait, in their order.
+    /// Waiting units in order, with the times at which they began to wait.
     waiting: VecDeque<(u32, f64)>,
     /// Units that have left since the last admission, while others waited.
     leavers: VecDeque<u32>,
 }
 
-/// A unit that may start.
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) unit: u32,
-    /// Time since when it has waited.
+    /// Time at which it began to wait.
     pub(super) since_s: f64,
-    /// Unit that has left it the CPU, if it had to wait for that.
+    /// The unit that left the CPU to it, if it had to wait for that.
     pub(super) leaver: Option<u32>,
 }
 
 impl Node {
-    /// Adds a waiting unit that asks at this instant: others may have asked at it before.
+    /// Adds a waiting unit that asks at this instant; others may already have asked.
     fn enqueue(&mut self, kernel: &Kernel<'_>, unit: u32) {
         let now_s = kernel.now_s();
         let key = |unit: u32, since_s: f64| (since_s, kernel.pid_and_tid(unit));
@@ -50,7 +48,6 @@ impl Node {
         self.waiting.insert(place, (unit, now_s));
     }
 
-    /// Takes the next unit that may start.
     fn admit(&mut self) -> Option<Admitted> {
         self.free = self.free.checked_sub(1)?;
         let Some((unit, since_s)) = self.waiting.pop_front() else {
@@ -67,7 +64,6 @@ impl Node {
 }
 
 impl Admission {
-    /// Creates all nodes with their CPUs free.
     pub(super) fn new(system: &System) -> Self {
         let node = || Node {
             free: system.cpus_per_node,
@@ -87,7 +83,7 @@ impl Admission {
         self.asking.borrow_mut().push(unit);
     }
 
-    /// True if a unit may start.
+    /// Returns `true` if a unit may start.
     pub(super) fn is_busy(&self) -> bool {
         !self.asking.borrow().is_empty() || !self.left.borrow().is_empty()
     }
@@ -133,8 +129,8 @@ impl Admission {
         }
     }
 
-    /// Units that hold the CPUs for which a unit waits to start, by number; `None` if it does not
-    /// wait.
+    /// Returns the units that hold the CPUs for which a unit waits to start, by number; `None` if
+    /// it doesn't wait.
     pub(super) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         let node = self.nodes.get(nid as usize)?.borrow();
         let waits = node.waiting.iter().any(|(other, _)| *other == unit);

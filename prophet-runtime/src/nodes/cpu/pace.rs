@@ -1,4 +1,4 @@
-//! Speeds of nodes that change during a run.
+//! Handles speeds of nodes that change during a run.
 
 use std::cell::Cell;
 
@@ -9,15 +9,14 @@ use prophet_sim::kernel::Sharing;
 use crate::kernel::{Task, Waiter};
 use crate::tracing::Tracing;
 
-/// Service of the units that compute, at speeds that change.
+/// Service of the computing units at changing speeds.
 ///
 /// What is left of a block continues at the new speed. Changes are awaited only while units
-/// compute: others ask for them when they begin.
+/// compute; otherwise, units ask for them when they begin.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Service by node, if each unit that computes has a CPU for itself.
+    /// Service by node, if each computing unit has a CPU to itself.
     own: Vec<Sharing>,
-    /// Number of units that compute.
     computing: Cell<u32>,
 }
 
@@ -35,7 +34,7 @@ impl Pace {
         }))
     }
 
-    /// Service on the CPUs of a node, if each unit has one for itself.
+    /// Returns the service on the CPUs of a node, if each unit has one to itself.
     pub(super) fn own(&self, nid: u32) -> Option<&Sharing> {
         self.own.get(nid as usize)
     }

@@ -1,4 +1,4 @@
-//! Queue of the units that wait for a CPU of one node, first come, first served.
+//! Queues the units that wait for a CPU of a node, first come, first served.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,7 +13,6 @@ pub(super) struct Queue {
     waiting: RefCell<VecDeque<Request>>,
 }
 
-/// A unit's request for a CPU.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request {
     pub(super) waiter: Waiter,
@@ -26,7 +25,7 @@ impl Queue {
         self.asking.borrow_mut().push(request);
     }
 
-    /// Removes a wait that is dropped; returns true if it was there.
+    /// Removes a dropped wait; returns `true` if it was in the queue.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
         let before = asking.len() + waiting.len();
@@ -45,10 +44,10 @@ impl Queue {
     ) -> u32 {
         let now_s = run.now_s();
         let (mut asking, mut waiting) = (self.asking.borrow_mut(), self.waiting.borrow_mut());
-        // Others may have asked at this instant before CPUs were given away at it.
+        // Units may have asked at this instant before CPUs were assigned at it.
         let before = waiting.partition_point(|request| request.asked_s < now_s);
         asking.splice(0..0, waiting.drain(before..));
-        // Threads of nested teams may have the same numbers: then first come, first served.
+        // Threads of nested teams can have the same numbers; these are first come, first served.
         asking.sort_by_key(|request| run.pid_and_tid(request.waiter.0));
         waiting.extend(asking.drain(..));
         let mut given = 0;

@@ -1,7 +1,7 @@
-//! CPUs of a node that its units use in turns.
+//! Lets units use the CPUs of a node in turns.
 //!
-//! While units queue, time is counted in quanta from one instant on, so that turns that end
-//! together do so at exactly one instant, whatever fraction of a second a quantum is.
+//! While units queue, time is counted in quanta from a fixed instant, so that turns that end
+//! together do so at exactly the same instant, whatever fraction of a second a quantum is.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use crate::kernel::Waiter;
 use crate::tracing::Tracing;
 
-/// Units that compute and units that wait for their turns.
+/// Units that compute, and units that wait for their turns.
 ///
 /// As with first come, first served, decisions are made at the end of an instant.
 #[derive(Debug, Default)]
@@ -23,17 +23,14 @@ struct Lists {
     ended: Vec<Job>,
     /// Older requests.
     queue: VecDeque<Request>,
-    /// Units that have a CPU.
     jobs: Vec<Job>,
-    /// Number of turns given.
     turns: u64,
-    /// End of the latest turn.
     latest: Place,
 }
 
 type Request = (Waiter, Rest);
 
-/// Resolution of numbers of quanta that have few decimals, without rounding errors.
+/// Resolution for numbers of quanta with few decimals, to remove rounding errors.
 const DECIMALS: f64 = 1e6;
 /// Maximum rounding error of a number of quanta.
 const ROUNDING: f64 = 1e-9;
@@ -49,7 +46,6 @@ fn tidy(quanta: f64) -> f64 {
     few_decimals(quanta).unwrap_or(quanta)
 }
 
-/// A point in time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Place {
     /// A time in seconds, from which quanta are counted.
@@ -67,7 +63,7 @@ impl Place {
         }
     }
 
-    /// Point in time that many quanta later.
+    /// Returns the point in time `quanta` quanta later.
     fn after(self, quanta: f64, quantum_s: f64) -> Self {
         let quanta = tidy(self.quanta + quanta);
         Self {
@@ -78,7 +74,6 @@ impl Place {
     }
 }
 
-/// Work that a unit has yet to do.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rest {
     asked_s: f64,
@@ -91,14 +86,12 @@ pub(crate) struct Rest {
 struct Job {
     waiter: Waiter,
     rest: Rest,
-    /// Number of its turn.
     number: u64,
     since: Place,
-    /// End of its turn.
     until: Place,
-    /// True if that end is counted in quanta, since a unit waits.
+    /// Whether that end is counted in quanta, because a unit waits.
     counted: bool,
-    /// Length of the turn in quanta if work is left then.
+    /// Length of the turn in quanta, if work is left then.
     limit: Option<f64>,
 }
 
@@ -115,12 +108,11 @@ impl Rest {
         self.done > 0.0
     }
 
-    /// Number of quanta of the work.
     fn quanta(&self, quantum_s: f64) -> f64 {
         tidy(self.cost_s / quantum_s) - self.done
     }
 
-    /// End of the work if it begins at a point in time.
+    /// Returns the end of the work if it begins at a point in time.
     fn end(&self, since: Place, quantum_s: f64) -> Place {
         match few_decimals(self.cost_s / quantum_s) {
             Some(quanta) => since.after(quanta - self.done, quantum_s),
@@ -134,7 +126,7 @@ impl Turns {
         self.0.borrow_mut().asking.push((waiter, cost));
     }
 
-    /// Ends the turn of a unit, whose CPU is free then; returns the turn if work is left.
+    /// Ends the turn of a unit, which frees its CPU; returns the turn if work is left.
     pub(super) fn end_turn(&self, waiter: Waiter) -> Option<Turn> {
         let mut lists = self.0.borrow_mut();
         let job = lists.take_job(waiter)?;
@@ -142,13 +134,13 @@ impl Turns {
         job.limit.map(|_| Turn(job))
     }
 
-    /// Makes a unit whose turn has ended ask, by another wait, after the units that ask at this
+    /// Makes a unit whose turn has ended ask with another wait, after the units that ask at this
     /// instant.
     pub(super) fn ask_again(&self, waiter: Waiter, Turn(job): Turn) {
         self.0.borrow_mut().ended.push(Job { waiter, ..job });
     }
 
-    /// Removes a wait that is dropped; returns true if it had a CPU.
+    /// Removes a dropped wait; returns `true` if it had a CPU.
     pub(super) fn withdraw(&self, waiter: Waiter) -> bool {
         let mut lists = self.0.borrow_mut();
         let other = |request: &Request| request.0 != waiter;
@@ -158,8 +150,8 @@ impl Turns {
         lists.take_job(waiter).is_some()
     }
 
-    /// Gives `free` CPUs to waiting units and limits the turns if some still wait; returns the
-    /// number given away.
+    /// Gives `free` CPUs to waiting units, and limits the turns if some are still waiting; returns
+    /// the number given away.
     pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32, quantum_s: f64) -> u32 {
         let lists = &mut *self.0.borrow_mut();
         let now_s = run.now_s();
@@ -187,8 +179,8 @@ impl Turns {
 }
 
 impl Lists {
-    /// Ends the turns whose quanta end at this instant, if a unit asks at it or has waited for
-    /// that: turns that were not counted because no unit waited. Returns their number.
+    /// Ends the turns whose quanta end at this instant, if a unit asks now or has waited for that:
+    /// turns that were not counted because no unit waited. Returns their number.
     fn expire(&mut self, run: &Tracing<'_>, quantum_s: f64) -> u32 {
         if self.asking.is_empty() && self.ended.is_empty() && self.queue.is_empty() {
             return 0;
@@ -215,11 +207,11 @@ impl Lists {
         u32::try_from(ended.len() - before).unwrap_or(0)
     }
 
-    /// Queues the units that ask, by process and thread, and then the units whose turns have ended,
-    /// in the order in which the turns were given: otherwise the first process would never give
+    /// Queues the asking units, by process and thread, and then the units whose turns have ended,
+    /// in the order in which the turns were given: otherwise, the first process would never give
     /// way.
     ///
-    /// Other units may have asked at this instant before its CPUs were given away.
+    /// Units may have asked at this instant before its CPUs were assigned.
     fn line_up(&mut self, run: &Tracing<'_>) {
         let now_s = run.now_s();
         let key = |request: &Request| run.pid_and_tid(request.0.0);
@@ -307,7 +299,8 @@ impl Job {
         })
     }
 
-    /// Number of turns up to now: quanta that have passed with no unit waiting do not count.
+    /// Returns the number of turns up to now; quanta that passed while no unit was waiting don't
+    /// count.
     fn turns(&self, now_s: f64, quantum_s: f64) -> f64 {
         tidy((now_s - self.since.time_s) / quantum_s).ceil()
     }

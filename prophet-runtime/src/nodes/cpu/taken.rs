@@ -1,9 +1,9 @@
-//! CPUs that were taken at one instant without a queue.
+//! Stores CPUs that were taken at the same instant without a queue.
 
 use crate::kernel::Waiter;
 
 /// Requests that may have to be made again, if others come at the same instant: a list for each
-/// node, in one vector.
+/// node, in a single vector.
 #[derive(Debug)]
 pub(super) struct Taken {
     at_s: f64,
@@ -29,8 +29,8 @@ impl Taken {
         }
     }
 
-    /// Adds an entry of the instant `now_s` and returns its index; forgets the entries of an
-    /// earlier instant. `latest` is the index that the node has noted last.
+    /// Adds an entry for the instant `now_s` and returns its index; removes the entries of an
+    /// earlier instant. `latest` is the index that the node stored last.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -42,8 +42,8 @@ impl Taken {
             self.at_s = now_s;
             self.entries.clear();
         }
-        // An index that a node has noted at an earlier instant now belongs to no entry, or to one
-        // of another node: a node's own entries of this instant are those that it has noted itself.
+        // An index that a node stored at an earlier instant now belongs to no entry, or to another
+        // node's. A node's entries of this instant are those that it stored itself.
         let previous = match self.entries.get(latest as usize) {
             Some(entry) if entry.nid == nid => latest,
             Some(_) | None => Self::NONE,
@@ -58,8 +58,8 @@ impl Taken {
         u32::try_from(self.entries.len() - 1).unwrap_or(Self::NONE)
     }
 
-    /// Entries of a node at the instant `now_s`, the oldest first; `latest` is the index that it
-    /// has noted last.
+    /// Returns a node's entries for the instant `now_s`, the oldest first; `latest` is the index
+    /// that it stored last.
     pub(super) fn of_node(&self, now_s: f64, nid: u32, latest: u32) -> Vec<Entry> {
         let is_now = self.at_s.to_bits() == now_s.to_bits();
         let first = is_now.then_some(latest);

@@ -1,4 +1,4 @@
-//! Units that come and go at nodes.
+//! Tests units that come and go at nodes.
 
 use std::task::Poll;
 
@@ -8,8 +8,8 @@ use crate::kernel::{Activity, Kernel, Ledger, Program, Spending as _};
 use crate::language::Stopped;
 use crate::nodes::Nodes;
 
-/// Two nodes with two CPUs each; units 0 and 1 are processes of node 0, the others come to it
-/// as threads.
+/// Two nodes with two CPUs each. Units 0 and 1 are processes of node 0; the others join it as
+/// threads.
 fn system() -> System {
     let mut system = System::new(2, 2, 4, 1);
     system.mapping = vec![0, 0, 1, 1];
@@ -44,7 +44,7 @@ fn ask(run: &Nodes<'_>, unit: u32, cost_s: f64) {
     run.cpus.ask(run, 0, (unit, generation), cost_s).unwrap();
 }
 
-/// Ends the wait of the next unit that is due and gives its CPU to the next.
+/// Ends the wait of the next due unit, and gives its CPU to the next unit.
 fn end_next(run: &Nodes<'_>) -> u32 {
     let (unit, state) = run.next_due(&Asked(run)).expect("somebody computes");
     assert!(state.granted(state.generation()));

@@ -1,4 +1,4 @@
-//! Barriers of a team: no thread continues before all have come.
+//! Implements barriers of a team: no thread continues before all have arrived.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -16,7 +16,6 @@ pub(super) fn barrier<'a>(ctx: &'a ProcessCtx<'_>, team: &'a Team<'a>) -> AtBarr
     }
 }
 
-/// The future of [`barrier`].
 #[derive(Debug)]
 pub(super) struct AtBarrier<'a> {
     wait: Wait<'a>,

@@ -1,5 +1,5 @@
-//! Future of a region whose parts wait for each other: a thread for each part, which runs it when
-//! tokens have come, and rests otherwise.
+//! Implements the future of a region whose parts wait for each other: each part has a thread, which
+//! runs it when tokens have arrived, and rests otherwise.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -13,8 +13,8 @@ use crate::language::threads::Threads;
 use crate::omp::Team;
 use crate::results::failure::Cause;
 
-/// Runs part 0 of a region, and each part whenever a token has come on each of the flows that lead
-/// to it, until nothing is left to run. The parts of the flows are given.
+/// Runs part 0 of a region, and each part whenever a token has arrived on each of the flows that
+/// lead to it, until nothing is left to run. `targets` has the parts that the flows lead to.
 pub(crate) async fn flow_on<B>(
     ctx: &ProcessCtx<'_>,
     element: &Element,
@@ -32,7 +32,7 @@ where
     let contexts: Vec<_> = (0..size)
         .map(|tid| ctx.member(Some(&team), team.unit(tid), (tid, size)))
         .collect();
-    // The arena is declared after the team, whose drop needs the members gone.
+    // The arena is declared after the team, because the team must be dropped after the members.
     let mut members = Arena::new(contexts.iter().map(|ctx| turns(ctx, &team, body)));
     team.rest();
     let flowing = Flowing {
@@ -44,7 +44,7 @@ where
     flowing.await
 }
 
-/// Runs the part of a thread over and over, with rests between.
+/// Runs the part of a thread repeatedly, with rests in between.
 async fn turns<B>(ctx: &ProcessCtx<'_>, team: &Team<'_>, body: &B) -> Result<(), Stopped>
 where
     B: AsyncFn(&ProcessCtx<'_>, u32) -> Result<(), Stopped>,
@@ -64,9 +64,9 @@ where
     }
 }
 
-/// Future that polls the resumed thread, until all rest.
+/// A future that polls the resumed thread, until all threads rest.
 struct Flowing<'a, F> {
-    /// Wait of the first thread for tokens, or for the others.
+    /// Wait of the first thread for tokens, or for the other threads.
     wait: Wait<'a>,
     element: &'a Element,
     team: &'a Team<'a>,
@@ -77,7 +77,7 @@ impl<F> Flowing<'_, F>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
-    /// Lets a thread rest whose part is over; ready if all do.
+    /// Lets a thread whose part is over rest; ready if all threads rest.
     fn rest(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
         let over = self.team.end(tid, false)?;
         let polled = go_on_after(&mut self.wait, self.team, self.element, (tid, over))?;
@@ -111,7 +111,7 @@ where
         }
         loop {
             if let Some(Poll::Ready(Err(stopped))) = this.members.poll(tid as usize) {
-                // A failure that is recorded already comes first.
+                // An earlier recorded failure takes precedence.
                 let cause = Cause::returned(stopped);
                 return Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)));
             }

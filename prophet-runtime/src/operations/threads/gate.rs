@@ -1,4 +1,4 @@
-//! Gates: elements that only some threads may enter, or only one at a time, around their content.
+//! Implements gates: elements whose content only some threads may enter, or only one at a time.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
@@ -8,16 +8,15 @@ use crate::kernel::{Wrapped, Wrapper};
 use crate::language::Stopped;
 use crate::language::element::Element;
 
-/// Condition for entering, and the action after it.
+/// A condition for entering, and the action afterwards.
 pub(crate) trait Gate: Unpin {
     /// Waits until it is known whether this thread runs the content.
     fn enter(&mut self) -> Poll<Result<bool, Stopped>>;
 
-    /// Acts when the content is over, or is not for this thread.
+    /// Acts when the content is over, or isn't for this thread.
     fn leave(&mut self) -> Poll<Result<(), Stopped>>;
 }
 
-/// State of an element, without its content.
 #[derive(Debug)]
 pub(crate) struct Gated<'a, G> {
     ctx: &'a ProcessCtx<'a>,
@@ -78,7 +77,7 @@ where
         }
         if let Stage::Inside = self.stage {
             ready!(content.poll(cx))?;
-            // The elements of the content were met last.
+            // The elements of the content were reached last.
             self.ctx.return_to(self.element);
             self.stage = Stage::Leaving;
         }

@@ -1,4 +1,4 @@
-//! Passage of a thread through a lock.
+//! Implements a thread's passage through a lock.
 
 use std::task::Poll;
 
@@ -9,14 +9,14 @@ use crate::kernel::{Activity, Spending as _, Wanted};
 use crate::language::Stopped;
 use crate::omp::{Candidate, LockName};
 
-/// Passage of a thread through a lock: it asks, waits, holds and releases it.
+/// A thread's passage through a lock: it asks, waits, holds the lock and releases it.
 #[derive(Debug)]
 pub(crate) struct Holding<'a> {
     wait: Wait<'a>,
     name: LockName,
     /// Index of the lock, once it is known.
     lock: usize,
-    /// Index of the element at which it is.
+    /// Index of the element where it is.
     element: u32,
     /// The thread among the candidates for the lock, while it waits.
     candidate: Option<Candidate>,
@@ -35,14 +35,14 @@ impl<'a> Holding<'a> {
         }
     }
 
-    /// Takes the lock if it is free, and waits for it if not.
+    /// Takes the lock if it is free, and otherwise waits for it.
     fn take(&mut self, candidate: Candidate) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
         let mut locks = world.omp.locks.locks.borrow_mut();
         let lock = &mut locks[self.lock];
-        // A thread that has had it in these turns and asks again may come before those that had
-        // turns after.
+        // A thread that has had it in these turns and asks again must not go before those with
+        // later turns.
         self.holds = lock.holder.is_none() && lock.released != world.omp.turns.rounds();
         if self.holds {
             lock.holder = Some((ctx.unit(), self.element));
@@ -121,7 +121,7 @@ impl Gate for Holding<'_> {
 }
 
 impl Drop for Holding<'_> {
-    /// Gives back the lock, or the place in the queue, or the turn that came meanwhile.
+    /// Releases the lock, the place in the queue, or the turn that came meanwhile.
     fn drop(&mut self) {
         let world = self.wait.ctx().world();
         if world.closes() {

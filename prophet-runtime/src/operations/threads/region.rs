@@ -1,4 +1,5 @@
-//! Future of a region: it owns the futures of its threads, and continues when all have ended.
+//! Implements the future of a region: it owns the futures of its threads, and continues when all
+//! have ended.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -12,12 +13,11 @@ use crate::language::threads::{TEAM_MAX, Threads};
 use crate::omp::Team;
 use crate::results::failure::{Cause, Misuse};
 
-/// A region that several threads run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Region<'a> {
     element: &'a Element,
     threads: Threads,
-    /// True if the threads share constructs; the threads of a fork do not.
+    /// Whether the threads share constructs, unlike the threads of a fork.
     is_team: bool,
 }
 
@@ -41,8 +41,8 @@ impl<'a> Region<'a> {
 
 /// Runs `body` once for each thread of a region, and waits for all.
 ///
-/// The thread that meets the region is its thread 0 and continues immediately; the others follow at
-/// this instant, in their order.
+/// The thread that reaches the region is its thread 0 and continues immediately; the others follow
+/// in order at this instant.
 pub(crate) async fn fork_join<B>(
     ctx: &ProcessCtx<'_>,
     region: Region<'_>,
@@ -58,7 +58,7 @@ where
     let contexts: Vec<_> = (0..team.size())
         .map(|tid| ctx.member(shared, team.unit(tid), (tid, team.size())))
         .collect();
-    // The arena is declared after the team, whose drop needs the members gone.
+    // The arena is declared after the team, because the team must be dropped after the members.
     let mut members = Arena::new(contexts.iter().map(|ctx| body(ctx)));
     team.start();
     let join = Join {
@@ -70,7 +70,7 @@ where
     join.await
 }
 
-/// Future that polls the resumed thread, until all have ended.
+/// A future that polls the resumed thread, until all threads have ended.
 struct Join<'a, F> {
     /// Wait of the first thread for the others, when it has ended.
     wait: Wait<'a>,
@@ -93,7 +93,6 @@ where
         Poll::Pending
     }
 
-    /// Records that a thread has ended.
     fn end(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
         self.members.clear(tid as usize);
         let over = self.team.end(tid, self.region.is_team)?;
@@ -118,7 +117,7 @@ where
         match this.members.poll(tid as usize) {
             Some(Poll::Ready(Ok(()))) => this.end(tid),
             Some(Poll::Ready(Err(stopped))) => {
-                // A failure that is recorded already comes first.
+                // An earlier recorded failure takes precedence.
                 let cause = Cause::returned(stopped);
                 Poll::Ready(Err(world.fail(Some(this.team.unit(tid)), cause)))
             }
@@ -127,7 +126,7 @@ where
     }
 }
 
-/// Number of threads that the region of a thread gets.
+/// Returns the number of threads for a thread's region.
 pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
     let threads = match threads {
         Threads::Default => ctx.num_threads().0,
@@ -138,7 +137,7 @@ pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, S
         .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
 }
 
-/// Ends of others that the first thread of a team waits for, each of which runs a `what`.
+/// Describes the other threads that the first thread of a team waits for; each runs a `what`.
 pub(super) fn wanted(team: &Team<'_>, what: &str) -> Wanted {
     let (tid, count) = team.running();
     Wanted {
@@ -150,8 +149,8 @@ pub(super) fn wanted(team: &Team<'_>, what: &str) -> Wanted {
     }
 }
 
-/// Continues after the end of a thread: ready if the region is over and the thread is the first
-/// one, which waits for the others and which the last one wakes.
+/// Continues after the end of a thread. Ready if the region is over and the thread is the first
+/// one; it waits for the other threads, and the last one wakes it.
 pub(super) fn go_on_after(
     wait: &mut Wait<'_>,
     team: &Team<'_>,

@@ -1,4 +1,4 @@
-//! Signals between the threads of a process.
+//! Implements signals between the threads of a process.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -10,7 +10,7 @@ use crate::language::Stopped;
 use crate::language::element::SignalName;
 use crate::omp::Candidate;
 
-/// Sends a signal to the threads of this process, of which one will accept it.
+/// Sends a signal to the threads of this process; one of them will accept it.
 pub(crate) fn send(ctx: &ProcessCtx<'_>, signal: SignalName) {
     let world = ctx.world();
     let place = world.omp.signals.place(ctx.rank(), signal.index);
@@ -18,7 +18,6 @@ pub(crate) fn send(ctx: &ProcessCtx<'_>, signal: SignalName) {
     boxes[place].put(ctx.unit(), &world.omp.turns, world);
 }
 
-/// Waits for a signal and takes it.
 pub(crate) fn accept<'a>(ctx: &'a ProcessCtx<'_>, signal: SignalName) -> Accepting<'a> {
     Accepting {
         wait: Wait::new(ctx),
@@ -28,19 +27,18 @@ pub(crate) fn accept<'a>(ctx: &'a ProcessCtx<'_>, signal: SignalName) -> Accepti
     }
 }
 
-/// The future of [`accept`].
 #[derive(Debug)]
 pub(crate) struct Accepting<'a> {
     wait: Wait<'a>,
     signal: SignalName,
     /// Index of the mailbox, once it is known.
     place: usize,
-    /// Candidate that it is while it waits.
     candidate: Option<Candidate>,
 }
 
 impl Accepting<'_> {
-    /// Asks for a turn: threads that accept at one instant do so in the order of their numbers.
+    /// Asks for a turn: threads that accept at the same instant do so in the order of their
+    /// numbers.
     fn ask(&mut self) -> Result<(), Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -52,7 +50,7 @@ impl Accepting<'_> {
         Ok(())
     }
 
-    /// Takes a signal if there is one, and waits for the next if not.
+    /// Takes a signal if there is one, and otherwise waits for the next.
     fn take(&mut self, candidate: Candidate) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();

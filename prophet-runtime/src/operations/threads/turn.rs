@@ -1,4 +1,4 @@
-//! Waits for a thread's turn.
+//! Implements waits for a thread's turn.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -8,7 +8,7 @@ use crate::kernel::Wanted;
 use crate::language::Stopped;
 use crate::omp::Candidate;
 
-/// Candidate for the thread of this wait, which began at this instant.
+/// Returns the candidate for the thread of this wait, which began at this instant.
 pub(super) fn candidate(wait: &Wait<'_>) -> Candidate {
     let ctx = wait.ctx();
     Candidate {
@@ -19,14 +19,12 @@ pub(super) fn candidate(wait: &Wait<'_>) -> Candidate {
     }
 }
 
-/// Waits for this thread's turn.
 pub(super) fn turn<'a>(ctx: &'a ProcessCtx<'_>) -> Turn<'a> {
     Turn {
         wait: Wait::new(ctx),
     }
 }
 
-/// The future of [`turn`].
 pub(super) struct Turn<'a> {
     wait: Wait<'a>,
 }
@@ -58,7 +56,7 @@ impl Future for Turn<'_> {
 }
 
 impl Drop for Turn<'_> {
-    /// Withdraws the requests of the thread that were not granted.
+    /// Withdraws the thread's requests that weren't granted.
     fn drop(&mut self) {
         if self.wait.generation() != 0
             && let Some(team) = self.wait.ctx().team()

@@ -1,4 +1,4 @@
-//! Work that a team shares: loops, sections, and work that one thread does for all.
+//! Implements work that a team shares: loops, sections, and work that one thread does for all.
 
 use std::task::{Poll, ready};
 
@@ -12,8 +12,8 @@ use crate::language::element::{Element, ModelElement};
 use crate::language::threads::Threads;
 use crate::omp::{Shared, Team, Work};
 
-/// Runs the iterations of a loop, or the sections of a construct, by the team that the thread is
-/// in. If the thread is in no team, or the element asks for a new team, a new team runs them.
+/// Runs the iterations of a loop, or the sections of a construct, with the thread's team. If the
+/// thread has no team, or the element asks for a new one, a new team runs them.
 pub(crate) async fn share<B>(
     ctx: &ProcessCtx<'_>,
     element: &impl ModelElement,
@@ -82,7 +82,7 @@ where
     }
 }
 
-/// Passage of a thread through a single: the first to come runs the content, and all wait for it.
+/// A thread's passage through a single: the first to arrive runs the content, and all wait for it.
 pub(crate) struct FirstToCome<'a> {
     ctx: &'a ProcessCtx<'a>,
     element: &'a Element,
@@ -129,7 +129,7 @@ impl Gate for FirstToCome<'_> {
     }
 }
 
-/// Passage of a thread through a master: thread 0 runs the content, the others go past.
+/// A thread's passage through a master: thread 0 runs the content, the others skip it.
 pub(crate) struct FirstThread<'a> {
     pub(crate) ctx: &'a ProcessCtx<'a>,
 }

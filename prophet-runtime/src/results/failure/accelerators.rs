@@ -1,25 +1,25 @@
-//! Uses of accelerators that a machine does not allow.
+//! Describes uses of accelerators that a machine doesn't allow.
 
 use prophet_machine::accelerator::{Accelerator, Precision};
 use prophet_machine::machine::Machine;
 
 use std::fmt;
 
-/// Why an accelerator can't do what an element asks for.
+/// Why an accelerator can't do what an element requests.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Unfit {
     /// The machine has no accelerators.
     NoAccelerators,
-    /// The process is on a node without accelerators, on a machine that has some.
+    /// The process is on a node without accelerators, but the machine has some.
     NoneOnNode {
         /// The node.
         node: u32,
     },
-    /// The node has no accelerator of that number.
+    /// The node has no accelerator with that number.
     Device {
         /// The number.
         value: i64,
-        /// Number of accelerators of a node.
+        /// Number of accelerators on a node.
         devices: u32,
     },
     /// The number of a stream or an event is out of range.
@@ -28,7 +28,7 @@ pub enum Unfit {
         tag: &'static str,
         /// The number.
         value: i64,
-        /// Largest number.
+        /// The largest possible number.
         most: i64,
     },
     /// An amount of work is negative or not finite.
@@ -40,14 +40,14 @@ pub enum Unfit {
     },
     /// The share of a device is not above 0 and at most 1.
     Share(f64),
-    /// The accelerator has no peak for the operations of a kernel.
+    /// The accelerator has no peak for a kernel's operations.
     NoPeak {
         /// Name of the accelerator.
         name: String,
         /// Name of the precision.
         precision: &'static str,
     },
-    /// The accelerator has no link to others.
+    /// The accelerator has no link to other accelerators.
     NoPeer {
         /// Name of the accelerator.
         name: String,
@@ -56,12 +56,12 @@ pub enum Unfit {
     Memory {
         /// Name of the accelerator.
         name: String,
-        /// Bytes that all of its processes need.
+        /// Bytes needed by all its processes.
         needed: u128,
-        /// Bytes that it has.
+        /// Bytes of its memory.
         size: u64,
     },
-    /// Very many operations are not over.
+    /// Very many operations haven't ended.
     Pending {
         /// Number of operations.
         operations: usize,
@@ -125,7 +125,7 @@ impl fmt::Display for Unfit {
     }
 }
 
-/// Machines of the library with an accelerator that `has` accepts.
+/// Names the built-in machines with an accelerator that `has` accepts.
 fn with_accelerator(has: impl Fn(&Accelerator) -> bool) -> String {
     Machine::that_have(|machine| machine.accelerators.iter().any(&has))
 }

@@ -1,4 +1,4 @@
-//! Deadlocks: processes that wait for each other, and untaken messages.
+//! Describes deadlocks: processes that wait for each other, and untaken messages.
 
 use std::fmt;
 
@@ -6,29 +6,29 @@ use prophet_sim::kernel::wording;
 
 use super::{Site, Who};
 
-/// A deadlock: processes that wait, and that nothing will resume.
+/// A deadlock: processes wait, and nothing will resume them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
-    /// First of the waiting processes, by pid.
+    /// The first waiting processes, by pid.
     pub waiting: Vec<WaitingProcess>,
     /// Number of further waiting processes.
     pub more: u32,
     /// Number of processes of the run.
     pub processes: u32,
-    /// A cycle of processes: each waits for the next, and the last for the first; may be empty.
+    /// Processes that each wait for the next, and the last for the first; may be empty.
     pub cycle: Vec<Who>,
 }
 
-/// A process that waits, or a thread of one.
+/// A waiting process, or one of its threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitingProcess {
     /// Number of the process.
     pub process: u32,
-    /// The thread that waits; `None` if the process has only one.
+    /// The waiting thread; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// Element at which it is.
+    /// The element where it is.
     pub element: Option<Site>,
-    /// Object of the wait, as a text that follows "waits for".
+    /// What it waits for, as a text that follows "waits for".
     pub wanted: String,
     /// The first messages that arrived at its process and that no receive took, if the process
     /// waits for other messages; only for its first thread.
@@ -48,7 +48,7 @@ pub struct Untaken {
     pub bytes: u64,
     /// The element that sent it; only known for messages that wait for their receive.
     pub element: Option<Site>,
-    /// Whether the process would take the message if the message had another tag.
+    /// Whether the process would take the message if it had another tag.
     pub only_tag_differs: bool,
 }
 

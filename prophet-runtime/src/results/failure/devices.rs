@@ -1,23 +1,23 @@
-//! Devices that nothing simulates.
+//! Describes devices that nothing simulates.
 
 use std::fmt;
 
 use super::Site;
 use crate::language::place::ModelPlace;
 
-/// Uses of devices for which the program has no hardware model; found before the run starts.
+/// Uses of devices without a hardware model in the program, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoDevices {
     /// The uses, in the order of the model.
     pub missing: Vec<NoDevice>,
 }
 
-/// Use of a device that nothing can simulate.
+/// A use of a device that nothing can simulate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoDevice {
-    /// Reason, in a sentence.
+    /// The reason, as a sentence.
     pub problem: String,
-    /// The first element that uses it, if it is known.
+    /// The first element that uses it, if known.
     pub element: Option<Site>,
 }
 

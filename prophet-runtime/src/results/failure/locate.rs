@@ -1,4 +1,4 @@
-//! Places in the model of the parts that a failure names.
+//! Finds the places in the model of the parts that a failure names.
 
 use super::{Cause, Failure, Livelock, Misuse, Site};
 use crate::language::place::Places;
@@ -15,7 +15,6 @@ impl Failure {
         self
     }
 
-    /// Elements that it names.
     fn sites(&mut self) -> Vec<&mut Site> {
         let mut sites: Vec<&mut Site> = self.element.iter_mut().collect();
         match &mut *self.cause {

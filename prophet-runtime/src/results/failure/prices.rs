@@ -1,4 +1,4 @@
-//! Operations that a machine does not price.
+//! Describes operations that a machine doesn't price.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use prophet_machine::machine::Machine;
 use super::Site;
 use crate::language::place::ModelPlace;
 
-/// Operations of a model that the machine does not price, found before the run starts.
+/// Operations of a model that the machine doesn't price, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPrices {
     /// The machine's name.
@@ -18,14 +18,14 @@ pub struct NoPrices {
     pub missing: Vec<NoPrice>,
 }
 
-/// Operation that a machine does not price.
+/// An operation that a machine doesn't price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPrice {
     /// Name of the operation.
     pub opcode: String,
     /// Suggestion of a similar operation that the machine prices; may be empty.
     pub suggestion: String,
-    /// The first element that uses it, if it is known.
+    /// The first element that uses it, if known.
     pub element: Option<Site>,
 }
 

@@ -1,11 +1,11 @@
-//! Misuses of threads by a program.
+//! Describes misuses of threads by a program.
 
 use std::fmt;
 
 use super::Site;
 use crate::language::threads::{MEMBERS_MAX, Schedule, TEAM_MAX};
 
-/// Action of threads that OpenMP does not allow.
+/// A use of threads that OpenMP doesn't allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Misuse {
     /// A region requests no threads, or more than 65,536.
@@ -13,9 +13,9 @@ pub enum Misuse {
         /// Number of threads requested.
         threads: i64,
     },
-    /// More than 4,194,304 threads would exist at one time, not counting one for each process.
+    /// More than 4,194,304 threads would exist at the same time, not counting one for each process.
     TooMany,
-    /// The chunk of a loop's schedule is not a positive number.
+    /// The chunk of a loop's schedule isn't a positive number.
     ChunkSize {
         /// The chunk.
         chunk: i64,
@@ -25,30 +25,30 @@ pub enum Misuse {
         /// The number.
         iterations: i64,
     },
-    /// A loop has more iterations than anybody waits for.
+    /// A loop has more iterations than can be simulated in a reasonable time.
     TooManyIterations {
         /// The number.
         iterations: i64,
     },
-    /// Two threads of a team are in constructs that do not belong together.
+    /// Two threads of a team are in constructs that don't belong together.
     Constructs {
-        /// Construct of the thread that reports it.
+        /// Construct of the thread that reports the misuse.
         here: Construct,
-        /// The thread that came first.
+        /// The thread that arrived first.
         other: u32,
-        /// Element at which that thread is.
+        /// The element where that thread is.
         other_element: Option<Site>,
         /// Construct of that thread.
         there: Construct,
     },
-    /// A thread comes to a construct that its team shares within another one.
+    /// A thread reaches a construct that its team shares within another one.
     Nested {
-        /// Construct that the thread reaches.
+        /// The construct that the thread reaches.
         here: Construct,
-        /// Element within which it is.
+        /// The element that the thread is in.
         outer: Option<Site>,
     },
-    /// A thread adds a token to a flow that its element does not have.
+    /// A thread adds a token to a flow that its element doesn't have.
     Flow {
         /// Number of the flow.
         flow: u32,
@@ -62,10 +62,10 @@ pub enum Construct {
     Loop {
         /// Number of iterations.
         iterations: u64,
-        /// Schedule.
+        /// How the iterations are distributed.
         schedule: Schedule,
     },
-    /// Sections, with their number.
+    /// A number of sections.
     Sections(u64),
     /// Work that one thread does for all.
     Single,

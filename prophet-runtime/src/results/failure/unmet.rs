@@ -1,13 +1,13 @@
-//! Decisions without a true guard.
+//! Describes decisions without a true guard.
 
 use std::fmt;
 
-/// What a decision without a way on tells of itself, in addition to its name.
+/// What is known of a decision without a true guard, in addition to its name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Unmet {
     /// The two numbers that its only guard compares, with C's operator between them.
     pub compared: Option<(f64, &'static str, f64)>,
-    /// The decision's comment in the model; it may be empty.
+    /// The decision's comment in the model; may be empty.
     pub comment: String,
 }
 

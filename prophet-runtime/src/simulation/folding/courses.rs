@@ -1,36 +1,34 @@
-//! Courses of ranks: a way with what comes from other ranks, found by a hash.
+//! Stores courses of ranks: a way, with what arrives from other ranks, found by a hash.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum End {
-    /// The rank has come to its end.
     Over,
-    /// The rank waits for a message.
     Message,
-    /// The rank waits for all others, at a collective, since this time in simulated seconds.
+    /// The rank has been waiting for all others at a collective since this time, in simulated
+    /// seconds.
     Gathering(f64),
 }
 
-/// A course that no rank has taken: the course of ranks before their first.
+/// The course of ranks before their first, which no rank has taken.
 pub(super) const NONE: u32 = 0;
 
-/// Courses by number, each found by its key: its way, the number of collectives whose ends are
-/// known, and the streams that come.
+/// Courses by number, each found by its key: its way, the number of collectives with known ends,
+/// and the incoming streams.
 #[derive(Debug)]
 pub(super) struct Courses {
-    /// Words of a key.
     key_len: usize,
     keys: Vec<u32>,
     /// Number of distances of receivers.
     dests: usize,
-    /// Streams that go, by distance.
+    /// Outgoing streams, by distance.
     outs: Vec<u32>,
     ends: Vec<End>,
-    /// Numbers by hash; a power of two of them, at most half of which is used.
+    /// Numbers by hash; their number is a power of two, and at most half of them are used.
     slots: Vec<u32>,
 }
 
 impl Courses {
-    /// Creates the table for keys with at most `sources` streams, and of courses with `dests`
+    /// Creates the table for keys with at most `sources` streams, and courses with `dests`
     /// distances of receivers.
     pub(super) fn new(sources: usize, dests: usize) -> Self {
         Self {
@@ -43,7 +41,7 @@ impl Courses {
         }
     }
 
-    /// Number of courses, with [`NONE`].
+    /// Returns the number of courses, including [`NONE`].
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }
@@ -58,7 +56,6 @@ impl Courses {
         self.ends[course as usize]
     }
 
-    /// The stream that goes to a distance.
     #[inline]
     pub(super) fn out(&self, course: u32, dest: usize) -> u32 {
         self.outs[course as usize * self.dests + dest]
@@ -86,7 +83,6 @@ impl Courses {
         }
     }
 
-    /// Adds a course that is not there, with its streams.
     pub(super) fn add(&mut self, key: &[u32], outs: &[u32], end: End) -> u32 {
         // The callers have far fewer than 2^32.
         let course = u32::try_from(self.len()).unwrap_or(u32::MAX);

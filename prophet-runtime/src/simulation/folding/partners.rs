@@ -1,4 +1,4 @@
-//! Partners of ranks, in a form that ranks of one way share.
+//! Represents partners of ranks in a form that ranks on the same way share.
 
 use crate::kernel::local::Met;
 use crate::language::symmetry::Symmetry;
@@ -8,9 +8,9 @@ use crate::messages::letter::Context;
 pub(super) enum Partner {
     /// A partner of the program, at a distance.
     At(i64),
-    /// A partner of a collective's algorithm around a ring: as much further.
+    /// A partner of a collective's algorithm, further around a ring by this number.
     Further(u32),
-    /// A partner of a collective's algorithm on a hypercube: with these bits changed.
+    /// A partner of a collective's algorithm on a hypercube, with these bits flipped.
     Across(u32),
 }
 
@@ -19,7 +19,7 @@ impl Partner {
         match symmetry {
             None => Self::At(i64::from(partner) - i64::from(rank)),
             Some(Symmetry::Cube) => Self::Across(partner ^ rank),
-            // Algorithms know no other grids.
+            // Algorithms don't use other grids.
             Some(Symmetry::Ring | Symmetry::Torus(_)) if partner < rank => {
                 Self::Further(ranks - (rank - partner))
             }
@@ -27,11 +27,11 @@ impl Partner {
         }
     }
 
-    /// The rank that is this partner of `rank`.
+    /// Returns the rank that is this partner of `rank`.
     #[inline]
     pub(super) fn of(self, rank: u32, ranks: u32) -> u32 {
         match self {
-            // Partners are ranks, as the region of the way says.
+            // Partners are ranks, according to the region of the way.
             Self::At(distance) => u32::try_from(i64::from(rank) + distance).unwrap_or(0),
             Self::Further(by) if rank >= ranks - by => rank - (ranks - by),
             Self::Further(by) => rank + by,
@@ -39,7 +39,7 @@ impl Partner {
         }
     }
 
-    /// Partner that a rank is to this partner of it.
+    /// Returns the partner that a rank is to this partner.
     pub(super) fn opposite(self, ranks: u32) -> Self {
         match self {
             Self::At(distance) => Self::At(-distance),
@@ -48,13 +48,12 @@ impl Partner {
         }
     }
 
-    /// True if a collective's algorithm finds the partner.
+    /// Returns `true` if a collective's algorithm finds the partner.
     #[inline]
     pub(super) const fn is_of_collective(self) -> bool {
         !matches!(self, Self::At(_))
     }
 
-    /// Context of the messages between both.
     pub(super) const fn context(self) -> Context {
         if self.is_of_collective() {
             Context::Collective

@@ -1,4 +1,4 @@
-//! A stage on which ranks run alone, one after the other.
+//! Provides a stage where ranks run alone, one after another.
 
 use super::partners::Partner;
 use super::streams::Sent;
@@ -10,23 +10,21 @@ use crate::kernel::{Arena, Ended, Kernel, Observer, Progress};
 use crate::language::region::Region;
 use crate::simulation::Simulation;
 
-/// Reasons why a run is not folded.
+/// Why a run isn't folded.
 pub(super) const FAILS: &str = "the run fails";
 const INTERRUPTED: &str = "the run is interrupted";
 
-/// A run of a rank in a world.
 type Run<'r> = dyn Fn(&World<'_>, u32, &mut dyn Observer) -> Result<Ended, Abandoned> + 'r;
 
-/// A simulation whose ranks run alone, one after the other.
+/// A simulation whose ranks run alone, one after another.
 pub(super) struct Runner<'r> {
     simulation: &'r Simulation<'r>,
     observer: &'r mut dyn Observer,
-    /// Runs a rank that is ready in a world to its end.
+    /// Runs a ready rank in a world to its end.
     run: &'r Run<'r>,
 }
 
 impl<'r> Runner<'r> {
-    /// Calls `act` with a runner of a program.
     pub(super) fn with<P, T>(
         simulation: &'r Simulation<'r>,
         program: &P,
@@ -53,7 +51,7 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// Acts on a new stage, where a rank stands for a region if one is given.
+    /// Calls `act` with a new stage, where a rank represents a region if one is given.
     pub(super) fn on_stage<T>(
         &mut self,
         region: Option<Region>,
@@ -65,12 +63,12 @@ impl<'r> Runner<'r> {
         act(self, &World::new(kernel, simulation.values(), None))
     }
 
-    /// Runs a rank that gets these messages from its partners. Returns `None` if it waits for
-    /// others: the stage is closed then.
+    /// Runs a rank that receives these messages from its partners. Returns `None` if it waits for
+    /// other messages; the stage is then closed.
     ///
     /// # Errors
     ///
-    /// The reason why the run cannot be folded.
+    /// Returns the reason why the run can't be folded.
     pub(super) fn run(
         &mut self,
         world: &World<'_>,
@@ -111,7 +109,6 @@ impl<'r> Runner<'r> {
     }
 }
 
-/// State around the rank on a stage.
 pub(super) fn alone<'w>(world: &'w World<'_>) -> &'w Alone {
     let alone = world.local.alone.as_ref();
     alone.expect("ranks run alone on a stage")

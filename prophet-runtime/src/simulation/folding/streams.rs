@@ -1,11 +1,11 @@
-//! Messages from one rank to another, in their order: equal streams have one number.
+//! Stores messages from one rank to another, in order: equal streams have the same number.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
-/// A message, wherever it comes from.
+/// A message without its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sent {
     /// Bits of the time of arrival.
@@ -25,7 +25,7 @@ impl Sent {
         }
     }
 
-    /// The message as one from a source.
+    /// Returns the message with a source.
     pub(super) fn letter(&self, source: u32, context: Context) -> Letter {
         let time_s = f64::from_bits(self.time);
         Letter {
@@ -47,7 +47,7 @@ impl Sent {
     }
 }
 
-/// The most messages of all streams: 1 GiB of memory.
+/// Maximum number of messages in all streams: 1 GiB of memory.
 const MESSAGES_MAX: usize = 1 << 25;
 
 /// Streams by number; number 0 has no messages.
@@ -72,7 +72,7 @@ impl Streams {
         &self.all[number as usize]
     }
 
-    /// The number of a stream; `None` if there are too many messages.
+    /// Returns the number of a stream; `None` if there are too many messages.
     pub(super) fn number(&mut self, stream: &[Sent]) -> Option<u32> {
         if let Some(number) = self.numbers.get(stream) {
             return Some(*number);

@@ -1,10 +1,10 @@
-//! Sweeps over all ranks until each has come to its end.
+//! Sweeps over all ranks until each has reached its end.
 //!
-//! Each visit of a rank looks up the course that its way and the streams of its sources give, so
-//! that a course which several ranks take is simulated once. A rank whose messages are not all
-//! there takes a longer course at its next visit: streams only grow, and what ranks send depends on
-//! what they get alone, so that the order of visits does not matter for the result. It matters for
-//! the number of sweeps: the sources of a rank should come first.
+//! Each visit to a rank looks up the course for its way and the streams of its sources, so a course
+//! that several ranks take is simulated once. A rank whose messages aren't all there takes a longer
+//! course at its next visit. Streams only grow, and what ranks send depends only on what they
+//! receive, so the order of visits doesn't affect the result. It does affect the number of sweeps:
+//! the sources of a rank should come first.
 
 use super::courses::{Courses, End, NONE};
 use super::partners::Partner;
@@ -14,39 +14,36 @@ use super::ways::Way;
 use crate::engine::World;
 use crate::simulation::limits;
 
-/// Order of a sweep: by x, y and z; true if from the last to the first.
+/// Order of a sweep by x, y and z; `true` if it goes from the last to the first.
 type Order = [bool; 3];
 
-/// The most courses, without those at borders, and the number that is always allowed in addition
-/// to one for each rank.
+/// Maximum number of courses, not counting those at borders, and the number that is always allowed
+/// in addition to one for each rank.
 const COURSES_MAX: usize = 1 << 16;
 const COURSES_MIN: usize = 64;
 
-/// The most distances of partners.
 const DESTS_MAX: usize = 64;
 
-/// Course of each rank so far.
 #[derive(Debug)]
 pub(super) struct Sweeps<'f> {
     ways: &'f [Way],
     ranks: u32,
-    /// All receivers.
     dests: Vec<Partner>,
-    /// For each way, the sources, and the place of the opposite of each in `dests`.
+    /// For each way, the sources, and the index in `dests` of each one's opposite.
     sources: Vec<Vec<(Partner, Option<usize>)>>,
     courses: Courses,
-    /// The most courses that are worth it.
+    /// Maximum number of courses for which folding is worth it.
     courses_max: usize,
     streams: Streams,
     at: Vec<u32>,
-    /// Courses before the sweep, if collectives send messages: all ranks then do as many rounds in
-    /// a sweep, wherever their partners are, so that they keep few courses.
+    /// Courses before the sweep, if collectives send messages: all ranks then do the same number of
+    /// rounds in a sweep, wherever their partners are, and so keep few courses.
     before: Vec<u32>,
     has_rounds: bool,
-    /// Number of ranks that have not come to their ends.
+    /// Number of ranks that haven't reached their ends.
     left: u64,
     key: Vec<u32>,
-    /// Times at which the last rank has come to each collective, as far as they are known.
+    /// Times at which the last rank has arrived at each collective, if known.
     gathered: Vec<f64>,
 }
 
@@ -54,17 +51,16 @@ pub(super) struct Sweeps<'f> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Class {
     course: u32,
-    /// The first of its ranks.
     pub(super) rank: u32,
     pub(super) count: u64,
 }
 
 impl<'f> Sweeps<'f> {
-    /// All ranks before they begin.
+    /// Creates all ranks before they begin.
     ///
     /// # Errors
     ///
-    /// The reason why there are too many for this.
+    /// Returns the reason why there are too many ranks or partners.
     pub(super) fn new(ways: &'f [Way], ranks: u32) -> Result<Self, String> {
         let mut dests: Vec<Partner> = ways.iter().flat_map(|way| way.dests.clone()).collect();
         dests.sort_unstable();
@@ -85,7 +81,7 @@ impl<'f> Sweeps<'f> {
             return Err("there are too many processes for the memory".to_owned());
         }
         let sizes = ways.iter().flat_map(|way| way.region.sizes);
-        // Along the borders of a grid, each rank may have a course of its own.
+        // Along the borders of a grid, each rank may have its own course.
         let border = 16 * sizes.max().unwrap_or(1) as usize;
         Ok(Self {
             ways,
@@ -104,11 +100,11 @@ impl<'f> Sweeps<'f> {
         })
     }
 
-    /// Sweeps until all ranks have come to their ends.
+    /// Sweeps until all ranks have reached their ends.
     ///
     /// # Errors
     ///
-    /// The reason why the run cannot be folded.
+    /// Returns the reason why the run can't be folded.
     pub(super) fn run(&mut self, runner: &mut Runner<'_>) -> Result<(), String> {
         let orders = self.orders();
         let (mut next, mut idle) = (orders.iter().cycle(), 0);
@@ -126,7 +122,7 @@ impl<'f> Sweeps<'f> {
         }
     }
 
-    /// Ends a collective to which all ranks have come; returns false if some are elsewhere.
+    /// Ends a collective that all ranks have reached; returns `false` if some are elsewhere.
     fn gather(&mut self) -> bool {
         let since_s = |course: &u32| match self.courses.end(*course) {
             End::Gathering(since_s) => Some(since_s),
@@ -138,7 +134,7 @@ impl<'f> Sweeps<'f> {
         latest_s.is_some()
     }
 
-    /// Orders of sweeps, the order in which most sources come first at the front.
+    /// Returns the orders of sweeps, starting with the one in which most sources come first.
     fn orders(&self) -> Vec<Order> {
         let Some(first) = self.ways.first() else {
             return Vec::new();
@@ -173,7 +169,7 @@ impl<'f> Sweeps<'f> {
         orders
     }
 
-    /// Visits all ranks in an order; returns true if a course has changed.
+    /// Visits all ranks in an order; returns `true` if a course has changed.
     fn sweep(&mut self, runner: &mut Runner<'_>, order: Order) -> Result<bool, String> {
         let [_, ny, nz] = self.ways.first().map_or([1; 3], |way| way.region.sizes);
         if self.has_rounds {
@@ -198,7 +194,7 @@ impl<'f> Sweeps<'f> {
         Ok(changed)
     }
 
-    /// Visits a row, until the stage closes; returns true if a course has changed.
+    /// Visits a row until the stage closes; returns `true` if a course has changed.
     fn visit_row(
         &mut self,
         runner: &mut Runner<'_>,
@@ -237,7 +233,7 @@ impl<'f> Sweeps<'f> {
         Ok(changed)
     }
 
-    /// The course of a rank now; `None` if it is to be found on another stage.
+    /// Returns the current course of a rank; `None` if another stage is needed to find it.
     #[inline]
     fn course(
         &mut self,
@@ -267,7 +263,7 @@ impl<'f> Sweeps<'f> {
         }
     }
 
-    /// Simulates the course of a rank that gets the streams of the key.
+    /// Simulates the course of a rank that receives the streams in the key.
     #[cold]
     #[inline(never)]
     fn simulate(
@@ -300,25 +296,25 @@ impl<'f> Sweeps<'f> {
         Ok(self.courses.add(&self.key, &outs, end))
     }
 
-    /// The messages that come to a rank, by the key of its course.
+    /// Returns the messages that arrive at a rank, given the key of its course.
     fn messages(&self, way: usize, key: &[u32]) -> Vec<(Partner, &[Sent])> {
         let of =
             |((partner, _), stream): (&(Partner, _), &u32)| (*partner, self.streams.get(*stream));
         self.sources[way].iter().zip(&key[2..]).map(of).collect()
     }
 
-    /// Gives the ranks of a stage the times that are known.
+    /// Passes the known times to the ranks of a stage.
     pub(super) fn set_gathered(&self, world: &World<'_>) {
         alone(world).gathered.replace(self.gathered.clone());
     }
 
-    /// The messages that come to the ranks of a class.
+    /// Returns the messages that arrive at the ranks of a class.
     pub(super) fn messages_of(&self, class: Class) -> Vec<(Partner, &[Sent])> {
         let key = self.courses.key(class.course);
         self.messages(key[0] as usize, key)
     }
 
-    /// The classes of the ranks, in the order of their first ranks.
+    /// Returns the classes of the ranks, in the order of their first ranks.
     pub(super) fn classes(&self) -> Vec<Class> {
         let mut places = vec![u32::MAX; self.courses.len()];
         let mut classes: Vec<Class> = Vec::new();
@@ -338,7 +334,7 @@ impl<'f> Sweeps<'f> {
         classes
     }
 
-    /// Gives the place of each rank's class.
+    /// Returns the index of each rank's class.
     pub(super) fn into_places(mut self, classes: &[Class]) -> Vec<u32> {
         let mut places = vec![0; self.courses.len()];
         for (place, class) in (0..).zip(classes) {

@@ -1,7 +1,7 @@
-//! Ways of ranks through a program: which ranks do the same with partners that are alike.
+//! Finds ways of ranks through a program: which ranks do the same, with similar partners.
 //!
-//! A rank runs with all messages at hand, and its region ends as the ranks that decide alike. The
-//! ranks left over have other ways; the first grid is a line, and a program that computes columns
+//! A rank runs with all messages available, and its region shrinks to the ranks that decide alike.
+//! The remaining ranks have other ways. The first grid is a line; a program that computes columns
 //! and rows names a finer one.
 
 use prophet_machine::operation::Signature;
@@ -11,26 +11,22 @@ use super::stage::{FAILS, Runner, alone};
 use crate::kernel::local::Met;
 use crate::language::region::Region;
 
-/// The most ways of a program, beside one for every second rank.
+/// Number of ways that a program may always have, in addition to one for every second rank.
 const WAYS_MIN: u64 = 64;
 
-/// A way through the program, and the ranks that take it.
 #[derive(Debug)]
 pub(super) struct Way {
     pub(super) region: Region,
-    /// Partners that the messages come from.
     pub(super) sources: Vec<Partner>,
-    /// Partners that the messages go to.
     pub(super) dests: Vec<Partner>,
-    /// Collectives that all ranks call.
     calls: Vec<Signature>,
 }
 
-/// The ways of all ranks; `None` if they are too many to be of use.
+/// Finds the ways of all ranks; `None` if there are too many to be useful.
 ///
 /// # Errors
 ///
-/// The reason why they cannot be found.
+/// Returns the reason why they can't be found.
 pub(super) fn ways(runner: &mut Runner<'_>, ranks: u32) -> Result<Option<Vec<Way>>, String> {
     let mut sizes = [ranks, 1, 1];
     'grid: loop {
@@ -56,7 +52,7 @@ pub(super) fn ways(runner: &mut Runner<'_>, ranks: u32) -> Result<Option<Vec<Way
     }
 }
 
-/// The way of the rank in the middle of a region, and the others there that take it.
+/// Finds the way of the rank in the middle of a region, and the other ranks there that take it.
 fn way(runner: &mut Runner<'_>, region: Region) -> Result<Way, String> {
     let rank = region.rank();
     runner.on_stage(Some(region), |runner, world| {

@@ -35,7 +35,7 @@ pub(super) fn beside(
         row.published.push(calculon);
         return vec![row];
     }
-    let name = format!("{}, beside Calculon", row.predicted);
+    let name = format!("{}, rows that Calculon supports", row.predicted);
     let accepted = Row {
         source: row.source,
         fitted: row.fitted,

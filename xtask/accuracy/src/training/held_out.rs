@@ -165,12 +165,12 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
             mean: errors(&naive).mean_percent(),
         };
         let third = match prices.len() {
-            3 => "3 prices to every third row",
-            4 => "4 prices to every third row",
-            _ => "5 prices to every third row",
+            3 => "every third row (3 prices)",
+            4 => "every third row (4 prices)",
+            _ => "every third row (5 prices)",
         };
-        let held_out = format!("held out, {share:.0} % in the range of 90 %");
-        let beforehand = "kernels' benchmarks, not blind";
+        let held_out = format!("held out ({share:.0} % in the 90 % range)");
+        let beforehand = "kernel benchmarks, not blind";
         let published = set.published.map(|mean| Other {
             name: set.source,
             mean,

@@ -101,7 +101,7 @@ pub fn nemo(places: &Places) -> Result<Nemo, String> {
     }
     let row = |(name, times): &(&str, Vec<(f64, f64)>)| Row {
         source: "NVIDIA",
-        fitted: "kernels' benchmarks",
+        fitted: "kernel benchmarks",
         ..Row::new(*name, &Errors::new(times.iter().copied()))
     };
     let [first, long] = &groups;

@@ -1,4 +1,4 @@
-//! Communicators of the collectives of a trace.
+//! Finds the communicators of a trace's collectives.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,10 +10,10 @@ pub(super) const WORLD: usize = 0;
 /// A communicator at an element: the element's index and the first process.
 type Name = (Option<u32>, u32);
 
-/// The communicators of a trace's collectives, each set of processes once.
+/// The communicators of a trace's collectives, without duplicate sets of processes.
 #[derive(Debug, Default)]
 pub(super) struct Communicators {
-    /// Processes of each communicator, in order; empty for the communicator of all processes.
+    /// Processes of each communicator, in order; empty for the one with all processes.
     members: Vec<Vec<u32>>,
     numbers: BTreeMap<Name, usize>,
 }
@@ -46,13 +46,13 @@ impl Communicators {
         communicators
     }
 
-    /// All communicators of some processes only: their numbers and processes.
+    /// Returns the communicators that don't have all processes: their numbers and processes.
     pub(super) fn others(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let members = self.members.iter().enumerate().skip(WORLD + 1);
         members.map(|(number, members)| (number, &**members))
     }
 
-    /// The communicator of a collective: its number, and its processes unless it has all.
+    /// Returns a collective's communicator: its number, and its processes unless it has all.
     pub(super) fn of_call(&self, call: &Record) -> (usize, Option<&[u32]>) {
         let name = call.comm_pid().map(|first| (call.element_index(), first));
         let number = name.and_then(|name| self.numbers.get(&name));

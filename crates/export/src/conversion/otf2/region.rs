@@ -1,10 +1,10 @@
-//! Meaning of OTF2's regions: their paradigm and their role.
+//! Determines the meaning of OTF2 regions: their paradigm and role.
 //!
-//! Tools divide a run's time among user's code, MPI and OpenMP by these.
+//! Tools use it to divide a run's time among user code, MPI and OpenMP.
 
 use prophet_trace::{Record, UnitState};
 
-/// Paradigm of a region, by its number in the format.
+/// A region's paradigm, by its number in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Paradigm {
@@ -13,7 +13,7 @@ pub(super) enum Paradigm {
     Mpi = 4,
 }
 
-/// Role of a region, by its number in the format.
+/// A region's role, by its number in the format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(super) enum Role {
@@ -36,10 +36,10 @@ pub(super) enum Role {
     Artificial = 31,
 }
 
-/// Paradigm and role of a region.
 pub(super) type Meaning = (Paradigm, Role);
 
-/// Meaning of an execution of an element of a stereotype; user-defined elements are functions.
+/// Returns the meaning of an element's execution, by stereotype; user-defined elements are
+/// functions.
 pub(super) fn of_kind(kind: &str) -> Meaning {
     use Paradigm::{Mpi, OpenMp, User};
     match kind {
@@ -62,17 +62,17 @@ pub(super) fn of_kind(kind: &str) -> Meaning {
     }
 }
 
-/// True if elements of a stereotype may contain a record of another one.
+/// Returns `true` if elements of a stereotype can contain a record of another element.
 pub(super) fn has_others(kind: Option<&str>, record: &Record) -> bool {
     kind.is_none_or(|kind| match of_kind(kind) {
         (Paradigm::User, _) => kind != "action+",
-        // The activities during a wait belong to the elements that have begun them.
+        // Activities during a wait belong to the elements that started them.
         (Paradigm::Mpi, _) => kind == "wait" && record.began_s().is_none(),
         (Paradigm::OpenMp, role) => !matches!(role, Role::Barrier | Role::Atomic),
     })
 }
 
-/// Meaning of a record in a state, at an element of a stereotype or outside of elements.
+/// Returns the meaning of a record in a state, at an element of a stereotype or outside elements.
 pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
     let own = kind.map(of_kind);
     let own_of = |paradigm, other| {
@@ -80,7 +80,7 @@ pub(super) fn of_state(state: UnitState, kind: Option<&str>) -> Meaning {
             .map_or(other, |own| own.1)
     };
     match state {
-        // Code of the user, even in a region of OpenMP.
+        // User code, even in an OpenMP region.
         UnitState::Compute => (Paradigm::User, own_of(Paradigm::User, Role::Code)),
         UnitState::Send | UnitState::Receive => (Paradigm::Mpi, Role::PointToPoint),
         UnitState::Collective => (Paradigm::Mpi, own_of(Paradigm::Mpi, Role::OtherCollective)),
@@ -117,7 +117,6 @@ pub(super) enum Collective {
 }
 
 impl Collective {
-    /// Collective of a stereotype, if it is one.
     pub(super) fn of(kind: &str) -> Option<Self> {
         Some(match kind {
             "barrier" => Self::Barrier,
@@ -134,8 +133,8 @@ impl Collective {
         })
     }
 
-    /// Bytes that one of `ranks` ranks sends and receives in the operation, including to itself, if
-    /// each sends `bytes` to each other.
+    /// Returns the bytes that one of `ranks` ranks sends and receives in the operation, including
+    /// to itself, if each rank sends `bytes` to each other rank.
     pub(super) fn sizes(self, bytes: u64, rank: u64, ranks: u64, is_root: bool) -> (u64, u64) {
         let times = |ranks: u64| bytes.saturating_mul(ranks);
         let at_root = if is_root { times(ranks) } else { 0 };

@@ -1,6 +1,5 @@
-//! Extension of PTI's form by networks whose links messages share: the links, the routes, the
-//! messages on them with the metrics of the network's model, and the loads of links
-//! (`templates/xml/pti-network.xsd`).
+//! Extends PTI's format for networks with shared links: the links, the routes, the messages on them
+//! with the network model's metrics, and the loads of links (`templates/xml/pti-network.xsd`).
 
 use std::fmt;
 use std::io::Write;
@@ -107,7 +106,7 @@ fn write_loads(input: &mut Input, out: &mut impl Write) -> Result<(), ExportErro
     Ok(())
 }
 
-/// Name of the event that sends a message.
+/// The name of the event that sends a message.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sent(pub(super) (u32, u32));
 

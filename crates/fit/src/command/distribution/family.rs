@@ -1,16 +1,16 @@
-//! Lognormal, gamma and Weibull, fitted by the maximum of their likelihood.
+//! Fits lognormal, gamma and Weibull distributions by maximum likelihood.
 
 use prophet_sim::statistics::mean;
 use prophet_sim::variates::Generator;
 
 use super::special::{digamma, gamma_below};
 
-/// Steps of an iteration that converges in far fewer.
+/// Maximum number of iterations; convergence takes far fewer.
 const STEPS: usize = 200;
-/// Relative width at which a bisection ends: far below the precision of the values.
+/// Relative width at which bisection stops, far below the precision of the values.
 const WIDTH: f64 = 1e-10;
 
-/// A kind of distribution; the cost language has a variate of each.
+/// A family of distributions; the cost language has a variate for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Family {
     Lognormal,
@@ -21,7 +21,6 @@ pub(super) enum Family {
 impl Family {
     pub(super) const ALL: [Self; 3] = [Self::Lognormal, Self::Gamma, Self::Weibull];
 
-    /// Name in the cost language.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Lognormal => "lognormal",
@@ -31,7 +30,7 @@ impl Family {
     }
 }
 
-/// A distribution: mean and deviation of the logarithm, or shape and scale.
+/// A distribution: the mean and deviation of the logarithm, or shape and scale.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Variate {
     pub(super) family: Family,
@@ -39,8 +38,8 @@ pub(super) struct Variate {
 }
 
 impl Variate {
-    /// The distribution of a kind under which positive values are most likely; `None` if it has no
-    /// such parameters.
+    /// Returns the member of a family under which positive values are most likely; `None` if no
+    /// parameters fit.
     pub(super) fn fit(family: Family, values: &[f64]) -> Option<Self> {
         let parameters = match family {
             Family::Lognormal => lognormal(values),
@@ -51,7 +50,7 @@ impl Variate {
         is_proper.then_some(Self { family, parameters })
     }
 
-    /// Logarithm of the probability density of all values.
+    /// Returns the log-likelihood of all values.
     pub(super) fn log_likelihood(&self, values: &[f64]) -> f64 {
         let [a, b] = self.parameters;
         let density = |x: f64| match self.family {
@@ -67,7 +66,7 @@ impl Variate {
         values.iter().map(|it| density(*it)).sum()
     }
 
-    /// Probability of a value below `x`.
+    /// Returns the probability of a value below `x`.
     pub(super) fn below(&self, x: f64) -> f64 {
         let [a, b] = self.parameters;
         match self.family {
@@ -79,7 +78,7 @@ impl Variate {
         }
     }
 
-    /// Draws a value, as the simulation does.
+    /// Draws a value the same way as the simulation does.
     pub(super) fn draw(&self, generator: &mut Generator) -> Option<f64> {
         let [a, b] = self.parameters;
         let drawn = match self.family {
@@ -100,21 +99,21 @@ fn lognormal(values: &[f64]) -> [f64; 2] {
     [center, mean(values.iter().map(square)).sqrt()]
 }
 
-/// Shape and scale: ln k − ψ(k) = ln(mean) − mean of logarithms (Minka 2002, "Estimating a Gamma
-/// distribution", from whom is the first value, too).
+/// Returns shape and scale: ln k − ψ(k) = ln(mean) − mean of logarithms. The start value is also
+/// from Minka 2002, "Estimating a Gamma distribution".
 fn gamma(values: &[f64]) -> [f64; 2] {
     let average = mean(values.iter().copied());
     let s = libm::log(average) - mean(values.iter().map(|it| libm::log(*it)));
     let first = (3.0 - s + ((s - 3.0).powi(2) + 24.0 * s).sqrt()) / (12.0 * s);
-    // The left side falls in k: bisection around the first value, which is within 1.5 %.
+    // The left side decreases in k, so bisect around the start value, which is within 1.5 %.
     let root = bisect(0.5 * first, 2.0 * first, |k| libm::log(k) - digamma(k) - s);
     [root, average / root]
 }
 
-/// Shape and scale: Σ x^k ln x / Σ x^k − 1/k is the mean of the logarithms.
+/// Returns shape and scale: Σ x^k ln x / Σ x^k − 1/k is the mean of the logarithms.
 fn weibull(values: &[f64]) -> [f64; 2] {
     let largest = values.iter().copied().fold(0.0, f64::max);
-    // Powers of values over the largest are at most 1.
+    // Powers of values relative to the largest are at most 1.
     let logarithms: Vec<f64> = values.iter().map(|it| libm::log(it / largest)).collect();
     let center = mean(logarithms.iter().copied());
     let slack = |k: f64| {
@@ -139,7 +138,7 @@ fn weibull(values: &[f64]) -> [f64; 2] {
     [shape, largest * libm::pow(power, 1.0 / shape)]
 }
 
-/// The place where a falling function is 0.
+/// Returns the zero of a decreasing function.
 fn bisect(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..STEPS {
         let middle = f64::midpoint(low, high);
@@ -159,8 +158,8 @@ fn bisect(mut low: f64, mut high: f64, function: impl Fn(f64) -> f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Fits find the parameters that values were drawn with, and the draws are below the median
-    /// half of the time.
+    /// Fits recover the parameters that values were drawn with, and half of the draws are below the
+    /// median.
     #[test]
     fn parameters_are_found_again() {
         let cases = [

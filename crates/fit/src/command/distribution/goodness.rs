@@ -1,33 +1,32 @@
-//! Distance of values from a distribution, and how likely chance makes it as large.
+//! Computes how far values are from a distribution, and how likely chance alone makes them that
+//! far.
 //!
-//! The parameters are fitted to the same values, so that tables of Kolmogorov and Smirnov do not
-//! hold. A parametric bootstrap does what was done to the values to samples of the fitted
-//! distribution (Stute, Gonzáles Manteiga and Presedo Quindimil 1993, "Bootstrap based
-//! goodness-of-fit-tests", Metrika 40).
+//! Since the parameters are fitted to the same values, Kolmogorov-Smirnov tables don't apply. A
+//! parametric bootstrap instead fits samples of the fitted distribution the same way (Stute,
+//! Gonzáles Manteiga and Presedo Quindimil 1993, "Bootstrap based goodness-of-fit-tests", Metrika
+//! 40).
 
 use prophet_sim::variates::Generator;
 use serde::Serialize;
 
 use super::family::Variate;
 
-/// Number of samples.
 const SAMPLES: u32 = 199;
-/// Number of values that are compared at most: more make a bootstrap slow, and find differences
-/// that no prediction feels.
+/// Maximum number of values to compare. More make a bootstrap slow, and find differences too small
+/// to affect predictions.
 const VALUES_MAX: usize = 500;
 
-/// Distance of values from a distribution, and its significance.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Goodness {
-    /// Largest difference of the shares of values below a number.
+    /// Largest difference between the shares of values below a number.
     pub(super) distance: f64,
     /// Share of samples that are at least as far.
     pub(super) p_value: f64,
 }
 
-/// Compares values, in ascending order, with the distribution that was fitted to them.
+/// Compares values, in ascending order, with the distribution fitted to them.
 pub(super) fn goodness(variate: Variate, values: &[f64], seed: u64) -> Goodness {
-    // Every so manieth value of a long list has the same distribution.
+    // Every n-th value of a long list has the same distribution.
     let stride = values.len().div_ceil(VALUES_MAX);
     let kept: Vec<f64> = values
         .iter()
@@ -54,7 +53,7 @@ pub(super) fn goodness(variate: Variate, values: &[f64], seed: u64) -> Goodness 
     }
 }
 
-/// Distance of Kolmogorov and Smirnov of values in ascending order.
+/// Returns the Kolmogorov-Smirnov distance of values in ascending order.
 fn distance(variate: &Variate, values: &[f64]) -> f64 {
     let count = real(values.len());
     let differences = values.iter().enumerate().map(|(index, value)| {

@@ -1,13 +1,13 @@
-//! Functions that densities need.
+//! Computes special functions for densities.
 
-/// Argument from which the asymptotic series of [`digamma`] is exact to 1e-13.
+/// Argument above which the asymptotic series of [`digamma`] is accurate to 1e-13.
 const LARGE: f64 = 12.0;
-/// Terms of a series or fraction at most; far fewer are needed except for very large shapes.
+/// Maximum number of terms of a series or fraction. Only very large shapes need nearly as many.
 const TERMS: u32 = 100_000;
 /// Relative size of a term that ends a series.
 const SMALL: f64 = 1e-15;
 
-/// Derivative of the logarithm of Γ, by its asymptotic series (Abramowitz and Stegun 6.3.18).
+/// Computes the derivative of ln Γ by its asymptotic series (Abramowitz and Stegun 6.3.18).
 pub(super) fn digamma(x: f64) -> f64 {
     let (mut x, mut below) = (x, 0.0);
     while x < LARGE {
@@ -20,8 +20,9 @@ pub(super) fn digamma(x: f64) -> f64 {
     below + libm::log(x) - 0.5 / x - series
 }
 
-/// Regularized incomplete Γ: the probability that a gamma variate of shape `k` and scale 1 is
-/// below `x` (Abramowitz and Stegun 6.5.29, and the fraction of 6.5.31 by Lentz's method).
+/// Computes the regularized incomplete Γ: the probability that a gamma variate with shape `k` and
+/// scale 1 is below `x` (Abramowitz and Stegun 6.5.29, and the fraction in 6.5.31 by Lentz's
+/// method).
 pub(super) fn gamma_below(k: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

@@ -1,11 +1,11 @@
-//! A parameter that is fitted: its name, and the range in which it is looked for.
+//! Represents a parameter to fit: its name, and the range to search.
 
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Assignment, Model, Value};
 use prophet_sweep::Axis;
 use prophet_text::{Problem, problem};
 
-/// Ranges of keys of networks and of memories, whose values nobody states.
+/// Ranges for keys of networks and memories. Users don't know their values.
 const RANGES: [(&str, &str); 8] = [
     ("latency", "0.0001us..100000us"),
     ("bandwidth", "0.0001GB/s..100000GB/s"),
@@ -16,19 +16,19 @@ const RANGES: [(&str, &str); 8] = [
     ("memory-bandwidth", "0.001GB/s..1000000GB/s"),
     ("core-bandwidth", "0.001GB/s..1000000GB/s"),
 ];
-/// Range of the price of an operation, which may be a whole part of a program.
+/// Range for the price of an operation, which can be a whole part of a program.
 const PRICE: &str = "0.001ns..1000000000000ns";
-/// Factor between the value of a parameter in the model and the ends of its range.
+/// Factor between a parameter's value in the model and the ends of its range.
 const FACTOR: f64 = 1e4;
 
-/// A parameter that is fitted, in logarithms from the beginning of its range.
+/// A parameter to fit, as a logarithm from the start of its range.
 #[derive(Debug)]
 pub(super) struct Free {
     axis: Axis,
     width: f64,
 }
 
-/// The words of a list of parameters, `a,b=1..2,c`.
+/// Splits a list of parameters such as `a,b=1..2,c`.
 pub(super) fn words(list: &str) -> Vec<String> {
     let words = list.split(',').map(str::trim);
     words
@@ -38,7 +38,7 @@ pub(super) fn words(list: &str) -> Vec<String> {
 }
 
 impl Free {
-    /// Reads `NAME` or `NAME=FROM..TO`.
+    /// Parses `NAME` or `NAME=FROM..TO`.
     pub(super) fn read(program: &Interpreted, text: &str) -> Result<Self, Problem> {
         let (name, range) = match text.split_once('=') {
             Some((name, range)) => (name.trim(), range.trim().to_owned()),
@@ -56,7 +56,7 @@ impl Free {
             width: libm::log(ends[1] / ends[0]),
             axis,
         };
-        // A value within: whole numbers have no slopes.
+        // Try a value inside the range: integers have no slopes.
         free.assignment(program, 0.381_966 * free.width)?;
         Ok(free)
     }
@@ -65,7 +65,7 @@ impl Free {
         &self.axis.name
     }
 
-    /// The parameter of the model that it is; `None` for a flag or a value of the machine.
+    /// Returns the matching model parameter; `None` for a flag or a value of the machine.
     pub(super) fn parameter(&self, model: &Model) -> Option<&'static str> {
         let name = self.name();
         if Assignment::is_flag(name) {
@@ -77,19 +77,20 @@ impl Free {
         names.find(|it| is_of(it))
     }
 
-    /// Logarithm of the ratio of the ends of the range.
+    /// Returns the logarithm of the ratio between the ends of the range.
     pub(super) const fn width(&self) -> f64 {
         self.width
     }
 
-    /// The value at a place, which may lie beyond the range, with the digits that matter.
+    /// Returns the value at a position, which can be outside the range, with its significant
+    /// digits.
     pub(super) fn value(&self, at: f64) -> String {
         let first = self.axis.value_at(0.0);
         let number = first.number().unwrap_or(1.0) * libm::exp(at);
         format!("{}{}", crate::cost::fitted::number(number), first.unit())
     }
 
-    /// The assignment of the value at a place of the range.
+    /// Returns an assignment of the value at a position in the range.
     pub(super) fn assignment(&self, program: &Interpreted, at: f64) -> Result<Assignment, Problem> {
         let value = self.axis.value_at(at / self.width).to_string();
         Assignment::read(program.model(), self.name(), &value)
@@ -97,7 +98,7 @@ impl Free {
     }
 }
 
-/// The range of a parameter without one: about its value in the model, or the default range of its
+/// Returns the default range of a parameter: around its value in the model, or the default for its
 /// kind.
 fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
     let key = name.rsplit('.').next().unwrap_or(name);
@@ -117,7 +118,7 @@ fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
     {
         return Ok(format!("{}..{}", value / FACTOR, value * FACTOR));
     }
-    // For an unknown name, the message suggests the parameters that may be meant.
+    // For an unknown name, the message suggests similar parameters.
     match Assignment::read(program.model(), name, "1") {
         Err(why) if why.message.contains("has no parameter") => return Err(why),
         _ => {}

@@ -1,36 +1,34 @@
-//! Least squares of a function that is only known by its values: K. Levenberg's and D. Marquardt's
-//! method (1944, 1963), from several starts, within bounds.
+//! Minimizes sums of squares of a function without known derivatives, within bounds and from
+//! several starts (Levenberg-Marquardt: K. Levenberg 1944, D. Marquardt 1963).
 
 use prophet_text::Problem;
 
-/// Steps from a start at most.
 const STEPS_MAX: usize = 60;
-/// Trials of a step with more and more damping.
+/// Number of attempts for one step, each with more damping.
 const TRIALS_MAX: usize = 10;
-/// Length of the steps that slopes are computed with, in logarithms of parameters.
+/// Step length for numeric slopes, in logarithms of parameters.
 const SLOPE_STEP: f64 = 1e-4;
-/// Points, for each unknown, of which the best are starts.
+/// Points to try per unknown; the best ones become starts.
 const SCREENED: usize = 24;
-/// Starts.
 const STARTS: usize = 4;
-/// Relative reduction of the sum of squares below which the steps end.
+/// Relative reduction of the sum of squares below which to stop.
 const CONVERGED: f64 = 1e-12;
-/// Bases of the points that are spread over the space (J. H. Halton, 1960).
+/// Bases for points spread over the space (J. H. Halton, 1960).
 const PRIMES: [u32; 8] = [2, 3, 5, 7, 11, 13, 17, 19];
 
-/// Errors at a place: logarithms of ratios.
+/// Errors at a position, as logarithms of ratios.
 pub(super) type Errors<'e> = &'e dyn Fn(&[f64]) -> Result<Vec<f64>, Problem>;
 
-/// Place where the sum of the squares of errors is small.
+/// A position where the sum of squared errors is small.
 #[derive(Debug, Clone)]
 pub(super) struct Minimum {
     pub(super) at: Vec<f64>,
     pub(super) errors: Vec<f64>,
-    /// For each error its slopes along the unknowns.
+    /// For each error, its slopes with respect to the unknowns.
     pub(super) jacobian: Vec<Vec<f64>>,
 }
 
-/// The best minimum of several starts; each unknown lies between 0 and its width.
+/// Returns the best minimum from several starts; each unknown is between 0 and its width.
 pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, Problem> {
     let mut screened: Vec<(f64, Vec<f64>)> = Vec::new();
     let mut why = None;
@@ -57,7 +55,7 @@ pub(super) fn best(errors: Errors<'_>, widths: &[f64]) -> Result<Minimum, Proble
     found.ok_or_else(|| why.unwrap_or_else(|| "".into()))
 }
 
-/// The number of an index in a sequence that fills the numbers from 0 to 1 evenly.
+/// Returns an element of a sequence that fills the interval from 0 to 1 evenly.
 fn halton(index: usize, base: u32) -> f64 {
     let (mut rest, mut share, mut number) = (index, 1.0, 0.0);
     while rest > 0 {
@@ -75,12 +73,10 @@ fn sum(errors: &[f64]) -> f64 {
 }
 
 impl Minimum {
-    /// The sum of the squares of the errors.
     pub(super) fn sum(&self) -> f64 {
         sum(&self.errors)
     }
 
-    /// The minimum that steps from a start lead to.
     pub(super) fn from(
         errors: Errors<'_>,
         widths: &[f64],
@@ -110,7 +106,7 @@ impl Minimum {
     fn differentiate(&mut self, errors: Errors<'_>, widths: &[f64]) -> Result<(), Problem> {
         let mut columns = Vec::new();
         for (index, width) in widths.iter().enumerate() {
-            // A step that stays in the range.
+            // Choose the direction that stays in the range.
             let step = if self.at[index] + SLOPE_STEP > *width {
                 -SLOPE_STEP
             } else {
@@ -127,7 +123,7 @@ impl Minimum {
         Ok(())
     }
 
-    /// The next place, with less errors; `None` if no step reduces the errors.
+    /// Returns the next position, with smaller errors; `None` if no step reduces them.
     fn step(&self, errors: Errors<'_>, widths: &[f64], damping: &mut f64) -> Option<Self> {
         let size = widths.len();
         let of = |it: &dyn Fn(&[f64], f64) -> f64| -> f64 {
@@ -145,7 +141,7 @@ impl Minimum {
         for _ in 0..TRIALS_MAX {
             let mut damped = gram.clone();
             for (index, row) in damped.iter_mut().enumerate() {
-                // What has no effect stays where it is.
+                // Unknowns without effect stay where they are.
                 row[index] += *damping * row[index].max(1e-9 * largest) + f64::MIN_POSITIVE;
             }
             let step = solve(damped, right.clone());
@@ -168,7 +164,6 @@ impl Minimum {
     }
 }
 
-/// The solution of linear equations, by elimination.
 pub(super) fn solve(mut matrix: Vec<Vec<f64>>, mut right: Vec<f64>) -> Vec<f64> {
     let size = right.len();
     for column in 0..size {
@@ -200,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_sum_is_taken_apart() {
-        // Times of a + b x, in logarithms of a and b.
+        // Times a + b x, with unknowns ln a and ln b.
         let truth = [3.0_f64, 0.02];
         let xs = [1.0, 10.0, 100.0, 1000.0];
         let time = |a: f64, b: f64, x: f64| a + b * x;

@@ -1,25 +1,24 @@
-//! Errors among which outliers count less, by P. Huber's loss (*Robust estimation of a location
+//! Reduces the influence of outliers with Huber's loss (P. Huber, *Robust estimation of a location
 //! parameter*, 1964).
 
 use prophet_sim::statistics::median;
 
-/// Standard deviations from which on an error counts by its size, no longer by its square: 95 % as
-/// efficient as least squares where errors are normal.
+/// Standard deviations beyond which an error counts linearly instead of squared: 95 % as efficient
+/// as least squares for normal errors.
 const TURN: f64 = 1.345;
-/// Standard deviations from which on a run is an outlier.
 const OUTLIER: f64 = 4.0;
-/// Standard deviation of normal errors whose median size is 1.
+/// Standard deviation of normal errors with a median absolute value of 1.
 const DEVIATION: f64 = 1.4826;
-/// Standard deviation, in logarithms, below which runs have no outliers: they fit exactly.
+/// Standard deviation, in logarithms, below which runs fit exactly and have no outliers.
 const EXACT: f64 = 1e-9;
 
-/// Returns the standard deviation of the errors, by their median size; `None` if they are exact.
+/// Estimates the standard deviation of errors from their median absolute value; returns `None` if
+/// they are exact.
 pub(super) fn deviation(errors: &[f64]) -> Option<f64> {
     let sizes: Vec<f64> = errors.iter().map(|it| it.abs()).collect();
     Some(DEVIATION * median(&sizes)?).filter(|it| *it > EXACT)
 }
 
-/// Returns the numbers of the outliers.
 pub(super) fn outliers(errors: &[f64]) -> Vec<usize> {
     let Some(deviation) = deviation(errors) else {
         return Vec::new();
@@ -28,8 +27,8 @@ pub(super) fn outliers(errors: &[f64]) -> Vec<usize> {
     (0..errors.len()).filter(is_outlier).collect()
 }
 
-/// Returns errors whose squares are twice Huber's loss, for errors of that standard deviation; an
-/// infinite one changes none.
+/// Returns errors that, squared, are twice Huber's loss for errors with that standard deviation. An
+/// infinite deviation changes nothing.
 pub(super) fn damped(mut errors: Vec<f64>, deviation: f64) -> Vec<f64> {
     let turn = TURN * deviation;
     for error in &mut errors {

@@ -1,4 +1,4 @@
-//! Measured runs, and their predictions at the same settings.
+//! Reads measured runs and predicts them with the same settings.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,6 @@ use crate::command::chosen::chosen;
 use crate::cost::fitted::{coordinate, place};
 use crate::measurements::{Point, Series};
 
-/// A run, and its prediction with the estimates.
 #[derive(Debug)]
 pub(in crate::command) struct Compared {
     pub(in crate::command) settings: Vec<(String, f64)>,
@@ -21,14 +20,12 @@ pub(in crate::command) struct Compared {
     pub(in crate::command) predicted_s: f64,
 }
 
-/// Settings that are predicted at most.
 const RUNS_MAX: usize = 1000;
 
-/// Runs of a program, with the times that were measured.
 #[derive(Debug)]
 pub(super) struct Runs<'p> {
     program: &'p Interpreted,
-    /// Names of the settings: flags, or parameters of the model.
+    /// Names of the settings: flags, or model parameters.
     names: Vec<String>,
     flags: Configuration,
     rows: Vec<RunRow>,
@@ -43,7 +40,7 @@ struct RunRow {
 }
 
 impl<'p> Runs<'p> {
-    /// Reads runs of files, and the flags of their settings.
+    /// Reads runs from files, and turns their settings into flags.
     pub(super) fn read(
         program: &'p Interpreted,
         arguments: &FitOptions,
@@ -97,12 +94,10 @@ impl<'p> Runs<'p> {
         self.rows.len()
     }
 
-    /// Names of the settings.
     pub(super) fn settings(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// Flags of all runs.
     pub(super) const fn flags(&self) -> &Configuration {
         &self.flags
     }
@@ -111,8 +106,8 @@ impl<'p> Runs<'p> {
         self.program.model()
     }
 
-    /// Logarithms of the ratios of predicted to measured times of some runs, with the parameters at
-    /// a place of their ranges.
+    /// Returns the logarithm of predicted over measured time for some runs, with the parameters at
+    /// a position in their ranges.
     pub(super) fn errors(
         &self,
         free: &[Free],
@@ -156,7 +151,7 @@ impl<'p> Runs<'p> {
         place(&self.names, &row.settings)
     }
 
-    /// The runs with their predictions, by the errors of these.
+    /// Returns the runs with the predictions that their errors imply.
     pub(super) fn predicted(&self, errors: &[f64]) -> Vec<Compared> {
         let rows = self.rows.iter().zip(errors);
         let row = |(row, error): (&RunRow, &f64)| Compared {
@@ -173,7 +168,6 @@ impl<'p> Runs<'p> {
     }
 }
 
-/// The only series of times.
 fn only(mut series: Vec<Series>) -> Result<Series, Problem> {
     series.retain(|it| it.is_time);
     match (series.pop(), series.len()) {

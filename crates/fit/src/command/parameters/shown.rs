@@ -1,4 +1,4 @@
-//! Fitted parameters, for people and for programs.
+//! Prints fitted parameters for people and as JSON.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,14 +13,14 @@ use super::{Found, ParameterEstimate};
 use crate::cost::fitted::{chance, model_range, place};
 
 impl Compared {
-    /// The error of the prediction, relative to the measured time.
+    /// Returns the prediction's error, relative to the measured time.
     fn error(&self) -> f64 {
         self.predicted_s / self.measured_s - 1.0
     }
 }
 
-/// Flags of `sweep` that give a model the estimates. They are flags of `run`, too, apart from
-/// `--vary`.
+/// Returns the `sweep` flags that pass the estimates to a model. Apart from `--vary`, `run` accepts
+/// them as well.
 pub(super) fn flags(parameters: &[ParameterEstimate]) -> Vec<String> {
     let flag = |it: &ParameterEstimate| match it.parameter {
         Some(parameter) => format!("--set {parameter}={}", it.value),
@@ -30,7 +30,7 @@ pub(super) fn flags(parameters: &[ParameterEstimate]) -> Vec<String> {
     parameters.iter().map(flag).collect()
 }
 
-/// A table of the parameters, and remarks on them.
+/// Returns a table of the parameters, with remarks.
 pub(super) fn human(found: &Found, level: f64) -> String {
     let interval = model_range(&chance(level));
     let heading = [
@@ -81,7 +81,7 @@ pub(super) fn human(found: &Found, level: f64) -> String {
     text
 }
 
-/// Number of runs, and how right their predictions are.
+/// Says how many runs there are, and how accurate their predictions are.
 fn errors(rows: &[Compared]) -> String {
     let errors = rows.iter().map(|it| it.error().abs());
     #[expect(clippy::cast_precision_loss, reason = "few runs")]
@@ -138,7 +138,6 @@ impl<'f> Run<'f> {
     }
 }
 
-/// The estimates as JSON, with all runs.
 pub(super) fn json(found: &Found, level: f64) -> String {
     let document = JsonReport {
         parameters: found

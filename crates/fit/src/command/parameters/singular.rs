@@ -1,27 +1,25 @@
-//! Analysis of a Jacobian: how far each parameter is determined, and which ones are not.
+//! Analyzes a Jacobian: how well each parameter is determined, and which aren't.
 
 use super::least_squares::solve;
 
-/// Slopes, relative to the steepest, below which a parameter has no effect.
+/// Slope, relative to the steepest, below which a parameter has no effect.
 const NO_EFFECT: f64 = 1e-9;
-/// Inflation of a variance by the other parameters above which they cannot be distinguished: the
-/// share of a parameter's effect that no others have is a thousandth then.
+/// Variance inflation by other parameters above which parameters can't be distinguished. At this
+/// value, a thousandth of the parameter's effect is its own.
 const ALIKE: f64 = 1e6;
 /// Ridge that keeps equations solvable.
 const RIDGE: f64 = 1e-13;
 
-/// Analysis of the Jacobian at a minimum.
 #[derive(Debug)]
 pub(super) struct About {
-    /// Variance of each parameter for errors of variance 1; `None` if the runs do not determine it.
+    /// Variance of each parameter if errors have variance 1; `None` if the runs don't determine it.
     pub(super) variances: Vec<Option<f64>>,
-    /// Parameters that change nothing.
     pub(super) without_effect: Vec<usize>,
-    /// Parameters whose effects cannot be distinguished.
+    /// Parameters with effects that can't be distinguished.
     pub(super) alike: Vec<usize>,
 }
 
-/// Variances of the parameters, by the rows of the Jacobian.
+/// Returns the parameters' variances from the rows of the Jacobian.
 pub(super) fn variances(jacobian: &[Vec<f64>]) -> About {
     let size = jacobian.first().map_or(0, Vec::len);
     let product = |i: usize, j: usize| jacobian.iter().map(|it| it[i] * it[j]).sum::<f64>();
@@ -62,7 +60,7 @@ mod tests {
 
     #[test]
     fn parameters_that_count_alike_are_found() {
-        // The first and the third always count alike, the last not at all.
+        // The first and third always have the same effect, and the last has none.
         let rows = [[1.0, 0.5], [2.0, 0.1], [0.5, 0.7]];
         let rows: Vec<Vec<f64>> = rows.map(|[a, b]| vec![a, b, 3.0 * a, 0.0]).into();
         let about = variances(&rows);

@@ -1,4 +1,4 @@
-//! Estimates in files: the defaults of a model, and a machine's file.
+//! Writes estimates into files: as defaults of a model, and into a machine file.
 
 mod defaults;
 mod machine;
@@ -14,7 +14,8 @@ use super::runs::Runs;
 use super::{Found, ParameterEstimate};
 use crate::command::arguments::FitOptions;
 
-/// Refuses files that no estimate belongs in, and a machine's file over another input.
+/// Rejects files that no estimate belongs in, and a machine file that would overwrite another
+/// input.
 pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> Result<(), Problem> {
     let of_model = |it: &&Free| it.parameter(runs.model()).is_some();
     if arguments.into.is_some() && !free.iter().any(|it| of_model(&it)) {
@@ -81,7 +82,7 @@ pub(super) fn write(arguments: &FitOptions, runs: &Runs<'_>, found: &Found) -> R
     Ok(())
 }
 
-/// Refuses estimates that other values could replace.
+/// Rejects estimates that other values could replace.
 fn determined(estimates: &[&ParameterEstimate]) -> Result<(), Problem> {
     let vague = estimates.iter().find(|it| !it.is_determined);
     vague.map_or(Ok(()), |it| {
@@ -93,7 +94,7 @@ fn determined(estimates: &[&ParameterEstimate]) -> Result<(), Problem> {
     })
 }
 
-/// The text of the machine's file, which is read again before it is written.
+/// Returns the text of the machine file, after reading it back as a check.
 fn machine_file(
     out: &Path,
     flags: &Configuration,
@@ -105,7 +106,7 @@ fn machine_file(
     Ok(text)
 }
 
-/// The runs that the estimates are of.
+/// Describes the runs that the estimates come from.
 fn source(arguments: &FitOptions, found: &Found) -> String {
     let names = arguments.runs.iter().filter_map(|it| it.file_name());
     let names: Vec<String> = names.map(|it| it.to_string_lossy().into_owned()).collect();

@@ -1,7 +1,8 @@
-//! A cost function in a model of one of our own forms: a text of `PlantUML`, or XML without UML.
+//! Inserts a cost function into a model in one of our own forms: `PlantUML` text, or XML without
+//! UML.
 //!
-//! Both have no ids: the reader of models knows the places of the model's parts in the text, and
-//! the changed text is read again before it is written.
+//! These forms have no ids. The model reader returns the positions of the model's parts in the
+//! text, and the changed text is read back before it is written.
 
 use std::ops::Range;
 
@@ -14,25 +15,25 @@ use prophet_text::{Problem, markup::escaped, problem};
 
 use super::{Insertion, body, function_name, the_only};
 
-/// Beginning of the comment of a function that an earlier fit has written.
+/// First words of the comment on a function from an earlier fit.
 const FITTED: &str = "Seconds, fitted to ";
 
-/// A form of models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ModelForms {
     PlantUml,
     Xml,
 }
 
-/// Part of the text that is replaced, and its replacement.
+/// A range of the text, and its replacement.
 type Replacement = (Range<usize>, String);
 
-/// True for a text in one of the forms.
+/// Returns `true` if a text is in one of these forms.
 pub(super) fn is_one(text: &str) -> bool {
     plantuml::is_text(text) || structured::is_form(text)
 }
 
-/// The text of the model with the function in it, and its call as the cost of the element.
+/// Returns the model's text with the function inserted, and with a call to it as the element's
+/// cost.
 pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Problem> {
     let form = if plantuml::is_text(text) {
         ModelForms::PlantUml
@@ -73,7 +74,7 @@ pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Pr
     ))
 }
 
-/// Reads a model; returns the codes and elements of its errors, too.
+/// Reads a model; also returns the codes and elements of its errors.
 fn read(text: &str) -> Result<(Model, Vec<(String, String)>), Problem> {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(&Source::new("", text), None, &mut diagnostics);
@@ -92,7 +93,7 @@ fn read(text: &str) -> Result<(Model, Vec<(String, String)>), Problem> {
     Ok((model, told.collect()))
 }
 
-/// The only element of that name, or path, that has a cost.
+/// Returns the only element with that name or path that has a cost.
 fn only<'m>(model: &'m Model, element: &str) -> Result<&'m Element, Problem> {
     let has_cost = |it: &Element| {
         let kind = it.stereotype.as_ref().map(|it| it.kind);
@@ -110,7 +111,7 @@ fn has_variable(model: &Model, name: &str) -> bool {
     variables.any(|it| it.name.value == name)
 }
 
-/// The change that makes a call the cost of an element.
+/// Returns the change that makes a call an element's cost.
 fn cost(
     text: &str,
     form: ModelForms,
@@ -134,8 +135,8 @@ fn cost(
     }
 }
 
-/// The end of the first line of the label of a node that begins at a place: after its stereotype
-/// and name, and before what ends the label.
+/// Returns the end of the first line of a node's label: after the stereotype and name, before
+/// whatever ends the label.
 fn header_end(text: &str, node: Span) -> Option<usize> {
     let open = ["<<", "«"];
     let marks = open
@@ -151,10 +152,10 @@ fn header_end(text: &str, node: Span) -> Option<usize> {
     Some(start + kept.len() - last)
 }
 
-/// Characters that end the label of an action at the end of a line.
+/// Characters that end an action's label at the end of a line.
 const LABEL_ENDS: [char; 7] = [';', '|', '<', '>', '/', ']', '}'];
 
-/// The name of the element of XML that begins at a place.
+/// Returns the name of the XML element that starts at a tag.
 fn tag_name(text: &str, tag: Span) -> Range<usize> {
     let start = tag.start + 1;
     let rest = text.get(start..).unwrap_or_default();
@@ -162,7 +163,7 @@ fn tag_name(text: &str, tag: Span) -> Range<usize> {
     start..start + end.unwrap_or(0)
 }
 
-/// The place of a function from its beginning to its end, with the comment that a fit has written.
+/// Returns the whole range of a function, including the comment from a fit.
 fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<usize>, Problem> {
     let (start, behind) = (function.span.start, function.body.text.span.end);
     let close = match form {
@@ -192,7 +193,6 @@ fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<
     Ok(if is_ours { before + indent } else { start }..end)
 }
 
-/// A cost function to be written.
 struct Function<'f> {
     name: &'f str,
     parameters: &'f [String],
@@ -201,7 +201,7 @@ struct Function<'f> {
 }
 
 impl Function<'_> {
-    /// The function in a form, on lines of its own except for the last line break.
+    /// Returns the function in a form, on lines of its own but without the last line break.
     fn text(&self, form: ModelForms) -> String {
         let Self {
             name,
@@ -230,7 +230,6 @@ impl Function<'_> {
         }
     }
 
-    /// The change that adds the function.
     fn added(&self, text: &str, form: ModelForms, model: &Model) -> Replacement {
         let function = self.text(form);
         if form == ModelForms::Xml {
@@ -247,7 +246,6 @@ impl Function<'_> {
         (at..at, added)
     }
 
-    /// True if a model has the same function.
     fn is_in(&self, model: &Model) -> bool {
         let mut found = model
             .functions
@@ -261,7 +259,7 @@ impl Function<'_> {
     }
 }
 
-/// The text after changes, which are in the order of the text.
+/// Returns the text with changes applied, which must be in text order.
 fn replaced(text: &str, changes: &[Replacement]) -> String {
     let mut edited = String::with_capacity(text.len());
     let mut done = 0;

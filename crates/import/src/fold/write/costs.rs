@@ -1,4 +1,4 @@
-//! Costs of runs of several sizes, as functions of the model.
+//! Writes costs as model functions, from runs of several sizes.
 
 use std::fmt::Write as _;
 
@@ -8,11 +8,12 @@ use super::super::node::Act;
 use super::super::parted::{Times, parted, sides};
 use super::{FittedCost, Writer};
 
-/// Maximum number of conditions on one way to a cost.
+/// Maximum number of conditions on the path to a cost.
 const PARTS: u32 = 2;
 
 impl Writer<'_> {
-    /// The call of a function with the cost of ranks; `None` where there is one size, or no fit.
+    /// Returns the call of a function with the ranks' cost; `None` if there is only one size or no
+    /// fit.
     pub(super) fn fitted_cost(&mut self, acts: &[(u32, Act)]) -> Option<String> {
         let cost = self.fitted_mean(acts, |act| act.work.seconds)?;
         let name = format!("Cost{}", self.fitted);
@@ -21,7 +22,7 @@ impl Writer<'_> {
         Some(format!("{name}()"))
     }
 
-    /// The mean size of messages, as a function of the runs' sizes.
+    /// Returns the mean message size as a function of the runs' sizes.
     pub(super) fn mean_size(&mut self, name: &str, acts: &[(u32, Act)]) -> String {
         self.means.push(name.to_owned());
         let Some(size) = self.fitted_mean(acts, |act| act.bytes) else {
@@ -34,7 +35,7 @@ impl Writer<'_> {
         format!("{name}()")
     }
 
-    /// The fit of the means of what ranks did.
+    /// Fits the means of an amount over ranks.
     fn fitted_mean(&mut self, acts: &[(u32, Act)], amount: fn(&Act) -> f64) -> Option<FittedCost> {
         #[expect(clippy::cast_precision_loss, reason = "it is a mean")]
         let mean = |act: &Act| amount(act) / act.times as f64;
@@ -47,7 +48,7 @@ impl Writer<'_> {
         Some(cost)
     }
 
-    /// The fit of means; each side of a condition has its own, where the ranks differ by that.
+    /// Fits means. If a condition splits the ranks, each side has its own fit.
     fn parts(&self, means: &Times, conditions: u32) -> Option<FittedCost> {
         let costs = self.learning?.costs;
         let (names, at) = (self.of_fits(), |means: &Times| self.places(means));
@@ -72,14 +73,13 @@ impl Writer<'_> {
         })
     }
 
-    /// Names of what costs depend on.
     fn of_fits(&self) -> Vec<String> {
         let names = std::iter::once("NUM_PROCESSES".to_owned());
         let others = self.points.names.iter().chain(&self.points.stride);
         names.chain(others.cloned()).collect()
     }
 
-    /// Means with the values of what costs depend on.
+    /// Returns the means, each with the values of the variables that the cost depends on.
     fn places(&self, means: &Times) -> Vec<(Vec<f64>, f64)> {
         let place = |(point, mean): &(u32, f64)| {
             let at = self.points.at(*point);

@@ -1,4 +1,4 @@
-//! Loops over levels: a variable has the stride, which doubles or halves from one to the next.
+//! Writes loops over levels, with a variable for the stride, which doubles or halves at each level.
 
 use super::super::points::Levels;
 use super::super::ranks::{Conditions, RankSet};
@@ -6,7 +6,6 @@ use super::super::step::Step;
 use super::Writer;
 
 impl Writer<'_> {
-    /// Writes a loop over the levels of some ranks.
     pub(super) fn levels(&mut self, levels: &Levels, body: &[Step], ranks: &RankSet) {
         let Levels { points, is_up } = levels;
         let Some(stride) = points.stride.clone() else {

@@ -1,4 +1,4 @@
-//! What models do with numbers of ranks that were not recorded, where no formula was found: an
+//! Writes what models do with numbers of ranks that weren't recorded and that no formula covers: an
 //! average rank's exchange.
 
 use std::collections::BTreeMap;
@@ -11,15 +11,13 @@ use super::super::uniform::{self, Amounts, Part, PartKind};
 use super::{Writer, values};
 use crate::event::Kind;
 
-/// Name of the activity.
 const OTHERS: &str = "OtherRanks";
-/// End of the decision whether a number of ranks was recorded.
+/// End of the decision that checks whether a number of ranks was recorded.
 pub(super) const END: &str = "    </when>\n    <otherwise>\n      <call name=\"OtherRanks\" \
                               stereotype=\"activity+\" activity=\"OtherRanks\"/>\n    \
                               </otherwise>\n    </decision>\n";
 
 impl Writer<'_> {
-    /// Writes the activity.
     pub(super) fn others(&mut self, steps: &[Step]) {
         let parts = uniform::parts(steps, &self.points.clone());
         let before = std::mem::take(&mut self.text);
@@ -72,8 +70,8 @@ impl Writer<'_> {
         }
     }
 
-    /// Each rank sends to the next one, the one after it and so on, around, and receives from those
-    /// before it.
+    /// Writes an exchange in which each rank sends to the next rank, the one after it and so on
+    /// around the ring, and receives from the ranks before it.
     fn exchange_of_others(&mut self, part: &Part) {
         let (count, size) = (self.average(&part.times, "long"), self.mean_of(part));
         self.turns += 1;
@@ -97,7 +95,7 @@ impl Writer<'_> {
         self.end_loop(&count);
     }
 
-    /// Begins a loop; what happens once needs none.
+    /// Starts a loop; a single iteration doesn't need one.
     fn begin_loop(&mut self, count: &str) {
         if count == "1" {
             return;
@@ -118,14 +116,13 @@ impl Writer<'_> {
         self.line("</block>");
     }
 
-    /// The mean size of a part's messages.
     fn mean_of(&mut self, part: &Part) -> String {
         let mean = |(amount, times): (&f64, &f64)| amount / times.max(f64::MIN_POSITIVE);
         let sizes = part.amounts.iter().zip(&part.times).map(mean).collect();
         self.average(&sizes, "long")
     }
 
-    /// A number of runs, as a constant or the call of a fit.
+    /// Returns an average over runs, as a constant or the call of a fit.
     fn average(&mut self, amounts: &Amounts, of: &'static str) -> String {
         let runs = self.points.runs().iter();
         let at = runs.map(|it| {
@@ -168,5 +165,4 @@ impl Writer<'_> {
     }
 }
 
-/// Functions of averages by their expressions.
 pub(super) type Averages = BTreeMap<String, usize>;

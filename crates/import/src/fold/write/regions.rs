@@ -1,4 +1,4 @@
-//! Steps of a function of the program, as its own activity that bears the function's name.
+//! Writes the steps of a program function as an activity with the function's name.
 
 use std::fmt::Write as _;
 
@@ -8,19 +8,17 @@ use super::super::step::{Step, StepAction};
 use super::{Writer, kind};
 use crate::RankEvent;
 
-/// Names of functions in which programs begin; their steps are the main activity's.
+/// Names of functions that start programs. Their steps belong to the main activity.
 const BEGINS: [&str; 3] = ["main", "MAIN__", "Main"];
-/// Maximum number of ranks that a message names.
 const SHOWN: usize = 4;
-/// Longest name of an activity.
 const NAME_MAX: usize = 60;
 
-/// True for a function whose calls are an activity of its own.
+/// Returns `true` if a function's calls become a separate activity.
 fn has_activity(function: &str) -> bool {
     !function.is_empty() && !BEGINS.contains(&function)
 }
 
-/// Name of the activity of a function; `None` for functions whose calls are the main activity's.
+/// Returns the activity name for a function; `None` if its calls belong to the main activity.
 pub fn activity_name(function: &str) -> Option<String> {
     has_activity(function).then(|| as_word(function))
 }
@@ -37,8 +35,8 @@ fn as_word(function: &str) -> String {
     word
 }
 
-/// Number of the first steps that are of one call of a function, in which a collective has its
-/// turn once.
+/// Returns how many of the first steps belong to one call of a function, where each collective
+/// occurs once.
 fn once<'s>(steps: impl Iterator<Item = &'s Step>) -> usize {
     let mut seen = Vec::new();
     let mut count = 0;
@@ -75,8 +73,8 @@ impl Writer<'_> {
         }
     }
 
-    /// The function whose calls a step has, if it is a single function; `None` for the function
-    /// that begins the program.
+    /// Returns the only function that a step's calls belong to, if there is just one; `None` for
+    /// the function that starts the program.
     fn function_of(&self, step: &Step) -> Option<String> {
         let learning = self.learning?;
         match &step.doing {
@@ -93,7 +91,7 @@ impl Writer<'_> {
         }
     }
 
-    /// First part of the name of an element.
+    /// Returns the first part of an element's name.
     pub(super) fn kind(&self, act: &Act) -> String {
         let known = self.learning.map_or(&[][..], |it| it.computing);
         let name = act.site.and_then(|it| known.get(it as usize));
@@ -103,8 +101,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Tells where the calls of an element are whose values list ranks, and how many ranks make
-    /// them.
+    /// Says where the calls of an element that lists ranks are, and how many ranks make them.
     pub(super) fn place_listed(&mut self, name: &str, acts: &[(u32, Act)]) {
         let Some(learning) = self.learning else {
             return;
@@ -151,7 +148,7 @@ impl Writer<'_> {
         ));
     }
 
-    /// A name of an activity that no other one has, like the function's.
+    /// Returns a unique activity name, based on the function's.
     fn named(&mut self, function: &str) -> String {
         let word = as_word(function);
         let number = self.regions.entry(word.clone()).or_default();

@@ -1,4 +1,4 @@
-//! The model from the parts that were written.
+//! Assembles the model from its written parts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -13,7 +13,6 @@ use super::super::rule::RankRule;
 use super::{Writer, others};
 
 impl Writer<'_> {
-    /// Completes the model.
     pub(super) fn finish(self, name: &str) -> Folded {
         let (only, end, rules) = self.only();
         let undecided = if self.points.are_several() {
@@ -50,7 +49,6 @@ impl Writer<'_> {
         }
     }
 
-    /// What is before the activities.
     fn declarations(&self, only: &String) -> String {
         let texts = [&self.text, &self.activities, &self.lists.text, only];
         let mut text = String::new();
@@ -79,15 +77,15 @@ impl Writer<'_> {
         text + &used(&texts) + &self.lists.text
     }
 
-    /// The program's rule for its number of ranks, told or shown.
+    /// Returns the program's rule for its number of ranks, given or derived.
     fn rule(&self) -> Option<RankRule> {
         let shown = || RankRule::of(&self.points, self.has_flips);
         self.learning?.rule.or_else(shown)
     }
 
-    /// What begins the main activity: a decision that ends runs with numbers of ranks that the
-    /// program does not have, and one for numbers that no recording has; what ends both, and what
-    /// they say.
+    /// Returns the start of the main activity, its end, and messages. The start has a decision that
+    /// rejects numbers of ranks that the program can't run with, and one for numbers that weren't
+    /// recorded.
     fn only(&self) -> (String, String, Vec<String>) {
         let (mut text, mut end, mut rules) = (String::new(), String::new(), Vec::new());
         if let Some([name, guard, told]) = self.rule().map(RankRule::decision) {
@@ -123,7 +121,7 @@ impl Writer<'_> {
     }
 }
 
-/// A parameter of the runs, with its value in the largest.
+/// Returns a parameter of the runs, with its value in the largest run.
 fn parameter(points: &Points, number: usize, name: &str) -> String {
     let values = points.runs().iter().map(|it| it.parameters[number]);
     let of = if values.clone().all(is_whole) {
@@ -138,10 +136,10 @@ fn parameter(points: &Points, number: usize, name: &str) -> String {
     )
 }
 
-/// The functions, as a model has them; each calls only those before it.
+/// The functions, as they appear in models. Each calls only functions before it.
 const FUNCTIONS: &str = include_str!("functions.xml");
 
-/// The functions, in XML, that texts call, with those that these call.
+/// Returns the functions that texts call, directly or through other functions, as XML.
 fn used(texts: &[&String]) -> String {
     let functions: Vec<&str> = FUNCTIONS.split_inclusive("</function>\n").collect();
     let mut used: Vec<&str> = Vec::new();

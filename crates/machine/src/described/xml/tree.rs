@@ -1,9 +1,8 @@
-//! Elements of a small XML document, with their lines.
+//! Parses small XML documents into elements with line numbers.
 
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
-/// Maximum number of elements around an element.
 const DEPTH_MAX: usize = 8;
 
 /// A problem: the line, and a message.
@@ -24,7 +23,7 @@ impl Element {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Text of an element that has nothing else.
+    /// Returns the text of an element that contains nothing else.
     pub(super) fn text_alone(&self) -> Result<&str, Problem> {
         if self.children.is_empty() && self.attributes.is_empty() {
             return Ok(self.text.trim());
@@ -33,8 +32,8 @@ impl Element {
     }
 }
 
-/// Reads a document. Only XML's own entities are accepted, so that no entity can make the text
-/// grow.
+/// Parses a document. Only XML's predefined entities are accepted, so that entities can't make the
+/// text grow.
 pub(super) fn parse(text: &str) -> Result<Element, Problem> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
@@ -100,7 +99,7 @@ fn element(tag: &BytesStart<'_>, line: usize) -> Result<Element, String> {
     for attribute in tag.attributes() {
         let attribute = attribute.map_err(|error| error.to_string())?;
         let key = attribute.key.as_ref().to_owned();
-        // Namespaces and the places of schemas say nothing of the machine.
+        // Namespaces and schema locations don't describe the machine.
         if key == "xmlns" || key.starts_with("xmlns:") || key.starts_with("xsi:") {
             continue;
         }
@@ -109,7 +108,7 @@ fn element(tag: &BytesStart<'_>, line: usize) -> Result<Element, String> {
         attributes.push((key, value.into_owned()));
     }
     Ok(Element {
-        // Elements of user-defined models have a namespace, with any prefix.
+        // Elements of custom models have a namespace with an arbitrary prefix.
         name: tag.local_name().as_ref().to_owned(),
         line,
         attributes,
@@ -128,7 +127,7 @@ fn predefined(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Line of the text that begins at a position, after blanks.
+/// Returns the line at a position, after skipping blanks.
 fn line_at(text: &str, position: u64) -> usize {
     let position = usize::try_from(position)
         .unwrap_or(text.len())

@@ -1,4 +1,4 @@
-//! Writing of machines in XML.
+//! Writes machines as XML.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::NO_SOURCE;
 
-/// Keys of the table in TOML that stand in `computer`.
+/// Top-level TOML keys that go into `computer`.
 const OF_COMPUTER: [&str; 13] = [
     "sockets",
     "numa-domains",
@@ -23,7 +23,7 @@ const OF_COMPUTER: [&str; 13] = [
     "mapping",
 ];
 
-/// Writes a machine in TOML as XML. The machine has been read without an error.
+/// Writes a machine from TOML as XML. The TOML was already read without an error.
 pub(in super::super) fn write(table: &Table) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<system");
     attribute(&mut xml, "name", table.get("name"));
@@ -74,7 +74,7 @@ fn parts<'t>(table: &'t Table, name: &str) -> impl Iterator<Item = &'t Value> {
     parts.into_iter().flatten()
 }
 
-// Writing to a string cannot fail.
+// Writing to a string can't fail.
 fn write_computer(xml: &mut String, table: &Table) {
     xml.push_str("  <computer");
     attribute(xml, "name", table.get("computer"));
@@ -88,7 +88,7 @@ fn write_computer(xml: &mut String, table: &Table) {
         .filter_map(|key| Some((*key, table.get(*key)?)));
     for (key, value) in cpus.into_iter().chain(others) {
         let text = match value {
-            // The comma tells a list of one from a text.
+            // The comma distinguishes a list of one value from a text.
             Value::Array(list) if key == "memory-bandwidth" => joined(list, ", ") + ",",
             Value::Array(list) => joined(list, ", "),
             value => plain(value),
@@ -121,7 +121,7 @@ fn write_computer(xml: &mut String, table: &Table) {
     xml.push_str("  </computer>\n");
 }
 
-/// Writes a part with a model: an element with the parameters as attributes.
+/// Writes a part with a model: an element with its parameters as attributes.
 fn write_model(xml: &mut String, element: &str, of: &Table) {
     let model = of.get("model").map(plain).unwrap_or_default();
     let _ = write!(xml, "  <{element}");
@@ -136,7 +136,7 @@ fn write_model(xml: &mut String, element: &str, of: &Table) {
     let _ = write!(xml, "/>\n  </{element}>\n");
 }
 
-/// Table of a network in the form of its flag.
+/// Parses a network in the flag's notation into a table.
 fn table_of(text: &str) -> Table {
     let (model, values) = text.split_once(':').unwrap_or((text, ""));
     let mut table = Table::new();
@@ -166,12 +166,11 @@ fn joined(list: &[Value], separator: &str) -> String {
     parts.join(separator)
 }
 
-/// Value without quotes.
 fn plain(value: &Value) -> String {
     match value {
         Value::String(text) => text.trim().to_owned(),
         Value::Integer(number) => number.to_string(),
-        // With an exponent where it is long.
+        // Large numbers get an exponent.
         Value::Float(number) => format!("{number:?}"),
         Value::Boolean(truth) => truth.to_string(),
         Value::Array(list) => joined(list, " "),

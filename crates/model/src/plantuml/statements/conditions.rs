@@ -92,6 +92,10 @@ impl<'s> DiagramParser<'_, 's, '_> {
             ("", _) if condition.at == line.at => Text::new(ANY, line.span()),
             // Who wants no text in the diamond writes the condition at its arm.
             ("", Some(said)) if holds(said.text).is_none() => unbracketed(said).condition(),
+            // With a probability at its arm, a question is left to chance.
+            (question, Some(said)) if question.ends_with('?') && said.text.ends_with('%') => {
+                Text::new(format!("{question}, {}", said.text), condition.span())
+            }
             _ => turned_around(guard, turned),
         };
         (arm(line, guard), turned)

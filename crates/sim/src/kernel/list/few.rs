@@ -1,8 +1,8 @@
-//! All events, while they are few, in their order.
+//! Keeps events in order while there are only a few.
 
 use super::key::Key;
 
-/// More events than that go to the heap.
+/// If there are more events than this, they go to the heap.
 const FEW: usize = 4;
 
 /// Events, the earliest at the end.
@@ -37,7 +37,7 @@ impl Few {
         self.keys.get(self.len.wrapping_sub(1)).copied()
     }
 
-    /// Takes the earliest event out; returns whether there was one.
+    /// Removes the earliest event; returns whether there was one.
     #[inline]
     pub(super) fn pop(&mut self) -> bool {
         let has_one = self.len > 0;
@@ -45,7 +45,7 @@ impl Few {
         has_one
     }
 
-    /// Adds an event, for which there is room. No branch depends on the times.
+    /// Adds an event if there is room for it. No branch depends on the times.
     #[inline]
     pub(super) fn push(&mut self, key: Key) {
         let len = self.len;
@@ -65,7 +65,7 @@ impl Few {
         }
     }
 
-    /// Puts the event at a place and the one before it in order.
+    /// Sorts the event at `place` and the one before it.
     #[inline]
     fn order(&mut self, place: usize) {
         let (later, earlier) = (self.keys[place - 1], self.keys[place]);
@@ -77,12 +77,12 @@ impl Few {
         (self.keys[place - 1], self.keys[place]) = (later, earlier);
     }
 
-    /// Takes all events from here on: nothing else has one.
+    /// Accepts events from now on; no events may be elsewhere.
     pub(super) fn open(&mut self) {
         self.room = FEW;
     }
 
-    /// Takes no event from here on, and gives back those that it has.
+    /// Rejects events from now on, and returns all events.
     pub(super) fn close(&mut self) -> impl Iterator<Item = Key> + use<> {
         self.room = 0;
         self.keys.into_iter().take(std::mem::take(&mut self.len))

@@ -1,23 +1,24 @@
-//! A heap of four children a node whose top can be taken out and replaced in one way down.
+//! Implements a heap with four children per node. Its top can be removed and replaced in a single
+//! pass.
 
 use super::key::Key;
 
-/// Children of a node: four keys of 16 bytes are one cache line.
+/// Children per node: four keys of 16 bytes fill a cache line.
 const ARITY: usize = 4;
 /// Number of siblings of a first child.
 const PADDING: usize = ARITY - 1;
 
-/// Events, the earliest on top.
+/// A heap of events, the earliest on top.
 ///
-/// The top may be vacant while its event is running: a process that holds again takes that
-/// place, which saves one of two ways through the heap.
+/// The top can be vacant while its event is running. A process that holds again takes that place,
+/// which saves one of two passes through the heap.
 #[derive(Debug)]
 pub(super) struct Heap {
-    /// The events, and after them [`PADDING`] places or more that hold none: so a node has four
-    /// children or no child, and to find the least of them takes no branches.
+    /// The events, followed by at least [`PADDING`] empty places. A node therefore has four
+    /// children or none, and finding the smallest takes no branches.
     keys: Vec<Key>,
     len: usize,
-    /// True if `keys[0]` is taken out and not replaced.
+    /// Whether `keys[0]` has been removed and not replaced.
     vacant: bool,
 }
 
@@ -30,7 +31,7 @@ impl Heap {
         }
     }
 
-    /// Number of places, the vacant one included.
+    /// Returns the number of places, including a vacant one.
     #[inline]
     pub(super) fn len(&self) -> usize {
         self.len
@@ -69,14 +70,14 @@ impl Heap {
         vacant
     }
 
-    /// Takes the first event out; the next [`Self::push`] has its place.
+    /// Removes the first event; the next [`Self::push`] takes its place.
     #[inline]
     pub(super) fn vacate(&mut self) {
         self.settle();
         self.vacant = true;
     }
 
-    /// Closes the gap that [`Self::vacate`] made, if no push has.
+    /// Closes the gap left by [`Self::vacate`], unless a push has filled it.
     #[inline]
     pub(super) fn settle(&mut self) {
         if std::mem::take(&mut self.vacant) && self.len > 0 {
@@ -88,7 +89,6 @@ impl Heap {
         }
     }
 
-    /// Adds many events to an empty heap.
     pub(super) fn fill(&mut self, keys: impl Iterator<Item = Key>) {
         self.keys.clear();
         self.keys.extend(keys);
@@ -99,7 +99,6 @@ impl Heap {
         }
     }
 
-    /// Takes all events out, in no order.
     pub(super) fn drain(&mut self) -> impl Iterator<Item = Key> {
         self.settle();
         let len = std::mem::take(&mut self.len);
@@ -134,7 +133,7 @@ impl Heap {
     }
 }
 
-/// The place of the least of four keys; in rounds, which compiles to no branches.
+/// Returns the place of the smallest of four keys, in rounds that compile to no branches.
 #[inline]
 fn least([a, b, c, d]: &[Key; ARITY]) -> usize {
     let (left, low) = if b < a { (1, b) } else { (0, a) };

@@ -1,20 +1,20 @@
-//! The key of an event: its time, its order among the events of that time, and the unit it resumes.
+//! Defines event keys: the time, the order among events at the same time, and the unit to resume.
 
-/// Bits of a key that name the unit: at most [`UNITS_MAX`] of them.
+/// Bits of a key for the unit; there are at most [`UNITS_MAX`].
 pub(super) const UNIT_BITS: u32 = 27;
-/// Bits of a key that count the events scheduled, so that the first scheduled comes first.
+/// Bits of a key for the order of scheduling: what was scheduled first comes first.
 pub(super) const SEQUENCE_BITS: u32 = 29;
-/// The most units a key can name.
+/// Maximum number of units that a key can distinguish.
 pub const UNITS_MAX: u32 = 1 << UNIT_BITS;
-/// The first sequence number that a key has no room for.
+/// The first sequence number that doesn't fit in a key.
 pub(super) const SEQUENCE_END: u64 = 1 << SEQUENCE_BITS;
 
 /// An event in 16 bytes, ordered by time, then priority, then sequence.
 ///
-/// From the top: 64 bits of time (the bits of a non-negative `f64` are in the order of their
-/// values), 8 of priority, 29 of sequence, 27 of unit. The sequence starts again, in order, when
-/// it is used up ([`super::EventList::renumber`]); since a unit has one live event at most and
-/// there are fewer units than numbers, there is always room.
+/// From the top: 64 bits of time (the bits of non-negative `f64`s sort like their values), 8 of
+/// priority, 29 of sequence, 27 of unit. When the sequence is used up, the events are renumbered in
+/// order ([`super::EventList::renumber`]). That always works, because a unit has at most one live
+/// event, and there are fewer units than sequence numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(u128);
 
@@ -30,13 +30,11 @@ impl Key {
         Self((u128::from(time_s.to_bits()) << 64) | u128::from(ticket))
     }
 
-    /// Key of the event under another sequence number.
     pub(super) fn renumbered(self, sequence: u64) -> Self {
         let below = u128::from(SEQUENCE_END - 1) << UNIT_BITS;
         Self((self.0 & !below) | (u128::from(sequence) << UNIT_BITS))
     }
 
-    /// The time, as the bits of an `f64`.
     #[inline]
     pub(crate) fn time_bits(self) -> u64 {
         (self.0 >> 64) as u64
@@ -47,14 +45,13 @@ impl Key {
         f64::from_bits(self.time_bits())
     }
 
-    /// All but the time: unique among the events of the list and never 0.
+    /// Returns the key without the time: unique among the events in the list, and never 0.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
     #[inline]
     pub(crate) fn ticket(self) -> u64 {
         self.0 as u64
     }
 
-    /// The unit that the event resumes.
     #[expect(clippy::cast_possible_truncation, reason = "masked to 27 bits")]
     #[inline]
     pub(crate) fn unit(self) -> u32 {

@@ -1,14 +1,14 @@
-//! Buckets of events that share one store of blocks, so that moving events leaves no memory idle.
+//! Stores buckets of events in shared blocks, so that moving events leaves no memory idle.
 
 use super::key::Key;
 
-/// Keys in a block: 128 bytes, two cache lines.
+/// Keys per block: 128 bytes, two cache lines.
 const KEYS: u32 = 8;
 const BLOCK_LEN: usize = KEYS as usize;
-/// The link of a block that is the last.
+/// Link of the last block in a chain.
 const NONE: u32 = u32::MAX;
 
-/// Events in no order: a chain of blocks of a [`Pool`], all full but the first.
+/// Unordered events: a chain of blocks in a [`Pool`]; only the first may be partly filled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bucket {
     head: u32,
@@ -24,11 +24,10 @@ impl Bucket {
     }
 }
 
-/// The blocks of all buckets.
 #[derive(Debug)]
 pub(super) struct Pool {
     blocks: Vec<[Key; BLOCK_LEN]>,
-    /// The next block in the chain of a bucket, or of the unused ones.
+    /// For each block, the next one in its bucket's chain, or in the chain of unused blocks.
     next: Vec<u32>,
     unused: u32,
 }
@@ -42,7 +41,6 @@ impl Pool {
         }
     }
 
-    /// Adds an event to a bucket.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(super) fn push(&mut self, bucket: &mut Bucket, key: Key) {
@@ -54,7 +52,7 @@ impl Pool {
         bucket.len += 1;
     }
 
-    /// A block whose chain continues with `next`.
+    /// Returns a block and chains it to `next`.
     #[inline(never)]
     fn take_block(&mut self, next: u32) -> u32 {
         let block = self.unused;
@@ -64,7 +62,7 @@ impl Pool {
         }
         self.blocks.push([Key::LAST; BLOCK_LEN]);
         self.next.push(next);
-        // Fewer than 2^29 events are in blocks, and a bucket has one block that is not full.
+        // Blocks have fewer than 2^29 events, and each bucket has one partly filled block.
         u32::try_from(self.blocks.len() - 1).unwrap_or(NONE)
     }
 
@@ -80,7 +78,7 @@ impl Pool {
         })
     }
 
-    /// Cuts the first block off a chain; returns it and how many events it has.
+    /// Cuts the first block off a chain; returns it and its number of events.
     #[inline]
     fn part(&self, rest: &mut Bucket) -> Option<(u32, usize)> {
         let last = rest.len.checked_sub(1)? % KEYS;
@@ -90,7 +88,7 @@ impl Pool {
         Some((block, last as usize + 1))
     }
 
-    /// Takes the first block of a bucket out, with its events; `None` when the bucket is empty.
+    /// Removes the first block of a bucket and returns its events; `None` if the bucket is empty.
     #[inline]
     pub(super) fn take_part(&mut self, bucket: &mut Bucket) -> Option<([Key; BLOCK_LEN], usize)> {
         let (block, len) = self.part(bucket)?;
@@ -98,7 +96,6 @@ impl Pool {
         Some((self.blocks[block as usize], len))
     }
 
-    /// Takes all events of a bucket out.
     pub(super) fn drain(&mut self, mut bucket: Bucket) -> impl Iterator<Item = Key> {
         let parts = std::iter::from_fn(move || self.take_part(&mut bucket));
         parts.flat_map(|(keys, len)| keys.into_iter().take(len))

@@ -1,23 +1,25 @@
-//! A rung of the ladder: a span of time in equal buckets, which are used up from the front.
+//! Implements a rung of the ladder: a span of time in equal buckets, which are used up from the
+//! front.
 
 use super::pool::Bucket;
 
-/// Events a bucket has on average when they are spread. More come while the time continues.
+/// Target for the average number of events per bucket when they are spread; more are added as time
+/// advances.
 const EVENTS_PER_BUCKET: usize = 1;
-/// More buckets than that no longer stay in the cache while events go to any of them.
+/// With more buckets, random access to them would miss the cache.
 const BUCKETS_MAX: usize = 2048;
 
-/// Buckets for the times from `start_s` on.
+/// Buckets for times from `start_s`.
 ///
-/// The bucket of a time is a function that never falls when the time rises, rounding included,
-/// so that all events of a bucket come before all of the next one. That, and not where the
-/// borders are, is what the order of events depends on.
+/// Later times never map to earlier buckets, even with rounding, so all events of a bucket come
+/// before the next bucket's events. The order of events relies only on that, not on the exact
+/// borders.
 #[derive(Debug)]
 pub(super) struct Rung {
     buckets: Vec<Bucket>,
     start_s: f64,
     buckets_per_s: f64,
-    /// Buckets before that are used up.
+    /// Buckets before this one are used up.
     next: usize,
 }
 
@@ -31,8 +33,8 @@ impl Rung {
         }
     }
 
-    /// Makes empty buckets for some events between two times; returns whether that can be done
-    /// in such a way that not all events are in one bucket.
+    /// Creates empty buckets for events between two times; returns whether the events can be spread
+    /// over more than one bucket.
     pub(super) fn cover(&mut self, min_s: f64, max_s: f64, events: usize) -> bool {
         let count = (events / EVENTS_PER_BUCKET).clamp(2, BUCKETS_MAX);
         #[expect(clippy::cast_precision_loss, reason = "at most BUCKETS_MAX")]
@@ -48,7 +50,6 @@ impl Rung {
         self.place(max_s) > self.place(min_s)
     }
 
-    /// The bucket for a time, unless that one is used up.
     #[inline]
     pub(super) fn bucket_mut(&mut self, time_s: f64) -> Option<&mut Bucket> {
         let place = self.place(time_s);
@@ -58,7 +59,8 @@ impl Rung {
         self.buckets.get_mut(place)
     }
 
-    /// The bucket's number: the last one has all later times as well, the first all earlier.
+    /// Returns the bucket's index; the last bucket also takes all later times, and the first one
+    /// all earlier times.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -70,14 +72,14 @@ impl Rung {
         (place as usize).min(self.buckets.len() - 1)
     }
 
-    /// The next bucket that is not empty.
+    /// Returns the next nonempty bucket.
     #[inline]
     pub(super) fn peek_next(&self) -> Option<Bucket> {
         let mut rest = self.buckets.get(self.next..)?.iter();
         rest.find(|bucket| bucket.len() > 0).copied()
     }
 
-    /// Takes the next bucket out that is not empty.
+    /// Removes and returns the next nonempty bucket.
     #[inline]
     pub(super) fn take_next(&mut self) -> Option<Bucket> {
         let rest = self.buckets.get_mut(self.next..)?;

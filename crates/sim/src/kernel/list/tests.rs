@@ -1,4 +1,4 @@
-//! The list against a plain sorted one.
+//! Compares the event list with a plain sorted list.
 
 use std::collections::BTreeSet;
 
@@ -67,17 +67,15 @@ fn a_small_sort_is_a_sort() {
     }
 }
 
-/// Distances of the next event, from a number at random.
+/// How far away the next event is, for a random number.
 #[derive(Debug, Clone, Copy)]
 enum Times {
-    /// Times that many events share.
     Tied,
-    /// Distances to the other end of the list, or next to nothing.
+    /// At the other end of the list, or almost immediately.
     Clustered,
-    /// Over hundreds of orders of magnitude.
+    /// Spread over hundreds of orders of magnitude.
     HeavyTailed,
     Even,
-    /// All the same distance.
     Constant,
 }
 
@@ -95,7 +93,7 @@ impl Times {
     }
 }
 
-/// The list, and the same events in order; what is in one is in the other.
+/// The event list, and a sorted list with the same events.
 struct Pair {
     list: EventList,
     sorted: BTreeSet<Key>,
@@ -137,7 +135,8 @@ impl Pair {
         self.sorted.insert(key);
     }
 
-    /// Takes the first live event of both, which are the same, and leaves its place vacant.
+    /// Removes the first live event from both lists, checks that it is the same, and leaves its
+    /// place vacant.
     fn pop(&mut self) -> Option<Key> {
         while let Some(key) = self.list.first() {
             if self.canceled.remove(&key) {

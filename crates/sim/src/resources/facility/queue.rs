@@ -1,10 +1,9 @@
-//! Processes that wait for a server, in the order in which they get one, and services under way.
+//! Queues processes for a server, and tracks running services.
 
 use std::collections::VecDeque;
 
 use crate::kernel::Waiter;
 
-/// A process that waits for a server.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Request {
     pub(super) unit: u32,
@@ -14,7 +13,7 @@ pub(super) struct Request {
     pub(super) service_s: Option<f64>,
 }
 
-/// Requests by falling priority; equals in the order in which they came.
+/// Requests by descending priority; equals in the order of their arrival.
 #[derive(Debug, Default)]
 pub(super) struct Queue(VecDeque<Request>);
 
@@ -24,13 +23,11 @@ impl Queue {
         self.0.len()
     }
 
-    /// Adds a request that none precedes.
     #[inline]
     pub(super) fn push_last(&mut self, request: Request) {
         self.0.push_back(request);
     }
 
-    /// Adds a request after its equals.
     #[inline]
     pub(super) fn push(&mut self, request: Request) {
         match self.0.back() {
@@ -58,7 +55,7 @@ impl Queue {
         self.0.iter().any(is_it)
     }
 
-    /// Takes a wait out; false when it is not there.
+    /// Removes a wait; returns `false` if it was not in the queue.
     pub(super) fn remove(&mut self, waiter: Waiter) -> bool {
         let is_it = |request: &Request| (request.unit, request.generation) == waiter;
         let place = self.0.iter().position(is_it);
@@ -66,15 +63,14 @@ impl Queue {
     }
 }
 
-/// A service under way that may be broken off.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Job {
     pub(super) unit: u32,
     pub(super) generation: u32,
     pub(super) priority: i32,
     pub(super) since_s: f64,
-    /// Time at which the whole service ends if nothing comes between.
+    /// Time at which the whole service ends without interruptions.
     pub(super) end_s: f64,
-    /// Time at which its turn ends: at `end_s`, or before when others wait.
+    /// Time at which its turn ends: `end_s`, or earlier if others wait.
     pub(super) turn_end_s: f64,
 }

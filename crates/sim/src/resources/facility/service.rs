@@ -1,4 +1,4 @@
-//! Services of a known length, which the facility times and may break off.
+//! Times services of a known length, and interrupts them if necessary.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,11 +7,10 @@ use super::queue::{Job, Request};
 use super::{Discipline, Facility};
 use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
 
-/// Events of that priority come after the others of their time.
+/// Events with this priority come after all others at the same time.
 const AFTER_ARRIVALS: u8 = 1;
 
 impl Facility {
-    /// Checks that turns are possible.
     #[inline(never)]
     fn check_quantum(&self, kernel: &Kernel<'_>, unit: u32) -> Result<(), Stopped> {
         if let Discipline::RoundRobin { quantum_s } = self.discipline
@@ -24,7 +23,7 @@ impl Facility {
         Ok(())
     }
 
-    /// Serves a registered wait immediately, or lets it queue.
+    /// Serves a registered wait immediately, or queues it.
     #[inline]
     fn begin_service(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: f64) {
         if !self.take(kernel, unit) {
@@ -47,7 +46,7 @@ impl Facility {
         !matches!(self.discipline, Discipline::Fcfs | Discipline::Priority)
     }
 
-    /// Serves a registered wait on a server that it has been given.
+    /// Serves a registered wait on the server that it was given.
     #[inline]
     pub(super) fn serve(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
         if self.breaks_off() {
@@ -58,7 +57,7 @@ impl Facility {
         }
     }
 
-    /// [`Self::serve`] that may be broken off.
+    /// Like [`Self::serve`], for a service that can be interrupted.
     #[inline(never)]
     fn serve_turn(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
         let now_s = kernel.now_s();
@@ -80,12 +79,12 @@ impl Facility {
         schedule(kernel, request.unit, turn_end_s, end_s);
     }
 
-    /// Takes a server from a job of lower priority for a request; returns false if no job has a
-    /// lower priority.
+    /// Takes a server from a job of lower priority for a request; returns `false` if there is no
+    /// such job.
     pub(super) fn preempt(&self, kernel: &Kernel<'_>, request: Request) -> bool {
         let now_s = kernel.now_s();
         let mut jobs = self.jobs.borrow_mut();
-        // One that ends at this instant has ended.
+        // A job that ends at this instant has ended.
         let candidates = (0..jobs.len()).filter(|place| jobs[*place].end_s > now_s);
         let lowest = candidates.min_by(|a, b| {
             let (a, b) = (&jobs[*a], &jobs[*b]);
@@ -109,14 +108,14 @@ impl Facility {
         true
     }
 
-    /// Lets the turns end that have no end yet, now that somebody waits.
+    /// Ends turns without an end after the quantum, now that a process waits.
     pub(super) fn limit_turns(&self, kernel: &Kernel<'_>, quantum_s: f64) {
         let now_s = kernel.now_s();
         for job in self.jobs.borrow_mut().iter_mut() {
             if job.turn_end_s < job.end_s || job.end_s <= now_s {
                 continue;
             }
-            // Turns that would have passed with nobody waiting do not count.
+            // Turns that passed while no process was waiting don't count.
             let turns = ((now_s - job.since_s) / quantum_s).ceil().max(1.0);
             let turn_end_s = (job.since_s + turns * quantum_s).max(now_s);
             if turn_end_s < job.end_s {
@@ -127,7 +126,6 @@ impl Facility {
         }
     }
 
-    /// Takes a job out, if there is one for this wait.
     fn end_job(&self, unit: u32, generation: u32) -> Option<Job> {
         let mut jobs = self.jobs.borrow_mut();
         let is_it = |job: &Job| (job.unit, job.generation) == (unit, generation);
@@ -136,7 +134,7 @@ impl Facility {
     }
 }
 
-/// Schedules the end of a turn. A time that is not finite is recorded, and the run ends.
+/// Schedules the end of a turn. A non-finite time is recorded, and the run ends.
 #[inline]
 fn schedule(kernel: &Kernel<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
     let priority = if turn_end_s < end_s {
@@ -177,7 +175,7 @@ impl<'a, C: Caller> Use<'a, C> {
         Ok(())
     }
 
-    /// Ends a turn; whether that was the last.
+    /// Ends a turn; returns whether it was the last.
     fn end_turn(&mut self, (unit, generation): Waiter) -> Result<bool, Stopped> {
         let (facility, kernel) = (self.facility, self.wait.kernel());
         let left = facility

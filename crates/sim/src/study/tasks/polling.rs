@@ -1,4 +1,4 @@
-//! Calls of the run loop on the processes of a study, and reports on them.
+//! Implements what the run loop calls on the processes of a study, and reports on them.
 
 use std::fmt::Write as _;
 use std::mem;
@@ -12,7 +12,7 @@ use crate::study::log::LogEntry;
 impl<'w> Tasks<'w> {
     // Status and log.
 
-    /// Asks for a status text at the end of this instant, which wakes `waiter`.
+    /// Requests a status text at the end of this instant, which then wakes `waiter`.
     pub(crate) fn inquire(&self, waiter: Waiter, resources: Vec<&'w dyn Status>) {
         let inquiry = Inquiry { waiter, resources };
         self.rare.borrow_mut().inquiries.push(inquiry);
@@ -24,7 +24,7 @@ impl<'w> Tasks<'w> {
         answer.unwrap_or_default()
     }
 
-    /// Line for the wait of each process, and for each resource.
+    /// Lists what each process waits for, and the status of each resource, one per line.
     pub(crate) fn status_text(&'w self, resources: &[&dyn Status]) -> String {
         let polled = self;
         let mut text = format!("{} s of simulated time\n", self.kernel.now_s());
@@ -45,7 +45,7 @@ impl<'w> Tasks<'w> {
         text
     }
 
-    /// The number and the name of a process.
+    /// Returns the number and name of a process.
     pub(crate) fn label(&self, unit: u32) -> String {
         let number = self.number_of(unit);
         match self.rare.borrow().names.get(&unit) {
@@ -62,12 +62,10 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// The name of a process, if any.
     pub(crate) fn name_of(&self, unit: u32) -> Option<String> {
         self.rare.borrow().names.get(&unit).cloned()
     }
 
-    /// Logs what a process does.
     #[cold]
     pub(crate) fn log(&self, unit: u32, what: &str) {
         let process = self.label(unit);
@@ -87,7 +85,7 @@ impl<'w> Tasks<'w> {
 
     // What the run loop asks.
 
-    /// Polls a task, or executes another action in its slot.
+    /// Polls a task, or does the other work of its slot.
     #[inline]
     fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
         let slot = self.slot(unit);
@@ -128,7 +126,7 @@ impl<'w> Tasks<'w> {
             self.log(unit, "goes on");
         }
         let poll = self.poll_task(unit);
-        // One whose wait is over already would go on when it is asked.
+        // A process whose wait is already over would continue if it were asked.
         if matches!(poll, Some(Poll::Pending)) && self.kernel.is_waiting(unit) {
             let wanted = self.kernel.ask(|| {
                 let _ = self.poll_task(unit);

@@ -10,7 +10,6 @@ fn found(predicted_time_s: f64) -> PointResults {
     }
 }
 
-/// Rows of 600 points, of which each seventh has failed.
 fn rows() -> Vec<KeptFinding> {
     let row = |at: u32| match at % 7 {
         0 => Err(format!("a deadlock\nof \"{at}\"")),
@@ -33,7 +32,7 @@ fn read(file: &[u8]) -> Result<Vec<KeptFinding>, KeptError> {
     KeptReader::open(file, "it")?.collect()
 }
 
-/// Text of rows, in which no number equals no number.
+/// Formats rows for comparison, because NaN doesn't equal itself.
 fn shown(rows: &[KeptFinding]) -> String {
     format!("{rows:?}")
 }

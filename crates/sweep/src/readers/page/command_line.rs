@@ -1,9 +1,9 @@
-//! Command lines that predict one point.
+//! Builds command lines that predict one point.
 
 use crate::plan::Plan;
 use prophet_text::plain::shell as word;
 
-/// Command line of all points, and the text before the value of each axis in it.
+/// The command line for all points, and the text before each axis's value in it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct CommandLine {
     pub(super) begin: String,
@@ -12,11 +12,11 @@ pub(super) struct CommandLine {
 }
 
 impl CommandLine {
-    /// Command line of `run` if it can predict all points, else of a sweep of one point. A sweep is
-    /// needed for several seeds, and if an axis is not a flag of a run, such as `network.latency`:
-    /// then `flag` has no text before its value.
+    /// Creates a command line of `run` if it can predict all points, otherwise of a one-point
+    /// sweep. A sweep is needed for several seeds, and if an axis isn't a flag of `run`, such as
+    /// `network.latency`; `flag` then returns `None`.
     ///
-    /// `program` ends in `sweep`, as the user called it; `file` is the model's.
+    /// `program` ends in `sweep`, as the user called it; `file` is the model's file.
     pub(super) fn new(
         (program, file): (&str, &str),
         plan: &Plan,
@@ -78,7 +78,6 @@ fn option(command: &mut String, name: &str, value: Option<&str>) {
 mod tests {
     use super::*;
 
-    /// Text before the values of flags.
     fn flag(axis: &str) -> Option<String> {
         (!axis.contains('.')).then(|| format!("--{axis} "))
     }
@@ -92,7 +91,7 @@ mod tests {
         }
     }
 
-    /// A whole command line, with `V` for each value.
+    /// Returns a whole command line, with `V` for each value.
     fn line(plan: &Plan, axes: &[&str]) -> String {
         let program = ("performance-prophet sweep", "dir/lapw0.uml");
         let CommandLine { begin, before, end } = CommandLine::new(program, plan, flag, axes);

@@ -1,11 +1,9 @@
-//! Machine with a stack that evaluates expressions.
+//! Evaluates expressions on a stack machine.
 
-/// Value of a name.
+/// A name's value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Value<'a> {
-    /// A number.
     Number(f64),
-    /// A text; it can only be compared with another.
     Text(&'a str),
 }
 
@@ -17,10 +15,10 @@ pub(super) enum Op {
     Negate,
     Not,
     Binary(Binary),
-    /// Comparison of two texts: true if they are equal, or if they are not.
+    /// Compares two texts: for equality if `true`, otherwise for inequality.
     Same(bool),
     Call(Function),
-    /// Second of three values if the first holds, else the third.
+    /// The second of three values if the first holds, otherwise the third.
     Choose,
 }
 
@@ -34,7 +32,7 @@ impl Op {
 }
 
 prophet_text::named_enum! {
-    /// Operator between two values, by its mark.
+    /// A binary operator, by its symbol.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Binary {
         Add = "+",
@@ -83,12 +81,10 @@ impl Function {
         Self::ALL.into_iter().find(|it| it.name() == name)
     }
 
-    /// True if it takes any number of arguments from two on.
     pub(super) const fn is_open(self) -> bool {
         matches!(self, Self::Max | Self::Min)
     }
 
-    /// Number of arguments of one call.
     pub(super) const fn arguments(self) -> usize {
         match self {
             Self::Max | Self::Min | Self::Pow => 2,
@@ -96,7 +92,6 @@ impl Function {
         }
     }
 
-    /// Value of one or two arguments.
     fn value(self, a: f64, b: f64) -> f64 {
         match self {
             Self::Abs => a.abs(),
@@ -115,12 +110,12 @@ impl Function {
     }
 }
 
-/// The larger of two numbers, which is not a number if one is not.
+/// Returns the larger of two numbers, or NaN if one is NaN.
 fn largest(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// Value on the stack: a number, or a condition as 1 or 0, with its distance from holding.
+/// A value on the stack: a number, or a condition as 1 or 0 with its distance from holding.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Item {
     pub(super) number: f64,
@@ -135,7 +130,8 @@ impl Item {
         }
     }
 
-    /// Condition with this distance from holding; it does not hold where that is above 0.
+    /// Creates a condition with this distance from holding. It doesn't hold if the distance is
+    /// above 0.
     fn condition(margin: f64) -> Self {
         let holds = if margin.is_nan() {
             f64::NAN
@@ -175,8 +171,8 @@ pub(super) fn evaluate(code: &[Op], values: &[Value<'_>]) -> Item {
     stack.pop().unwrap_or(Item::number(f64::NAN))
 }
 
-/// Result of an operation on the top of the stack; `None` if a value is of another kind than the
-/// name had when the expression was read.
+/// Applies an operation to the top of the stack; returns `None` if a value's kind has changed since
+/// parsing.
 fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
     let top = stack.pop()?;
     Some(match op {
@@ -201,7 +197,7 @@ fn apply(op: &Op, stack: &mut Vec<Item>) -> Option<Item> {
     })
 }
 
-/// Opposite of a condition. Where it begins to hold no longer, the distance is 0, but not its sign.
+/// Negates a condition. At the boundary, the distance is 0, and only its sign differs.
 fn negated(item: Item) -> Item {
     Item::condition(if item.margin == 0.0 {
         f64::MIN_POSITIVE
@@ -229,7 +225,7 @@ fn binary_value(binary: Binary, a: Item, b: Item) -> Item {
     }
 }
 
-/// Distance of two numbers by which the first is too large: 0 only where they are equal.
+/// Returns by how much the first number is too large: 0 only if they are equal.
 #[expect(clippy::float_cmp, reason = "equal numbers are equal to the bit")]
 fn distance(x: f64, y: f64) -> f64 {
     if x == y {
@@ -241,7 +237,7 @@ fn distance(x: f64, y: f64) -> f64 {
     } else {
         x - y
     };
-    // Neighbors may have the same logarithm.
+    // Neighbors can have the same logarithm.
     if distance == 0.0 {
         f64::MIN_POSITIVE.copysign(if x > y { 1.0 } else { -1.0 })
     } else {

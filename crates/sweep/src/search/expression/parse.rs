@@ -1,4 +1,4 @@
-//! Parser of expressions: from text to code for a machine with a stack.
+//! Parses expressions into code for a stack machine.
 
 use prophet_text::did_you_mean;
 
@@ -6,12 +6,12 @@ use super::evaluate::{Binary, Function, Op};
 use super::token::{Place, Token, token};
 use super::{Kind, Value};
 
-/// Nesting from which a text is refused.
+/// Nesting depth beyond which a text is rejected.
 const DEPTH_MAX: usize = 100;
 
 type Problem = (Place, String);
 
-/// Code of a text, and the kind of its value.
+/// Returns the code for a text, and the kind of its value.
 pub(super) fn parse(text: &str, names: &[(&str, Value<'_>)]) -> Result<(Kind, Vec<Op>), Problem> {
     let mut parser = Parser {
         text,
@@ -36,7 +36,6 @@ struct Parser<'a> {
     code: Vec<Op>,
     token: Token<'a>,
     place: Place,
-    /// End of the token before.
     before: usize,
     depth: usize,
 }
@@ -53,7 +52,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Takes the first of these operators, if it is next.
+    /// Takes the first of these operators that is next.
     fn take(&mut self, marks: &[&str]) -> Result<Option<&'static str>, Problem> {
         match self.token {
             Token::Mark(mark) if marks.contains(&mark) => {
@@ -79,7 +78,7 @@ impl Parser<'_> {
         (self.place, why)
     }
 
-    /// Refuses the expression that began at `start` unless it has the kind that its place needs.
+    /// Rejects the expression that started at `start` unless it has the needed kind.
     fn require(&self, start: usize, kind: Kind, needed: Kind) -> Result<(), Problem> {
         if kind == needed {
             return Ok(());
@@ -131,7 +130,7 @@ impl Parser<'_> {
         self.chain(&["*", "/", "%"], Kind::Number, Self::unary)
     }
 
-    /// Operands of one kind with operators between them, from left to right.
+    /// Parses operands of one kind with operators between them, from left to right.
     fn chain(
         &mut self,
         marks: &[&str],
@@ -269,7 +268,7 @@ impl Parser<'_> {
             let kind = self.choice()?;
             self.require(start, kind, Kind::Number)?;
             count += 1;
-            // Of more than two arguments, as of two and the next.
+            // Treat more than two arguments as the result for two, and the next.
             if function.is_open() && count > 1 {
                 self.code.push(Op::Call(function));
             }

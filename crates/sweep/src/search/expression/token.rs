@@ -1,4 +1,4 @@
-//! Tokens of expressions.
+//! Splits expressions into tokens.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Token<'a> {
@@ -9,7 +9,7 @@ pub(super) enum Token<'a> {
     End,
 }
 
-/// Part of a text: its first byte and its end.
+/// Start and end in a text, in bytes.
 pub(super) type Place = (usize, usize);
 
 /// Operators and brackets, longer ones first.
@@ -18,7 +18,7 @@ const MARKS: [&str; 20] = [
     ",", "=",
 ];
 
-/// The token at the start of `rest`, and its length in bytes.
+/// Returns the token at the start of `rest`, and its length in bytes.
 pub(super) fn token(rest: &str) -> Result<(Token<'_>, usize), (usize, String)> {
     let Some(first) = rest.chars().next() else {
         return Ok((Token::End, 0));
@@ -49,7 +49,7 @@ fn unknown(character: char) -> String {
     }
 }
 
-/// Number of bytes of the characters at the start that belong together.
+/// Returns the length in bytes of the leading characters that belong together.
 fn length(rest: &str, belongs: impl Fn(char) -> bool) -> usize {
     rest.find(|c| !belongs(c)).unwrap_or(rest.len())
 }

@@ -1,26 +1,25 @@
-//! Axes as text: `NAME=VALUES`.
+//! Parses axes: `NAME=VALUES`.
 
 use prophet_text::{Problem, problem};
 
 use super::{Axis, Interval, Progression, Segment, Step};
 use crate::space::value::{AxisValue, is_whole, shown, split};
 
-/// Maximum number of values of a range that are listed.
 const LISTED_MAX: u64 = 100_000;
 
 impl Axis {
-    /// Reads `NAME=VALUES`. Values are separated by commas, or by semicolons if values have commas.
-    /// A part such as `bandwidth=1GB/s`, without a model before it, belongs to the previous value.
-    /// Numbers may be ranges:
+    /// Parses `NAME=VALUES`. Values are separated by commas, or by semicolons if values contain
+    /// commas. A part such as `bandwidth=1GB/s`, without a model before it, belongs to the previous
+    /// value. Numbers can be ranges:
     ///
-    /// - `1..8`: all whole numbers;
-    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying as three first ones say;
+    /// - `1..8`: all integers;
+    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying if the first three say so;
     /// - `0.1..0.9:5`: that many, evenly spaced; `1us..1ms:log7`: by equal factors;
     /// - `0.1..0.9`, `1us..1ms:log`: all numbers, for samples.
     ///
     /// # Errors
     ///
-    /// A message about the problem in the text.
+    /// Returns an error if the text is wrong.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let (name, values) = text.split_once('=').ok_or_else(|| {
             problem!(
@@ -69,7 +68,7 @@ fn listed(words: &mut Vec<String>) -> Segment {
     Segment::Listed(values.collect())
 }
 
-/// Splits values, which may have commas themselves.
+/// Splits values, which can contain commas.
 fn words(values: &str) -> Vec<String> {
     if values.contains(';') {
         return values
@@ -94,13 +93,13 @@ fn words(values: &str) -> Vec<String> {
     words
 }
 
-/// Splits the range that begins with a number; other words are texts, such as `../machine.toml`.
+/// Splits a range that starts with a number. Other words are texts, such as `../machine.toml`.
 fn range(word: &str) -> Option<(&str, &str)> {
     let (from, to) = word.split_once("..")?;
     split(from).is_some().then_some((from, to))
 }
 
-/// The values of a range, which continues the values before it.
+/// Returns the values of a range, which continues the values before it.
 fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     let (to, form) = to
         .split_once(':')
@@ -142,7 +141,7 @@ fn ranged(before: &[String], from: &str, to: &str) -> Result<Segment, Problem> {
     }))
 }
 
-/// The step between the first terms; `None` if there are too few terms.
+/// Returns the step between the first terms; `None` if there are too few.
 fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, Problem> {
     let term = |word: &String| {
         split(word)
@@ -175,7 +174,7 @@ fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, Probl
     Ok(Some(step))
 }
 
-/// Number of terms from the first to the last.
+/// Returns the number of terms from the first to the last.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -189,7 +188,7 @@ fn count(first: f64, last: f64, step: Step) -> u64 {
     if steps.is_nan() || steps < 0.0 {
         return 0;
     }
-    // The last term belongs to it, however it was rounded.
+    // Includes the last term, whatever the rounding.
     ((steps + 1e-9) as u64).saturating_add(1)
 }
 
@@ -236,8 +235,8 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
 }
 
 impl Interval {
-    /// Lists `count` values, at equal distances or factors; whole ones by factors are rounded,
-    /// and each is there once.
+    /// Lists `count` values at equal distances or factors. Integers spaced by factors are rounded,
+    /// without duplicates.
     #[expect(clippy::cast_precision_loss, reason = "at most 100,000")]
     fn spaced(&self, count: u64) -> Vec<AxisValue> {
         let rounds =
@@ -255,7 +254,6 @@ impl Interval {
     }
 }
 
-/// The number and the unit of a word.
 fn number(word: &str) -> Result<(f64, &str), Problem> {
     split(word.trim()).ok_or_else(|| problem!("expected a number, found `{}`", shown(word)))
 }

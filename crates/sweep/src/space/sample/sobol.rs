@@ -1,7 +1,7 @@
-//! Sequence of Sobol.
+//! Computes the Sobol sequence.
 //!
-//! Direction numbers of S. Joe and F. Y. Kuo (Constructing Sobol sequences with better
-//! two-dimensional projections, SIAM J. Sci. Comput. 30(5), 2008), of `new-joe-kuo-6.21201`.
+//! Direction numbers are by S. Joe and F. Y. Kuo (Constructing Sobol sequences with better
+//! two-dimensional projections, SIAM J. Sci. Comput. 30(5), 2008), from `new-joe-kuo-6.21201`.
 
 pub(super) const DIMENSIONS: usize = 1 + POLYNOMIALS.len();
 
@@ -12,7 +12,6 @@ const BITS: u32 = 32;
 /// numbers.
 type Polynomial = (u32, u32, &'static [u32]);
 
-/// The polynomials of the dimensions after the first.
 const POLYNOMIALS: [Polynomial; 20] = [
     (1, 0, &[1]),
     (2, 1, &[1, 3]),
@@ -36,9 +35,9 @@ const POLYNOMIALS: [Polynomial; 20] = [
     (7, 4, &[1, 3, 7, 13, 13, 15, 69]),
 ];
 
-/// The coordinate of a point in a dimension: a share from 0, to 1 exclusive.
+/// Returns a point's coordinate in a dimension: a share from 0 to 1, excluding 1.
 pub(super) fn share(index: u64, dimension: usize) -> f64 {
-    // Gray code: each point differs from the one before by one direction.
+    // Gray code: each point differs from the previous one in one direction.
     let gray = index ^ (index >> 1);
     let directions = directions(dimension);
     let bits = (0..BITS).filter(|bit| gray >> bit & 1 == 1);
@@ -46,7 +45,7 @@ pub(super) fn share(index: u64, dimension: usize) -> f64 {
     f64::from(number) / f64::from(1_u32 << 31) / 2.0
 }
 
-/// The direction numbers of a dimension, the first bit of each the highest.
+/// Returns a dimension's direction numbers, with the first bit of each highest.
 fn directions(dimension: usize) -> [u32; BITS as usize] {
     let mut directions = [0; BITS as usize];
     let polynomial = dimension.checked_sub(1).and_then(|at| POLYNOMIALS.get(at));

@@ -1,4 +1,4 @@
-//! The model of a sweep, checked and ready to be interpreted.
+//! Represents a sweep's model, checked and ready to be interpreted.
 
 use std::path::Path;
 
@@ -8,20 +8,17 @@ use prophet_frontend::rule_flags::RuleFlags;
 use prophet_interpreter::{Interpreted, Unsupported};
 use prophet_text::{Context as _, Problem, problem};
 
-/// A model that can be evaluated.
 #[derive(Debug)]
 pub(super) struct Subject {
     pub(super) program: Interpreted,
-    /// Text of its file.
     pub(super) source: String,
     /// Tables that it reads, as text.
     pub(super) tables: String,
-    /// Paths of its other files from the folder of the model: tables, and files that it calls.
+    /// Paths of its other files, relative to the model's folder: tables, and files that it calls.
     pub(super) files: Vec<String>,
 }
 
 impl Subject {
-    /// Reads and checks a model.
     pub(super) fn read(
         model: &Path,
         main: Option<&str>,
@@ -58,9 +55,9 @@ impl Subject {
         Ok(subject)
     }
 
-    /// A model that is checked, if it can be interpreted.
+    /// Creates a subject from a checked model, if it can be interpreted.
     pub(crate) fn of(checked: &Checked) -> Result<Self, Unsupported> {
-        // Failures name places by the file's name, wherever the model lies.
+        // Failures name places by file name, wherever the model is.
         let name = Path::new(&checked.source.name).file_name();
         let name = name.unwrap_or_default().to_string_lossy();
         let program = Interpreted::new(checked, &name, false)?;
@@ -78,7 +75,6 @@ impl Subject {
     }
 }
 
-/// Shows the problems of a model on standard error.
 fn show(checked: &Checked) {
     if !checked.diagnostics.is_empty() {
         prophet_text::say_styled(&render_human(&checked.source, &checked.diagnostics, false));

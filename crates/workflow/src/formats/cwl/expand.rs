@@ -1,4 +1,4 @@
-//! Tasks of a workflow: its steps, with all that is scattered.
+//! Expands a workflow's steps, including scattered ones, into tasks.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -13,34 +13,30 @@ use super::source::{Flow, local, named, own_name, texts};
 use super::step::{CwlStep, Method, Processes};
 use crate::quoted;
 
-/// Maximum number of workflows inside of each other.
 const DEPTH_MAX: usize = 16;
-/// Maximum number of tasks, and of dependencies of tasks.
+/// Maximum number of tasks, and of dependencies between tasks.
 const TASKS_MAX: usize = 1_000_000;
 const WAITS_MAX: usize = 5_000_000;
-/// Maximum number of letters of the names of all tasks, with those that tasks wait for.
+/// Maximum total length of tasks' names and of the names they wait for.
 const LETTERS_MAX: usize = 128 << 20;
-/// Maximum number of reads of values of the file; a value that is read twice counts twice.
+/// Maximum number of reads of the file's values; reading a value twice counts twice.
 const READS_MAX: usize = 100_000_000;
 
-/// Values by the names of ports, or of outputs.
 type Flows = BTreeMap<String, Flow>;
 
 struct Expansion<'a> {
     file: NamedText<'a>,
     processes: Processes<'a>,
-    /// Lengths of the arrays that steps give.
     elements: BTreeMap<&'a str, usize>,
     found: Found,
     waits: usize,
     letters: usize,
-    /// Steps that were run, and elements that were made, tasks or not.
+    /// Number of steps run and elements made, whether tasks or not.
     work: usize,
-    /// Values of the file that were read, as often as they were.
     reads: usize,
 }
 
-/// Place of a step: its name with the numbers of elements, and without.
+/// Place of a step: its name with and without element numbers.
 #[derive(Clone, Copy)]
 struct Path<'a> {
     id: &'a str,
@@ -48,7 +44,6 @@ struct Path<'a> {
     depth: usize,
 }
 
-/// Unrolls a workflow.
 pub(super) fn all<'a>(
     file: NamedText<'a>,
     main: &'a Node,
@@ -92,7 +87,7 @@ impl<'a> Expansion<'a> {
         self.file.at(node.line, Problem::with_help(what, help))
     }
 
-    /// Counts work, so that a small file cannot ask for more than memory has.
+    /// Counts work, so that a small file can't require more than the available memory.
     fn count(&mut self, node: &Node, more: usize) -> Result<(), Problem> {
         self.work = self.work.saturating_add(more);
         if self.work > TASKS_MAX {
@@ -112,7 +107,6 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Counts dependencies.
     fn wait(&mut self, node: &Node, more: usize) -> Result<(), Problem> {
         self.waits = self.waits.saturating_add(more);
         if self.waits > WAITS_MAX {
@@ -122,7 +116,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Runs the steps of a workflow; the result has the values of its outputs.
+    /// Runs a workflow's steps; returns the values of its outputs.
     fn workflow(
         &mut self,
         node: &'a Node,
@@ -168,7 +162,7 @@ impl<'a> Expansion<'a> {
         Ok(outputs)
     }
 
-    /// Numbers of the steps, each after the steps of its sources.
+    /// Returns the indices of the steps, each after the steps it takes values from.
     fn order(
         &self,
         node: &Node,
@@ -221,7 +215,7 @@ impl<'a> Expansion<'a> {
         Err(self.wrong(node, what, "Remove one of the dependencies in the cycle."))
     }
 
-    /// The value of some sources.
+    /// Returns the value of several sources.
     fn merged(
         &mut self,
         node: &Node,
@@ -285,7 +279,7 @@ impl<'a> Expansion<'a> {
         Ok(())
     }
 
-    /// Lengths of the arrays, inside of each other, that a scattered step gives.
+    /// Returns the lengths of the nested arrays that a scattered step returns.
     fn shape(
         &self,
         step: &CwlStep<'_>,
@@ -364,7 +358,6 @@ impl<'a> Expansion<'a> {
         Ok(columns.into_iter().map(shaped).collect())
     }
 
-    /// Runs a step once: a task, or the steps of a workflow.
     fn invoke(
         &mut self,
         step: &CwlStep<'a>,
@@ -441,7 +434,7 @@ impl<'a> Expansion<'a> {
     }
 }
 
-/// Arrays inside of each other of these lengths.
+/// Returns nested arrays with these lengths.
 fn shaped(flows: Vec<Flow>, shape: &[usize]) -> Flow {
     match shape {
         [outer, inner @ ..] if !inner.is_empty() && *outer > 0 => {

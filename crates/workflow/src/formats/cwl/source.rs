@@ -1,11 +1,11 @@
-//! Names of CWL, and what flows along them.
+//! Handles names in CWL, and the values that flow along them.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::super::yaml::{Node, Value};
 
-/// A value that flows: tasks that make it, and its elements where it is an array of known length.
+/// A value that flows: the tasks that make it, and its elements if it is an array of known length.
 #[derive(Debug, Clone)]
 pub(super) struct Flow {
     pub(super) tasks: Rc<[u32]>,
@@ -13,7 +13,6 @@ pub(super) struct Flow {
 }
 
 impl Flow {
-    /// A value that is there at the start.
     pub(super) fn given() -> Self {
         Self {
             tasks: Rc::new([]),
@@ -21,7 +20,6 @@ impl Flow {
         }
     }
 
-    /// A value of an object of inputs.
     pub(super) fn of_input(node: &Node) -> Self {
         let Value::List(items) = &node.value else {
             return Self::given();
@@ -45,12 +43,12 @@ impl Flow {
     }
 }
 
-/// The last part of an id such as `#main/step/port`.
+/// Returns the last part of an id such as `#main/step/port`.
 pub(super) fn own_name(id: &str) -> &str {
     id.rsplit(['/', '#']).next().unwrap_or(id)
 }
 
-/// An id without its file and without the workflow that it is in.
+/// Returns an id without its file and the workflow it is in.
 pub(super) fn local<'a>(id: &'a str, workflow: &str) -> &'a str {
     let Some((_, id)) = id.split_once('#') else {
         return id;
@@ -59,7 +57,7 @@ pub(super) fn local<'a>(id: &'a str, workflow: &str) -> &'a str {
     inside().unwrap_or(id)
 }
 
-/// Texts of a text or of a list of texts.
+/// Returns a text, or the texts in a list, as a list.
 pub(super) fn texts(node: &Node) -> Vec<&str> {
     match &node.value {
         Value::Scalar(text) => vec![text],
@@ -67,7 +65,7 @@ pub(super) fn texts(node: &Node) -> Vec<&str> {
     }
 }
 
-/// Entries of a map, or of a list whose items have an `id` or are ids.
+/// Returns the entries of a map, or of a list with items that have an `id` or are ids.
 pub(super) fn named(node: Option<&Rc<Node>>) -> Vec<(&str, &Node)> {
     let Some(node) = node else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! A step of a workflow in CWL.
+//! Reads a step of a CWL workflow.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,7 +10,6 @@ use super::super::yaml::{Node, Value};
 use super::source::{local, named, own_name, texts};
 use crate::quoted;
 
-/// Ways of scattering over several arrays.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Method {
     Dot,
@@ -29,26 +28,23 @@ impl Method {
     }
 }
 
-/// A step.
 #[derive(Debug)]
 pub(super) struct CwlStep<'a> {
     pub(super) name: &'a str,
     pub(super) node: &'a Node,
-    /// Sources of each port, and whether their elements are put into one array.
+    /// Each port's sources, and whether to flatten their elements into a single array.
     pub(super) ports: BTreeMap<&'a str, (Vec<&'a str>, bool)>,
     pub(super) outputs: Vec<&'a str>,
     pub(super) scatter: Vec<&'a str>,
     pub(super) method: Method,
     pub(super) process: &'a Node,
-    /// Least numbers of cores and of mebibytes of memory, and the time.
+    /// Minimum number of cores and of mebibytes of memory, and the time.
     pub(super) needs: [Option<&'a Rc<Node>>; 3],
 }
 
-/// Processes of a packed file by their ids.
 pub(super) type Processes<'a> = BTreeMap<&'a str, &'a Node>;
 
 impl<'a> CwlStep<'a> {
-    /// Reads a step of a workflow.
     pub(super) fn read(
         file: NamedText<'_>,
         (id, node): (&'a str, &'a Node),
@@ -121,7 +117,7 @@ impl<'a> CwlStep<'a> {
     }
 }
 
-/// A value of the step's requirements or hints, or else of its tool's.
+/// Returns a value from the step's requirements or hints, otherwise from its tool's.
 fn requirement<'a>(
     step: &'a Node,
     process: &'a Node,
@@ -142,7 +138,7 @@ fn requirement<'a>(
         .or_else(|| of(process, "hints"))
 }
 
-/// The process that a step runs: in it, or in the packed file.
+/// Returns the process that a step runs: in the step, or in the packed file.
 fn process<'a>(run: &'a Rc<Node>, processes: &Processes<'a>) -> Option<&'a Node> {
     match run.text() {
         None => Some(run),

@@ -1,4 +1,4 @@
-//! Graphs in DOT.
+//! Reads graphs in DOT.
 
 use prophet_text::Problem;
 
@@ -6,10 +6,8 @@ use super::super::NamedText;
 use super::Graph;
 use crate::quoted;
 
-/// Maximum number of parts of a graph inside of each other.
 const DEPTH_MAX: usize = 64;
 
-/// A word or a sign of DOT.
 #[derive(Debug, Clone, PartialEq)]
 enum Token {
     Word(String),
@@ -29,7 +27,6 @@ impl Tokens<'_> {
         self.file.at(self.line, Problem::with_help(what, help))
     }
 
-    /// Skips some bytes, which end at a character.
     fn skip(&mut self, bytes: usize) -> String {
         let (skipped, rest) = self.rest.split_at(bytes);
         self.line += skipped.matches('\n').count();
@@ -80,7 +77,7 @@ impl Tokens<'_> {
         Ok(Some(Token::Word(self.skip(end.unwrap_or(self.rest.len())))))
     }
 
-    /// A text in quotes, in which `\n` is a line break.
+    /// Returns a quoted text, where `\n` is a line break.
     fn text(&mut self) -> Result<String, Problem> {
         let mut text = String::new();
         let mut chars = self.rest.char_indices().skip(1);
@@ -106,7 +103,6 @@ fn is_word(letter: char) -> bool {
     letter.is_alphanumeric() || letter == '_' || letter == '.'
 }
 
-/// Reads the nodes, labels and edges of a graph.
 pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     let text = file.text.trim_start_matches('\u{feff}');
     let mut tokens = Tokens {
@@ -116,7 +112,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     };
     let mut graph = Graph::default();
     let mut depth = 0_usize;
-    // Nodes of the statement, and whether an arrow is before the next one.
+    // Nodes of the statement, and whether an arrow precedes the next node.
     let mut nodes: Vec<usize> = Vec::new();
     let mut is_after_arrow = false;
     let mut names_graph = false;
@@ -171,7 +167,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
     Ok(graph)
 }
 
-/// Reads attributes; the label and the style belong to the statement's node, if it is one node.
+/// Reads attributes. The label and the style belong to the statement's node, if it is a single one.
 fn attributes(tokens: &mut Tokens<'_>, graph: &mut Graph, nodes: &[usize]) -> Result<(), Problem> {
     let mut last = [None, None];
     loop {

@@ -1,8 +1,8 @@
-//! Graphs in Mermaid, and in pages with Mermaid.
+//! Reads graphs in Mermaid, and in pages with Mermaid.
 
 use super::Graph;
 
-/// Words with which lines begin that have neither nodes nor edges.
+/// First words of lines without nodes or edges.
 const OTHERS: [&str; 10] = [
     "flowchart",
     "subgraph",
@@ -16,7 +16,7 @@ const OTHERS: [&str; 10] = [
     "%%",
 ];
 
-/// Reads the nodes, labels and edges of a graph; other lines are skipped.
+/// Reads a graph's nodes, labels and edges, skipping other lines.
 pub(super) fn read(text: &str) -> Graph {
     let start = text.find("flowchart ").unwrap_or(0);
     let text = &text[start..];
@@ -33,7 +33,7 @@ pub(super) fn read(text: &str) -> Graph {
             continue;
         };
         let to = to.trim_start();
-        // A label of the edge is in bars after it, or between two dashes and it.
+        // An edge's label is in bars after it, or between two dashes and the arrow.
         let to = to
             .strip_prefix('|')
             .and_then(|it| it.split_once('|'))
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str) -> Graph {
     graph
 }
 
-/// The node of a text such as `v1(["label"])`; `None` where it has no name.
+/// Returns the node in a text such as `v1(["label"])`; `None` if it has no name.
 fn node(graph: &mut Graph, text: &str) -> Option<usize> {
     let text = text.trim();
     let end = text.find(['[', '(', '{', '>']).unwrap_or(text.len());

@@ -1,9 +1,9 @@
-//! Times, sizes and dates as Nextflow writes them.
+//! Parses times, sizes and dates as Nextflow writes them.
 
 use crate::wfformat::date_seconds;
 
-/// Seconds of a duration such as `1d 2h 3m 4.5s`, `350ms`, or of a number of milliseconds, as raw
-/// traces have it.
+/// Parses a duration such as `1d 2h 3m 4.5s` or `350ms`, or a number of milliseconds as in raw
+/// traces, as seconds.
 pub(super) fn seconds(text: &str) -> Option<f64> {
     if let Ok(millis) = text.parse::<f64>() {
         return checked(millis / 1000.0);
@@ -23,7 +23,7 @@ pub(super) fn seconds(text: &str) -> Option<f64> {
     checked(sum)
 }
 
-/// Bytes of a size such as `1.2 GB`, or of a number; Nextflow's units are powers of 1024.
+/// Parses a size such as `1.2 GB`, or a number, as bytes. Nextflow's units are powers of 1024.
 pub(super) fn bytes(text: &str) -> Option<f64> {
     let (number, unit) = split(text)?;
     let power = match unit.trim() {
@@ -38,8 +38,8 @@ pub(super) fn bytes(text: &str) -> Option<f64> {
     checked(number * 1024_f64.powi(power)).filter(|it| *it < 9e18)
 }
 
-/// Seconds since the start of 1970 of a date such as `2024-01-31 12:00:00.123`, or of a number of
-/// milliseconds.
+/// Parses a date such as `2024-01-31 12:00:00.123`, or a number of milliseconds, as seconds since
+/// 1970.
 pub(super) fn instant(text: &str) -> Option<f64> {
     match text.parse::<f64>() {
         Ok(millis) => checked(millis / 1000.0),
@@ -47,7 +47,7 @@ pub(super) fn instant(text: &str) -> Option<f64> {
     }
 }
 
-/// A percentage such as `98.5%`, or, as raw traces have it, its number.
+/// Parses a percentage such as `98.5%`, or a plain number as in raw traces.
 pub(super) fn percent(text: &str) -> Option<f64> {
     checked(text.trim_end_matches('%').trim().parse().ok()?)
 }

@@ -1,4 +1,4 @@
-//! Snakemake's records of times: benchmarks, statistics, and the metadata of outputs.
+//! Reads Snakemake's time records: benchmarks, statistics, and metadata of outputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,11 +10,10 @@ use super::super::found::{bytes, seconds as seconds_of};
 use super::super::table::Table;
 use crate::quoted;
 
-/// A recorded time.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Record {
     rule: String,
-    /// Text in which the wildcards' values are words: the path of a file, or the wildcards.
+    /// Text that contains the wildcards' values as words: a file's path, or the wildcards.
     text: String,
     pub(super) seconds: f64,
     pub(super) threads: Option<u32>,
@@ -23,13 +22,13 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// True if a value is a part of the text with nothing of a word beside it.
+    /// Returns `true` if the text contains a value that isn't part of a longer word.
     pub(super) fn names(&self, value: &str) -> bool {
         contains_word(&self.text, value)
     }
 }
 
-/// True if a text has a word; an underscore parts words of paths.
+/// Returns `true` if a text contains a word; underscores separate words in paths.
 fn contains_word(text: &str, word: &str) -> bool {
     let is_free = |it: Option<char>| it.is_none_or(|it| !it.is_alphanumeric());
     !word.is_empty()
@@ -39,16 +38,14 @@ fn contains_word(text: &str, word: &str) -> bool {
         })
 }
 
-/// All records.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     records: Vec<Record>,
-    /// Starts and ends of the records of metadata, of which a job has one for each output.
+    /// Starts and ends of metadata records, because a job has one record per output.
     seen: BTreeSet<(String, u64, u64)>,
     pub(super) makespan_s: Option<f64>,
 }
 
-/// Statistics that `--stats` writes.
 #[derive(Deserialize)]
 struct Statistics {
     total_runtime: f64,
@@ -89,7 +86,7 @@ impl Measured {
         });
     }
 
-    /// Reads a benchmark, whose table or else whose path names the rule.
+    /// Reads a benchmark. Its table or, failing that, its path names the rule.
     pub(super) fn benchmark(
         &mut self,
         file: NamedText<'_>,
@@ -131,7 +128,7 @@ impl Measured {
         Ok(())
     }
 
-    /// Reads what `--stats` writes, up to version 7: a mean for each rule.
+    /// Reads the output of `--stats`, up to version 7: a mean for each rule.
     pub(super) fn statistics(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let statistics: Statistics = parse(file)?;
         for (rule, of_rule) in &statistics.rules {
@@ -141,7 +138,7 @@ impl Measured {
         Ok(())
     }
 
-    /// Reads the metadata of an output, whose path is in the name of the file, in base 64.
+    /// Reads an output's metadata. The file's name is the output's path in base 64.
     pub(super) fn record(&mut self, file: NamedText<'_>) -> Result<(), Problem> {
         let metadata: Metadata = parse(file)?;
         let seconds = checked(file, metadata.endtime - metadata.starttime)?;
@@ -174,7 +171,7 @@ fn checked(file: NamedText<'_>, seconds: f64) -> Result<f64, Problem> {
     Err(Problem::with_help(what, "Use a time of 0 s or more.").in_file(file.name))
 }
 
-/// The text of URL-safe base 64; `None` where it is no text.
+/// Decodes URL-safe base 64; returns `None` if the result isn't text.
 fn decoded(text: &str) -> Option<String> {
     let mut bytes = Vec::new();
     let (mut bits, mut count) = (0_u32, 0);

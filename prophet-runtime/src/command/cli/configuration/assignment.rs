@@ -1,4 +1,4 @@
-//! Assignment of a value to a flag or a parameter.
+//! Assigns a value to a flag or a parameter.
 
 use std::fmt;
 use std::sync::Arc;
@@ -17,7 +17,6 @@ use crate::command::cli::flag::{self, invalid};
 use crate::language::model::Model;
 use crate::simulation::choice::Engine;
 
-/// Flags that may be assigned.
 const FLAGS: [&str; 19] = [
     "bind",
     "changes",
@@ -44,7 +43,6 @@ const FLAGS: [&str; 19] = [
 #[derive(Clone)]
 pub struct Assignment(Arc<dyn Fn(&mut Configuration) + Send + Sync>);
 
-/// Assignment of a value that was read.
 fn assignment<T: Clone + Send + Sync + 'static>(
     value: Result<T, ParseError>,
     assign: fn(&mut Configuration, T),
@@ -59,17 +57,17 @@ impl fmt::Debug for Assignment {
 }
 
 impl Assignment {
-    /// Returns `true` if a name is a flag without a key, and not a parameter.
+    /// Returns `true` if the name is a flag without a key, and not a parameter.
     pub fn is_flag(name: &str) -> bool {
         FLAGS.contains(&name)
     }
 
-    /// Reads the value of the flag or parameter of a name, which may be
+    /// Parses the value of a flag or parameter. Its name can be
     ///
     /// - a flag without its hyphens, such as `nodes` or `network`,
     /// - `network.KEY` or `intranode.KEY`, a key of that network, such as `network.latency`,
-    /// - `collective.NAME`, whose value is an algorithm, or `model.DEVICE`, whose value is a model,
-    /// - `noise.WHAT`, whose value is a distribution, or `slow-node.NODE`, whose value is a factor,
+    /// - `collective.NAME`, with an algorithm as the value, or `model.DEVICE`, with a model,
+    /// - `noise.WHAT`, with a distribution as the value, or `slow-node.NODE`, with a factor,
     /// - `operations.NAME`, the price of an operation that the model uses, such as 0.5ns,
     /// - a parameter by its flag or its name in the model, or `set.NAME`.
     ///
@@ -110,7 +108,7 @@ impl Configuration {
     }
 }
 
-/// Reads the value of a flag; `None` if there is no such flag.
+/// Parses the value of a flag; `None` if the flag doesn't exist.
 fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
     if let Some((flag, key)) = name.split_once('.') {
         return if flag == "operations" {
@@ -163,7 +161,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, P
     })
 }
 
-/// Reads the value of a part of a flag; `None` if the flag has no parts.
+/// Parses the value of a flag's part; `None` if the flag has no parts.
 fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
     let choice = format!("{key}={text}");
     Some(match flag {
@@ -182,7 +180,7 @@ fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, Parse
         "noise" => assignment(Choice::read(&choice), |it, choice| it.noise.set(&choice)),
         "slow-node" => {
             let known = Noise::default().slow_down(&choice);
-            // What cannot be read is refused here.
+            // Invalid choices were rejected above.
             assignment(known.map(|()| choice), |it, choice| {
                 it.noise.slow_down(&choice).unwrap_or_default();
             })
@@ -203,7 +201,6 @@ fn price(model: &Model, name: &str, text: &str) -> Result<Assignment, ParseError
     assignment(price, |it, (name, price_s)| it.prices.set(&name, price_s))
 }
 
-/// Finds a parameter by its name, or by its flag.
 fn parameter(model: &Model, name: &str) -> Option<usize> {
     let mut names = model.parameters.iter().map(|parameter| parameter.name);
     if let Some(name) = name.strip_prefix("set.") {
@@ -213,7 +210,6 @@ fn parameter(model: &Model, name: &str) -> Option<usize> {
     by_name.or_else(|| names.position(|known| flag_name(known) == name))
 }
 
-/// Reads one of some names.
 fn one_of(text: &str, names: &[&str]) -> Result<String, ParseError> {
     if names.contains(&text) {
         return Ok(text.to_owned());
@@ -223,7 +219,7 @@ fn one_of(text: &str, names: &[&str]) -> Result<String, ParseError> {
     Err(ParseError::new(message))
 }
 
-/// Message about a name that is neither a flag's nor a parameter's.
+/// Returns the message that a name is neither a flag nor a parameter.
 fn unknown(model: &Model, name: &str) -> String {
     let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
     let parameters = model.parameters.iter().map(|it| flag_name(it.name));

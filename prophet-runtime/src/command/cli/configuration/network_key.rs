@@ -1,4 +1,4 @@
-//! Value of a single key of a network, such as its latency.
+//! Sets a single key of a network, such as its latency.
 
 use prophet_machine::hardware::Hardware;
 use prophet_machine::network_flag::NetworkFlag;
@@ -7,7 +7,7 @@ use prophet_machine::system::System;
 
 use crate::command::cli::flag::invalid;
 
-/// Value of a key of the network between nodes or within them; the others stay as they are.
+/// The value of a key of the network between nodes or within them; other keys keep their values.
 #[derive(Debug, Clone)]
 pub(super) struct NetworkKey {
     pub(super) within: bool,
@@ -16,7 +16,6 @@ pub(super) struct NetworkKey {
 }
 
 impl NetworkKey {
-    /// Sets the key in a system's network.
     pub(super) fn set(&self, system: &mut System, hardware: Hardware) -> Result<(), String> {
         let flag = if self.within { "intranode" } else { "network" };
         let known = system.network_value(self.within);

@@ -14,7 +14,6 @@ const MODEL: Model = Model::new(
     12,
 );
 
-/// The system of flags, with assignments.
 fn assigned(flags: &[&str], assignments: &[(&str, &str)]) -> System {
     let mut configuration = Configuration::read(&MODEL, flags).unwrap();
     for (name, text) in assignments {

@@ -1,16 +1,14 @@
-//! Built-in language models: the lines of their `config.json` that count.
+//! Contains built-in language models: the relevant lines of their `config.json`.
 //!
-//! From the repositories of that name on `HuggingFace`; GPT-3 is of T. Brown et al. (*Language
-//! Models are Few-Shot Learners*, 2020, table 2.1), with the vocabulary of GPT-2. The heads of keys
-//! and values of Llama 3.1 405B are of its paper (A. Dubey et al., 2024, table 3).
+//! They are from the repositories with these names on `HuggingFace`. GPT-3 is from T. Brown et al.
+//! (*Language Models are Few-Shot Learners*, 2020, table 2.1), with the vocabulary of GPT-2. The
+//! key and value heads of Llama 3.1 405B are from its paper (A. Dubey et al., 2024, table 3).
 
-/// The text of a built-in model.
 pub(super) fn text(name: &str) -> Option<&'static str> {
     let found = BUILT_IN.iter().find(|(known, _)| *known == name);
     found.map(|(_, text)| *text)
 }
 
-/// The names, in the order of lists.
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
     BUILT_IN.iter().map(|(name, _)| *name)
 }

@@ -1,4 +1,4 @@
-//! Families of language models: what they have in common, and what their files leave out.
+//! Describes families of language models: what they share, and what their files omit.
 
 use prophet_machine::quantity::quoted;
 use prophet_text::{Problem, problem};
@@ -13,15 +13,15 @@ pub(super) enum Size {
     Times(i64, &'static str),
 }
 
-/// Heads of keys and values, if no heads share them.
+/// Number of key and value heads, if each head has its own.
 const EACH_HEAD: Option<Size> = Some(Size::Times(1, "HEADS"));
 
-/// A parameter of models of training.
+/// A parameter of training models.
 pub(super) struct Known {
     pub(super) name: &'static str,
-    /// Keys of the file that give it; the first one counts.
+    /// Keys of the file that set it; the first one found counts.
     keys: &'static [&'static str],
-    /// What a model computes with if it lacks the parameter; `None` if nothing can be said.
+    /// The value assumed by models without the parameter; `None` if it is unknown.
     pub(super) without: Option<Size>,
 }
 
@@ -33,7 +33,7 @@ const fn known(name: &'static str, without: Option<Size>, keys: &'static [&'stat
     }
 }
 
-/// The parameters. The longest sequence of a file is not the sequence of its training.
+/// The parameters. A file's longest sequence is omitted, because training can use another length.
 pub(super) const PARAMETERS: [Known; 10] = [
     known(
         "HIDDEN",
@@ -67,20 +67,19 @@ pub(super) const PARAMETERS: [Known; 10] = [
     known("TOP_K", Some(Size::Is(1)), &["num_experts_per_tok"]),
 ];
 
-/// What a file of some `model_type` leaves out has these values in its class in transformers.
+/// Defaults for what a file with some `model_type` omits, from its class in transformers.
 pub(super) struct Family {
     types: &'static [&'static str],
-    /// Whether layers are as of Llama (a gated feed-forward network, RMS norms), not as of GPT.
+    /// Whether layers are like Llama's (a gated feed-forward network, RMS norms), not like GPT's.
     is_gated: bool,
     is_tied: bool,
     /// Whether attention and feed-forward network have the same input.
     pub(super) is_parallel: bool,
-    /// One if all heads share it unless the file says otherwise; `None` if the file has to say it,
-    /// as for the next two.
+    /// One if all heads share it by default; `None` if the file must set it, as for the next two.
     kv_heads: Option<Size>,
     feed_forward: Option<Size>,
     experts: Option<Size>,
-    /// The key of the width of an expert, where another key has the width of other layers.
+    /// The key for the width of an expert, if the usual key is the width of other layers.
     expert_width: Option<&'static str>,
     /// `None` if the heads divide the hidden size.
     pub(super) head_size: Option<i64>,
@@ -190,7 +189,7 @@ const FAMILIES: [Family; 15] = [
 
 type Test = fn(&Json) -> bool;
 
-/// Pointers into a file, the values that change the time, and their names in words.
+/// Pointers into a file, tests for values that affect the time, and their names as text.
 const NOT_EXPRESSED: [(&str, Test, &str); 13] = [
     ("/kv_lora_rank", is_number, "latent attention"),
     ("/n_shared_experts", is_number, "shared experts"),
@@ -253,7 +252,6 @@ fn has_other_layers(value: &Json) -> bool {
 }
 
 impl Family {
-    /// The family of the language model of a file.
     pub(super) fn of(config: &Json) -> Result<&'static Self, Problem> {
         let name = word(config, "model_type");
         let name = name.ok_or_else(|| problem!("missing `model_type`: {WANTED}"))?;
@@ -269,7 +267,7 @@ impl Family {
         })
     }
 
-    /// The size of a parameter: what the file says, or what its class says.
+    /// Returns the size of a parameter, from the file or from its class.
     pub(super) fn size(&self, config: &Json, parameter: &Known) -> Result<Size, Problem> {
         let is_multi_query = || {
             let is_usual = self.kv_heads == Some(Size::Is(1));
@@ -302,14 +300,14 @@ impl Family {
     }
 }
 
-/// What a file should be, after what it is.
+/// The second part of a message: what a file should be.
 const WANTED: &str = "expected the config.json of a language model";
 
 fn word<'a>(config: &'a Json, key: &str) -> Option<&'a str> {
     config.get(key).and_then(Json::as_str)
 }
 
-/// Refuses a file of something else than a language model of one stack of layers.
+/// Rejects files that don't describe a language model with a single stack of layers.
 pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     let name = word(config, "model_type").map(|it| format!("`{}`", quoted(it)));
     let name = name.unwrap_or_else(|| "this model".to_owned());
@@ -335,7 +333,7 @@ pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     }
 }
 
-/// Refuses what changes the time and no parameter says.
+/// Rejects entries that affect the time but can't be expressed by a parameter.
 pub(super) fn refuse_not_expressed(config: &Json) -> Result<(), Problem> {
     let has = |key: &str, is: Test| config.pointer(key).is_some_and(is);
     let found = NOT_EXPRESSED.iter().filter(|(key, is, _)| has(key, *is));

@@ -1,13 +1,13 @@
-//! Values of a `config.json` by their keys.
+//! Reads values of a `config.json` by key.
 
 use prophet_machine::quantity::quoted;
 use prophet_text::{Problem, problem};
 use serde_json::Value as Json;
 
-/// Most of any size, so that products of two of them fit.
+/// Maximum of any size, so that products of two sizes fit.
 const MOST: i64 = 1_000_000_000;
 
-/// The first of some keys whose value is not null.
+/// Returns the first of some keys with a value other than null.
 pub(super) fn found<'a>(
     config: &'a Json,
     keys: &[&'static str],
@@ -16,7 +16,6 @@ pub(super) fn found<'a>(
     all.find(|(_, value)| !value.is_null())
 }
 
-/// Reads a size.
 pub(super) fn whole(config: &Json, keys: &[&'static str]) -> Result<Option<i64>, Problem> {
     let Some((key, value)) = found(config, keys) else {
         return Ok(None);
@@ -27,7 +26,6 @@ pub(super) fn whole(config: &Json, keys: &[&'static str]) -> Result<Option<i64>,
     size.map(Some)
 }
 
-/// Reads a switch, which may be left out.
 pub(super) fn flag(config: &Json, keys: &[&'static str], fallback: bool) -> Result<bool, Problem> {
     found(config, keys).map_or(Ok(fallback), |(key, value)| {
         let switch = value.as_bool();

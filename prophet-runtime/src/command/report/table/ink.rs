@@ -1,10 +1,8 @@
-//! Colors of a terminal.
+//! Colors text on a terminal.
 
-/// Style of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Style {
     Bold,
-    /// An element's share.
     Share,
     Compute,
     Communication,
@@ -12,7 +10,7 @@ pub(super) enum Style {
     Hold,
 }
 
-/// Painter of text, or not: the text is the same.
+/// Styles text, or leaves it unchanged.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ink {
     pub(super) styled: bool,
@@ -23,7 +21,7 @@ impl Ink {
         if !self.styled || text.is_empty() {
             return text.to_owned();
         }
-        // The colors exist on every terminal (ECMA-48, Select Graphic Rendition).
+        // All terminals support these colors (ECMA-48, Select Graphic Rendition).
         let code = match style {
             Style::Bold => 1,
             Style::Wait => 31,

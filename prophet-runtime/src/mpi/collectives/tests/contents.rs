@@ -1,4 +1,5 @@
-//! Each algorithm moves the data that its collective has to move: here messages have contents.
+//! Checks that each algorithm moves the data that its collective has to move: here, messages have
+//! contents.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -14,12 +15,11 @@ struct Rank {
     vector: Vec<Ranks>,
     /// Result of a scan.
     result: Vec<Ranks>,
-    /// Blocks, by the number under which a message names each.
+    /// Blocks, by the number that messages use for them.
     blocks: Vec<Option<(u32, u32)>>,
     received: Vec<Option<(u32, u32)>>,
 }
 
-/// Content of a message.
 #[derive(Debug, Clone)]
 struct Letter {
     places: Vec<usize>,
@@ -41,7 +41,7 @@ fn begin(plan: &Plan, rank: u32) -> Rank {
     let block = |place| match (plan.operation, plan.algorithm) {
         (Operation::AllGather | Operation::Gather, _) => (place == rank).then_some((rank, rank)),
         (Operation::Scatter, _) => (rank == plan.root).then_some((rank, place)),
-        // Bruck's blocks lie in the order of their remaining distances.
+        // Bruck's blocks are in the order of their remaining distances.
         (_, Algorithm::Bruck) => Some((rank, (rank + place) % plan.ranks)),
         _ => Some((rank, place)),
     };
@@ -53,7 +53,7 @@ fn begin(plan: &Plan, rank: u32) -> Rank {
     }
 }
 
-/// The bytes of a vector, or the blocks, that a part names.
+/// Returns the bytes of a vector, or the blocks, in a part.
 fn places(plan: &Plan, part: Part) -> Vec<usize> {
     let bytes = usize::try_from(plan.bytes).expect("few bytes");
     let ranks = plan.ranks as usize;
@@ -104,7 +104,7 @@ impl Rank {
             let (new, all) = (*here & came == 0, *here & came == *here);
             match plan.operation {
                 Operation::Barrier => {}
-                // The root takes part in the gathering of the blocks that it has scattered.
+                // The root takes part in gathering the blocks that it has scattered.
                 Operation::Broadcast => assert!(new || here == came, "{plan:?}"),
                 Operation::Scan => {
                     assert!(new, "{plan:?} counts a rank twice");
@@ -112,7 +112,7 @@ impl Rank {
                         self.result[*place] |= came;
                     }
                 }
-                // The contents are either parts that are combined, or a result.
+                // The contents are either parts to be combined, or a result.
                 _ => assert!(new || all && here != came, "{plan:?} counts a rank twice"),
             }
             *here |= came;
@@ -170,7 +170,7 @@ const fn has_root(operation: Operation) -> bool {
     matches!(operation, O::Broadcast | O::Gather | O::Reduce | O::Scatter)
 }
 
-/// Runs all ranks' steps, with sends that are free and receives that block.
+/// Runs all ranks' steps, with free sends and blocking receives.
 fn run(plan: &Plan) {
     let ranks = 0..plan.ranks;
     let mut programs: Vec<VecDeque<Step>> =

@@ -27,7 +27,7 @@ fn work(engine: Engine, seconds: f64) -> Work {
     }
 }
 
-/// Time at which all of the process is over.
+/// Returns the time at which the process's operations have all ended.
 fn end_s(device: &mut Device) -> f64 {
     let mut end_s = 0.0;
     while device.pending() > 0 {

@@ -1,4 +1,4 @@
-//! Estimates as the default values of a model's parameters, in any form of models that is a text.
+//! Writes estimates as defaults of a model's parameters, in any text form of models.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::command::arguments::FitOptions;
 use crate::command::parameters::ParameterEstimate;
 use crate::cost::insertion;
 
-/// The bytes of the model with the estimates as defaults; all else stays.
+/// Returns the model's bytes with the estimates as defaults and everything else unchanged.
 pub(super) fn edited(
     path: &Path,
     arguments: &FitOptions,
@@ -26,8 +26,8 @@ pub(super) fn edited(
     Ok(form.encode(&text))
 }
 
-/// The text with the default of one parameter. As some languages take `25` for a whole number, a
-/// decimal point is tried as well.
+/// Returns the text with one parameter's default. Since some languages read `25` as an integer, it
+/// also tries a decimal point.
 fn with_default(
     path: &Path,
     arguments: &FitOptions,
@@ -45,7 +45,7 @@ fn with_default(
         )
     })?;
     let range = default.text.span.range();
-    // A value that the file spells otherwise, as by an entity, has no place of its own.
+    // A value that the file spells differently, such as with an entity, has no position.
     let found = text.get(range.clone()).unwrap_or_default();
     let is_there = found.trim() == default.text.value.trim();
     let value: f64 = estimate.value.parse().unwrap_or(f64::NAN);
@@ -73,7 +73,7 @@ fn check(path: &Path, arguments: &FitOptions, text: String) -> prophet_frontend:
     )
 }
 
-/// The default of a parameter, if the text is a model without errors.
+/// Returns a parameter's default, if the text is a model without errors.
 fn default_of(path: &Path, arguments: &FitOptions, text: &str, name: &str) -> Option<f64> {
     let checked = check(path, arguments, text.to_owned());
     let program = Interpreted::new(&checked, "model", false).ok()?;

@@ -1,4 +1,4 @@
-//! Estimates as values of a machine's file: every other byte of the file stays.
+//! Writes estimates as values of a machine file, leaving every other byte unchanged.
 
 use std::path::Path;
 
@@ -11,16 +11,16 @@ use toml::de::DeValue;
 use crate::command::parameters::ParameterEstimate;
 use crate::cost::fitted::number;
 
-/// Keys of a machine's file that are names of free parameters, too.
+/// Keys of a machine file that also name free parameters.
 const KEYS: [&str; 3] = ["core-bandwidth", "memory-bandwidth", "quantum"];
 
-/// True for the name of a value that a machine's file has.
+/// Returns `true` if a machine file has a value with that name.
 pub(super) fn has(name: &str) -> bool {
     let part = name.split_once('.').map(|it| it.0);
     KEYS.contains(&name) || matches!(part, Some("network" | "intranode" | "operations"))
 }
 
-/// The file: the machine of the flags with the estimates.
+/// Returns the machine that the flags select, with the estimates, as a file.
 pub(super) fn text(
     out: &Path,
     flags: &Configuration,
@@ -44,7 +44,7 @@ pub(super) fn text(
     Ok(commented(&text, source, &names.join(", ")))
 }
 
-/// The text of the machine that the flags name, or of a new one.
+/// Returns the text of the machine that the flags name, or of a new one.
 fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Problem> {
     let [network, _] = flags.networks();
     let machine = flags.machine();
@@ -53,7 +53,7 @@ fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Probl
     }
     let name = out.file_stem().unwrap_or_default().to_string_lossy();
     let name: String = name.split_whitespace().collect::<Vec<_>>().join("-");
-    // Flags of networks replace all that the default machine has.
+    // Network flags replace the default machine's network entirely.
     let known = match machine {
         None if network.is_some() => None,
         None => Machine::preset("default"),
@@ -71,7 +71,7 @@ fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Probl
     set(&text, None, "source", &quoted(&source))
 }
 
-/// The text with a key of a network, which is a text or a table.
+/// Returns the text with a key of a network, which is a string or a table.
 fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<String, Problem> {
     let root = parsed(text)?;
     match entry(&root, network).map(|it| it.0) {
@@ -94,7 +94,7 @@ fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<Str
     }
 }
 
-/// The text with the price of an operation, in the unit of the table.
+/// Returns the text with the price of an operation, in the table's unit.
 fn with_price(text: &str, name: &str, value: &str) -> Result<String, Problem> {
     let price_s = seconds(value).told()?;
     let root = parsed(text)?;
@@ -112,7 +112,8 @@ fn with_price(text: &str, name: &str, value: &str) -> Result<String, Problem> {
     set(text, Some("operations"), name, &number(price_s / unit_s))
 }
 
-/// The text with a comment on the estimates in the place of an earlier one on the same values.
+/// Returns the text with a comment about the estimates. It replaces an earlier comment about the
+/// same values.
 fn commented(text: &str, source: &str, names: &str) -> String {
     let about = format!(": {names}.");
     let is_old = |line: &&str| line.starts_with("# Fitted to ") && line.ends_with(&about);
