@@ -111,7 +111,7 @@ pub const SAMPLES: &[Sample] = &[
     ),
     sample!(
         "fsdp",
-        "training of a large language model by sharded data parallelism",
+        "training of a large language model with sharded data parallelism",
         "--machine h100",
         page
     ),

@@ -1,33 +1,33 @@
-//! Text of the files that generated programs consist of, as constants: what is in this folder and
-//! what a crate can include are one.
+//! Provides the text files of generated programs as constants: everything in this folder, so that a
+//! crate can include it.
 //!
-//! | module | has |
+//! | module | provides |
 //! |---|---|
-//! | `rust` | layouts of a crate of a model |
+//! | `rust` | layouts of a model's crate |
 //! | `c` | the cost language in C, shared by the targets in C and C++ |
 //! | `cpp` | the header of the target `cpp` |
 //! | `mpi_c` | the skeleton of the target `mpi-c` |
 //! | `simgrid` | the headers of the target `simgrid` |
-//! | `xml` | schemas of the XML forms |
+//! | `xml` | schemas of the XML formats |
 
-/// Declares constants for files of a folder.
+/// Declares constants for the files of a folder.
 macro_rules! texts {
     ($folder:literal: $($(#[$about:meta])* $name:ident = $file:literal;)+) => {
         $($(#[$about])* pub const $name: &str = include_str!(concat!($folder, "/", $file));)+
     };
 }
 
-/// Declares the pairs of name and text of files that are written as they are.
+/// Lists the names and texts of files that are written unchanged.
 macro_rules! files {
     ($folder:literal: $($file:literal)+) => {
         &[$(($file, include_str!(concat!($folder, "/", $file)))),+]
     };
 }
 
-/// Names and texts of files that are written beside a program unchanged.
+/// Names and texts of files that are written next to a program unchanged.
 pub type Files = &'static [(&'static str, &'static str)];
 
-/// Layouts of a crate of a model, for Tera.
+/// Provides the layouts of a model's crate, for Tera.
 pub mod rust {
     texts! { "rust":
         /// `Cargo.toml`.
@@ -43,7 +43,7 @@ pub mod rust {
     }
 }
 
-/// The cost language in C.
+/// Provides the cost language in C.
 pub mod c {
     use super::Files;
 
@@ -51,15 +51,15 @@ pub mod c {
     pub const FILES: Files = files!("c": "prophet_cost.h" "prophet_prices.h");
 }
 
-/// The target `cpp`.
+/// Provides the files of the target `cpp`.
 pub mod cpp {
     use super::Files;
 
-    /// The header beside the program.
+    /// The header next to the program.
     pub const FILES: Files = files!("cpp": "prophet.h");
 }
 
-/// The target `mpi-c`.
+/// Provides the files of the target `mpi-c`.
 pub mod mpi_c {
     use super::Files;
 
@@ -76,25 +76,23 @@ pub mod mpi_c {
         "prophet_result.c" "prophet_run.c" "prophet_state.h" "prophet_time.c");
 }
 
-/// The target `simgrid`.
+/// Provides the files of the target `simgrid`.
 pub mod simgrid {
     use super::Files;
 
-    /// Headers beside the program.
+    /// Headers next to the program.
     pub const FILES: Files = files!("simgrid":
         "world.hpp" "messages.hpp" "collectives.hpp" "threads.hpp" "command_line.hpp" "run.hpp");
 }
 
-/// Schemas of the XML forms.
+/// Provides the schemas of the XML formats.
 pub mod xml {
     texts! { "xml":
-        /// Machines.
         MACHINE = "machine.xsd";
-        /// Models.
         MODEL = "prophet.xsd";
-        /// Networks of traces in the form of PTI.
+        /// Networks of traces in PTI's format.
         PTI_NETWORK = "pti-network.xsd";
-        /// Traces in the form of PTI.
+        /// Traces in PTI's format.
         PTI_TRACE = "pti-trace.xsd";
     }
 }

@@ -1,5 +1,5 @@
-//! Packs the runtime's sources, so that the program can compile crates of models anywhere, and
-//! names the commit in its version.
+//! Packs the runtime's sources, so that the program can compile models' crates anywhere, and puts
+//! the commit into its version.
 
 mod commit;
 mod origin;
@@ -15,7 +15,7 @@ use flate2::write::GzEncoder;
 
 use origin::Origin;
 
-/// Crate that the generated crates of models depend on.
+/// The crate that models' generated crates depend on.
 const RUNTIME: &str = "prophet-runtime";
 /// Another file that commands need: the versions of libraries.
 const VERSIONS: &str = "Cargo.lock";
@@ -38,7 +38,7 @@ fn main() {
     let manifest = workspace(&origin, &crates);
     let mut hasher = DefaultHasher::new();
     manifest.hash(&mut hasher);
-    // One stream for all: a fifth of their size.
+    // Compressing all files in one stream makes them five times smaller.
     let mut stream = GzEncoder::new(Vec::new(), Compression::best());
     let mut list = "const FILES: &[(&str, usize)] = &[\n".to_owned();
     let mut add = |name: &str, content: &[u8]| {
@@ -67,14 +67,14 @@ fn variable(name: &str) -> String {
     std::env::var(name).expect("cargo sets it")
 }
 
-/// Reads a file, and runs the script again once it changes.
+/// Reads a file, and makes cargo rerun this script when it changes.
 fn read(file: &Path) -> String {
     println!("cargo::rerun-if-changed={}", file.display());
     fs::read_to_string(file)
         .unwrap_or_else(|error| panic!("cannot read {}: {error}", file.display()))
 }
 
-/// Folders of the runtime and of all crates of the project that it needs, in the project.
+/// Lists the folders of the runtime and of all project crates that it needs.
 fn closure(origin: &Origin) -> Vec<String> {
     let mut folders = vec![RUNTIME.to_owned()];
     let mut next = 0;
@@ -91,7 +91,7 @@ fn closure(origin: &Origin) -> Vec<String> {
     folders
 }
 
-/// The crates of the project that a manifest has among its dependencies, without their prefix.
+/// Lists the project crates among a manifest's dependencies, without their prefix.
 fn needed(manifest: &str) -> Vec<&str> {
     let lines = manifest
         .lines()
@@ -103,7 +103,7 @@ fn needed(manifest: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Adds the files of a folder, without tests, with their names in the project.
+/// Adds a folder's files under their names in the project, without tests.
 fn walk(origin: &Origin, folder: &Path, name: &str, files: &mut Vec<(String, PathBuf)>) {
     println!("cargo::rerun-if-changed={}", folder.display());
     for entry in fs::read_dir(folder).expect("it is there") {
@@ -119,7 +119,6 @@ fn walk(origin: &Origin, folder: &Path, name: &str, files: &mut Vec<(String, Pat
     }
 }
 
-/// The manifest of the workspace, with these members alone.
 fn workspace(origin: &Origin, members: &[String]) -> String {
     let manifest = read(&origin.workspace());
     let lines = manifest.lines().map(|line| {

@@ -1,12 +1,12 @@
-//! Part of the build script: the commit that is compiled.
+//! Finds the commit that is compiled (part of the build script).
 
 use std::path::Path;
 use std::process::Command;
 
-/// Variable with which packagers name the commit, such as `abc1234 2026-11-22`.
+/// Variable in which packagers name the commit, such as `abc1234 2026-11-22`.
 const VARIABLE: &str = "PROPHET_COMMIT";
 
-/// Version of the program, with the commit and its date where they are known.
+/// Returns the program's version, with the commit and its date if known.
 pub(crate) fn version(root: &Path) -> String {
     let number = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
     println!("cargo::rerun-if-env-changed={VARIABLE}");
@@ -18,14 +18,14 @@ pub(crate) fn version(root: &Path) -> String {
     }
 }
 
-/// The commit of a checkout of the project; copied sources have no commit, even inside the
-/// repository of another project.
+/// Returns the commit of a checkout of the project. Copied sources have none, even inside another
+/// project's repository.
 fn of_checkout(root: &Path) -> Option<String> {
     let top = git(root, &["rev-parse", "--show-toplevel"])?;
     if Path::new(&top).canonicalize().ok()? != root.canonicalize().ok()? {
         return None;
     }
-    // It grows with each commit and checkout.
+    // This file grows with each commit and checkout.
     let log = git(root, &["rev-parse", "--git-path", "logs/HEAD"])?;
     let log = root.join(log);
     if log.exists() {

@@ -1,22 +1,21 @@
-//! Part of the build script: where the sources of the project's crates are.
+//! Finds the sources of the project's crates (part of the build script).
 
 use std::path::{Path, PathBuf};
 
 use crate::{MANIFEST, RUNTIME, VERSIONS, variable};
 
-/// Manifest of a package as its author wrote it; cargo writes another one beside it.
+/// A package's manifest as its author wrote it; cargo writes another one next to it.
 const WRITTEN: &str = "Cargo.toml.orig";
 
-/// Location of the sources of the project's crates.
+/// Where the sources of the project's crates are.
 pub(crate) enum Origin {
-    /// In the repository, whose root this is.
+    /// In the repository with this root.
     Repository(PathBuf),
-    /// In packages beside the package in this folder, as cargo unpacks and vendors them.
+    /// In packages next to the package in this folder, as cargo unpacks and vendors them.
     Packages(PathBuf),
 }
 
 impl Origin {
-    /// Looks around the folder of this crate.
     pub(crate) fn around(own: &Path) -> Self {
         let root = own.join("../..");
         if root.join(RUNTIME).join(MANIFEST).exists() {
@@ -26,14 +25,14 @@ impl Origin {
         }
     }
 
-    /// The root of the repository, or the folder of this package.
+    /// Returns the repository's root, or this package's folder.
     pub(crate) fn root(&self) -> &Path {
         match self {
             Self::Repository(root) | Self::Packages(root) => root,
         }
     }
 
-    /// Folder of a crate by its folder in the repository, such as `crates/sim`.
+    /// Returns a crate's folder, given its folder in the repository, such as `crates/sim`.
     pub(crate) fn folder(&self, name: &str) -> PathBuf {
         match self {
             Self::Repository(root) => root.join(name),
@@ -52,7 +51,7 @@ impl Origin {
         }
     }
 
-    /// The manifest of a crate, as its author wrote it.
+    /// Returns a crate's manifest as its author wrote it.
     pub(crate) fn manifest(&self, folder: &str) -> PathBuf {
         let name = match self {
             Self::Repository(_) => MANIFEST,
@@ -61,7 +60,8 @@ impl Origin {
         self.folder(folder).join(name)
     }
 
-    /// The manifest of the workspace; this package has a copy, which is a link in the repository.
+    /// Returns the workspace's manifest. This package has a copy, which is a link in the
+    /// repository.
     pub(crate) fn workspace(&self) -> PathBuf {
         match self {
             Self::Repository(root) => root.join(MANIFEST),
@@ -69,12 +69,11 @@ impl Origin {
         }
     }
 
-    /// The versions of libraries.
     pub(crate) fn versions(&self) -> PathBuf {
         self.root().join(VERSIONS)
     }
 
-    /// Name in the project of a file of a crate; `None` for files that cargo adds to packages.
+    /// Returns the project's name for a crate's file; `None` for files that cargo adds to packages.
     pub(crate) fn name_of<'n>(&self, name: &'n str) -> Option<&'n str> {
         match (self, name) {
             (Self::Repository(_), _) => Some(name),

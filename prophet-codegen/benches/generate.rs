@@ -1,7 +1,8 @@
-//! Time from the text of a large model to a formatted crate, against a bare walk over it.
+//! Measures the time from a large model's text to a formatted crate, against a plain walk over the
+//! text.
 //!
 //! `cargo bench -p prophet-codegen` prints a row for 1, 5 and 20 MB: many copies of an activity
-//! with two elements, first beside the program, then all called by it. Times are medians of five.
+//! with two elements, first next to the program, then all called by it. Times are medians of five.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -50,7 +51,7 @@ fn row(source: &Source, name: &str) {
     );
 }
 
-/// A plain pass over all events of the XML: what no reader can be faster than.
+/// Walks over all events of the XML: no reader can be faster.
 fn walk(text: &str) -> usize {
     let mut reader = quick_xml::Reader::from_str(text);
     let mut events = 0;

@@ -1,9 +1,9 @@
-//! Time and memory to read and check models of 1, 5 and 20 MB, against the limits of 1 s and 10
-//! times the file's size for 20 MB: `cargo bench -p prophet-codegen --bench read`.
+//! Measures the time and memory for reading and checking models of 1, 5 and 20 MB, against limits
+//! of 1 s and 10 times the file's size for 20 MB: `cargo bench -p prophet-codegen --bench read`.
 //!
-//! Each file is read in a process of its own, so that one does not use memory that another one
-//! has left. Memory is the most that the process ever had, as Linux counts it, above what it had
-//! before; CPU time is what Linux counted too, and says more than time where other programs run.
+//! Each file is read in its own process, so that none reuses memory left by another file. Memory is
+//! the process's peak, as reported by Linux, less its peak before reading. CPU time is from Linux
+//! as well, and says more than elapsed time on a busy machine.
 
 #![expect(clippy::print_stdout, reason = "the table is the result")]
 
@@ -30,8 +30,8 @@ fn main() {
     }
 }
 
-/// Reads a file some times; prints the medians of the seconds and of the seconds of CPU, and the
-/// most memory of the first time.
+/// Reads a file several times; prints the median elapsed and CPU seconds, and the first read's peak
+/// memory.
 #[expect(clippy::disallowed_methods, reason = "a bench measures")]
 fn child(path: &Path) {
     let before = peak_bytes();
@@ -56,7 +56,7 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[RUNS / 2]
 }
 
-/// The most memory that this process has had; 0 where the system does not say.
+/// Returns this process's peak memory, or 0 if the system does not report it.
 fn peak_bytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();
@@ -66,7 +66,7 @@ fn peak_bytes() -> f64 {
     1024.0 * kilobytes.unwrap_or(0.0)
 }
 
-/// CPU time of this process in seconds; 0 where the system does not say.
+/// Returns this process's CPU time in seconds, or 0 if the system does not report it.
 fn cpu_seconds() -> f64 {
     let status = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     let nanoseconds = status.split_whitespace().next();

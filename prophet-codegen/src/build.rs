@@ -30,13 +30,13 @@ pub fn tool(folder: &Path) -> Result<PathBuf, Problem> {
     build(folder, &["--all-features".as_ref()])
 }
 
-/// [`release`] for a crate that was generated to be run. If it is a workspace of its own, it uses
-/// the versions of the project's dependencies, and shares with all others what was compiled of
-/// them and of the runtime.
+/// Compiles a generated crate that will be run, like [`release`]. If the crate is its own
+/// workspace, it uses the project's dependency versions, and shares the compiled dependencies and
+/// runtime with all such crates.
 ///
 /// # Errors
 ///
-/// As [`release`]; or if its lock file cannot be written.
+/// Returns the errors of [`release`], or an error if the lock file cannot be written.
 pub fn generated(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem> {
     build(folder, &flags_of_generated(folder, workspace)?)
 }
@@ -54,8 +54,8 @@ pub fn generated_quietly(
     quietly(&mut cargo(folder, &flags))
 }
 
-/// Starts a program that builds and says what, as cargo does with `--message-format=json`; its
-/// messages for people go nowhere.
+/// Starts a build program that reports its artifacts in cargo's `--message-format=json`; its
+/// messages for people are discarded.
 ///
 /// # Errors
 ///
@@ -76,16 +76,15 @@ fn flags_of_generated<'w>(
     Ok(vec!["--release".as_ref(), "--target-dir".as_ref(), target])
 }
 
-/// Compiles a crate of the user's own, wherever it lies, as `cargo build` in its folder does, but
-/// in the profile of `cargo xtask`. A crate without a lock file gets the versions of the project's
-/// dependencies.
+/// Compiles a user's crate anywhere, like `cargo build` in its folder but with the profile of
+/// `cargo xtask`. A crate without a lock file gets the project's dependency versions.
 ///
-/// Its `target` folder is its own: in a shared folder, cargo takes crates with the same name for
-/// the same crate, wherever they are.
+/// It uses its own `target` folder: in a shared folder, cargo takes crates with the same name for
+/// the same crate.
 ///
 /// # Errors
 ///
-/// As [`release`]; or if its lock file cannot be written.
+/// Returns the errors of [`release`], or an error if the lock file cannot be written.
 pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem> {
     let mut asked = workspace::cargo();
     let metadata = Metadata::of(asked.arg("metadata").current_dir(folder));
@@ -94,7 +93,7 @@ pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem>
     if !lock.exists() {
         copy_versions(workspace, &lock)?;
     }
-    // As a file of settings, our manifest gives its profiles.
+    // Passed as a settings file, our manifest provides its profiles.
     let settings = workspace.root.join("Cargo.toml");
     let target = metadata.target_directory.as_os_str();
     let flags = ["--config".as_ref(), settings.as_os_str()];
@@ -104,7 +103,7 @@ pub fn outside(folder: &Path, workspace: &Workspace) -> Result<PathBuf, Problem>
     )
 }
 
-/// Makes a lock file with the versions of the project's dependencies.
+/// Writes a lock file with the project's dependency versions.
 fn copy_versions(workspace: &Workspace, lock: &Path) -> Result<(), Problem> {
     fs::read(workspace.root.join("Cargo.lock"))
         .and_then(|versions| prophet_files::write(lock, versions))
@@ -141,12 +140,12 @@ fn start(build: &mut Command) -> Result<(Child, Artifacts), Problem> {
     Ok((build, artifacts))
 }
 
-/// Artifacts of a running build, as cargo reports them.
+/// The artifacts that cargo reports during a build.
 #[derive(Debug)]
 pub struct Artifacts(Option<ChildStdout>);
 
 impl Artifacts {
-    /// Waits for the end of the build, and returns the last program that cargo has built.
+    /// Waits for the build to end, and returns the last program built.
     ///
     /// # Errors
     ///
@@ -154,8 +153,8 @@ impl Artifacts {
     pub fn program(self) -> Result<Option<PathBuf>, Problem> {
         let mut program = None;
         for line in self.0.into_iter().flat_map(|it| BufReader::new(it).lines()) {
-            let line = line.context("cannot read what cargo says")?;
-            // Other lines are of other kinds, or what a build script prints.
+            let line = line.context("cannot read the output of cargo")?;
+            // Other lines are other messages, or output of build scripts.
             let made = serde_json::from_str::<Made>(&line).ok();
             program = made.and_then(|it| it.executable).or(program);
         }
@@ -163,7 +162,6 @@ impl Artifacts {
     }
 }
 
-/// The part of a message of cargo that names a program.
 #[derive(Deserialize)]
 struct Made {
     executable: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! The trait of targets that write text for each part of a program.
+//! Defines the trait of targets that write text for each part of a program.
 
 use crate::navigator::Item;
 use prophet_frontend::program::{
@@ -6,48 +6,48 @@ use prophet_frontend::program::{
     Global, GlobalIndex, Parameter, ParameterIndex, Program, Step, Table, TableIndex,
 };
 
-/// A handler gets each part of a program, for example to write text for it. It does not walk: if a
-/// part contains others, the handler gets its beginning before them and its end after them. Indices
-/// are the same in the whole program.
+/// A handler receives each part of a program, for example to write text for it. It does not walk:
+/// it receives the start of a part before the parts inside it, and the end after them. Indices are
+/// unique within the program.
 ///
-/// All methods do nothing by default. The program is checked, so a handler has no error to report.
+/// By default, methods do nothing. The program has been checked, so handlers report no errors.
 pub trait ContentHandler<'p> {
-    /// Begins the whole.
+    /// Starts the program.
     fn begin_program(&mut self, _program: &'p Program) {}
-    /// Ends the whole.
+    /// Ends the program.
     fn end_program(&mut self, _program: &'p Program) {}
-    /// A model parameter.
+    /// Handles a model parameter.
     fn parameter(&mut self, _index: ParameterIndex, _parameter: &'p Parameter) {}
-    /// A global variable.
+    /// Handles a global variable.
     fn global(&mut self, _index: GlobalIndex, _global: &'p Global) {}
-    /// A table of `interpolate`.
+    /// Handles a table of `interpolate`.
     fn table(&mut self, _index: TableIndex, _table: &'p Table) {}
-    /// A cost function.
+    /// Handles a cost function.
     fn function(&mut self, _index: FunctionIndex, _function: &'p Function) {}
-    /// The declaration of an element.
+    /// Handles an element's declaration.
     fn element(&mut self, _index: ElementIndex, _element: &'p Element) {}
-    /// Begins a diagram.
+    /// Starts a diagram.
     fn begin_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {}
     /// Ends a diagram.
     fn end_diagram(&mut self, _index: DiagramIndex, _diagram: &'p Diagram) {}
-    /// Begins a step.
+    /// Starts a step.
     fn begin_step(&mut self, _step: &'p Step) {}
     /// Ends a step.
     fn end_step(&mut self, _step: &'p Step) {}
-    /// Begins an arm of a branch.
+    /// Starts an arm of a branch.
     fn begin_arm(&mut self, _arm: &'p Arm) {}
     /// Ends an arm of a branch.
     fn end_arm(&mut self, _arm: &'p Arm) {}
-    /// Begins what a branch does when no guard holds; `steps` is empty where it does nothing.
+    /// Starts what a branch does if no guard holds; `steps` is empty if that is nothing.
     fn begin_otherwise(&mut self, _steps: &'p [Step]) {}
-    /// Ends what a branch does when no guard holds.
+    /// Ends what a branch does if no guard holds.
     fn end_otherwise(&mut self, _steps: &'p [Step]) {}
-    /// Begins a state of a dispatch loop.
+    /// Starts a state of a dispatch loop.
     fn begin_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}
     /// Ends a state of a dispatch loop.
     fn end_state(&mut self, _state: DispatchState, _steps: &'p [Step]) {}
 
-    /// Calls the method for the item's kind; called before the items inside it.
+    /// Calls the method for the item's kind, before the items inside it.
     fn begin(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.begin_program(program),
@@ -64,7 +64,7 @@ pub trait ContentHandler<'p> {
         }
     }
 
-    /// Calls the method for the item's kind; called after the items inside it.
+    /// Calls the method for the item's kind, after the items inside it.
     fn end(&mut self, item: Item<'p>) {
         match item {
             Item::Program(program) => self.end_program(program),

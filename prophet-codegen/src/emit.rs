@@ -1,9 +1,8 @@
-//! Writes the text of all targets: lines that blocks indent, and that know which part of the model
-//! they are about.
+//! Writes the text of all targets: indented lines that know which part of the model they are about.
 //!
-//! Text is decided before it is written: a section is a [`Listing`], others are put together from
-//! sections, and nobody searches or cuts one. Subjects are kept by place, so that the map of a file
-//! falls out of its text, even once a formatter has laid it out again ([`Listing::laid_out`]).
+//! Text is composed of sections ([`Listing`]s) and never searched or cut afterwards. Subjects are
+//! recorded by position, so a file's text provides its map even after formatting
+//! ([`Listing::laid_out`]).
 
 use std::fmt;
 use std::ops::{Deref, Range};
@@ -14,7 +13,7 @@ use prophet_frontend::index::{
     DiagramIndex, ElementIndex, FunctionIndex, GlobalIndex, ParameterIndex,
 };
 
-/// The deepest indentation, so that a deep program is not a long text.
+/// Maximum depth of indentation, which limits the text of a deep program.
 const DEEPEST: usize = 20;
 
 /// A part of the program that lines of text are about.
@@ -28,21 +27,21 @@ pub enum Subject {
     Diagram(DiagramIndex),
 }
 
-/// A place from which on text speaks of a subject, or of none.
+/// A position, and the subject of the text from there on, if any.
 type SubjectMark = (usize, Option<Subject>);
 
-/// Lines of text with their subjects. When you serialize it, you get only the text.
+/// Lines of text with their subjects. Only the text is serialized.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Listing {
     text: String,
     depth: usize,
-    /// In order of text.
+    /// In text order.
     marks: Vec<SubjectMark>,
 }
 
 impl Listing {
-    /// Creates an empty text that begins inside `depth` blocks.
+    /// Creates an empty text that starts inside `depth` blocks.
     pub fn new(depth: usize) -> Self {
         Self {
             depth,
@@ -65,19 +64,19 @@ impl Listing {
         self.text.push('\n');
     }
 
-    /// Adds `{` and goes a block deeper.
+    /// Adds `{` and indents the following lines.
     pub fn open(&mut self) {
         self.line("{");
         self.depth += 1;
     }
 
-    /// Leaves the block and adds `close`: `}`, and anything after it.
+    /// Ends the block and adds `close`: `}` and anything after it.
     pub fn close(&mut self, close: &str) {
         self.depth = self.depth.saturating_sub(1);
         self.line(close);
     }
 
-    /// Adds a finished text as it is.
+    /// Adds a finished text unchanged.
     pub fn append(&mut self, other: &Self) {
         let behind = self.text.len();
         let marks = other.marks.iter();
@@ -86,7 +85,7 @@ impl Listing {
         self.text.push_str(&other.text);
     }
 
-    /// Replaces the text by `text`, which has the same words on other lines.
+    /// Replaces the text with `text`, which has the same words on different lines.
     #[must_use]
     pub fn laid_out(&self, text: String) -> Self {
         let mut old = words(&self.text).peekable();
@@ -108,12 +107,12 @@ impl Listing {
         }
     }
 
-    /// Returns the subjects in the order of the text; a subject appears as often as in the text.
+    /// Returns the subjects in text order, repeated as in the text.
     pub fn marked(&self) -> impl Iterator<Item = Subject> {
         self.marks.iter().filter_map(|(_, subject)| *subject)
     }
 
-    /// Returns the lines of each subject, with their numbers, from 1. A line without words, such as
+    /// Returns the lines of each subject, with their numbers from 1. A line without words, such as
     /// a brace, belongs to the lines before it.
     pub fn subjects(&self) -> impl Iterator<Item = (usize, Subject)> {
         let mut marks = self.marks.iter().peekable();
@@ -133,8 +132,8 @@ impl Listing {
     }
 }
 
-/// The words of a text: runs of letters, digits and `_`. Layout moves them, but neither adds nor
-/// removes any.
+/// Finds the words of a text: runs of letters, digits and `_`. Formatting moves words, but neither
+/// adds nor removes any.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut behind = 0;

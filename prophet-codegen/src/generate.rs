@@ -11,9 +11,9 @@ pub use request::{
     GenerateFailure, Generated, Request, Written, files, generate, generate_checked,
 };
 
-/// Returns the name of the crate of a model file.
+/// Returns the crate name for a model file.
 pub fn crate_name(model: &Path) -> String {
     let stem = model.file_stem().unwrap_or_default().to_string_lossy();
-    // A model in our own XML form has a name such as `model.prophet.xml`.
+    // A model in plain XML has a name such as `model.prophet.xml`.
     ident::crate_name(stem.strip_suffix(".prophet").unwrap_or(&stem))
 }

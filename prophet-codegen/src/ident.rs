@@ -3,11 +3,10 @@
 use prophet_map::Map;
 use std::collections::BTreeSet;
 
-/// Maximum number of characters of a name; the rest is cut off.
+/// Maximum length of a name in characters; the rest is cut off.
 const LONGEST: usize = 60;
 
-/// Words that cannot be names in edition 2024, including words that are only allowed as raw
-/// identifiers.
+/// Words that cannot be names in edition 2024, including words that only raw identifiers can use.
 const KEYWORDS: &[&str] = &[
     "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue",
     "crate", "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if",
@@ -16,11 +15,11 @@ const KEYWORDS: &[&str] = &[
     "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Names that are taken in one namespace.
+/// The names taken in a namespace.
 #[derive(Debug, Clone, Default)]
 pub struct Namespace {
     taken: BTreeSet<String>,
-    /// The number that the next of a name may get: models have thousands of the same.
+    /// The next number to try for a name, because models repeat a name thousands of times.
     next: Map<String, u32>,
 }
 
@@ -39,7 +38,7 @@ impl Namespace {
         self.taken.contains(name)
     }
 
-    /// Takes `name`. If it is taken, takes the first free name of `name_2`, `name_3`, …
+    /// Takes `name`, or if it is taken, the first free name of `name_2`, `name_3`, …
     pub fn take(&mut self, name: &str) -> String {
         let keyword = KEYWORDS.contains(&name);
         let mut unique = if keyword {
@@ -56,18 +55,17 @@ impl Namespace {
     }
 }
 
-/// `name` as a function or variable: `CalcMPM` is `calc_mpm`.
+/// Converts `name` to a function or variable name: `CalcMPM` becomes `calc_mpm`.
 pub fn snake_case(name: &str, instead: &str) -> String {
     words(name, instead).join("_")
 }
 
-/// `name` as a constant: `CalcMPM` is `CALC_MPM`.
+/// Converts `name` to a constant name: `CalcMPM` becomes `CALC_MPM`.
 pub fn constant_case(name: &str, instead: &str) -> String {
     snake_case(name, instead).to_ascii_uppercase()
 }
 
-/// Returns the name of the crate for a model file's stem: what cargo and the file system allow
-/// everywhere.
+/// Converts a model file's stem to a crate name that cargo and all file systems accept.
 pub fn crate_name(stem: &str) -> String {
     const TAKEN: &[&str] = &[
         "alloc",
@@ -87,7 +85,7 @@ pub fn crate_name(stem: &str) -> String {
     ];
     let lower = stem.to_ascii_lowercase();
     let mut name = words(&lower, "model").join("_");
-    // Crates of this project are called so; one of the model's name would be in their place.
+    // This project's crates have such names; a model's crate must not take one.
     let is_ours = name.starts_with("prophet_");
     if is_ours || TAKEN.contains(&name.as_str()) || KEYWORDS.contains(&name.as_str()) {
         name.push_str("_model");
@@ -95,7 +93,8 @@ pub fn crate_name(stem: &str) -> String {
     name
 }
 
-/// The words of a name in lower case; `instead` where it has no letter or digit that Rust can have.
+/// Splits a name into lowercase words; `instead` replaces a name without letters and digits valid
+/// in Rust.
 fn words(name: &str, instead: &str) -> Vec<String> {
     let chars: Vec<char> = name.chars().take(4 * LONGEST).collect();
     let mut words: Vec<String> = Vec::new();

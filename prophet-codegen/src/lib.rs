@@ -1,29 +1,29 @@
-//! From UML activity diagrams of parallel programs to simulation crates.
+//! Turns UML activity diagrams of parallel programs into simulation crates.
 //!
-//! `prophet_model` reads the file of a model, and `prophet_frontend` makes a checked program of it;
-//! all that follows is here.
+//! `prophet_model` reads a model's file, and `prophet_frontend` turns it into a checked program.
+//! This crate does the rest.
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `split` | `program` | the same in functions that compilers bear |
-//! | `text` | names and texts of a model | the same in generated text |
+//! | `split` | `program` | the same in functions that compilers can handle |
+//! | `text` | names and texts of a model | the same, safe in generated text |
 //! | `ident` | names of a model | identifiers |
 //! | `navigator` | `program` | its parts, in order |
-//! | `content_handler` | parts of `program` | the interface of handlers |
+//! | `content_handler` | parts of `program` | the handler interface |
 //! | `traverser` | a navigator | calls of a handler, in order |
-//! | `emit` | lines, and what they speak of | text, and the map of its lines |
-//! | `output` | files | files on disk, only where they changed |
-//! | `rustfmt` | Rust | the same as rustfmt lays it out |
-//! | `workspace` | | the folders of the project, or of who uses the installed program |
-//! | `build` | a crate | the program, by cargo |
-//! | `trace_map` | words of a generated file | the map of its lines: `lib.rs.map.json` |
-//! | `target` | a checked model | files: the interface of targets, and a list of them |
+//! | `emit` | lines and their subjects | text, and the map of its lines |
+//! | `output` | files | files on disk, only if they changed |
+//! | `rustfmt` | Rust | the same, formatted by rustfmt |
+//! | `workspace` | | the folders of the project, or of the installed program's user |
+//! | `build` | a crate | the program, compiled by cargo |
+//! | `trace_map` | a generated file's words | the map of its lines: `lib.rs.map.json` |
+//! | `target` | a checked model | files: the target interface, and a list of targets |
 //! | `target::rust` | the handler's calls | the files of a crate |
-//! | `target::c` | `lang::ir` | C text; what targets in C and C++ share |
-//! | `target::drawing` | `model` | what all pictures show: diagrams, captions, guards, ids |
-//! | `target::svg` | a drawing | a picture of each diagram, as it was drawn or laid out in layers |
-//! | `place` | a request | the folder of each target; no crate takes the place of another model's |
-//! | `generate` | the stages above, in their order | |
+//! | `target::c` | `lang::ir` | C text, shared by the targets in C and C++ |
+//! | `target::drawing` | `model` | the content of all pictures: diagrams, captions, guards, ids |
+//! | `target::svg` | a drawing | a picture of each diagram, as drawn or laid out in layers |
+//! | `place` | a request | each target's folder; no crate replaces another model's |
+//! | `generate` | the stages above, in order | |
 
 #![deny(missing_docs)]
 #![cfg_attr(
@@ -58,7 +58,7 @@ pub mod trace_map;
 pub mod traverser;
 pub mod workspace;
 
-// The parts of a model and of a program that the interface of targets speaks of.
+// The types of models and programs that the target interface uses.
 pub use prophet_frontend::{
     assume, check, flow, index, lang, program, resolve, tables, working_sets,
 };

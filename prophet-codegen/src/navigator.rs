@@ -8,7 +8,7 @@ use prophet_frontend::program::{
 /// A part of a program that a navigator can visit.
 #[derive(Debug, Clone, Copy)]
 pub enum Item<'p> {
-    /// The program; its children are all that follows.
+    /// The program; its children are the items below.
     Program(&'p Program),
     /// A model parameter, and its index.
     Parameter(ParameterIndex, &'p Parameter),
@@ -27,7 +27,7 @@ pub enum Item<'p> {
     Step(&'p Step),
     /// An arm of a branch; its children are its steps.
     Arm(&'p Arm),
-    /// Steps of a branch when no guard holds; its children are these steps.
+    /// The steps of a branch if no guard holds; its children are these steps.
     Otherwise(&'p [Step]),
     /// A state of a dispatch loop; its children are its steps.
     State(DispatchState, &'p [Step]),
@@ -44,30 +44,30 @@ pub enum Command {
     Leave,
 }
 
-/// A navigator knows the current part of a program, and moves on command. It decides which parts
-/// there are, and does not know its callers.
+/// A navigator keeps track of the current part of a program, and moves on command. It decides which
+/// parts there are, and does not know its callers.
 pub trait Navigator<'p> {
-    /// The program that it moves through.
+    /// Returns the program that it moves through.
     fn program(&self) -> &'p Program;
 
-    /// The parts inside `item`, in order.
+    /// Returns the parts inside `item`, in order.
     ///
-    /// By default, the parts that [`children`] lists. Another navigator may leave parts out, or
-    /// show the content of a called diagram at its call.
+    /// By default, these are the parts that [`children`] lists. Other navigators can omit parts, or
+    /// show a called diagram's content at its call.
     fn children(&self, item: Item<'p>) -> Vec<Item<'p>> {
         children(item)
     }
 
-    /// Current position: the way from the program to the current item.
+    /// Returns the path from the program to the current item.
     fn position(&mut self) -> &mut Position<'p>;
 
-    /// The item that it stands on.
+    /// Returns the current item.
     fn current(&mut self) -> Item<'p> {
         let program = self.program();
         self.position().current().unwrap_or(Item::Program(program))
     }
 
-    /// Obeys a command. Returns `false`, and stays, where there is nothing in that direction.
+    /// Follows a command. If there is nothing in that direction, stays and returns `false`.
     fn navigate(&mut self, command: Command) -> bool {
         match command {
             Command::Enter => {
@@ -92,7 +92,7 @@ impl<'p> Position<'p> {
         siblings.get(*index).copied()
     }
 
-    /// Goes to the first of `items`, which are inside the current one.
+    /// Goes to the first of `items`, which are inside the current item.
     pub fn enter(&mut self, items: Vec<Item<'p>>) -> bool {
         let any = !items.is_empty();
         if any {
@@ -127,7 +127,7 @@ pub struct ProgramNavigator<'p> {
 }
 
 impl<'p> ProgramNavigator<'p> {
-    /// Stands on `program`.
+    /// Starts at `program`.
     pub fn new(program: &'p Program) -> Self {
         Self {
             program,

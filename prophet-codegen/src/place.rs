@@ -1,14 +1,14 @@
-//! Folder of generated files: only this module decides it.
+//! Decides where generated files go, for all other modules.
 //!
 //! | model | crate | other targets |
 //! |---|---|---|
-//! | any, with `--out DIR` | `DIR` | `DIR`, of several `DIR/TARGET` |
+//! | any, with `--out DIR` | `DIR` | `DIR`, or `DIR/TARGET` if several |
 //! | a sample of the workspace | `generated/NAME`, a member | `output/NAME/TARGET` |
-//! | another, of `gen` | `output/NAME/rust` | `output/NAME/TARGET` |
-//! | another that is run | `NAME_KEY` among what is built | `TARGET` in it |
+//! | another, with `gen` | `output/NAME/rust` | `output/NAME/TARGET` |
+//! | another that is run | `NAME_KEY` in the build folder | `TARGET` in it |
 //!
-//! `generated` has crates of samples and nothing else: cargo takes what lies there for members of
-//! the workspace. The files of one model never take the place of another's.
+//! `generated` contains only sample crates, because cargo treats everything in it as workspace
+//! members. The files of one model never replace another model's.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -20,28 +20,25 @@ use crate::output::{MARKER, MARKER_LINES, OutputError};
 use crate::target::{Files, Target};
 use crate::workspace::Workspace;
 
-/// Folder of the models whose crates are members of the workspace when they are run.
+/// Folder of the models with crates that become workspace members when they are run.
 const SAMPLES: &str = "sample-models/";
-/// Folder of files that are not crates.
 const OUTPUT: &str = "output";
-/// Bytes at the start of a file in which it says what it was generated from.
+/// Number of bytes at the start of a file that can say what it was generated from.
 const HEAD_BYTES: u64 = 4096;
 
-/// The folder of a model's files.
+/// Where a model's files go.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The folder that the user names.
     Named(PathBuf),
-    /// The crate is a member of the workspace.
+    /// The crate is a workspace member.
     Member,
-    /// All files lie in the user's project.
+    /// All files are in the user's project.
     Project,
-    /// Files that are only compiled and run lie in the folder of build output.
     Built,
 }
 
 impl Place {
-    /// Place of the files of a model: `out` if the user names it; `to_run` as in
+    /// Decides where a model's files go: to `out` if the user chose it; `to_run` as in
     /// [`crate::generate::Request::to_run`].
     pub(crate) fn of(
         model: &Path,
@@ -61,7 +58,7 @@ impl Place {
         }
     }
 
-    /// The folder of a target's files, which is one of several targets or the only one.
+    /// Returns the folder for the files of a target, which is the `only` one or one of several.
     pub(crate) fn folder(
         &self,
         target: &dyn Target,
@@ -87,15 +84,15 @@ impl Place {
 }
 
 pub(crate) fn is_crate(target: &dyn Target) -> bool {
-    // Others are put into folders of the crate's.
+    // Other targets get folders inside the crate's.
     target.folder().is_empty()
 }
 
-/// The name of the crate with these files where crates of many models lie: crates that differ have
-/// different names.
+/// Makes a crate name from its files for a folder shared by many models, so that different crates
+/// have different names.
 pub(crate) fn keyed(name: &str, files: [&Files; 2]) -> String {
-    // FNV-1a: it is the same everywhere, and whoever makes two crates of one name by design has
-    // the second compiled in the place of the first, as it should be.
+    // FNV-1a is the same everywhere. Those who construct two crates with the same name get the
+    // second compiled in place of the first, as they should.
     let mut key = 0xcbf2_9ce4_8422_2325_u64;
     let texts = files.into_iter().flatten();
     let texts = texts.map(|(path, text)| (path.as_os_str(), text));
@@ -109,7 +106,6 @@ pub(crate) fn keyed(name: &str, files: [&Files; 2]) -> String {
     format!("{name}_{key:016x}")
 }
 
-/// Refuses to replace files of another model.
 pub(crate) fn refuse_other(folder: &Path, files: &Files) -> Result<(), OutputError> {
     for (path, text) in files {
         let (Some(ours), Ok(there)) = (origin(text), head(&folder.join(path))) else {
@@ -125,14 +121,13 @@ pub(crate) fn refuse_other(folder: &Path, files: &Files) -> Result<(), OutputErr
     Ok(())
 }
 
-/// Refuses to replace a file that is read.
 pub(crate) fn refuse_inputs(
     folder: &Path,
     files: &Files,
     inputs: &[PathBuf],
 ) -> Result<(), OutputError> {
     let outputs = files.keys().map(|path| folder.join(path));
-    // Links are refused anyway, and what is not there yet is read by nobody.
+    // Links are refused anyway, and nobody reads a file that does not exist yet.
     for output in outputs.filter(|it| it.is_file()) {
         if inputs.iter().any(|input| is_same_file(input, &output)) {
             return Err(OutputError::Input(output));
@@ -141,14 +136,13 @@ pub(crate) fn refuse_inputs(
     Ok(())
 }
 
-/// The first lines of a file, in which it says what it was generated from.
+/// Reads a file's first lines, which say what it was generated from.
 fn head(path: &Path) -> io::Result<String> {
     let mut head = Vec::new();
     File::open(path)?.take(HEAD_BYTES).read_to_end(&mut head)?;
     Ok(String::from_utf8_lossy(&head).into_owned())
 }
 
-/// The model that a generated text names in its first lines.
 fn origin(text: &str) -> Option<&str> {
     let mut lines = text.lines().take(MARKER_LINES);
     let line = lines.find_map(|line| line.split_once(MARKER))?.1;

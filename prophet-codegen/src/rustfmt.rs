@@ -9,31 +9,30 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
-/// The edition that generated text is written in.
 const EDITION: &str = "2024";
 
-/// Why text was not formatted.
+/// The reason why text was not formatted.
 #[derive(Debug)]
 pub enum RustfmtError {
-    /// There is no rustfmt.
+    /// rustfmt is missing.
     Missing {
-        /// The program started.
+        /// The program that was started.
         program: OsString,
         /// The outcome.
         reason: String,
     },
     /// The program could not be started, or communication with it failed.
     Io {
-        /// The program started.
+        /// The program that was started.
         program: OsString,
-        /// Error of the operating system.
+        /// The error from the operating system.
         source: io::Error,
     },
     /// The program rejected the text.
     Failed {
-        /// The program started.
+        /// The program that was started.
         program: OsString,
-        /// Output of the program.
+        /// The program's output.
         message: String,
     },
 }
@@ -73,7 +72,8 @@ pub struct Rustfmt {
 }
 
 impl Rustfmt {
-    /// Uses the program in the environment variable `RUSTFMT`, or otherwise `rustfmt` on the path.
+    /// Uses the program in the environment variable `RUSTFMT`, or else `rustfmt` on the search
+    /// path.
     pub fn from_env() -> Self {
         let named = std::env::var_os("RUSTFMT").filter(|program| !program.is_empty());
         Self::new(named.unwrap_or_else(|| "rustfmt".into()))
@@ -86,25 +86,25 @@ impl Rustfmt {
         }
     }
 
-    /// Asks for the version, such as `rustfmt 1.9.0-stable (59807616e1 2026-04-14)`.
+    /// Returns the version, such as `rustfmt 1.9.0-stable (59807616e1 2026-04-14)`.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no rustfmt or it fails.
+    /// Returns an error if rustfmt is missing or fails.
     pub fn version(&self) -> Result<String, RustfmtError> {
         let mut command = Command::new(&self.program);
         command.arg("--version");
         Ok(self.run(command, "")?.trim().to_owned())
     }
 
-    /// Formats the text of a whole file in the default style.
+    /// Formats a whole file in the default style.
     ///
     /// # Errors
     ///
-    /// Returns an error if there is no rustfmt or it does not accept the text.
+    /// Returns an error if rustfmt is missing or rejects the text.
     pub fn format(&self, text: &str) -> Result<String, RustfmtError> {
-        // Without a configuration file of its own, rustfmt would look for one in this folder, in
-        // those around it and in the user's home.
+        // Without a configuration file, rustfmt would search for one in this folder, its parents
+        // and the user's home.
         let configuration = tempfile::Builder::new()
             .prefix("prophet-rustfmt-")
             .suffix(".toml")
@@ -113,7 +113,7 @@ impl Rustfmt {
         self.run(self.format_command(configuration.path()), text)
     }
 
-    /// Formats stdin to stdout, with a given configuration file and no other.
+    /// Creates a command that formats stdin to stdout with only this configuration file.
     fn format_command(&self, configuration: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command
@@ -122,7 +122,6 @@ impl Rustfmt {
         command
     }
 
-    /// Runs a command with `input` on its stdin; returns its stdout.
     fn run(&self, mut command: Command, input: &str) -> Result<String, RustfmtError> {
         let child = command
             .stdin(Stdio::piped())
@@ -134,7 +133,8 @@ impl Rustfmt {
             _ => self.io_error(source),
         })?;
         let stdin = child.stdin.take();
-        // Both pipes hold little: a program that writes everything before reading waits forever.
+        // Pipes have small buffers: a program that writes everything before reading would wait
+        // forever.
         let (written, output) = std::thread::scope(|scope| {
             let writer = scope
                 .spawn(move || stdin.map_or(Ok(()), |mut stdin| stdin.write_all(input.as_bytes())));
@@ -156,7 +156,7 @@ impl Rustfmt {
     fn failure(&self, output: &Output) -> RustfmtError {
         let message = String::from_utf8_lossy(&output.stderr);
         let message = message.trim();
-        // The program may be rustup's proxy, which only reports that there is no rustfmt.
+        // The program may be rustup's proxy, which only reports that rustfmt is missing.
         if message.contains("rustup component add") || message.contains("is not installed") {
             return self.missing(message.lines().next().unwrap_or_default());
         }

@@ -1,5 +1,5 @@
-//! Splits long diagrams: the compiler's time grows faster than the square of the number of awaits
-//! in one async function (538 s for 3,000), so a function has at most fifty.
+//! Splits long diagrams so that each async function has at most fifty awaits, because compile time
+//! grows faster than the square of their number (538 s for 3,000).
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,10 @@ use prophet_frontend::program::{
     Program, Repeat, Scope, Step, While,
 };
 
-/// The largest number of awaits in one generated function.
+/// Maximum number of awaits in a generated function.
 pub const MOST_AWAITS: usize = 50;
 
-/// `program` with long parts moved into separate diagrams, and for each diagram its original
-/// diagram.
+/// Moves long parts of `program` into separate diagrams; also returns the original of each diagram.
 pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     let mut program = program.clone();
     let mut origins: List<DiagramIndex, DiagramIndex> =
@@ -45,7 +44,6 @@ pub fn split(program: &Program) -> (Program, List<DiagramIndex, DiagramIndex>) {
     (program, origins)
 }
 
-/// Number of awaits of `steps` when written out.
 fn awaits(steps: &[Step]) -> usize {
     steps
         .iter()
@@ -71,7 +69,7 @@ struct Splitter<'d> {
 }
 
 impl Splitter<'_> {
-    /// `steps` with at most [`MOST_AWAITS`] awaits, as far as their jumps allow.
+    /// Shortens `steps` to at most [`MOST_AWAITS`] awaits, as far as their jumps allow.
     fn shorten(&mut self, steps: Vec<Step>, visible: &mut Vec<Outer>) -> Vec<Step> {
         let mut steps: Vec<Step> = steps
             .into_iter()
@@ -87,7 +85,6 @@ impl Splitter<'_> {
         steps
     }
 
-    /// One step whose blocks are short enough.
     fn shorten_inside(&mut self, step: Step, visible: &mut Vec<Outer>) -> Step {
         if step
             .blocks()
@@ -151,7 +148,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Moves runs of steps that no jump leaves into diagrams of their own.
+    /// Moves runs of steps that no jump leaves into their own diagrams.
     fn group(&mut self, steps: Vec<Step>, visible: &[Outer]) -> Vec<Step> {
         let mut grouped = Vec::new();
         let mut run: Vec<Step> = Vec::new();
@@ -210,7 +207,7 @@ fn outer(local: &Local) -> Outer {
     }
 }
 
-/// An element of `steps`, which the call of a part stands for.
+/// Returns an element of `steps` to which a part's call is attributed.
 fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     steps.iter().find_map(|step| match step {
         Step::Execute(execute) => Some(execute.element),
@@ -227,8 +224,8 @@ fn first_element(steps: &[Step]) -> Option<ElementIndex> {
     })
 }
 
-/// True if no jump in `step` leaves it; `labels` are the labels around it, `in_loop` is true in a
-/// loop.
+/// Returns `true` if no jump in `step` leaves it; `labels` are the labels around it, and `in_loop`
+/// says whether it is in a loop.
 fn stays_inside(step: &Step, labels: &mut Vec<Label>, in_loop: bool) -> bool {
     match step {
         Step::Return => return false,

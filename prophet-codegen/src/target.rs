@@ -1,4 +1,4 @@
-//! Targets: the forms in which `gen` can write a checked model.
+//! Defines targets: the formats in which `gen` can write a checked model.
 //!
 //! Most targets are a [`crate::content_handler::ContentHandler`], which collects its text while the
 //! traverser shows it the program.
@@ -28,71 +28,72 @@ use prophet_text::{Context as _, Problem};
 
 pub use outside::main;
 
-/// The files of a target, by their paths in its folder.
+/// A target's files, by path in its folder.
 pub type Files = BTreeMap<PathBuf, Listing>;
 
-/// The input of a target: a model without errors, and where its files go.
+/// A target's input: a model without errors, and where its files go.
 #[derive(Debug, Clone, Copy)]
 pub struct Input<'a> {
-    /// The model as it is meant: names resolved, types checked, flow structured.
+    /// The program that the model means: names resolved, types checked, flow structured.
     pub program: &'a Program,
-    /// The model as it is drawn.
+    /// The model as drawn.
     pub model: &'a Model,
-    /// Text of the model, to which all spans refer.
+    /// The model's text, to which all spans refer.
     pub source: &'a Source,
-    /// The user's own stereotypes, and the crates with their types.
+    /// The user's stereotypes, and the crates with their types.
     pub vocabulary: &'a Vocabulary,
-    /// The model file's stem as a name that every language accepts: lower case, `_`.
+    /// The model file's stem as a name that every language accepts: in lower case, with `_`.
     pub name: &'a str,
-    /// The model file as generated files name it: by its path from the workspace.
+    /// The model file's path from the workspace, for use in generated files.
     pub model_file: &'a str,
-    /// The activity to start with, if the user chooses it.
+    /// The activity to start with, if the user chose it.
     pub main: Option<&'a str>,
     /// The folder for the files.
     pub folder: &'a Path,
-    /// The workspace, which a crate needs to find the runtime.
+    /// The workspace, in which a crate finds the runtime.
     pub workspace: &'a Workspace,
 }
 
-/// A target: one form in which `gen` can write a model.
+/// A format in which `gen` can write a model.
 pub trait Target: fmt::Debug + Sync {
-    /// Name of the target, in lower case.
+    /// Returns the target's name, in lower case.
     fn name(&self) -> &str;
 
-    /// The value of `--target` that chooses it; by default its name.
+    /// Returns the value of `--target` that selects it; by default, its name.
     fn flag(&self) -> &str {
         self.name()
     }
 
-    /// Description of its files, in a few words, for lists of targets.
+    /// Describes its files in a few words, for lists of targets.
     fn about(&self) -> &str;
 
-    /// The folder of its files in the folder of the model's crate. By default its name.
+    /// Returns the folder of its files inside the model's crate; by default, its name.
     fn folder(&self) -> &str {
         self.name()
     }
 
-    /// True if the target has a form for user-defined stereotypes. By default it has none, and
-    /// refuses models that use such a stereotype.
+    /// Returns `true` if the target supports custom stereotypes. By default, it refuses models that
+    /// use them.
     fn knows_own_stereotypes(&self) -> bool {
         false
     }
 
-    /// True if it shows workflows, which have no processes; by default not, and one is refused.
+    /// Returns `true` if the target shows workflows, which have no processes. By default, it
+    /// refuses them.
     fn shows_workflows(&self) -> bool {
         false
     }
 
-    /// Reports the parts of a program that cannot be expressed in this target, each with its place;
-    /// by default everything can. With an error, [`Target::files`] is not called.
+    /// Reports the parts of a program that this target cannot express, each at its place; by
+    /// default, none. After an error, [`Target::files`] is not called.
     fn check(&self, _input: &Input<'_>, _problems: &mut Diagnostics) {}
 
-    /// The files. Each file has [`crate::output::MARKER`] in one of its first lines; Rust files
-    /// need not be formatted.
+    /// Returns the files. Each one has [`crate::output::MARKER`] in one of its first lines; Rust
+    /// files can be unformatted.
     fn files(&self, input: &Input<'_>) -> Files;
 
-    /// Returns files about other files, such as the maps of [`crate::trace_map`]; by default, no
-    /// files. `files` is the result of [`Target::files`], laid out.
+    /// Returns files about other files, such as the maps of [`crate::trace_map`]; by default, none.
+    /// `files` is the formatted result of [`Target::files`].
     fn sidecars(&self, _input: &Input<'_>, _files: &Files) -> Files {
         Files::new()
     }
@@ -103,13 +104,12 @@ pub fn refusal(element: &Element, message: impl Into<String>) -> Diagnostic {
     Diagnostic::new(&NOT_IN_TARGET, element.span, message).element(&element.path)
 }
 
-/// Reports everything that a target cannot express.
 pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagnostics) {
     target.check(input, problems);
     if input.program.is_workflow && !target.shows_workflows() {
         let main = input.model.diagram(input.model.main);
-        let message = format!("the target `{}` has no form for a workflow", target.name());
-        let help = "`run` predicts it, and writes it in WfFormat with `-- --out FILE`";
+        let message = format!("the target `{}` does not support workflows", target.name());
+        let help = "use `run` to predict it, and `-- --out FILE` to write it in WfFormat";
         let problem = Diagnostic::new(&NOT_IN_TARGET, main.span, message);
         problems.push(problem.element(&main.path).help(help));
     }
@@ -119,15 +119,15 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     let mut parameters = input.program.parameters.iter();
     if let Some(parameter) = parameters.find(|it| it.is_required) {
         let (name, target) = (&parameter.name, target.name());
-        let message = format!("the target `{target}` needs a value of the parameter `{name}`");
-        let help = "write it into the model: only the crate asks for it in each run";
+        let message = format!("the target `{target}` needs a value for the parameter `{name}`");
+        let help = "write the value in the model: only the crate asks for it in each run";
         let problem = Diagnostic::new(&NOT_IN_TARGET, Span::default(), message);
         problems.push(problem.help(help));
     }
     for device in &input.program.devices {
         let (name, target) = (&device.usage.0.device, target.name());
-        let message = format!("the target `{target}` has no form for the device `{name}`");
-        let help = "only the crate and the pictures show devices of your own";
+        let message = format!("the target `{target}` does not support the device `{name}`");
+        let help = "only the crate and the pictures support devices of your own";
         let problem = match device.user {
             Some(user) => refusal(&input.program.elements[user], message),
             None => Diagnostic::new(&NOT_IN_TARGET, Span::default(), message),
@@ -137,8 +137,8 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     for element in &input.program.elements {
         if let Some(StereotypeKind::Own(own)) = element.stereotype {
             let target = target.name();
-            let message = format!("the target `{target}` has no form for `{}`", own.name);
-            let help = "only the crate and the pictures show stereotypes of your own";
+            let message = format!("the target `{target}` does not support `{}`", own.name);
+            let help = "only the crate and the pictures support stereotypes of your own";
             problems.push(refusal(element, message).help(help));
         }
     }
@@ -176,7 +176,7 @@ impl Targets {
 ///
 /// # Errors
 ///
-/// Returns a problem if there is no rustfmt, or it fails.
+/// Returns a problem if rustfmt is missing or fails.
 pub fn format(files: Files) -> Result<Files, Problem> {
     let rustfmt = Rustfmt::from_env();
     files

@@ -2,13 +2,13 @@
 
 use std::fmt::Write as _;
 
-/// Returns a name without characters that would end a code span or a line of documentation.
+/// Removes characters from a name that would end a code span or a documentation line.
 pub fn plain(name: &str) -> String {
     let name: String = name.chars().filter(|c| !is_hidden(*c)).collect();
     name.replace(['`', '\n', '\r', '\t'], " ")
 }
 
-/// Returns a name as text of Markdown, without markup.
+/// Escapes a name for Markdown.
 pub fn markdown(name: &str) -> String {
     let mut escaped = String::new();
     for c in plain(name).chars() {
@@ -20,12 +20,13 @@ pub fn markdown(name: &str) -> String {
     escaped
 }
 
-/// Returns the characters that change the order or look of the text around them, or cannot be seen.
+/// Returns `true` for characters that are invisible, or change the order or look of the text around
+/// them.
 pub fn is_hidden(c: char) -> bool {
     prophet_text::plain::is_hidden(c) && !matches!(c, '\n' | '\r' | '\t')
 }
 
-/// Returns `text` for a shell, quoted if necessary.
+/// Quotes `text` for a shell if necessary.
 pub fn shell_word(text: &str) -> String {
     let harmless = |c: char| c.is_ascii_alphanumeric() || "./_-+".contains(c);
     if text.chars().all(harmless) {
@@ -35,15 +36,15 @@ pub fn shell_word(text: &str) -> String {
     }
 }
 
-/// Returns a name in a comment of C: one line, which does not continue with the next.
+/// Makes a name safe in a C line comment, which must not continue on the next line.
 pub fn c_comment(name: &str) -> String {
     plain(name).replace('\\', "/").replace("??", "? ?")
 }
 
-/// Maximum number of characters of a comment in one line; the rest is cut off.
+/// Maximum length of a one-line comment in characters; the rest is cut off.
 const LONGEST_COMMENT: usize = 400;
 
-/// Returns a text in one line, as a comment between `/*` and `*/` can have it.
+/// Puts a text on one line, safe between `/*` and `*/`.
 pub fn c_block_comment(text: &str) -> String {
     let mut line = String::new();
     for c in text.chars().take(LONGEST_COMMENT) {
@@ -60,7 +61,7 @@ pub fn c_block_comment(text: &str) -> String {
     line.trim().to_owned()
 }
 
-/// Returns a name as a string literal of C.
+/// Writes a name as a C string literal.
 pub fn c_string(name: &str) -> String {
     let mut literal = String::from("\"");
     let mut buffer = [0; 4];

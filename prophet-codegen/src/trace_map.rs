@@ -1,6 +1,6 @@
-//! The map of a generated file: from which part of the model each line comes.
+//! Maps the lines of a generated file to parts of the model.
 //!
-//! The text itself knows these parts ([`crate::emit`]), also after formatting.
+//! The text itself tracks these parts ([`crate::emit`]), even after formatting.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::output::MARKER;
 
-/// The ending of a map's file: it is added to the name of the generated file.
+/// Suffix that a map's file name adds to the generated file's name.
 pub const ENDING: &str = ".map.json";
 
 /// A part of the model.
@@ -22,10 +22,10 @@ pub struct Origin {
     pub name: String,
     /// Path in the model.
     pub path: String,
-    /// The id that results use for it, if any.
+    /// The id in results, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<i64>,
-    /// The file next to the model that contains it, if the model's own file doesn't.
+    /// The file next to the model that contains it, if it is not the model's own file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
     /// Line in the file, from 1.
@@ -39,17 +39,17 @@ pub struct Origin {
 pub struct TraceMap {
     /// The marker of generated files.
     pub generated: String,
-    /// The model file, from the workspace's root, or by its own name outside.
+    /// The model file's path from the workspace's root, or its own name outside.
     pub model: String,
     /// The parts of the model.
     pub origins: Vec<Origin>,
-    /// First line, last line and index of the origin, in order; no two ranges share a line.
+    /// First line, last line and origin index, in order; ranges do not share lines.
     pub lines: Vec<(usize, usize, usize)>,
 }
 
 impl TraceMap {
-    /// Returns the map of a file made of the model file `model`. `lines` have the numbers of lines,
-    /// from 1, and the indices of the origins that they speak of, in order.
+    /// Creates the map of a file generated from `model`. `lines` contain line numbers, from 1, and
+    /// the indices of the origins that the lines are about, in order.
     pub fn new(
         model: &str,
         lines: impl IntoIterator<Item = (usize, usize)>,
@@ -70,8 +70,7 @@ impl TraceMap {
         }
     }
 
-    /// Returns the text of the map's file: JSON, with one origin or one range of lines on each
-    /// line.
+    /// Returns the map as JSON, with one origin or one range of lines per line.
     pub fn to_json(&self) -> String {
         let quoted = |text: &str| serde_json::Value::from(text).to_string();
         let mut json = format!(
@@ -115,7 +114,8 @@ impl TraceMap {
         Ok(map)
     }
 
-    /// Returns the origin of a line, from 1; `None` for a line that is the same in all files.
+    /// Returns the origin of a line, counted from 1; `None` for a line that is the same in all
+    /// files.
     pub fn find(&self, line: usize) -> Option<&Origin> {
         let at = self.lines.partition_point(|(_, last, _)| *last < line);
         let (first, _, origin) = self.lines.get(at)?;
@@ -123,7 +123,7 @@ impl TraceMap {
     }
 }
 
-/// Returns the path of the map of a file.
+/// Returns the path of a file's map.
 pub fn map_path(file: &Path) -> PathBuf {
     let mut path = file.as_os_str().to_owned();
     path.push(ENDING);

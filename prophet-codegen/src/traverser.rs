@@ -1,18 +1,18 @@
-//! The order in which a handler sees a program.
+//! Determines the order in which a handler sees a program.
 
 use crate::content_handler::ContentHandler;
 use crate::navigator::{Command, Item, Navigator, ProgramNavigator};
 use prophet_frontend::program::Program;
 
-/// A traverser owns the order: it moves the navigator, takes the current item, and asks the handler
-/// to visit it. It knows neither the meaning of an item nor its output.
+/// A traverser determines the order: it moves the navigator, takes the current item, and asks the
+/// handler to visit it. It knows neither an item's meaning nor its output.
 pub trait Traverser {
-    /// True if the traverser shall go into `item`.
+    /// Returns `true` if the traverser should go into `item`.
     fn descends(&self, _item: Item<'_>) -> bool {
         true
     }
 
-    /// Visits everything: each item before the items inside it, and again after them.
+    /// Visits each item before and after the items inside it.
     fn traverse<'p>(
         &self,
         navigator: &mut dyn Navigator<'p>,

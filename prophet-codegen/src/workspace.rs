@@ -1,4 +1,4 @@
-//! Finds the workspace of this project, and places in it.
+//! Finds this project's workspace, and places in it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,28 +6,28 @@ use std::process::Command;
 use prophet_text::{Context as _, Problem};
 use serde::{Deserialize, Serialize};
 
-/// The workspace of Performance Prophet on this machine.
+/// Performance Prophet's workspace on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Workspace {
-    /// Folder.
+    /// Root folder.
     pub root: PathBuf,
     /// Folder of `prophet-runtime`.
     pub runtime: PathBuf,
-    /// The folder for files that cargo builds.
+    /// The folder for cargo's build output.
     pub target: PathBuf,
-    /// Folder of the user's work: generated files name models by their path from there, and go
-    /// there where the user names no other folder.
+    /// The user's project folder. Generated files name models by their paths from it, and are
+    /// written there by default.
     pub project: PathBuf,
     /// The folder for crates that are only compiled and run.
     pub built: PathBuf,
 }
 
 impl Workspace {
-    /// Finds the manifest of the package that cargo runs, or that started this program by cargo; a
-    /// copy of the program that is started otherwise has none.
+    /// Finds the manifest of the package that cargo runs, or whose program cargo started; a program
+    /// started otherwise has none.
     ///
-    /// It belongs to the checkout for which a command is called, even if the command was compiled
-    /// in another.
+    /// It belongs to the checkout that a command is called for, even if the command was compiled in
+    /// another one.
     pub fn called_for() -> Option<PathBuf> {
         let package = std::env::var_os("CARGO_MANIFEST_DIR")?;
         Some(PathBuf::from(package).join("Cargo.toml"))
@@ -37,11 +37,11 @@ impl Workspace {
     ///
     /// # Errors
     ///
-    /// Returns a problem if cargo finds no workspace there, or one without `prophet-runtime`.
+    /// Returns a problem if cargo finds no workspace there, or if it lacks `prophet-runtime`.
     pub fn find(manifest: &Path) -> Result<Self, Problem> {
         let mut asked = cargo();
         asked.arg("metadata").arg("--manifest-path").arg(manifest);
-        let metadata = Metadata::of(&mut asked).context("cargo finds no workspace")?;
+        let metadata = Metadata::of(&mut asked).context("cargo cannot find a workspace")?;
         let mut packages = metadata.packages.iter();
         let runtime = packages.find(|package| package.name == "prophet-runtime");
         let runtime = runtime.and_then(|package| package.manifest_path.parent());
@@ -56,13 +56,12 @@ impl Workspace {
         })
     }
 
-    /// Returns the folder of the generated crate of that name.
+    /// Returns the folder of the generated crate with this name.
     pub fn generated(&self, name: &str) -> PathBuf {
         self.root.join("generated").join(name)
     }
 
-    /// Returns the path relative to the workspace's root, with `/` between its parts; `None`
-    /// outside.
+    /// Returns the path relative to the workspace's root, with `/` as separator; `None` outside.
     pub fn relative(&self, path: &Path) -> Option<String> {
         inside(&self.root, path)
     }
@@ -74,7 +73,7 @@ impl Workspace {
     }
 
     /// Returns the path by which a crate in `folder` refers to another crate: relative if both are
-    /// inside the workspace, else absolute.
+    /// inside the workspace, otherwise absolute.
     pub fn path_from(&self, folder: &Path, other: &Path) -> String {
         if let (Some(inside), Some(other)) = (self.relative(folder), self.relative(other)) {
             let up = inside.split('/').filter(|part| !part.is_empty()).count();
@@ -97,7 +96,6 @@ pub(crate) fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
-/// The part of what `cargo metadata` prints that is read here.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Metadata {
     packages: Vec<Package>,
@@ -112,7 +110,6 @@ struct Package {
 }
 
 impl Metadata {
-    /// Runs `cargo metadata`, and reads what it prints.
     pub(crate) fn of(asked: &mut Command) -> Result<Self, Problem> {
         let asked = asked.args(["--no-deps", "--format-version", "1"]);
         let output = asked.output().cannot("start", "cargo")?;
@@ -125,8 +122,8 @@ impl Metadata {
     }
 }
 
-/// Returns the name by which results and generated files of a project refer to a file that the user
-/// gave: its path from the project's folder, or its own name if no such path leads there.
+/// Returns the name by which a project's results and generated files refer to a user's file: its
+/// path from the project's folder, or its own name if there is no such path.
 pub fn file_name(project: &Path, file: &Path) -> String {
     let path = inside(project, file).or_else(|| path_to(project, file));
     path.unwrap_or_else(|| {
@@ -135,7 +132,7 @@ pub fn file_name(project: &Path, file: &Path) -> String {
     })
 }
 
-/// Path relative to `root`, with `/` between its parts; `None` outside.
+/// Returns the path relative to `root`, with `/` as separator; `None` outside.
 fn inside(root: &Path, path: &Path) -> Option<String> {
     let path = resolved(path)?;
     let inside = path.strip_prefix(resolved(root)?).ok()?;
@@ -143,7 +140,7 @@ fn inside(root: &Path, path: &Path) -> Option<String> {
     Some(parts?.join("/"))
 }
 
-/// Path from `root` to a file outside; `None` to another drive.
+/// Returns the path from `root` to a file outside; `None` if it is on another drive.
 fn path_to(root: &Path, file: &Path) -> Option<String> {
     let root = resolved(root)?;
     let file = resolved(file)?;

@@ -360,7 +360,7 @@ impl<'m> Simulation<'m> {
                 Abandoned::Unsuited(what) => Err(unsuited(&format!("the program uses {what}"))),
                 Abandoned::Failed => match self.run_events(program, watching)? {
                     outcome if outcome.partial => Ok(outcome),
-                    _ => Err(unsuited("it failed where the event engine does not")),
+                    _ => Err(unsuited("it failed, but the event engine succeeded")),
                 },
             })
     }
@@ -375,7 +375,7 @@ impl<'m> Simulation<'m> {
             return Some("a trace or a what-if needs all iterations");
         }
         let differs = self.system.noise.differs_each_time();
-        differs.then_some("noise makes each iteration another one")
+        differs.then_some("noise makes each iteration different")
     }
 
     /// Reports the iterations that were computed, if requested; without a watch, none were
@@ -434,8 +434,8 @@ impl<'m> Simulation<'m> {
         };
         let need = need_bytes >> 20;
         Err(failure_of_system(format!(
-            "{processes} processes take {need} MiB of memory at least, and {shortage}; \
-             use fewer processes, or more memory"
+            "{processes} processes take at least {need} MiB of memory, but {shortage}; use fewer \
+             processes or more memory"
         )))
     }
 

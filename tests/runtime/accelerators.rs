@@ -1,4 +1,4 @@
-//! Accelerators beyond scenarios: machine files, results, random programs.
+//! Tests accelerators beyond scenarios: machine files, results, random programs.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod machine;
@@ -17,8 +17,8 @@ const KERNEL: Kernel = Kernel::new(2, "Kernel", 3);
 const EVENT: RecordEvent = RecordEvent::new(3, "Event", 4);
 const WAIT: Synchronize = Synchronize::new(4, "Wait", 5);
 
-/// A device on which a copy of a byte takes a second, and so does a byte or an operation of 64 bits
-/// of a kernel.
+/// A device on which copying a byte takes a second, as does each byte or 64-bit operation in a
+/// kernel.
 fn gpu() -> Accelerator {
     let link = DeviceLink {
         latency_s: 0.0,
@@ -29,19 +29,18 @@ fn gpu() -> Accelerator {
     gpu
 }
 
-/// Processes on nodes of two CPUs each with this accelerator.
+/// Processes with this accelerator on nodes with two CPUs each.
 fn system(gpu: Accelerator, processes: u32) -> System {
     let mut system = System::new(processes.div_ceil(2), 2, processes, 1);
     system.accelerators = [gpu].into();
     system
 }
 
-/// Runs a program by both engines, which agree to the last bit.
+/// Runs a program in both engines, which must agree to the last bit.
 fn run(system: &System, program: &impl ProcessProgram) -> Outcome {
     crate::engines::run_both(&MODEL, system, program)
 }
 
-/// Time of a program of one process, by both engines.
 fn time(gpu: Accelerator, program: impl ProcessProgram) -> f64 {
     run(&system(gpu, 1), &program).predicted_time_s
 }

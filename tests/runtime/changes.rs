@@ -1,4 +1,4 @@
-//! Machines that change during a run: what is under way goes on as the machine is then.
+//! Tests machines that change during a run: whatever is in progress continues at the new speed.
 
 mod lines;
 mod nodes;
@@ -14,19 +14,18 @@ const MODEL: Model = Model::new("Changes", &[], 1);
 const PRICED: Model = Model::new("Prices", &[], 1).opcodes(&[IADD]);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 
-/// Machine of `nodes` nodes, with more entries.
 fn machine(nodes: u32, entries: &str) -> String {
     format!("name = \"mine\"\nsource = \"a test\"\nnodes = {nodes}\n{entries}")
 }
 
-/// System of `processes` processes on the machine of a text, with one CPU a node.
+/// A system of `processes` processes on the machine in a text, with one CPU per node.
 fn system(text: &str, processes: u32) -> System {
     let machine = Machine::parse(text, "machine.toml").expect("it is a machine");
     let nodes = machine.nodes.expect("it has a size");
     System::on(machine, nodes, 1, processes, 1)
 }
 
-/// Change of the nodes of a pattern.
+/// Writes a change to the nodes that match a pattern.
 fn change(at: &str, node: &str, entry: &str) -> String {
     format!("[[change]]\nat = \"{at}\"\nnode = \"{node}\"\n{entry}\n")
 }
@@ -52,7 +51,7 @@ fn blocks_that_begin_later_pay_the_new_price() {
     let entries =
         new_price("0s", "2s") + &new_price("1s", "500ms") + &new_price("3s", "4s") + PRICES;
     let outcome = run_on(&PRICED, system(&machine(1, &entries), 1), async |ctx| {
-        // It began at 2 s an operation.
+        // It started at 2 s per operation.
         WORK.execute(ctx, ctx.clc(&[(1.0, IADD)])).await?;
         WORK.execute(ctx, ctx.clc(&[(2.0, IADD)])).await?;
         assert_eq!(ctx.now_s().to_bits(), 3.0_f64.to_bits());

@@ -1,6 +1,6 @@
-//! The time that each collective takes by each algorithm: by closed formulas where there are any,
-//! and by a plain replay of MPICH's algorithms, which shares no code with the runtime's, to the
-//! last bit.
+//! Tests each collective's time with each algorithm: against closed formulas, if there are any, and
+//! to the last bit against a simple replay of MPICH's algorithms, which shares no code with the
+//! runtime.
 
 mod closed;
 mod nccl;
@@ -55,13 +55,12 @@ const LOGGP: Network = Network::LogGp {
     gap_per_byte_s: 1e-9,
 };
 
-/// 1.5 us and 1 GB/s.
 const HOCKNEY: Network = Network::Hockney {
     latency_s: 1.5e-6,
     bytes_per_s: 1e9,
 };
 
-/// A collective among all processes, which begin at the same time.
+/// A collective among all processes, which start at the same time.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     name: &'static str,
@@ -72,7 +71,6 @@ struct Case {
     network: Network,
 }
 
-/// Runs one collective, whichever of them the name says.
 async fn collective(ctx: &ProcessCtx<'_>, case: Case) -> Result<(), Stopped> {
     let (root, bytes) = (i64::from(case.root), i64::from(case.bytes));
     macro_rules! call {
@@ -95,7 +93,7 @@ async fn collective(ctx: &ProcessCtx<'_>, case: Case) -> Result<(), Stopped> {
     }
 }
 
-/// End of each process, by the engine of that name; each process has a node.
+/// Returns the end of each process in an engine; each process has its own node.
 fn ends(case: Case, engine: Engine) -> Vec<f64> {
     let mut system = System::new(case.ranks, 1, case.ranks, 1);
     system.network = case.network;
@@ -108,7 +106,6 @@ fn ends(case: Case, engine: Engine) -> Vec<f64> {
     crate::ends(&outcome)
 }
 
-/// All collectives by all their algorithms.
 fn all() -> impl Iterator<Item = (&'static str, &'static str)> {
     let algorithms = ALGORITHMS.iter();
     algorithms.flat_map(|(name, all)| all.iter().map(|algorithm| (*name, *algorithm)))

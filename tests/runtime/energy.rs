@@ -1,4 +1,4 @@
-//! Energy of runs: files, and `SimGrid`'s plugin; scenarios have closed forms.
+//! Tests the energy of runs: files, and `SimGrid`'s plugin. Closed forms are in scenarios.
 
 mod files;
 mod simgrid;
@@ -12,17 +12,15 @@ const MODEL: Model = Model::new("Energy", &[], 8);
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const MEET: Barrier = Barrier::new(1, "Meet", 2);
 
-/// Machine of nodes of four CPUs that take 100 W idle, 120 W with one CPU and 180 W with all.
+/// Nodes with four CPUs that take 100 W idle, 120 W with one busy CPU and 180 W with all CPUs busy.
 const STEP: &str = "nodes = 4\ncpus-per-node = 4\n[power]\nidle = \"100W\"\none-cpu = \"120W\"\n\
                     all-cpus = \"180W\"\n";
 
-/// Machine with these lines in its file.
 fn machine(lines: &str) -> Machine {
     let text = format!("name = \"m\"\nsource = \"a test\"\n{lines}");
     Machine::parse(&text, "m.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Outcome of a run by events.
 fn run(system: System, program: impl ProcessProgram) -> Outcome {
     let run = Simulation::new(&MODEL, system).run(program);
     run.expect("the program ends")

@@ -1,7 +1,7 @@
-//! Both engines give the same for every program that the local one accepts.
+//! Tests that both engines give the same results for every program that the local one accepts.
 //!
 //! `cargo test -p prophet-runtime --release --test all engines -- --ignored` tries many more
-//! programs than the normal tests do.
+//! programs than the normal tests.
 
 mod bounds;
 mod choice;
@@ -18,7 +18,6 @@ use prophet_runtime::ProcessProgram;
 
 const MODEL: Model = Model::new("Engines", &[], collectives::ELEMENTS);
 
-/// Runs a program by one engine.
 fn run_by(
     engine: Engine,
     system: &System,
@@ -38,7 +37,8 @@ fn run_of(
         .run(program)
 }
 
-/// All of an outcome that does not depend on the engine and its threads, to the last bit.
+/// Returns everything in an outcome that doesn't depend on the engine and its threads, to the last
+/// bit.
 fn essence(mut outcome: Outcome) -> String {
     outcome.evaluation.engine = "any".into();
     outcome.evaluation.why_not_local = None;
@@ -50,12 +50,12 @@ fn essence(mut outcome: Outcome) -> String {
     format!("{outcome:#?}")
 }
 
-/// Runs a program by both engines, asserts that they agree, and returns what they agree on.
+/// Runs a program in both engines, asserts that they agree, and returns the result.
 fn run_by_both(system: &System, program: &impl ProcessProgram) -> Outcome {
     run_both(&MODEL, system, program)
 }
 
-/// [`run_by_both`] for a model.
+/// Does the same as [`run_by_both`] for a model.
 pub(crate) fn run_both(model: &Model, system: &System, program: &impl ProcessProgram) -> Outcome {
     let run = |engine| run_of(model, engine, system, program).expect("the program ends");
     let (event, local) = (run(Engine::Event), run(Engine::Local));

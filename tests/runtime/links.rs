@@ -1,4 +1,4 @@
-//! Messages on links that they share, against what is known.
+//! Tests messages on shared links against known results.
 
 mod files;
 mod hostile;
@@ -23,7 +23,7 @@ const RECV: BRecv = BRecv::new(2, "Recv", 3);
 const WORK: ActionPlus = ActionPlus::new(3, "Work", 4);
 const WAIT: Wait = Wait::new(5, "Wait", 6);
 
-/// Processes on a node each, on a network.
+/// Processes with a node each, on a network.
 fn apart(processes: u32, network: &str) -> System {
     let mut system = System::new(processes, 1, processes, 1);
     system.choose_network(network).expect("it is a network");
@@ -38,8 +38,8 @@ fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
 /// A message: its start, its sender, its receiver and its size.
 type Sent = (f64, u32, u32, i64);
 
-/// Sends messages, each of which a process of its own receives immediately; returns the times of
-/// arrival.
+/// Sends messages, each of which is received immediately by a separate process. Returns the arrival
+/// times.
 fn arrivals(network: &str, processes: u32, messages: &'static [Sent]) -> Vec<f64> {
     let outcome = run_on(apart(processes, network), async |ctx| {
         let mine = |(_, from, to, _): &Sent| [*from, *to].map(|end| i64::from(end) == ctx.pid());
@@ -57,7 +57,7 @@ fn arrivals(network: &str, processes: u32, messages: &'static [Sent]) -> Vec<f64
     ends(&outcome)
 }
 
-/// Processes on a node each, on the machine that a text describes.
+/// Processes with a node each, on the machine described by a text.
 fn described(processes: u32, text: &str) -> System {
     let machine = Machine::parse(text, "machine.toml").expect("it is a machine");
     System::on(machine, processes, 1, processes, 1)

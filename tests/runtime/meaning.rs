@@ -1,4 +1,5 @@
-//! The behavior of elements and primitives in simulated time, ties and dropped waits included.
+//! Tests the behavior of elements and primitives in simulated time, including ties and dropped
+//! waits.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod determinism;
@@ -22,19 +23,18 @@ use crate::ends;
 
 const MODEL: Model = Model::new("Meaning", &[], 16);
 
-/// Runs a program to its end.
 fn run_on(system: System, program: impl ProcessProgram) -> Outcome {
     Simulation::new(&MODEL, system)
         .run(program)
         .expect("the program ends")
 }
 
-/// Runs a program to its end, a CPU for each process.
+/// Runs a program to its end, with a CPU for each process.
 fn run(processes: u32, program: impl ProcessProgram) -> Outcome {
     run_on(System::new(1, processes, processes, 1), program)
 }
 
-/// Begins a wait and drops it immediately.
+/// Starts a wait and drops it immediately.
 pub(crate) async fn give_up<F: Future + Unpin>(mut future: F) {
     poll_fn(|cx| {
         assert!(Pin::new(&mut future).poll(cx).is_pending());
@@ -43,7 +43,7 @@ pub(crate) async fn give_up<F: Future + Unpin>(mut future: F) {
     .await;
 }
 
-/// Waits, and drops the wait when it is over without taking what it was given.
+/// Waits, and drops the completed wait without taking its result.
 pub(crate) async fn waste<F: Future + Unpin>(mut future: F) {
     let mut begun = false;
     poll_fn(|cx| {

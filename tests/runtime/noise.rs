@@ -1,4 +1,4 @@
-//! Noise: its distribution, its streams, and what it changes of a run.
+//! Tests noise: its distribution, its streams, and how it changes a run.
 
 use std::f64::consts::{PI, SQRT_2};
 
@@ -21,7 +21,7 @@ const WAIT: Wait = Wait::new(7, "Wait", 8);
 const LOOP: LoopPlus = LoopPlus::new(8, "Loop", 9);
 const MODEL: Model = Model::new("Noise", &[], 9);
 
-/// A system of one process on each node, with this noise.
+/// A system with one process per node and this noise.
 fn system(processes: u32, noise: &[&str], slow: &[&str]) -> System {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = Network::Hockney {
@@ -42,7 +42,7 @@ fn run(system: &System, engine: Engine, program: impl ProcessProgram) -> Outcome
     simulation.run(program).unwrap()
 }
 
-/// Tally of the predicted times with the seeds from 1 to `runs`.
+/// Tallies the predicted times with the seeds from 1 to `runs`.
 fn times(mut system: System, runs: u64, program: impl ProcessProgram + Copy) -> Tally {
     let mut tally = Tally::new();
     for seed in 1..=runs {
@@ -52,13 +52,13 @@ fn times(mut system: System, runs: u64, program: impl ProcessProgram + Copy) -> 
     tally
 }
 
-/// Distribution function of the standard normal distribution.
+/// The cumulative distribution function of the standard normal distribution.
 fn normal(z: f64) -> f64 {
     0.5 * libm::erfc(-z / SQRT_2)
 }
 
-/// Expected maximum of `n` lognormal numbers with mean 1, by the trapezoidal rule: the maximum of
-/// their normal numbers has the density `n φ(z) Φ(z)^(n - 1)`.
+/// Returns the expected maximum of `n` lognormal numbers with mean 1, using the trapezoidal rule:
+/// the maximum of their normal numbers has the density `n φ(z) Φ(z)^(n - 1)`.
 fn expected_maximum(n: u32, sigma: f64) -> f64 {
     let count = f64::from(n);
     let density = |z: f64| {
@@ -137,7 +137,7 @@ async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     MEET.execute(ctx, 0.5).await
 }
 
-/// The outcome of a run except for its evaluation.
+/// Returns the outcome of a run without its evaluation.
 fn settled(mut outcome: Outcome) -> String {
     outcome.evaluation.engine = "".into();
     outcome.evaluation.events = 0;
@@ -291,13 +291,13 @@ fn iterations_with_noise_do_not_repeat() {
         });
         run.unwrap().evaluation.repetition.unwrap()
     };
-    // Factors that stay the same change no iteration.
+    // Constant factors don't change any iteration.
     let steady = repetition(system(3, &["ranks=lognormal:0.3"], &["1=2"]));
     assert!(steady.computed[0].iterations > 900, "{steady:?}");
     let noisy = repetition(system(3, &["messages=lognormal:0.3"], &[]));
     assert!(noisy.computed.is_empty(), "{noisy:?}");
     assert_eq!(
         noisy.simulated[0].why,
-        "noise makes each iteration another one"
+        "noise makes each iteration different"
     );
 }

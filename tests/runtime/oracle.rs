@@ -1,9 +1,10 @@
-//! A second implementation of what elements do in simulated time, to compare the runtime with:
-//! plain and slow, written from the contract and `docs` alone, without a look at the runtime.
+//! Tests the runtime against a second implementation of what elements do in simulated time. It is
+//! simple and slow, and was written only from the contract and `docs`, without looking at the
+//! runtime.
 //!
-//! [`predict`] simulates a [`Program`] on a [`Machine`], [`measure`] runs it through the runtime;
-//! both say when each unit came to the end of each of its operations. [`sample`] makes programs
-//! at random, and [`smallest`] takes away what is not needed for two answers to differ.
+//! [`predict`] simulates a [`Program`] on a [`Machine`], and [`measure`] runs it in the runtime.
+//! Both report when each unit ended each of its operations. [`sample`] generates random programs,
+//! and [`smallest`] removes everything that isn't needed for two answers to differ.
 
 mod cpus;
 mod known;
@@ -31,24 +32,23 @@ use run::predict;
 use samples::{Costs, sample};
 use smallest::smallest;
 
-/// Result of a run: the times at which each unit ended each of its operations, and at which the
-/// processes ended; or the reason why the run could not continue.
+/// The result of a run: when each unit ended each of its operations, and when the processes ended;
+/// or the reason why the run couldn't continue.
 pub(crate) type Answer = Result<Times, Stop>;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Times {
     /// By pid.
     pub(crate) ends_s: Vec<f64>,
-    /// By the pid and the numbers in the regions, from the outermost to the innermost. An
-    /// iteration of a loop begins with its number.
+    /// By the pid and the numbers in the regions, outermost first. A loop iteration starts with its
+    /// number.
     pub(crate) units: BTreeMap<Vec<usize>, Vec<f64>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// Nobody can go on.
     Deadlock,
-    /// A wait for what the process has not begun.
+    /// A wait for an operation that the process hasn't started.
     NoRequest,
     /// A message that is larger than its receive allows.
     Truncated,
@@ -56,17 +56,15 @@ pub(crate) enum Stop {
     Open(Open),
 }
 
-/// Number of programs of each kind that are tried.
 fn few_cases() -> u64 {
     prophet_testing::cases(1000).into()
 }
 
-/// Number of programs of each kind that a long run tries, unless `ORACLE_CASES` says otherwise.
+/// Number of programs of each kind in a long run, unless `ORACLE_CASES` overrides it.
 const MANY_CASES: u64 = 100_000;
-/// Largest number of differences that are shown.
 const SHOWN_MAX: usize = 5;
 
-/// True if two answers are equal, to the last bit where costs are even.
+/// Returns `true` if two answers are equal, to the last bit for even costs.
 fn agree(one: &Answer, other: &Answer, costs: Costs) -> bool {
     let (Ok(one), Ok(other)) = (one, other) else {
         return one == other;
@@ -85,7 +83,7 @@ fn agree(one: &Answer, other: &Answer, costs: Costs) -> bool {
         && units().all(|(one, other)| one.0 == other.0 && near(one.1, other.1))
 }
 
-/// First difference of the runtime from the simulator: the runtime's answer, and the engine.
+/// Returns the runtime's first difference from the simulator: the engine, and the runtime's answer.
 fn difference(machine: &Machine, program: &Program, costs: Costs) -> Option<(Engine, Answer)> {
     let expected = predict(machine, program);
     if let Err(Stop::Open(_)) = expected {
@@ -97,7 +95,7 @@ fn difference(machine: &Machine, program: &Program, costs: Costs) -> Option<(Eng
         .find(|(_, found)| !agree(&expected, found, costs))
 }
 
-/// The smallest program by a seed on which the two differ, as a text.
+/// Returns the smallest program derived from a seed on which the two differ, as text.
 fn explain(seed: u64, costs: Costs) -> Option<String> {
     let (machine, program) = sample(seed, costs);
     let _ = difference(&machine, &program, costs)?;
@@ -113,7 +111,6 @@ fn explain(seed: u64, costs: Costs) -> Option<String> {
     Some(format!("{text}expected {expected:?}\nfound    {found:?}\n"))
 }
 
-/// Compares programs by `cases` seeds.
 fn compare(costs: Costs, cases: u64) {
     let differences = (0..cases).filter_map(|seed| explain(seed, costs));
     let differences: Vec<String> = differences.take(SHOWN_MAX).collect();
@@ -149,11 +146,11 @@ fn many_programs_of_odd_costs_end_as_predicted() {
     compare(Costs::Odd, many_cases());
 }
 
-/// Random programs are of use only if most of them end, few depend on what is left open, and
-/// both engines have their share.
+/// Random programs are useful only if most of them end, few depend on open questions, and each
+/// engine can run many.
 #[test]
 fn most_programs_end_and_many_are_for_either_engine() {
-    // Of fewer, the shares are not sure.
+    // With fewer cases, the shares are uncertain.
     let cases = 1000;
     for costs in [Costs::Even, Costs::Odd] {
         let (mut ended, mut local) = (0, 0);

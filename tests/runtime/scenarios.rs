@@ -1,4 +1,4 @@
-//! Scenarios: files of small programs on small machines, and what comes of them.
+//! Tests scenarios: files of small programs on small machines, and their results.
 #![expect(clippy::float_cmp, reason = "times are exact")]
 
 mod parse;
@@ -7,14 +7,13 @@ mod value;
 
 use prophet_testing::assert_cases;
 
-/// Checks the scenarios of a file.
 fn check(name: &str) {
     assert_cases(format!("scenarios/{name}.txt"), |case| {
         run::answer(case.input)
     });
 }
 
-/// A test for each file, so that they run side by side.
+/// Defines a test for each file, so that they run in parallel.
 macro_rules! files {
     ($($name:ident),*) => {
         $(#[test]

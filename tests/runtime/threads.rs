@@ -1,4 +1,5 @@
-//! Threads: teams, what they share, locks; against known answers and plain reimplementations.
+//! Tests threads (teams, what they share, locks) against known answers and simple
+//! reimplementations.
 #![expect(clippy::float_cmp, reason = "times are exact sums")]
 
 mod chaos;
@@ -21,13 +22,12 @@ fn run(threads: u32, cpus: u32, program: impl ProcessProgram) -> Result<Outcome,
     Simulation::new(&MODEL, System::new(1, cpus, 1, threads)).run(program)
 }
 
-/// The predicted time of [`run`].
 fn time_s(threads: u32, cpus: u32, program: impl ProcessProgram) -> f64 {
     let outcome = run(threads, cpus, program).expect("the program ends");
     outcome.predicted_time_s
 }
 
-/// Quarters of a second, whose sums are exact.
+/// Converts to quarters of a second, which add up exactly.
 fn quarters(count: u8) -> f64 {
     f64::from(count) * 0.25
 }

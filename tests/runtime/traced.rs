@@ -1,4 +1,4 @@
-//! Properties of every trace, whatever was run.
+//! Checks properties of every trace, whatever was run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,19 +11,17 @@ use prophet_trace::{Record, Results, Role, TraceReader, UnitId, UnitState};
 
 use prophet_runtime::ProcessProgram;
 
-/// A trace that has been read.
 pub(crate) struct Traced {
     pub(crate) results: Results,
     pub(crate) records: Vec<Record>,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// A folder of its own for a test's files.
 pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a folder for temporary files")
 }
 
-/// Runs a program with a trace, and reads that.
+/// Runs a program with a trace, and reads the trace.
 pub(crate) fn run(
     model: &Model,
     engine: Engine,
@@ -34,7 +32,7 @@ pub(crate) fn run(
     of(&simulation, program)
 }
 
-/// Runs a simulation with a trace, and reads that.
+/// Runs a simulation with a trace, and reads the trace.
 pub(crate) fn of(
     simulation: &Simulation<'_>,
     program: impl ProcessProgram,
@@ -62,7 +60,7 @@ pub(crate) fn read(path: &Path) -> Traced {
     }
 }
 
-/// Checks all that a whole trace has to keep.
+/// Checks everything that a complete trace must satisfy.
 pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_totals(traced, outcome);
     check_sums(traced, outcome);
@@ -82,7 +80,7 @@ pub(crate) fn check(traced: &Traced, outcome: &Outcome) {
     check_critical_path(&traced.records, outcome);
 }
 
-/// The records of each unit apart from whole executions, with their places in the file.
+/// Each unit's records except whole executions, with their positions in the file.
 type Units = BTreeMap<UnitId, Vec<(usize, Record)>>;
 
 fn units(records: &[Record]) -> Units {
@@ -94,7 +92,7 @@ fn units(records: &[Record]) -> Units {
     units
 }
 
-/// The totals equal the totals of the outcome: those for elements to the last bit.
+/// Checks that the totals equal the outcome's, to the last bit for elements.
 fn check_totals(traced: &Traced, outcome: &Outcome) {
     let Traced {
         results, records, ..
@@ -144,11 +142,11 @@ fn check_totals(traced: &Traced, outcome: &Outcome) {
     assert!(met.next().is_none());
 }
 
-/// Largest difference by rounding, as a part of the time of a run.
+/// Largest difference due to rounding, relative to the time of a run.
 const ROUNDING: f64 = 1e-9;
 
-/// The categories of a process's time sum to its end, and a thread's categories to its life; the
-/// rows say the same as the outcome.
+/// Checks that the categories of a process's time add up to its end, and a thread's categories to
+/// its life. The rows must agree with the outcome.
 fn check_sums(traced: &Traced, outcome: &Outcome) {
     let (results, records) = (&traced.results, &traced.records);
     assert_eq!(results.processes.len(), outcome.processes.len());
@@ -196,7 +194,7 @@ fn check_sums(traced: &Traced, outcome: &Outcome) {
     check_lives(records, slack_s);
 }
 
-/// The rows of a thread fill its life: from its first row, in which it starts, to its last.
+/// Checks that a thread's rows fill its life from its first row, where it starts, to its last.
 fn check_lives(records: &[Record], slack_s: f64) {
     for (unit, rows) in units(records) {
         for ((_, before), (_, after)) in rows.iter().zip(&rows[1..]) {
@@ -207,7 +205,7 @@ fn check_lives(records: &[Record], slack_s: f64) {
     }
 }
 
-/// Each message that is received was sent before, with these numbers.
+/// Checks that each received message was sent before, with the same numbers.
 fn check_messages(records: &[Record]) {
     let mut sent: BTreeMap<(u32, u32), Record> = BTreeMap::new();
     let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
@@ -233,7 +231,7 @@ fn check_messages(records: &[Record]) {
     }
 }
 
-/// The place of each message's send.
+/// Returns the place of each message's send.
 fn sends(units: &Units) -> BTreeMap<(u32, u32), (UnitId, usize)> {
     let mut sent = BTreeMap::new();
     for (unit, records) in units {
@@ -246,7 +244,7 @@ fn sends(units: &Units) -> BTreeMap<(u32, u32), (UnitId, usize)> {
     sent
 }
 
-/// The way back from the end of the unit that ends last leads to time 0 without a gap.
+/// Checks that the path back from the end of the last unit leads to time 0 without gaps.
 fn check_path(units: &Units, outcome: &Outcome) {
     let sent = sends(units);
     let mut time_s = outcome.predicted_time_s;
@@ -257,7 +255,7 @@ fn check_path(units: &Units, outcome: &Outcome) {
     let pid = last.expect("one ends last").pid;
     let mut unit = UnitId { pid, tid: 0 };
     let empty = Vec::new();
-    // What a process does at one instant is in the file in its order.
+    // What a process does at one instant is in order in the file.
     let until = |unit: UnitId, time_s: f64, before: Option<(u32, usize)>| {
         let records = units.get(&unit).unwrap_or(&empty);
         let row_max = before
@@ -266,7 +264,7 @@ fn check_path(units: &Units, outcome: &Outcome) {
         records.partition_point(|(row, record)| record.end_s <= time_s && *row < row_max)
     };
     let mut place = until(unit, time_s, None);
-    // Rows of several processes at one instant have no order in the file: each is met once.
+    // Rows of several processes at one instant have no order in the file, so each is met once.
     let mut met: BTreeMap<UnitId, usize> = BTreeMap::new();
     let mut steps = 0;
     while time_s > 0.0 {
@@ -312,7 +310,8 @@ fn check_path(units: &Units, outcome: &Outcome) {
     }
 }
 
-/// The critical path of the analysis has no gap, ends at the predicted time and sums to it.
+/// Checks that the analysis's critical path has no gaps, ends at the predicted time and adds up to
+/// it.
 fn check_critical_path(records: &[Record], outcome: &Outcome) {
     let end_s = outcome.predicted_time_s;
     let last = outcome

@@ -1,4 +1,4 @@
-//! Runs in which one element takes another time of its own.
+//! Tests runs in which one element's own time is changed.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, Barrier, ByMachine, Engine, Message, Model, NBSend,
@@ -17,8 +17,8 @@ const BEGIN: NBSend = NBSend::new(6, "Begin", 7);
 const WAIT: Wait = Wait::new(7, "Wait", 8);
 const MODEL: Model = Model::new("WhatIf", &[], 8);
 
-/// Two processes on a network on which 1,000 bytes take 2 s; above 10 bytes they may have to wait
-/// for their receives.
+/// Two processes on a network where 1,000 bytes take 2 s; messages of more than 10 bytes may have
+/// to wait for their receives.
 fn system(eager: bool) -> System {
     let mut system = System::new(2, 1, 2, 1);
     system.network = Network::Hockney {
@@ -40,7 +40,8 @@ fn run(eager: bool, engine: Engine, scaled: (u32, f64), program: impl ProcessPro
         .unwrap()
 }
 
-/// The predicted time with the elements as they are, and with each of these at half its time.
+/// Checks the predicted time with unchanged elements, and with each of these elements at half its
+/// time.
 fn check(eager: bool, program: impl ProcessProgram + Copy, as_is_s: f64, halved: &[(u32, f64)]) {
     for engine in [Engine::Event, Engine::Local] {
         let time = |scaled| run(eager, engine, scaled, program).predicted_time_s;

@@ -1,8 +1,8 @@
-//! Models that tests draw: one class, its activities, variables and functions.
+//! Draws models for tests: a class with its activities, variables and functions.
 
 use std::fmt::Write;
 
-/// A model under construction; [`Drawing::xmi`] is its file.
+/// A model under construction; [`Drawing::xmi`] returns its file.
 #[derive(Debug, Clone)]
 pub struct Drawing {
     name: String,
@@ -10,11 +10,10 @@ pub struct Drawing {
     activities: Vec<Activity>,
     functions: String,
     stereotypes: String,
-    /// Number of things that got an id.
     count: usize,
 }
 
-/// An activity; the first of a drawing is the main one.
+/// An activity; the first one in a drawing is the main activity.
 #[derive(Debug, Clone)]
 struct Activity {
     name: String,
@@ -22,7 +21,7 @@ struct Activity {
 }
 
 impl Drawing {
-    /// A model with an empty main activity, `Main`.
+    /// Creates a model with an empty main activity, `Main`.
     pub fn new(name: &str) -> Self {
         let mut drawing = Self {
             name: name.to_owned(),
@@ -36,7 +35,8 @@ impl Drawing {
         drawing
     }
 
-    /// Adds an activity, whose id is its name after an underscore; what follows is drawn in it.
+    /// Adds an activity, with its name after an underscore as its id. Everything after that is
+    /// drawn in it.
     pub fn activity(&mut self, name: &str) {
         self.activities.push(Activity {
             name: name.to_owned(),
@@ -44,7 +44,6 @@ impl Drawing {
         });
     }
 
-    /// Adds a global variable.
     pub fn variable(&mut self, name: &str, kind: &str, value: &str) {
         let id = self.id();
         put(
@@ -59,7 +58,7 @@ impl Drawing {
         );
     }
 
-    /// Adds a cost function; its result is a `double` unless `name` has a type before it.
+    /// Adds a cost function. It returns a `double`, unless `name` starts with a type.
     pub fn function(
         &mut self,
         name: &str,
@@ -94,14 +93,14 @@ impl Drawing {
         self.functions.push('\n');
     }
 
-    /// Adds a node of a kind such as `DecisionNode`, whose id is its name.
+    /// Adds a node of a kind such as `DecisionNode`, with its name as its id.
     pub fn node(&mut self, kind: &str, name: &str) {
         self.draw(format_args!(
             r#"<node xmi:type="uml:{kind}" xmi:id="{name}" name="{name}"/>"#
         ));
     }
 
-    /// Adds an action with code, and the tags of a stereotype: `action` with `time="1"`, say.
+    /// Adds an action with code, and a stereotype's tags, for example `action` with `time="1"`.
     pub fn action(&mut self, name: &str, code: &str, stereotype: &str, tags: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -115,8 +114,8 @@ impl Drawing {
         );
     }
 
-    /// Begins a structured node with a stereotype, as [`Drawing::action`]; what follows is drawn in
-    /// it, until [`Drawing::end_node`].
+    /// Starts a structured node with a stereotype like [`Drawing::action`]. Everything until
+    /// [`Drawing::end_node`] is drawn in it.
     pub fn begin_node(&mut self, name: &str, stereotype: &str, tags: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -129,12 +128,11 @@ impl Drawing {
         );
     }
 
-    /// Ends the innermost structured node.
     pub fn end_node(&mut self) {
         self.draw(format_args!("</node>"));
     }
 
-    /// Adds the element `name` of the stereotype `activity+`, whose content is an activity.
+    /// Adds the element `name` with the stereotype `activity+` and an activity as its content.
     pub fn call(&mut self, name: &str, activity: &str) {
         let id = self.id();
         self.draw(format_args!(
@@ -147,7 +145,7 @@ impl Drawing {
         );
     }
 
-    /// Adds an edge; without a guard if that is empty.
+    /// Adds an edge; an empty guard means none.
     pub fn edge(&mut self, source: &str, target: &str, guard: &str) {
         let id = self.id();
         let guard = if guard.is_empty() {
@@ -175,7 +173,6 @@ impl Drawing {
         format!("_i{}", self.count)
     }
 
-    /// The file.
     pub fn xmi(&self) -> String {
         let mut text = format!(
             r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -219,7 +216,7 @@ fn put(text: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(text, "{line}").expect("text can always grow");
 }
 
-/// Text as it stands in XML, in an attribute as well as between tags.
+/// Escapes text for XML attributes and for the content of tags.
 pub fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

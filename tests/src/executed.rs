@@ -1,4 +1,4 @@
-//! The elements that a program executes, in order, to compare the programs that a model becomes.
+//! Lists the elements that a program executes, to compare the programs generated from a model.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,12 +15,12 @@ use crate::priced;
 /// Names of the elements that each unit executes, in order, by pid and tid.
 pub type Executed = BTreeMap<(i64, i64), Vec<String>>;
 
-/// Elements in the trace of a simulation on a system of these numbers of nodes, CPUs a node,
-/// processes and threads, with the parameters that a model has without flags, and with prices.
+/// Returns the elements in the trace of a simulation, on a system with these numbers of nodes, CPUs
+/// per node, processes and threads. It uses the model's default parameters, and prices.
 ///
 /// # Panics
 ///
-/// If the simulation fails or its trace cannot be written or read.
+/// Panics if the simulation fails, or if its trace can't be written or read.
 pub fn simulated<P>(model: &Model, program: P, system: [u32; 4]) -> Executed
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -51,7 +51,7 @@ where
     executed
 }
 
-/// Elements that each process executes, whichever of its threads does, in no order.
+/// Merges the elements of each process's threads, without order.
 pub fn by_process(executed: Executed) -> Executed {
     let mut all = Executed::new();
     for ((pid, _), names) in executed {
@@ -63,25 +63,25 @@ pub fn by_process(executed: Executed) -> Executed {
     all
 }
 
-/// Elements that all processes execute, in no order.
+/// Merges the elements of all processes, without order.
 pub fn together(executed: Executed) -> Vec<String> {
     let mut all: Vec<String> = executed.into_values().flatten().collect();
     all.sort();
     all
 }
 
-/// The program of a model.
+/// Returns the program of a model.
 ///
 /// # Panics
 ///
-/// If the model has errors.
+/// Panics if the model has errors.
 pub fn program_of(model: &Path) -> Program {
     let checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
     checked.program.expect("it has no errors")
 }
 
-/// Executed elements, without those that have others in them, and without waits: a wait with
-/// nothing to wait for leaves no record.
+/// Returns executed elements without those that contain others, and without waits, because a wait
+/// with nothing to wait for leaves no record.
 pub fn leaves(mut executed: Executed, program: &Program) -> Executed {
     use StereotypeKind as S;
     let orders = [S::Critical, S::Atomic, S::Single, S::Master, S::Wait];

@@ -1,12 +1,12 @@
-//! The tables of `tests/models/EXPECTED.md`, which are read by people and tests alike.
+//! Parses the tables in `tests/models/EXPECTED.md`, which people and tests read.
 
 use crate::root;
 
-/// The rows of the tables in the section of that title: cells without backticks.
+/// Returns the table rows in the section with this title, as cells without backticks.
 ///
 /// # Panics
 ///
-/// If there is no such section.
+/// Panics if there is no such section.
 pub fn rows(title: &str) -> Vec<Vec<String>> {
     let path = root().join("tests/models/EXPECTED.md");
     let text = std::fs::read_to_string(&path).expect("the expectations can be read");

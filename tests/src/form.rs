@@ -1,4 +1,5 @@
-//! Random models in our own XML form, and what of a model does not depend on places in its file.
+//! Generates random models in our own XML form, and outlines models independently of places in
+//! their files.
 
 use std::fmt::Write as _;
 
@@ -6,7 +7,8 @@ use prophet_codegen::model::Model;
 
 use crate::random::Random;
 
-/// A model in our own XML form without errors of form; its costs and names need not make sense.
+/// Generates a syntactically correct model in our own XML form; its costs and names may be
+/// meaningless.
 pub fn random(seed: u64, shape: Shape) -> String {
     let mut maker = Maker {
         shape,
@@ -19,12 +21,12 @@ pub fn random(seed: u64, shape: Shape) -> String {
     maker.text
 }
 
-/// Shape of the diagrams of a random model.
+/// Shape of a random model's diagrams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// Sequences, and graphs that need not make sense.
+    /// Sequences, and graphs that may be meaningless.
     Any,
-    /// Sequences alone, in which at most the last arm is an `else`.
+    /// Only sequences, in which at most the last arm is an `else`.
     Sequences,
 }
 
@@ -33,11 +35,11 @@ struct Maker {
     random: Random,
     text: String,
     count: usize,
-    /// True if the flow continues after the last decision or fork.
+    /// Whether the flow continues after the last decision or fork.
     goes_on: bool,
 }
 
-/// Texts with all that XML has to escape.
+/// Texts with everything that XML must escape.
 const TEXTS: &[&str] = &[
     "x &lt; 1 &amp;&amp; y &gt; 2",
     "&quot;a&quot;",
@@ -141,7 +143,7 @@ impl Maker {
         }
     }
 
-    /// The rest of an element that has a diagram in it.
+    /// Writes the rest of an element that contains a diagram.
     fn content(&mut self, role: &str, activities: usize, depth: usize) {
         let listed = self.chance(3) && self.shape == Shape::Any;
         self.text.push_str(if listed {
@@ -184,7 +186,7 @@ impl Maker {
         let _ = writeln!(self.text, "<flow from=\"{from}\" to=\"{to}\"{guard}/>");
     }
 
-    /// Nodes behind each other; whether the flow goes on behind them.
+    /// Writes consecutive nodes; returns whether the flow continues after them.
     fn sequence(&mut self, count: usize, activities: usize, depth: usize) -> bool {
         for _ in 0..count {
             self.goes_on = true;
@@ -200,7 +202,7 @@ impl Maker {
         !ends
     }
 
-    /// A node; gives its key.
+    /// Writes a node, and returns its key.
     fn node(&mut self, activities: usize, depth: usize, listed: bool) -> String {
         self.count += 1;
         let key = format!("k{}", self.count);
@@ -249,7 +251,6 @@ impl Maker {
         key
     }
 
-    /// The rest of a node.
     fn inside(&mut self, role: &str, activities: usize, depth: usize, listed: bool) {
         let deeper = depth.saturating_sub(1);
         match role {
@@ -302,7 +303,7 @@ impl Maker {
         let _ = writeln!(self.text, "</{role}>");
     }
 
-    /// A decision or fork with what its flows lead to.
+    /// Writes a decision or fork with the targets of its flows.
     fn split(&mut self, role: &str, activities: usize, depth: usize) {
         let meet = if role == "decision" { "merge" } else { "join" };
         let meet = if self.chance(2) {
@@ -335,11 +336,11 @@ impl Maker {
     }
 }
 
-/// Text of a model that does not depend on places in its file.
+/// Describes a model independently of places in its file.
 pub fn outline(model: &Model) -> String {
     let text = format!("{model:#?}");
     let mut outline = String::new();
-    // The line with which the place that is being left out ends.
+    // The line that ends the place being skipped.
     let mut end: Option<String> = None;
     for line in text.lines() {
         if let Some(last) = &end {

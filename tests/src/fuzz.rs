@@ -1,6 +1,6 @@
-//! Targets of fuzzers: each takes any bytes and panics where the tool is at fault.
+//! Defines fuzz targets: each accepts any bytes, and panics if the tool has a bug.
 //!
-//! `tests/fuzz` runs them under libFuzzer, `tests/tests/fuzz.rs` with mutations of its own.
+//! `tests/fuzz` runs them with libFuzzer, and `tests/tests/fuzz.rs` with its own mutations.
 
 use std::collections::BTreeMap;
 use std::io::Cursor;
@@ -30,12 +30,12 @@ use prophet_workflow::wfformat::Document;
 use crate::hostile::{model, places, refuse_foreign_files};
 use crate::sketch;
 
-/// Something that reads what strangers write.
+/// A part of the tool that reads untrusted input.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Name, which is also the name of its corpus in `tests/fuzz/corpus`.
+    /// Name of the target, and of its corpus in `tests/fuzz/corpus`.
     pub name: &'static str,
-    /// Lets it read.
+    /// Runs the target on an input.
     pub run: fn(&[u8]),
 }
 
@@ -66,26 +66,26 @@ targets! {
     "workflow": workflow,
 }
 
-/// Folders of models that are good to start from.
+/// Folders with good starting models.
 const MODELS: &str = include_str!("../fuzz/models.txt");
 
-/// The target with this name.
+/// Returns the target with this name.
 ///
 /// # Panics
 ///
-/// If no target has it.
+/// Panics if no target has this name.
 pub fn target(name: &str) -> Target {
     let found = TARGETS.iter().find(|target| target.name == name);
     *found.unwrap_or_else(|| panic!("there is no target {name}"))
 }
 
 impl Target {
-    /// The files that the target starts from, in order: its corpus, and all models of the project
-    /// if there are models in that.
+    /// Returns the target's starting files, in order: its corpus, and all models of the project if
+    /// the corpus contains models.
     ///
     /// # Panics
     ///
-    /// If a folder cannot be read.
+    /// Panics if a folder can't be read.
     pub fn corpus(&self) -> Vec<PathBuf> {
         let mut all = files(&Path::new("tests/fuzz/corpus").join(self.name));
         let is_model = |path: &PathBuf| path.extension().is_some_and(|name| name == "uml");
@@ -98,7 +98,6 @@ impl Target {
     }
 }
 
-/// The files in a folder of the project, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let folder = crate::root().join(folder);
     let entries = std::fs::read_dir(&folder)
@@ -109,7 +108,6 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The reader of models.
 fn xmi(bytes: &[u8]) {
     let Ok(source) = xmi::decode("fuzz.uml", bytes.to_vec()) else {
         return;
@@ -124,15 +122,15 @@ fn xmi(bytes: &[u8]) {
     render_human(&source, &problems, false);
 }
 
-/// Reads UML 1.x; input that names no element of it is not worth keeping.
+/// Reads UML 1.x; input without any of its elements isn't worth keeping.
 fn uml14(bytes: &[u8]) {
     if bytes.windows(4).any(|name| name == b"UML:") {
         xmi(bytes);
     }
 }
 
-/// Our own XML form: what is read of it is the same when it is written and read again.
-/// Reads a model as text; what has no errors is written, and read again as the same.
+/// Reads a model as text. If it has no errors, it must be the same after it is written and read
+/// again.
 fn plantuml_text(bytes: &[u8]) {
     let Ok(source) = xmi::decode("fuzz.puml", bytes.to_vec()) else {
         return;
@@ -154,6 +152,7 @@ fn plantuml_text(bytes: &[u8]) {
     generate(&source);
 }
 
+/// Reads a model in our own XML form, which must be the same after it is written and read again.
 fn structured(bytes: &[u8]) {
     let Ok(source) = xmi::decode("fuzz.prophet.xml", bytes.to_vec()) else {
         return;
@@ -178,16 +177,15 @@ fn structured(bytes: &[u8]) {
     generate(&source);
 }
 
-/// From a model to the files of its crate.
 fn gen_model(bytes: &[u8]) {
     if let Ok(source) = xmi::decode("fuzz.uml", bytes.to_vec()) {
         generate(&source);
     }
 }
 
-/// From a well-formed model, with texts from the input, to the files of its crate.
+/// Generates the crate of a well-formed model with texts from the input.
 ///
-/// Each line of the input is a text for a place: the number of the place as its first byte.
+/// Each line of the input is a text; its first byte is the number of the place for it.
 fn texts(bytes: &[u8]) {
     let places = places();
     let mut texts = BTreeMap::new();
@@ -219,7 +217,7 @@ fn generate(source: &Source) -> Option<Program> {
     Some(program)
 }
 
-/// Rule files, and what they say about a model.
+/// Reads rule files, and checks a model with them.
 fn rules(bytes: &[u8]) {
     let file = source(bytes);
     let mut rules = RuleSet::empty();
@@ -232,7 +230,7 @@ fn rules(bytes: &[u8]) {
     render_human(&model, &diagnostics.sorted(), false);
 }
 
-/// Reads a platform of `SimGrid`, whose profiles are its own first bytes, and asks for routes.
+/// Reads a `SimGrid` platform with its own first bytes as profiles, and asks for routes.
 fn platform(bytes: &[u8]) {
     let profile = bytes.iter().take(64).copied().collect::<Vec<u8>>();
     let Ok(read) = Read::text("fuzz.xml", bytes, |_| Ok(profile.clone())) else {
@@ -252,7 +250,7 @@ fn platform(bytes: &[u8]) {
     }
 }
 
-/// The readers of measurements: what they give can be fitted.
+/// Reads measurements, and fits the result.
 fn measurements(bytes: &[u8]) {
     let Ok(series) = prophet_fit::measurements::parse("fuzz", bytes, &Choice::default()) else {
         return;
@@ -268,11 +266,10 @@ fn measurements(bytes: &[u8]) {
     }
 }
 
-/// The readers of other tools' traces, of three ranks with the same text; what is folded is a
-/// model.
+/// Reads other tools' traces of three ranks with the same text; a folded trace must be a model.
 fn import(bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("there is room");
-    // Protobuf is known by its ending.
+    // Protobuf is recognized by its extension.
     let text = std::str::from_utf8(bytes).ok();
     let ending = if text.is_some() { "txt" } else { "et" };
     for rank in 0..3 {
@@ -297,8 +294,8 @@ fn import(bytes: &[u8]) {
     }
 }
 
-/// The readers of workflows, of a file and those that complete it, parted by lines of equals signs;
-/// what is read is the same when it is written and read again.
+/// Reads workflows from a file and the files that complete it, separated by lines of equals signs.
+/// The result must be the same after it is written and read again.
 fn workflow(bytes: &[u8]) {
     let input = String::from_utf8_lossy(bytes);
     let texts: Vec<&str> = input.split("=====\n").collect();
@@ -321,7 +318,7 @@ fn workflow(bytes: &[u8]) {
     }
 }
 
-/// The reader of traces, to the last row of each table.
+/// Reads a trace to the last row of each table.
 fn trace(bytes: &[u8]) {
     let told = |error: ReadError| assert!(!error.to_string().is_empty(), "no reason is given");
     let mut reader = match Trace::new(Cursor::new(bytes.to_vec())) {
@@ -357,7 +354,7 @@ fn trace(bytes: &[u8]) {
     assert!(links.all(|link| (link as usize) < network.links.len()));
 }
 
-/// Descriptions of used resources: of a block, or of a message if they name MPI.
+/// Parses descriptions of used resources: of a block, or of a message if they name MPI.
 fn rud(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let element = if text.contains("MPI") {
@@ -373,7 +370,7 @@ fn rud(bytes: &[u8]) {
     generate(&source(model.replace("tag=\"RUD\"", &tag).as_bytes()));
 }
 
-/// The machine files of the runtime, and the networks on its command line.
+/// Reads the runtime's machine files, and the networks on its command line.
 fn machine(bytes: &[u8]) {
     let source = source(bytes);
     match Machine::parse(&source.text, &source.name) {
@@ -381,7 +378,7 @@ fn machine(bytes: &[u8]) {
         Err(problem) => assert!(!problem.message.is_empty(), "no reason is given"),
     }
     for line in source.text.lines() {
-        // A line is a network, or a message says what is wrong with it.
+        // A line is a network; otherwise a message says what is wrong with it.
         let _ = line.parse::<Network>();
     }
 }
@@ -394,7 +391,7 @@ fn machine_xml(bytes: &[u8]) {
     }
 }
 
-/// Turns a machine into each form and back.
+/// Converts a machine to each form and back.
 fn turn(machine: &Machine) {
     let toml = machine.to_toml().expect("it is no platform");
     let xml = machine.to_xml().expect("it is no platform");
@@ -417,11 +414,11 @@ fn turn(machine: &Machine) {
         assert_eq!(turned.prices, machine.prices);
         assert_eq!(turned.network(), machine.network());
     }
-    // A machine that cannot be drawn gives a message.
+    // For a machine that can't be drawn, there is a message.
     let _ = machine.draw();
 }
 
-/// Machine whose parts change in [`changes`].
+/// A machine with parts that change in [`changes`].
 const CHANGING: &str = r#"
     name = "changing"
     source = "made up"
@@ -436,7 +433,7 @@ const CHANGING: &str = r#"
     IADD = 1
 "#;
 
-/// The changes of a machine while a program of blocks and a message runs on it.
+/// Changes a machine while a program of blocks and a message runs on it.
 fn changes(bytes: &[u8]) {
     const IADD: Opcode = Opcode::new(0, "IADD");
     const MODEL: Model = Model::new("Changes", &[], 3).opcodes(&[IADD]);
@@ -494,8 +491,8 @@ const SKETCH: &str = r#"
     J: join
 "#;
 
-/// The cost language. The first byte says what the rest is: its language, and an expression, a
-/// fragment or a function's body.
+/// Compiles code in the cost language. The first byte selects what the rest is: its language, and
+/// whether it is an expression, a fragment or a function's body.
 fn cost(bytes: &[u8]) {
     let Some((first, rest)) = bytes.split_first() else {
         return;

@@ -1,4 +1,4 @@
-//! Files that targets make of models.
+//! Generates targets' files from models.
 
 use std::path::Path;
 
@@ -10,7 +10,6 @@ use prophet_frontend::check::RuleSet;
 
 use crate::root;
 
-/// The workspace of the project.
 pub fn workspace() -> Workspace {
     Workspace {
         target: root().join("target"),
@@ -21,11 +20,12 @@ pub fn workspace() -> Workspace {
     }
 }
 
-/// Writes the files that a target makes of a model to a folder.
+/// Writes a target's files for a model to a folder.
 ///
 /// # Errors
 ///
-/// A failure, if the model has errors, also for the target, or the folder cannot be written.
+/// Returns an error if the model has errors, including target-specific ones, or if the folder can't
+/// be written.
 pub fn generated(
     rules: &RuleSet,
     target: &dyn Target,
@@ -40,11 +40,11 @@ pub fn generated(
     generate(&request, &workspace())
 }
 
-/// Problems for which a target refuses a model.
+/// Returns the problems for which a target rejects a model.
 ///
 /// # Panics
 ///
-/// If the target takes the model.
+/// Panics if the target accepts the model.
 #[track_caller]
 pub fn refusal(rules: &RuleSet, target: &dyn Target, model: &Path) -> Vec<Diagnostic> {
     let folder = tempfile::tempdir().expect("there is room");

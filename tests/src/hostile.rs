@@ -1,4 +1,4 @@
-//! A model whose every text is its author's, and what the crate of one may be.
+//! Provides a model in which every text is untrusted, and checks what its crate may contain.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use prophet_frontend::program::Program;
 
 use crate::drawing::escape;
 
-/// A model with a text of its author at each `[[name=usual text]]`.
+/// A model with an untrusted text at each `[[name=usual text]]`.
 const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <xmi:XMI xmi:version="20131001" xmlns:xmi="http://www.omg.org/spec/XMI/20131001"
   xmlns:prophet="http:///schemas/prophet/1" xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML">
@@ -68,11 +68,11 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </xmi:XMI>
 "#;
 
-/// The places of the model and their usual texts.
+/// Returns the model's places and their usual texts.
 ///
 /// # Panics
 ///
-/// Never: the model is whole.
+/// Never panics, because the model is well-formed.
 pub fn places() -> Vec<(&'static str, &'static str)> {
     let parts = MODEL.split("[[").skip(1);
     let places = parts.map(|part| part.split("]]").next().expect("a part is closed"));
@@ -81,7 +81,7 @@ pub fn places() -> Vec<(&'static str, &'static str)> {
         .collect()
 }
 
-/// The model with some texts of its own.
+/// Returns the model with some of its texts replaced.
 pub fn model(texts: &BTreeMap<&str, &str>) -> String {
     let mut model = String::new();
     let mut parts = MODEL.split("[[");
@@ -107,8 +107,8 @@ fn flatten(tokens: TokenStream, all: &mut Vec<String>) {
     }
 }
 
-/// Fails if Rust code does more than a generated crate has to: only paths of the runtime, no
-/// macro but `concat`, no attributes but `doc` and `derive`.
+/// Fails if Rust code does more than a generated crate must: it may use only the runtime's paths,
+/// no macro except `concat`, and no attributes except `doc` and `derive`.
 fn refuse_foreign_code(text: &str, crate_name: &str) {
     if let Err(error) = syn::parse_file(text) {
         panic!("no Rust ({error}):\n{text}");
@@ -133,7 +133,7 @@ fn refuse_foreign_code(text: &str, crate_name: &str) {
             name => {
                 let word = name.starts_with(|first: char| first.is_ascii_lowercase());
                 let operator = ["if", "return", "while"].contains(&name);
-                // Long texts are joined of literals.
+                // Long texts are concatenated from literals.
                 let macro_call = near(1) == "!" && near(2) == "(" && name != "concat";
                 !(word && !operator && macro_call)
             }
@@ -142,11 +142,12 @@ fn refuse_foreign_code(text: &str, crate_name: &str) {
     }
 }
 
-/// Checks the files of an accepted model, before rustfmt.
+/// Checks the files of an accepted model before rustfmt runs.
 ///
 /// # Panics
 ///
-/// If there are other files than a crate has, or code does more than a prediction has to.
+/// Panics if there are files that a crate doesn't have, or if code does more than a prediction
+/// must.
 pub fn refuse_foreign_files(program: &Program) {
     let options = CrateOptions {
         name: "model_hostile".to_owned(),

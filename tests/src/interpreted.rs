@@ -1,4 +1,4 @@
-//! Interpreting a model, beside its compiled program.
+//! Interprets a model, to compare with its compiled program.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,10 +9,9 @@ use prophet_frontend::checked::check_by;
 use prophet_interpreter::Interpreted;
 use serde_json::Value;
 
-/// Result of interpreting a model.
+/// The result of interpreting a model.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ran {
-    /// The exit code.
     pub code: u8,
     /// The result.
     pub stdout: String,
@@ -20,21 +19,21 @@ pub struct Ran {
     pub stderr: String,
 }
 
-/// Interprets a model as the program `name` with these flags; its failures name no lines of the
-/// model, as failures of a crate without a map.
+/// Interprets a model as the program `name` with these flags. Failures name no lines of the model,
+/// like failures of a crate without a map.
 ///
 /// # Panics
 ///
-/// If the model has errors, or cannot be interpreted.
+/// Panics if the model has errors, or can't be interpreted.
 pub fn run(model: &Path, name: &str, flags: &[&str]) -> Ran {
     run_by(&RuleSet::empty(), model, name, flags)
 }
 
-/// Interprets a model as [`run`] does, checked by other rules.
+/// Interprets a model like [`run`], checked by other rules.
 ///
 /// # Panics
 ///
-/// As [`run`].
+/// Panics like [`run`].
 pub fn run_by(rules: &RuleSet, model: &Path, name: &str, flags: &[&str]) -> Ran {
     let mut checked = check_by(rules, model, None).expect("the model can be read");
     checked.model = None;
@@ -51,11 +50,11 @@ pub fn run_by(rules: &RuleSet, model: &Path, name: &str, flags: &[&str]) -> Ran 
     }
 }
 
-/// Interprets a model, checked by these rules, and compares with what its program has printed.
+/// Interprets a model checked by these rules, and compares the result with its program's output.
 ///
 /// # Panics
 ///
-/// If they differ in more than what the evaluation took.
+/// Panics if they differ in more than what the evaluation took.
 pub fn compare(rules: &RuleSet, model: &Path, name: &str, flags: &[&str], output: &Output) {
     let ran = run_by(rules, model, name, flags);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -70,7 +69,7 @@ pub fn compare(rules: &RuleSet, model: &Path, name: &str, flags: &[&str], output
     assert_eq!(ours, theirs, "result of {shown}");
 }
 
-/// A result without what its evaluation took.
+/// Returns a result without what its evaluation took.
 fn settled(result: &str) -> String {
     let Ok(mut json) = serde_json::from_str::<Value>(result) else {
         // A table ends with what the evaluation took.
@@ -79,7 +78,7 @@ fn settled(result: &str) -> String {
     };
     let mut took = vec!["wall_s", "cpu_s", "peak_memory_bytes", "evaluated"];
     if json["evaluation"]["threads"].as_u64() > Some(1) {
-        // Threads that share the ranks wake them by what has come by then.
+        // Threads that share the ranks wake them with whatever has arrived by then.
         took.push("events");
     }
     if let Some(evaluation) = json["evaluation"].as_object_mut() {

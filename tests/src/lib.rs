@@ -1,5 +1,5 @@
-//! The parts that end-to-end tests share: the project's folders, models to generate, and programs
-//! to run.
+//! Contains the parts that end-to-end tests share: the project's folders, models to generate, and
+//! programs to run.
 //!
 //! The tests themselves are in `tests/tests`.
 
@@ -17,7 +17,7 @@ pub mod priced;
 pub mod programs;
 pub mod project;
 pub mod random {
-    //! Numbers that look random and are the same at every run.
+    //! Generates pseudo-random numbers that are the same in every run.
 
     pub use prophet_testing::Random;
 }
@@ -32,17 +32,17 @@ use prophet_codegen::diagnostic::render_human;
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::check_by;
 
-/// The folder of the project.
+/// Returns the project's folder.
 pub fn root() -> PathBuf {
     let package = Path::new(env!("CARGO_MANIFEST_DIR"));
     package.parent().unwrap_or(package).to_owned()
 }
 
-/// The models (`*.uml`) in a folder of the project, in order of their names, without profiles.
+/// Returns the models (`*.uml`) in a project folder, sorted by name, without profiles.
 ///
 /// # Panics
 ///
-/// If the folder cannot be read.
+/// Panics if the folder can't be read.
 pub fn models(folder: &str) -> Vec<PathBuf> {
     let folder = root().join(folder);
     let entries = std::fs::read_dir(&folder)
@@ -56,30 +56,30 @@ pub fn models(folder: &str) -> Vec<PathBuf> {
     models
 }
 
-/// Sample models that targets without accelerators express, too.
+/// Returns the sample models that targets without accelerators support.
 pub fn samples_without_accelerators() -> Vec<PathBuf> {
     let mut models = models("sample-models");
     models.retain(|model| !["fsdp", "gpu_stencil"].contains(&stem(model)));
     models
 }
 
-/// The stem of a file's name.
+/// Returns a file name without its extension.
 pub fn stem(path: &Path) -> &str {
     path.file_stem()
         .and_then(|stem| stem.to_str())
         .unwrap_or_default()
 }
 
-/// `../shared`, where the checkout has it beside it.
+/// Returns `../shared`, if it exists next to the checkout.
 pub fn shared() -> Option<PathBuf> {
     Some(root().parent()?.join("shared")).filter(|path| path.is_dir())
 }
 
-/// All that is in a folder, in order.
+/// Returns the contents of a folder, in order.
 ///
 /// # Panics
 ///
-/// If the folder cannot be listed.
+/// Panics if the folder can't be listed.
 pub fn listing(folder: &Path) -> Vec<PathBuf> {
     let mut all = Vec::new();
     let mut open = vec![folder.to_owned()];
@@ -96,11 +96,11 @@ pub fn listing(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// First lines of all problems of a model in which a text is replaced.
+/// Returns the first lines of a model's problems after a text is replaced.
 ///
 /// # Panics
 ///
-/// If the model cannot be read, or has no such text.
+/// Panics if the model can't be read, or lacks the text.
 pub fn problems_with(rules: &RuleSet, model: &Path, old: &str, new: &str) -> Vec<String> {
     let text = std::fs::read_to_string(model).expect("the model is there");
     assert!(text.contains(old), "{old}");

@@ -1,4 +1,4 @@
-//! Systems for models whose operations a machine has to price.
+//! Provides systems for models with operations that a machine must price.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use prophet_runtime::{Accelerator, Machine, Model, Prices, System};
 
-/// A system of these numbers of nodes, CPUs a node, processes and threads for a model: with its
-/// parameters without flags, and with [`prices`] and [`accelerators`].
+/// Returns a system for a model with these numbers of nodes, CPUs per node, processes and threads,
+/// its default parameters, and [`prices`] and [`accelerators`].
 pub fn system(model: &Model, sizes: [u32; 4]) -> System {
     let [nodes, cpus, processes, threads] = sizes;
     let mut system = System::new(nodes, cpus, processes, threads);
@@ -17,17 +17,17 @@ pub fn system(model: &Model, sizes: [u32; 4]) -> System {
     system
 }
 
-/// Accelerators of a real machine.
+/// Returns the accelerators of a real machine.
 ///
 /// # Panics
 ///
-/// If the library lacks that machine.
+/// Panics if the library lacks that machine.
 pub fn accelerators() -> Arc<[Accelerator]> {
     let machine = Machine::preset("alps-gh200").expect("there is one of that name");
     machine.accelerators
 }
 
-/// Prices of a model's operations: each its own, of the order of a real one.
+/// Returns prices for a model's operations, each different and of a realistic magnitude.
 pub fn prices(model: &Model) -> Prices {
     let mut prices = Prices::default();
     for (opcode, n) in model.opcodes.iter().zip(1_u32..) {
@@ -36,12 +36,12 @@ pub fn prices(model: &Model) -> Prices {
     prices
 }
 
-/// The flags by which programs of other targets get these prices, from a file in `folder`; none for
-/// a model without operations.
+/// Returns the flags that give other targets' programs these prices, from a file in `folder`; empty
+/// for a model without operations.
 ///
 /// # Panics
 ///
-/// If the file cannot be written.
+/// Panics if the file can't be written.
 pub fn machine_flags(model: &Model, folder: &Path) -> Vec<String> {
     if model.opcodes.is_empty() {
         return Vec::new();

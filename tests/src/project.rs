@@ -1,4 +1,4 @@
-//! The files of the project, as git lists them.
+//! Lists the project's files with git.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,11 +7,12 @@ use prophet_testing::succeeded;
 
 use crate::root;
 
-/// Files of the project that are there, tracked or new, from its root; without links to them.
+/// Returns the project's existing files, tracked or new, relative to its root. Doesn't follow
+/// links.
 ///
 /// # Panics
 ///
-/// If git lists no files.
+/// Panics if git lists no files.
 pub fn files() -> Vec<PathBuf> {
     let output = succeeded(
         Command::new("git")
@@ -30,16 +31,16 @@ pub fn files() -> Vec<PathBuf> {
         .collect()
 }
 
-/// True if a file has that extension.
+/// Returns `true` if a file has that extension.
 pub fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|found| found == extension)
 }
 
-/// The text of a file of the project.
+/// Reads a file of the project.
 ///
 /// # Panics
 ///
-/// If the file is no text.
+/// Panics if the file isn't text.
 pub fn read(path: &Path) -> String {
     std::fs::read_to_string(root().join(path)).expect("files of the project are text")
 }

@@ -1,4 +1,4 @@
-//! Samples whose crates are not checked in, interpreted: each is a module like its crate.
+//! Interprets samples without checked-in crates: each is a module like its crate.
 
 use std::sync::LazyLock;
 
@@ -9,7 +9,6 @@ use prophet_runtime::{Model, ProcessCtx, Stopped};
 
 use crate::root;
 
-/// Reads a sample.
 fn interpreted(name: &str) -> Interpreted {
     let file = format!("sample-models/{name}.uml");
     let checked = check_by(&RuleSet::shipped(), &root().join(&file), None);
@@ -19,7 +18,7 @@ fn interpreted(name: &str) -> Interpreted {
 
 macro_rules! samples {
     ($($name:ident)*) => {
-        /// Names of the samples that are here.
+        /// Names of these samples.
         pub const NAMES: &[&str] = &[$(stringify!($name)),*];
 
         $(#[allow(missing_docs, reason = "the sample's page tells")]

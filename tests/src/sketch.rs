@@ -1,4 +1,4 @@
-//! Models as a few lines of text, as `wrong` and `right` of the shipped rules have them.
+//! Parses models written as a few lines of text, like `wrong` and `right` in the built-in rules.
 //!
 //! ```text
 //! int N = 4                          a global variable; `const int` is a parameter, `local int` a
@@ -28,8 +28,8 @@ use prophet_model::xmi;
 
 use crate::drawing::escape;
 
-/// The model of a file without tables, what it means, and all problems; without an activity there
-/// is no model, and without its acceptance no program.
+/// Returns the model in a file without tables, its meaning, and all problems. Without an activity,
+/// there is no model; if it isn't accepted, there is no program.
 pub fn read(source: &Source) -> (Option<Model>, Option<Program>, Vec<Diagnostic>) {
     let mut problems = Diagnostics::new();
     let model = xmi::read(source, None, &mut problems);
@@ -40,8 +40,8 @@ pub fn read(source: &Source) -> (Option<Model>, Option<Program>, Vec<Diagnostic>
     (model, program, problems.sorted())
 }
 
-/// The sketches of a case, each below what it has for `$1`, `$2`, …: a line behind the line `for`,
-/// with `|` between them; without such lines the case is one sketch.
+/// Returns the sketches of a case, each after its values for `$1`, `$2`, …: a line after the line
+/// `for`, separated by `|`. Without such lines, the case is a single sketch.
 pub fn variants(case: &str) -> impl Iterator<Item = (&str, String)> {
     let (sketch, lines) = case.split_once("\nfor\n").unwrap_or((case, "-"));
     lines.lines().map(move |line| {
@@ -71,7 +71,6 @@ struct Block {
     locals: String,
 }
 
-/// A sketch, read.
 #[derive(Default)]
 struct Sketch {
     activities: Vec<(String, Block)>,
@@ -81,11 +80,11 @@ struct Sketch {
     count: usize,
 }
 
-/// The file of a sketch.
+/// Returns the XMI file of a sketch.
 ///
 /// # Panics
 ///
-/// If the sketch cannot be read.
+/// Panics if the sketch can't be parsed.
 pub fn xmi(sketch: &str) -> String {
     let mut reader = Sketch::default();
     let mut lines = sketch
@@ -127,7 +126,7 @@ impl Sketch {
         block
     }
 
-    /// `KEY: KIND TAGS`, with content behind a brace.
+    /// Parses `KEY: KIND TAGS`, with content after a brace.
     fn node(&mut self, line: &str, lines: &mut dyn Iterator<Item = &str>) -> Node {
         let (key, rest) = line
             .split_once(':')
@@ -180,7 +179,7 @@ impl Sketch {
         }
     }
 
-    /// `TYPE NAME = VALUE`, or `TYPE NAME(PARAMETERS) = BODY`.
+    /// Parses `TYPE NAME = VALUE`, or `TYPE NAME(PARAMETERS) = BODY`.
     fn declaration(&mut self, line: &str) {
         let Some((head, body)) = line.split_once(") =") else {
             let variable = self.variable(line, false, "ownedAttribute");
@@ -299,7 +298,7 @@ impl Sketch {
 }
 
 impl Block {
-    /// `A -> B -[guard]-> C`.
+    /// Parses `A -> B -[guard]-> C`.
     fn chain(&mut self, line: &str) {
         let mut rest = line;
         let mut source: Option<String> = None;

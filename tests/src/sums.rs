@@ -1,10 +1,10 @@
-//! Sums that the times of a result have to give, by the formulas of `docs/reports.md`.
+//! Checks sums that a result's times must satisfy, with the formulas in `docs/reports.md`.
 
 use serde_json::Value;
 
 /// The categories of a process's time.
 pub const CATEGORIES: [&str; 4] = ["compute_s", "communication_s", "wait_s", "hold_s"];
-/// Largest difference by rounding, as a part of the predicted time.
+/// Largest difference due to rounding, relative to the predicted time.
 pub const ROUNDING: f64 = 1e-9;
 
 fn number(value: &Value) -> f64 {
@@ -15,12 +15,12 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().expect("a list")
 }
 
-/// Checks a result in JSON: categories sum to ends, no share is above 1, and the efficiencies are
-/// what the formulas say, where it has them.
+/// Checks a JSON result: categories add up to ends, no share exceeds 1, and efficiencies, if
+/// present, follow the formulas.
 ///
 /// # Panics
 ///
-/// If something does not add up.
+/// Panics if something doesn't add up.
 pub fn check(result: &Value, what: &str) {
     let predicted_s = number(&result["predicted_time_s"]);
     let slack_s = ROUNDING * predicted_s;

@@ -1,4 +1,4 @@
-//! Written forms of models, which have to become the same crate.
+//! Checks that written forms of models generate the same crate.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use prophet_model::xmi;
 
 use crate::models;
 
-/// The model of a file and the crate that it becomes, and what there was to say.
+/// Returns the model in a file, its problems, and the crate that it generates.
 pub fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, String) {
     let mut diagnostics = Diagnostics::new();
     let model = xmi::read(source, None, &mut diagnostics);
@@ -30,13 +30,13 @@ pub fn read(source: &Source, folder: &Path) -> (Option<Model>, Vec<Diagnostic>, 
     (model, diagnostics.sorted(), files)
 }
 
-/// Problems of a source, as people see them.
+/// Returns a source's problems, as shown to users.
 pub fn problems(source: &Source) -> String {
     let (_, problems, _) = read(source, Path::new(""));
     render_human(source, &problems, false)
 }
 
-/// All models of the project that have no errors.
+/// Returns all models of the project without errors.
 pub fn sound_models() -> Vec<PathBuf> {
     let folders = ["flow", "mpi", "threads", "flows", "machine"];
     let folders = folders.map(|it| format!("tests/models/{it}"));
@@ -45,12 +45,12 @@ pub fn sound_models() -> Vec<PathBuf> {
     all
 }
 
-/// Writes each sound model in another form, which has to become the same crate, and which is
-/// written the same when it is read again.
+/// Writes each model without errors in another form. That form must generate the same crate, and
+/// must be written the same after it is read.
 ///
 /// # Panics
 ///
-/// If that is not so.
+/// Panics otherwise.
 pub fn assert_same_crates(source_of: fn(String) -> Source, write: fn(&Model) -> String) {
     for path in sound_models() {
         let folder = path.parent().unwrap_or(Path::new(""));

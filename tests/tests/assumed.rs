@@ -1,8 +1,8 @@
-//! Drawings of real projects (`../shared/real-models`): how many of their activities run as they
-//! are, how many with `--assume`, and how many of those take time.
+//! Tests drawings from real projects (`../shared/real-models`): how many of their activities run
+//! unchanged, how many run with `--assume`, and how many of these take time.
 //!
-//! `REAL_MODELS=FOLDER` counts the files of another folder, and
-//! `cargo test -p prophet-tests --test all assumed -- --nocapture` shows the table.
+//! `REAL_MODELS=FOLDER` counts the files in another folder, and `cargo test -p prophet-tests --test
+//! all assumed -- --nocapture` shows the table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ use prophet_interpreter::Interpreted;
 use prophet_model::xmi;
 use prophet_tests::shared;
 
-/// The files; `None` where the checkout has none beside it.
+/// Returns the files, if they are next to the checkout.
 fn files() -> Option<Vec<PathBuf>> {
     let named = std::env::var_os("REAL_MODELS").map(PathBuf::from);
     let folder = named.or_else(|| Some(shared()?.join("real-models")));
@@ -31,7 +31,7 @@ fn files() -> Option<Vec<PathBuf>> {
     Some(paths)
 }
 
-/// The activities of a file that have nodes, by their paths.
+/// Returns the paths of a file's activities that contain nodes.
 fn activities(file: &Path) -> BTreeSet<String> {
     let source = xmi::load(file).expect("the file is readable");
     let mut problems = Diagnostics::new();
@@ -45,7 +45,7 @@ fn activities(file: &Path) -> BTreeSet<String> {
     drawn.map(|(_, it)| it.path.clone()).collect()
 }
 
-/// Runs a program; returns its result, or the message of its failure.
+/// Runs a program. Returns its result, or the message of its failure.
 fn predicted(checked: &Checked) -> Result<String, String> {
     let program = Interpreted::new(checked, "model.uml", false).map_err(|why| why.to_string())?;
     let (mut result, mut problems) = (Vec::new(), Vec::new());
@@ -58,20 +58,18 @@ fn predicted(checked: &Checked) -> Result<String, String> {
     Err(problem.lines().next().unwrap_or_default().to_owned())
 }
 
-/// Counts of the activities of all files.
 #[derive(Debug, Default)]
 struct Counts {
     all: usize,
-    /// Activities that run.
     run: usize,
     /// Activities that run and take time, so that something in them is the bottleneck.
     timed: usize,
-    /// Numbers of activities that each kind of error stops, and that it alone stops.
+    /// For each kind of error, how many activities it stops, and how many it stops as the only
+    /// kind.
     stops: BTreeMap<String, (usize, usize)>,
 }
 
 impl Counts {
-    /// Counts an activity.
     fn add(&mut self, rules: &RuleSet, file: &Path, activity: &str) {
         let checked = check_by(rules, file, Some(activity)).expect("the file is readable");
         let shown = format!("{activity} of {}", file.display());
@@ -109,7 +107,6 @@ impl Counts {
         }
     }
 
-    /// The counts as a table.
     fn table(&self) -> String {
         let mut text = format!(
             "{} activities, {} run, {} take time\n",
@@ -122,7 +119,6 @@ impl Counts {
     }
 }
 
-/// Counts the activities of all files.
 fn counted(files: &[PathBuf], assumes: bool) -> Counts {
     let mut rules = RuleSet::shipped();
     if assumes {
@@ -148,7 +144,7 @@ fn most_real_activities_run_with_assumptions() {
     );
     assert_eq!(strict.all, assuming.all);
     assert!(assuming.run >= strict.run);
-    // Files of another folder may be any.
+    // Files in another folder can be anything.
     let (strictly, assumed) = match std::env::var_os("REAL_MODELS") {
         Some(_) => (0, 6),
         None => (7, 8),
@@ -156,7 +152,7 @@ fn most_real_activities_run_with_assumptions() {
     let most = |counts: &Counts, tenths: usize| 10 * counts.run >= tenths * counts.all;
     assert!(most(&strict, strictly), "{}", strict.table());
     assert!(most(&assuming, assumed), "{}", assuming.table());
-    // The others are activities in which nothing is drawn that would take time.
+    // In the remaining activities, nothing is drawn that would take time.
     assert!(
         10 * assuming.timed >= 6 * assuming.run,
         "{}",

@@ -1,4 +1,4 @@
-//! Models of several files: calls of activities in files beside the model.
+//! Tests models with several files: calls to activities in neighboring files.
 
 use std::fs;
 use std::path::Path;
@@ -11,7 +11,7 @@ use prophet_interpreter::Interpreted;
 use prophet_testing::assert_says;
 use prophet_tests::interpreted;
 
-/// An activity of one action after another, as Papyrus writes it.
+/// An activity with one action after another, as Papyrus writes it.
 fn activity(id: &str, name: &str, action: &str) -> String {
     format!(
         r#"  <packagedElement xmi:type="uml:Activity" xmi:id="{id}" name="{name}">
@@ -24,7 +24,6 @@ fn activity(id: &str, name: &str, action: &str) -> String {
     )
 }
 
-/// A call of an activity in another file.
 fn call(href: &str) -> String {
     format!(
         r#"<node xmi:type="uml:CallBehaviorAction" xmi:id="_work" name="Work">
@@ -33,10 +32,9 @@ fn call(href: &str) -> String {
     )
 }
 
-/// A priced action.
 const ACTION: &str = r#"<node xmi:type="uml:OpaqueAction" xmi:id="_work" name="Solve"/>"#;
 
-/// A file of an activity, with a stereotype on its action.
+/// A file with an activity, and a stereotype on its action.
 fn file(name: &str, activity: &str, stereotype: &str) -> String {
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -49,22 +47,19 @@ fn file(name: &str, activity: &str, stereotype: &str) -> String {
     )
 }
 
-/// The stereotype of the work, with its cost.
 fn cost(cost: &str) -> String {
     format!(r#"<prophet:action_ xmi:id="_s" base_Action="_work" cost="{cost}"/>"#)
 }
 
-/// A program that calls what a reference leads to.
 fn program(href: &str) -> String {
     file("Program", &activity("_main", "Main", &call(href)), "")
 }
 
-/// A library of an activity that takes that long.
+/// A library with an activity that takes this long.
 fn library(time: &str) -> String {
     file("Library", &activity("_solve", "Solve", ACTION), &cost(time))
 }
 
-/// Writes files into a folder of its own.
 fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("there is room");
     for (name, text) in files {
@@ -79,8 +74,8 @@ fn checked(model: &Path) -> Checked {
     check_by(&RuleSet::shipped(), model, None).expect("it can be read")
 }
 
-/// Compares the problems of a model of these files, whose folder is left out; that actions without
-/// a price do nothing is not shown.
+/// Compares the problems of a model with these files. Omits the folder, and the warning that
+/// actions without a price do nothing.
 fn assert_problems(files: &[(&str, &str)], expected: &ExpectFile) {
     let folder = folder(files);
     let mut checked = checked(&folder.path().join("program.uml"));
@@ -90,7 +85,6 @@ fn assert_problems(files: &[(&str, &str)], expected: &ExpectFile) {
     expected.assert_eq(&text.replace(&name, ""));
 }
 
-/// The predicted time of a model, which runs.
 fn time(model: &Path) -> f64 {
     let ran = interpreted::run(model, "program", &["--format", "json"]);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
@@ -212,10 +206,10 @@ fn a_problem_in_another_file_is_told_with_its_place() {
 #[test]
 fn what_is_not_there_is_a_plain_action() {
     let library = library("1");
-    let outside = "which is not in the folder of the model";
+    let outside = "which is not in the model's folder";
     for (href, why) in [
         ("library.uml#_other", "which has no element with that id"),
-        ("other.uml#_solve", "which is not there"),
+        ("other.uml#_solve", "which does not exist"),
         ("../program.uml#_main", outside),
         ("/etc/passwd#_main", outside),
         ("..%2f..%2fprogram.uml#_main", outside),
@@ -225,8 +219,8 @@ fn what_is_not_there_is_a_plain_action() {
             "which is not read",
         ),
         ("platform:/plugin/library.uml#_solve", "which is not read"),
-        ("parts#_solve", "which is no file"),
-        ("parts/notes.puml#_solve", "which is a text, and not UML"),
+        ("parts#_solve", "which is not a file"),
+        ("parts/notes.puml#_solve", "which is a text model, not UML"),
     ] {
         let folder = folder(&[
             ("program.uml", &*program(href)),
@@ -235,8 +229,9 @@ fn what_is_not_there_is_a_plain_action() {
         ]);
         let checked = checked(&folder.path().join("program.uml"));
         let (file, id) = href.split_once('#').expect("it has both");
-        let told =
-            format!("a call is of `{id}`, in another file, `{file}`, {why}: it is a plain action");
+        let told = format!(
+            "a call names `{id}`, in another file, `{file}`, {why}: it is read as a plain action"
+        );
         assert_eq!(not_read(&checked), told);
         assert!(checked.program.is_some());
     }
@@ -246,7 +241,7 @@ fn what_is_not_there_is_a_plain_action() {
     );
 }
 
-/// The warning that a call is of something that is not read.
+/// Returns the warning that a called activity isn't read.
 fn not_read(checked: &Checked) -> &str {
     let mut problems = checked.diagnostics.iter();
     let told = problems.find(|it| it.code == "PM0127");
@@ -267,7 +262,7 @@ fn links_lead_nowhere_else() {
     let found = checked(&model);
     let told = not_read(&found);
     assert!(
-        told.ends_with("not in the folder of the model: it is a plain action"),
+        told.ends_with("not in the model's folder: it is read as a plain action"),
         "{told}"
     );
     fs::remove_file(&link).expect("it is there");
@@ -292,5 +287,8 @@ fn only_so_many_files_are_read() {
     let checked = checked(&folder.path().join("program.uml"));
     assert_eq!(checked.source.files.len(), 64);
     let told = not_read(&checked);
-    assert_says(told, &["`64.uml`, which is not read: 64 others are"]);
+    assert_says(
+        told,
+        &["`64.uml`, which is not read, because 64 other files are"],
+    );
 }

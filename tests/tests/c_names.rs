@@ -1,5 +1,5 @@
-//! Names of C, of its libraries and of our own support, wherever a model can have a name: what the
-//! targets in C and C++ make of them compiles without warnings.
+//! Tests names from C, its libraries and our own support code in every place where a model can have
+//! a name: the code that the C and C++ targets generate must compile without warnings.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -17,16 +17,16 @@ use prophet_targets::simgrid::SimGrid;
 use prophet_testing::{has, skip};
 use prophet_tests::{generated::workspace, root, sketch};
 
-/// Names that the C family keeps clear of.
+/// Names that the C targets avoid.
 const RESERVED: &[&str] = &include!("../../prophet-codegen/src/target/c/reserved.in");
 
-/// Names that generated code makes itself, that differ little, or that are words of a language.
+/// Names that generated code uses itself, names that differ little, and words of a language.
 const OTHERS: &str = "i_ i x_2 x turn iterations part class int while typeof INT8_MAX free \
     malloc printf exit abort index time y0 NAN EOF errno int64_t MPI_Send MPI_COMM_WORLD \
     omp_get_num_threads prophet_div end_1 fn self A_t argc model unit element_1 NUM long \
     Element lambda";
 
-/// The identifiers in the files of a folder of templates.
+/// Returns the identifiers in the files of a folder of templates.
 fn words_of_templates(folder: &str) -> BTreeSet<String> {
     let mut words = BTreeSet::new();
     for entry in std::fs::read_dir(root().join("templates").join(folder)).expect("it is there") {
@@ -38,8 +38,8 @@ fn words_of_templates(folder: &str) -> BTreeSet<String> {
     words
 }
 
-/// The names to try with a target, in lists in which none differs from another by case or
-/// underscores alone, which a model may not have.
+/// Returns the names to try with a target. Within each list, no two names differ only by case or
+/// underscores, which a model doesn't allow.
 fn names(folders: &[&str]) -> Vec<Vec<String>> {
     let mut all: BTreeSet<String> = folders
         .iter()
@@ -73,7 +73,6 @@ fn names(folders: &[&str]) -> Vec<Vec<String>> {
     lists
 }
 
-/// The model of a sketch and what it means, or its errors.
 fn read(sketch: &str) -> Result<(Source, Model, Program), Vec<String>> {
     let source = Source::new("names.uml", sketch::xmi(sketch));
     let (model, program, problems) = sketch::read(&source);
@@ -84,7 +83,8 @@ fn read(sketch: &str) -> Result<(Source, Model, Program), Vec<String>> {
     read.ok_or_else(|| problems.collect())
 }
 
-/// A model that has each name as a diagram, element, global variable, function, request and lock.
+/// Writes a model that uses each name for a diagram, element, global variable, function, request
+/// and lock.
 fn of_the_file(names: &[String]) -> String {
     let mut text = String::new();
     let mut chain = "start".to_owned();
@@ -106,8 +106,8 @@ fn of_the_file(names: &[String]) -> String {
     format!("{text}{chain} -> end\n")
 }
 
-/// A model that has each name as a local variable, the variable of a loop and of a parallel one,
-/// and a parameter of a function.
+/// Writes a model that uses each name for a local variable, the variable of a loop and of a
+/// parallel loop, and a function's parameter.
 fn of_blocks(names: &[String]) -> String {
     let mut text = String::new();
     let mut chain = "start".to_owned();
@@ -129,7 +129,6 @@ fn of_blocks(names: &[String]) -> String {
     format!("{text}{chain} -> end\n")
 }
 
-/// A model that has each name as a parameter.
 fn of_parameters(names: &[String]) -> String {
     let mut text = String::new();
     let mut chain = "start".to_owned();
@@ -143,7 +142,7 @@ fn of_parameters(names: &[String]) -> String {
     format!("{text}{chain} -> end\n")
 }
 
-/// Compiles what a target makes of models with all names, without any warning.
+/// Compiles what a target generates from models with all names, which must give no warnings.
 fn compile(target: &dyn Target, folders: &[&str], compiler: &[&str], file: &str) {
     let workspace = workspace();
     let mut failed = Vec::new();
@@ -208,7 +207,7 @@ fn any_names_compile_as_c_with_mpi() {
 fn any_names_compile_with_simgrid() {
     if prophet_crosscheck::simgrid::is_installed() {
         let compiler = ["g++", "-std=c++17", "-O0"];
-        // The support has a namespace of its own.
+        // The support code has its own namespace.
         compile(&SimGrid, &[], &compiler, "program.cpp");
     } else {
         skip(format_args!("there is no SimGrid"));

@@ -1,4 +1,4 @@
-//! The arithmetic and the random numbers of targets in C and C++ against the runtime's.
+//! Compares the arithmetic and the random numbers of the C and C++ targets with the runtime's.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -9,7 +9,7 @@ use prophet_runtime::{Generator, Int, Surface, Table, div, math, rem};
 use prophet_testing::skip;
 use prophet_tests::root;
 
-/// A program around the header: `main` prints what `body` prints.
+/// Writes a program around the header; its `main` runs `body`, which prints.
 fn program(body: &str) -> String {
     format!(
         "#include <stdio.h>\n#include <stdlib.h>\n#include \"prophet_cost.h\"\n\
@@ -21,7 +21,8 @@ fn program(body: &str) -> String {
     )
 }
 
-/// Compiles with `compiler` and runs; the exit code and the lines. None if there is no compiler.
+/// Compiles with `compiler` and runs the program. Returns the exit code and the lines; `None`
+/// without the compiler.
 fn run(compiler: &[&str], folder: &Path, body: &str) -> Option<(Option<i32>, Vec<String>)> {
     let extension = if compiler[0] == "g++" { "cpp" } else { "c" };
     let (source, binary) = (folder.join(format!("t.{extension}")), folder.join("t"));
@@ -56,7 +57,7 @@ const COMPILERS: [&[&str]; 3] = [
     &["g++", "-std=c++11"],
 ];
 
-/// Compares what `body` prints with `expected`, by each compiler.
+/// Compares what `body` prints with `expected`, for each compiler.
 fn compare(body: &str, expected: &[String], close: f64) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     for compiler in COMPILERS {
@@ -199,16 +200,14 @@ fn surfaces_are_the_runtimes() {
     compare(&body, &expected, 0.0);
 }
 
-/// A count as a real, as C has it.
+/// Converts a count to a real, as in C.
 #[expect(clippy::cast_precision_loss, reason = "these counts are small")]
 fn count(drawn: u64) -> f64 {
     drawn as f64
 }
 
-/// A draw from the runtime's generator.
 type Draw = fn(&mut Generator) -> f64;
 
-/// Number of draws of each kind.
 const DRAWS: usize = 200;
 
 #[test]

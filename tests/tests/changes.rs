@@ -1,4 +1,4 @@
-//! Changes of a machine that come through a pipe while generated programs run.
+//! Tests changes to a machine that arrive through a pipe while generated programs run.
 #![cfg(unix)]
 
 use std::fs;
@@ -24,7 +24,6 @@ const MODEL: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </model>
 "#;
 
-/// Folder of a test, with the program of the model.
 fn program(name: &str) -> (PathBuf, PathBuf, Programs) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::create_dir_all(&folder).expect("a folder can be made");
@@ -73,7 +72,7 @@ fn a_run_goes_on_as_lines_come() {
         "{\"at_s\": 10, \"node\": \"node0\", \"speed\": 0.5}\n",
     );
     assert_waits(&mut child);
-    // The block would end at 30 s, but what comes until then is not known.
+    // The block would end at 30 s, but changes until then aren't known.
     write(
         &mut child,
         "{\"at_s\": 20, \"node\": \"node0\", \"speed\": 5}\n",
@@ -111,7 +110,7 @@ fn a_run_goes_on_as_lines_come() {
     flat(&model, &programs);
 }
 
-/// Compares the compiled program with the interpreted one, by a pipe that has a name.
+/// Compares the compiled program with the interpreted one, using a named pipe.
 fn as_interpreted(folder: &Path, model: &Path, programs: &Programs) {
     let pipe = folder.join("pipe");
     let _ = fs::remove_file(&pipe);
@@ -142,7 +141,7 @@ fn as_interpreted(folder: &Path, model: &Path, programs: &Programs) {
     });
 }
 
-/// Memory does not grow with the lines.
+/// Checks that memory doesn't grow with the number of lines.
 fn flat(model: &Path, programs: &Programs) {
     let peak = |lines: u64| {
         let mut child = start(&programs.path(model));

@@ -1,4 +1,5 @@
-//! The rules of the model checker: each with the drawing that breaks it and the one made right.
+//! Tests the rules of the model checker, each with a drawing that breaks it and the corrected
+//! drawing.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,7 +17,7 @@ use prophet_tests::random::Random;
 use prophet_tests::{models, sketch, stem};
 use serde_json::Value;
 
-/// The codes of the rules that a sketch breaks, with their messages.
+/// Returns the codes and messages of the rules that a sketch breaks.
 fn broken(sketch: &str, rules: &RuleSet) -> Vec<(String, String)> {
     let source = Source::new("sketch.uml", sketch::xmi(sketch));
     let mut read = Diagnostics::new();
@@ -61,7 +62,7 @@ fn sketches_break_the_rules_that_they_should() {
     });
 }
 
-/// A rule file with tags that the profile does not have.
+/// A rule file with tags that the profile doesn't have.
 const OWN_TAGS: &str = r#"<mcl xmlns="http:///schemas/prophet/mcl/1" name="own">
   <elements>
     <element name="block" stereotype="action+">
@@ -144,7 +145,6 @@ fn tags_that_a_rule_file_declares_reach_its_rules() {
     assert_eq!(told(&RuleSet::shipped(), "m.uml", sketch), expected);
 }
 
-/// Findings of the rules in the models of a folder.
 fn findings(folder: &str) -> Vec<String> {
     let rules = RuleSet::shipped();
     let mut found = Vec::new();
@@ -163,7 +163,7 @@ fn good_models_give_no_alarm() {
         let found = findings(folder);
         assert!(found.is_empty(), "{folder}:\n{}", found.join("\n"));
     }
-    // What these are about is what the rules warn of.
+    // The rules warn about exactly what these models are about.
     let found = findings("tests/models/threads");
     let codes = found.iter().filter_map(|it| it.split(' ').nth(1));
     let codes: Vec<&str> = codes.collect();
@@ -171,7 +171,7 @@ fn good_models_give_no_alarm() {
     assert_eq!(codes, expected, "{}", found.join("\n"));
 }
 
-/// A rule file with a rule about `subject` for each of some conditions.
+/// Makes a rule file with a rule about `subject` for each of some conditions.
 fn rules_about(subject: &str, conditions: &[&str]) -> RuleSet {
     let mut text = String::from("<mcl><rules>");
     for (number, condition) in conditions.iter().enumerate() {
@@ -260,7 +260,7 @@ fn conditions_that_no_shipped_rule_needs_hold_where_they_should() {
     assert_eq!(found.len(), 1, "{found:?}");
 }
 
-/// Models that would take minutes if anything were quadratic in them.
+/// Models that would take minutes if anything were quadratic in their size.
 #[test]
 fn the_time_grows_with_the_size_alone() {
     const COUNT: usize = 10_000;
@@ -274,21 +274,21 @@ fn the_time_grows_with_the_size_alone() {
         text
     };
     let sketches = [
-        // Decisions whose branches all end, so that all that follows depends on each.
+        // Decisions with branches that all end, so that everything after them depends on each.
         chain(&|n| {
             format!(
                 "N{n}: decision\nN{n} -[pid == {n}]-> end\nN{n} -[else]-> N{}",
                 n + 1
             )
         }),
-        // Requests, each with a name of its own.
+        // Requests, each with its own name.
         chain(&|n| {
             format!(
                 "N{n}: nbrecv source=\"0\" tag=\"{n}\" request=\"r{n}\"\nN{n} -> N{}",
                 n + 1
             )
         }),
-        // Globals, each assigned from the one before.
+        // Globals, each assigned from the previous one.
         chain(&|n| {
             format!(
                 "int G{n}\nN{n}: action+ cost=\"G{n}\" code=\"G{n} = G{} + pid;\"\nN{n} -> N{}",
@@ -296,7 +296,7 @@ fn the_time_grows_with_the_size_alone() {
                 n + 1
             )
         }),
-        // Flows back from each element to the first.
+        // Flows from each element back to the first.
         chain(&|n| {
             format!(
                 "N{n}: decision\nN{n} -[pid > {n}]-> N0\nN{n} -[else]-> N{}",
@@ -309,8 +309,8 @@ fn the_time_grows_with_the_size_alone() {
     }
 }
 
-/// Sources and destinations of messages that belong together: on a grid, in a line, in a ring, in
-/// pairs, and none. -1 is `PROC_NULL`, also as the rest of a division.
+/// Matching sources and destinations of messages: on a grid, in a line, in a ring, in pairs, and
+/// none. -1 is `PROC_NULL`, even as the remainder of a division.
 const PARTNERS: [(&str, &str); 8] = [
     (
         "grid_left(pid, 2, NUM_PROCESSES / 2, false)",
@@ -334,7 +334,8 @@ const PARTNERS: [(&str, &str); 8] = [
     ("PROC_NULL", "PROC_NULL"),
 ];
 
-/// A random program of messages, and its twin, which decides whether there is a partner.
+/// Generates a random program with messages, and its twin, which decides whether there is a
+/// partner.
 fn twins(random: &mut Random) -> [String; 2] {
     let mut steps: Vec<[String; 2]> = Vec::new();
     let mut add = |random: &mut Random, partner: &str, actions: &[String]| {
@@ -378,7 +379,6 @@ fn checked(text: &str, rules: &RuleSet) -> Checked {
     check_source(rules, source, Path::new(""), None)
 }
 
-/// The predicted time on some processes, if the program ends.
 fn predicted(text: &str, processes: usize) -> Option<Value> {
     let checked = checked(text, &RuleSet::empty());
     assert!(

@@ -1,4 +1,4 @@
-//! Collectives through models: the known answers by both engines, and communicators of all forms.
+//! Tests collectives in models: known answers in both engines, and communicators of all forms.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,6 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::{Programs, json};
 use serde_json::Value;
 
-/// The models of a test, in a folder of its own.
 struct Models {
     folder: PathBuf,
     paths: Vec<PathBuf>,
@@ -21,7 +20,7 @@ impl Models {
         Self { folder, paths }
     }
 
-    /// Adds a model whose actions are done one after the other: names, stereotypes and tags.
+    /// Adds a model with consecutive actions, given by name, stereotype and tags.
     fn add(&mut self, name: &str, actions: &[(&str, &str, &str)], functions: &[(&str, &str)]) {
         let mut drawing = Drawing::new(name);
         drawing.node("InitialNode", "Start");
@@ -44,7 +43,7 @@ impl Models {
     }
 }
 
-/// Runs a program with a node for each process by both engines; returns when its processes end.
+/// Runs a program with a node for each process in both engines. Returns the ends of its processes.
 fn end_times(programs: &Programs, model: &Path, processes: u32, flags: &str) -> Vec<f64> {
     let processes = processes.to_string();
     let mut results = ["event", "local"].map(|engine| {
@@ -63,7 +62,7 @@ fn end_times(programs: &Programs, model: &Path, processes: u32, flags: &str) -> 
     processes.iter().map(end_s).collect()
 }
 
-/// Of the known answers: a row of the table, its model, flags and processes, and when it ends.
+/// Known answers: a row of the table, its model, flags and processes, and its end.
 const KNOWN: [(&str, &str, u32, f64); 10] = [
     ("spread", "", 8, 12_021.0),
     ("spread", "", 64, 24_042.0),
@@ -112,8 +111,8 @@ fn known_answers() {
     }
 }
 
-/// Communicators of one barrier with a cost of its own, which all of it wait for: the expression,
-/// functions that it calls, and when 6 processes end that come at 0 to 5 s.
+/// Communicators for a barrier with a cost, on which all members wait: the expression, functions
+/// that it calls, and the ends of 6 processes that arrive at 0 to 5 s.
 type Split = (
     &'static str,
     &'static [(&'static str, &'static str)],

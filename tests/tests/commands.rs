@@ -1,4 +1,4 @@
-//! The command lines, as users type them.
+//! Tests the command lines as users type them.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,12 @@ use prophet_tests::programs::json;
 use prophet_tests::{built, listing, root};
 use serde_json::Value;
 
-/// Runs `cargo xtask …` in the project's folder.
 fn xtask(arguments: &[&str]) -> Output {
     let mut command = built::xtask(&root());
     command.args(arguments).output().expect("it can be started")
 }
 
-/// Runs it, and fails unless it ends with `code`, says all of `words` and prints no result.
+/// Runs it, and fails unless it exits with `code`, prints all of `words` and prints no result.
 fn expect(arguments: &[&str], code: i32, words: &[&str]) {
     let output = xtask(arguments);
     let message = stderr(&output);
@@ -29,7 +28,7 @@ fn expect(arguments: &[&str], code: i32, words: &[&str]) {
     }
 }
 
-/// Expects of each line: the exit code, the command, and words that it says.
+/// Checks each line: the exit code, the command, and words that it prints.
 fn assert_calls(lines: &str) {
     for line in lines.lines() {
         let columns: Vec<&str> = line.split(" | ").collect();
@@ -52,7 +51,6 @@ fn wrong_input_and_wrong_command_lines_are_told_apart() {
     assert!(!root().join("generated/bad_guard").exists());
 }
 
-/// The files of a folder with their texts, in order.
 fn texts(folder: &Path) -> Vec<(String, String)> {
     let files = listing(folder).into_iter().filter(|path| path.is_file());
     let text = |path: &Path| fs::read_to_string(path).expect("the file is text");
@@ -203,7 +201,6 @@ fn check_summarizes_what_was_read() {
     assert!(stderr(&broken).contains("PM0001"), "{}", stderr(&broken));
 }
 
-/// Evaluates the paper's sample as its users do.
 fn run_sample() -> Value {
     let command = "run sample-models/sample.uml -- --nodes 1 --cpus-per-node 4 --processes 4 \
                    --format json";
@@ -252,7 +249,6 @@ fn run_passes_on_how_the_program_ends() {
     assert_calls(include_str!("cases/runs.txt"));
 }
 
-/// Writes the model of a sketch to a folder of its own.
 fn drawn(name: &str, sketch: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join(name);
@@ -357,7 +353,7 @@ fn problems_are_written_as_json_and_sarif() {
     }
 }
 
-/// A sweep over an array that all processes share, and another one of process 1 alone.
+/// A sweep over an array that all processes share, and another one in process 1 only.
 const SWEEP: &str = "@startuml
 title Main
 legend
@@ -417,7 +413,7 @@ fn a_memory_that_is_too_small_is_told_before_a_run() {
         let output = with(command, &["--nodes", "none"]);
         assert_ne!(output.status.code(), Some(0));
     }
-    // What only the run knows is an error of the run.
+    // Errors that depend on the run are errors of the run.
     let late = ["--n", "11", "--nodes", "1"];
     assert_eq!(with("check", &late).status.code(), Some(0));
     let output = with("run", &late);

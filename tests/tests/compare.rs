@@ -1,4 +1,4 @@
-//! `cargo xtask compare simgrid`, as users type it.
+//! Tests `cargo xtask compare simgrid` as users type it.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::simgrid::is_there;
 
-/// Runs `cargo xtask compare simgrid …` in the project's folder.
 fn compare(arguments: &str) -> Output {
     let mut command = xtask(&root());
     command
@@ -20,7 +19,7 @@ fn compare(arguments: &str) -> Output {
     command.output().expect("cargo can be started")
 }
 
-/// Something positive at a place of a result.
+/// Returns the number at a place in a result, which must be positive.
 fn positive(result: &Value, place: &str) -> f64 {
     let found = result.pointer(place).and_then(Value::as_f64);
     let found = found.unwrap_or_else(|| panic!("no number at {place} of {result}"));
@@ -35,7 +34,7 @@ fn both_predict_the_same_and_say_what_it_took() {
     }
     for (model, flags, messages) in [
         ("pingpong", "--nodes 2 --n 100 --size 1000", 200),
-        // 4 x 4 processes: 48 edges are sent in a turn, and 64 messages of the allreduce.
+        // 4 x 4 processes: messages cross 48 edges in an iteration, and the allreduce sends 64.
         (
             "jacobi2d",
             "--nodes 4 --cpus-per-node 4 --iterations 5",
@@ -55,7 +54,7 @@ fn both_predict_the_same_and_say_what_it_took() {
             positive(&result, "/prophet/predicted_time_s"),
             positive(&result, "/simgrid/predicted_time_s"),
         );
-        // 2 % are allowed; what is compared here means the same to the last bits.
+        // 2% are allowed, but these models mean the same to the last bits.
         assert!((ours - theirs).abs() <= 1e-6 * ours, "{result}");
         for (place, largest) in [("difference", 1e-6), ("largest_difference_of_ends", 1e-6)] {
             let apart = result[place].as_f64();
@@ -81,7 +80,7 @@ fn the_table_puts_them_side_by_side() {
     }
     let output = compare("sample-models/pingpong.uml --runs 1 -- --nodes 2 --n 10");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    // How wide columns are depends on what was measured.
+    // The width of columns depends on what was measured.
     let table = String::from_utf8_lossy(&output.stdout);
     let table: Vec<&str> = table.split_whitespace().collect();
     let table = table.join(" ");
@@ -116,7 +115,7 @@ fn what_is_wrong_ends_with_its_code() {
     }
 }
 
-/// The program that `cargo xtask compare` becomes finds no other program here.
+/// The program that `cargo xtask compare` becomes finds no other programs here.
 #[test]
 fn without_a_compiler_it_is_skipped() {
     let output = Command::new(built("prophet-crosscheck"))

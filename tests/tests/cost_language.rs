@@ -1,7 +1,7 @@
-//! The cost language, from the text in a model to the result of the native program.
+//! Tests the cost language from the text in a model to the result of the native program.
 //!
-//! Random C functions have the same value as when gcc compiles them, bit by bit; Rust functions
-//! have the same value as when this test computes them.
+//! Random C functions must have the same value as when gcc compiles them, bit by bit. Rust
+//! functions must have the same value as when this test computes them.
 
 use std::fmt::Write;
 use std::fs;
@@ -13,11 +13,10 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::Programs;
 use prophet_tests::random::Random;
 
-/// Number of random C functions.
 const FUNCTIONS: usize = 150;
 
-/// Definitions by which gcc understands the parts of the language beyond C, and its one type of
-/// integers. The numbers are defined in both: quotients exist, and integers wrap.
+/// Definitions that make gcc understand the language's extensions to C, and its only integer type.
+/// The random functions have defined values in both: divisions are valid, and integers wrap.
 const PRELUDE: &str = "\
 #include <math.h>
 #include <stdbool.h>
@@ -27,12 +26,11 @@ const PRELUDE: &str = "\
 #define max(a, b) ((a) > (b) ? (a) : (b))
 ";
 
-/// Types and names.
 type Parameters = &'static [(&'static str, &'static str)];
 
 /// Functions that the random ones call, so that no value is undefined in C.
 const HELPERS: [(&str, Parameters, &str); 2] = [
-    // Neither zero, nor the -1 that the least integer cannot be divided by.
+    // Neither zero nor -1, which the smallest integer can't be divided by.
     (
         "long divisor",
         &[("long", "n")],
@@ -55,7 +53,6 @@ const PARAMETERS: Parameters = &[
     ("bool", "c"),
 ];
 
-/// An expression whose value is an integer.
 fn integer(random: &mut Random, depth: usize) -> String {
     if depth == 0 {
         let literals = [
@@ -96,7 +93,6 @@ fn integer(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// An expression whose value is real.
 fn real(random: &mut Random, depth: usize) -> String {
     if depth == 0 {
         let literals = ["0.5", "2.", ".25e-3", "1e10", "3.14", "-7.0", "0x1.8p3"];
@@ -121,7 +117,6 @@ fn real(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// An expression whose value is true or false.
 fn truth(random: &mut Random, depth: usize) -> String {
     if depth == 0 {
         return (*random.pick(&["b", "c", "i < j", "x >= y", "true", "k"])).to_owned();
@@ -145,7 +140,6 @@ fn truth(random: &mut Random, depth: usize) -> String {
     }
 }
 
-/// One of the statements in the loop of a function.
 fn statement(random: &mut Random) -> String {
     match random.below(11) {
         0 => format!(
@@ -202,7 +196,7 @@ fn statement(random: &mut Random) -> String {
     }
 }
 
-/// The body of a random function. What would be no cost becomes one.
+/// Generates the body of a random function. A result that isn't a valid cost is converted to one.
 fn body(random: &mut Random) -> String {
     let mut body = format!(
         "long n = {}, k = 2, a[4] = {{1, -2, 3}};\ndouble r = 0.5, w[4] = {{0.1, x}};\nr = {};\n",
@@ -226,7 +220,6 @@ fn body(random: &mut Random) -> String {
     body + "if (fabs(result) < 1e30) return result; else return 12345;"
 }
 
-/// A call of a random function.
 fn call(random: &mut Random, number: usize) -> String {
     let integers = ["-9", "0", "1", "7", "123456789"];
     let reals = ["-2.25", "0", "0.1", "1e3", "3"];
@@ -242,7 +235,7 @@ fn call(random: &mut Random, number: usize) -> String {
     )
 }
 
-/// Values that gcc's program computes for the calls; `None` without gcc.
+/// Returns the values that gcc's program computes for the calls; `None` without gcc.
 fn with_gcc(folder: &Path, bodies: &[String], calls: &[String]) -> Option<Vec<f64>> {
     let parameters = |list: Parameters| {
         let list: Vec<String> = list
@@ -287,8 +280,8 @@ fn with_gcc(folder: &Path, bodies: &[String], calls: &[String]) -> Option<Vec<f6
     )
 }
 
-/// Draws a model in which process k executes the k-th cost alone, from time 0 on, so that its end
-/// time is that cost without any rounding.
+/// Draws a model in which process k executes only the k-th cost, starting at time 0, so that its
+/// end time is that cost without any rounding.
 fn draw(drawing: &mut Drawing, costs: &[String]) {
     // Decisions of a size that people could draw.
     const GROUP: usize = 40;
@@ -324,7 +317,6 @@ fn draw(drawing: &mut Drawing, costs: &[String]) {
     }
 }
 
-/// Values of the costs in the native program of a model.
 fn with_prophet(name: &str, mut drawing: Drawing, costs: &[String]) -> Vec<f64> {
     draw(&mut drawing, costs);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -345,7 +337,7 @@ fn with_prophet(name: &str, mut drawing: Drawing, costs: &[String]) -> Vec<f64> 
     let output = programs.run(&model, &flags);
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{message}");
-    // As Rust reads numbers: serde_json is not exact to the last bit.
+    // Parses numbers like Rust; serde_json isn't exact to the last bit.
     let text = String::from_utf8_lossy(&output.stdout);
     let ends = text
         .lines()
@@ -370,7 +362,7 @@ fn c_means_what_it_means_to_gcc() {
     for (name, parameters, body) in HELPERS {
         drawing.function(name, parameters, "C", body);
     }
-    // `int` is no other type than `long`.
+    // `int` is the same type as `long`.
     let parameters = PARAMETERS.iter().map(|(kind, name)| match *kind {
         "int" => ("long", *name),
         kind => (kind, *name),
@@ -401,10 +393,10 @@ fn c_means_what_it_means_to_gcc() {
     );
 }
 
-/// A function as Rust's compiler reads it.
+/// A function compiled by Rust's compiler.
 type Compiled = fn(i64, f64) -> f64;
 
-/// Functions of `i: i64` and `x: f64`, as text for a model and as Rust's compiler reads them.
+/// Defines functions of `i: i64` and `x: f64`, as text for a model and for Rust's compiler.
 macro_rules! functions {
     ($i:ident, $x:ident: $($body:block)*) => {
         [$((stringify!($body), |$i: i64, $x: f64| -> f64 {
@@ -449,7 +441,7 @@ fn rust_means_what_it_means_to_rust() {
     let mut drawing = Drawing::new("Rust functions");
     let (mut costs, mut expected) = (Vec::new(), Vec::new());
     for (number, (text, function)) in rust_functions().into_iter().enumerate() {
-        // A body is what stands between its braces.
+        // A body is the text between its braces.
         let body = text
             .strip_prefix('{')
             .and_then(|text| text.strip_suffix('}'));

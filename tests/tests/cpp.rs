@@ -1,5 +1,5 @@
-//! The papers' C++ representation: their own listings, that it compiles, and that it does what our
-//! program does.
+//! Tests the papers' C++ representation: it equals their own listings, compiles, and does the same
+//! as our program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -21,7 +21,6 @@ use prophet_tests::{
     generated::workspace, models, root, samples_without_accelerators, shared, stem,
 };
 
-/// The files of a model; `None` if it has errors.
 fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
     let checked = check_by(&RuleSet::empty(), model, None).expect("the model can be read");
     let input = Input {
@@ -38,7 +37,7 @@ fn files(model: &Path, workspace: &Workspace) -> Option<Files> {
     Some(Cpp.files(&input))
 }
 
-/// The text of a sample model after its `#include`.
+/// Returns the text of a sample model after its `#include`.
 fn listing(sample: &str) -> String {
     let model = root().join("sample-models").join(sample);
     let files = files(&model, &workspace()).expect("it has no errors");
@@ -49,7 +48,6 @@ fn listing(sample: &str) -> String {
     listing.to_owned()
 }
 
-/// The tokens and comments of C text.
 fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text.trim_start();
@@ -72,7 +70,7 @@ fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// A listing of the papers, where it is at hand.
+/// Returns a listing from the papers, if available.
 fn figure(name: &str) -> Option<String> {
     let path = shared().map(|folder| folder.join(name))?;
     std::fs::read_to_string(path).ok()
@@ -91,9 +89,8 @@ fn the_sample_is_the_listing_of_the_paper() {
     assert_eq!(expected.len(), actual.len());
 }
 
-/// Form of a program: its tokens without the indices of mailboxes, parentheses that C does not
-/// need, an `else` in which nothing stands, the comment of the paper's editors and the name of the
-/// diagram.
+/// Normalizes a program for comparison: its tokens without indices of mailboxes, parentheses that C
+/// doesn't need, empty `else` branches, the comment by the papers' editors, and the diagram's name.
 fn form(text: &str) -> Vec<String> {
     let mut form: Vec<String> = Vec::new();
     let mut open = Vec::new();
@@ -144,7 +141,7 @@ fn the_end_of_lapw0_has_the_form_of_the_paper() {
     );
 }
 
-/// Writes the files of each model into a folder of its own and compiles them.
+/// Writes the files of each model into its own folder and compiles them.
 fn compile(models: &[PathBuf], folder: &Path) {
     let workspace = workspace();
     let mut failed = BTreeMap::new();
@@ -188,10 +185,10 @@ fn all_models_compile_without_a_warning() {
     }
 }
 
-/// The system that the samples run on: nodes, CPUs a node, processes, threads.
+/// The system that the samples run on: nodes, CPUs per node, processes, threads.
 const SYSTEM: [u32; 4] = [1, 4, 4, 2];
 
-/// Elements that the C++ representation of a model executes, by its own output.
+/// Returns the elements that a model's C++ representation executes, according to its output.
 fn theirs(model: &Path, folder: &Path) -> Executed {
     let folder = folder.join(stem(model));
     std::fs::create_dir_all(&folder).expect("a folder can be made");
@@ -247,11 +244,11 @@ fn all_samples_execute_in_our_order() {
             let actual = leaves(theirs(&model, folder.path()), &program);
             let expected = leaves(expected, &program);
             assert!(!expected.is_empty(), "{name} executes nothing");
-            // Which thread takes which iteration depends on time where a schedule says so.
+            // With some schedules, timing decides which thread takes which iteration.
             if name == "schedules" {
                 assert_eq!(by_process(actual), by_process(expected), "{name}");
             } else if name == "master_worker" {
-                // Which worker does which task depends on time, too.
+                // Timing also decides which worker does which task.
                 assert_eq!(together(actual), together(expected), "{name}");
             } else {
                 assert_eq!(actual, expected, "{name}");

@@ -1,4 +1,5 @@
-//! The five layers of crates that ARCHITECTURE.md lists: each crate has one, and needs none above.
+//! Tests the five layers of crates listed in ARCHITECTURE.md: each crate is in one, and needs no
+//! higher layer.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -6,10 +7,10 @@ use std::fs;
 use cargo_metadata::{DependencyKind, MetadataCommand};
 use prophet_tests::root;
 
-/// Number of layers of the product.
 const LAYERS: usize = 5;
 
-/// Layers of the folders in the tables of the page; what is beside the product comes last.
+/// Returns the layers of the folders in the page's tables; folders outside of the product come
+/// last.
 fn listed(page: &str) -> BTreeMap<&str, usize> {
     let start = page.find("\n## Folders\n").expect("the section");
     let section = &page[start + 1..];
@@ -48,7 +49,7 @@ fn a_crate_needs_only_its_own_layer_and_those_before_it() {
                 .strip_prefix(&metadata.workspace_root)
                 .expect("a member")
                 .as_str();
-            // Folders of many small crates have one row.
+            // Folders with many small crates have a single row.
             let row = ["generated", "docs/examples"]
                 .into_iter()
                 .find(|it| folder.starts_with(it));

@@ -1,4 +1,5 @@
-//! Names at the borders of crates: no two crates export different items of one name.
+//! Tests names at the borders of crates: no two crates may export different items with the same
+//! name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -8,12 +9,12 @@ use prophet_tests::project::{self, has_extension, read};
 use prophet_tests::root;
 use syn::{Item, UseTree, Visibility};
 
-/// Names of two crates that are API, each with the term of its own field.
+/// Names that two crates export as API, each as the usual term in its field.
 const ALLOWED: [&str; 1] = [
     "Failure", // of a study in `prophet-sim`, of a program in `prophet-runtime`
 ];
 
-/// Names that a tree of imports brings; `*` for all of a module.
+/// Returns the names that a tree of imports brings; `*` for all of a module.
 fn brought(tree: &UseTree, names: &mut BTreeSet<String>) {
     match tree {
         UseTree::Path(path) => brought(&path.tree, names),
@@ -24,12 +25,13 @@ fn brought(tree: &UseTree, names: &mut BTreeSet<String>) {
     }
 }
 
-/// True if a tree of imports begins at another crate of the project.
+/// Returns `true` if a tree of imports starts at another crate of the project.
 fn is_foreign(tree: &UseTree) -> bool {
     matches!(tree, UseTree::Path(path) if path.ident.to_string().starts_with("prophet_"))
 }
 
-/// Name of a public item that is no module: the path to a module's items names the crate.
+/// Returns the name of a public item that isn't a module, because the path to a module's items
+/// names the crate.
 fn defined(item: &Item) -> Option<String> {
     let (visibility, name) = match item {
         Item::Const(it) => (&it.vis, &it.ident),
@@ -43,7 +45,7 @@ fn defined(item: &Item) -> Option<String> {
     matches!(visibility, Visibility::Public(_)).then(|| name.to_string())
 }
 
-/// Names that a file re-exports: of its own crate, or of others.
+/// Returns the names that a file re-exports from its own crate, or from other crates.
 fn exported(items: &[Item], foreign: bool) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for item in items {
@@ -57,7 +59,7 @@ fn exported(items: &[Item], foreign: bool) -> BTreeSet<String> {
     names
 }
 
-/// Names that the root of a library exports, without re-exports from other crates.
+/// Returns the names that a library's root exports, without re-exports from other crates.
 fn own_names(library: &Path, files: &[PathBuf]) -> BTreeSet<String> {
     let parsed = |path: &Path| syn::parse_file(&read(path)).expect("it is Rust").items;
     let items = parsed(library);
@@ -83,7 +85,7 @@ fn no_name_at_the_border_of_a_crate_has_two_meanings() {
     files.retain(|it| has_extension(it, "rs") && read(it).contains("pub use prophet_"));
     let mut crates: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for package in &metadata.packages {
-        // Crates of models have one form, and no crate of the product needs them.
+        // All crates of models have the same form, and no crate of the product needs them.
         let folder = package.manifest_path.as_str();
         if folder.contains("/generated/") || folder.contains("/docs/examples/") {
             continue;

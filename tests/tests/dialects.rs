@@ -1,5 +1,5 @@
-//! One small model, written by hand as each tool writes it (`tests/models/dialects`): all of them
-//! are the same program. Nor does the encoding or packing of a file change it.
+//! Tests one small model, written by hand as each tool writes it (`tests/models/dialects`): all
+//! versions are the same program. A file's encoding or packing doesn't change it either.
 
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,6 @@ fn read(path: &Path) -> Checked {
     check(path, None).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// The program of a file that must have no errors.
 fn program(path: &Path) -> Program {
     let checked = read(path);
     let problems = render_human(&checked.source, &checked.diagnostics, false);
@@ -40,8 +39,8 @@ fn program(path: &Path) -> Program {
         .unwrap_or_else(|| panic!("{}:\n{problems}", path.display()))
 }
 
-/// The files of the crate of a program, without what tools call differently: the model, its types
-/// (`int`, `Integer`), and the places that ids are made from where nodes have none of their own.
+/// Returns the files of a program's crate, without what tools call differently: the model, its
+/// types (`int`, `Integer`), and the places that ids are made from if nodes have none.
 fn crate_of(mut program: Program) -> Files {
     program.name = String::from("Small");
     for global in &mut program.globals {
@@ -65,7 +64,7 @@ fn crate_of(mut program: Program) -> Files {
 #[test]
 fn all_dialects_are_the_same_program() {
     let expected = crate_of(program(&file("papyrus.uml")));
-    // The files are not laid out yet.
+    // The files aren't formatted yet.
     let text: String = expected
         .values()
         .flat_map(|it| it.split_whitespace())
@@ -113,7 +112,7 @@ fn every_file_is_of_a_dialect_that_is_tested() {
     assert_eq!(names, tested);
 }
 
-/// Papyrus' file with a letter in it that no encoding but UTF-8 spells as UTF-8 does.
+/// Returns Papyrus's file with a letter that only UTF-8 encodes as UTF-8 does.
 fn accented(encoding: &str) -> String {
     let text = std::fs::read_to_string(file("papyrus.uml")).expect("the file is there");
     let text = text.replace("name=\"Program\"", "name=\"Modèle\"");
@@ -141,7 +140,7 @@ fn zipped(entries: &[(&str, &[u8])]) -> Vec<u8> {
     writer.finish().expect("there is memory").into_inner()
 }
 
-/// Writes bytes to a file and compares the program in it with Papyrus'.
+/// Writes bytes to a file, and compares its program with Papyrus's.
 fn check_same(name: &str, bytes: &[u8]) {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let path = folder.path().join(name);

@@ -1,8 +1,8 @@
-//! The pages of the documentation hold: their commands run, and print the output that the page
-//! shows.
+//! Tests that the documentation is correct: the commands on its pages run, and print the output
+//! that the page shows.
 //!
-//! A block that is indented, or fenced for `sh`, is commands, in the order of the page; another
-//! block after it is the output of the last of them. A comment above a block says otherwise:
+//! An indented block, or one fenced for `sh`, contains commands, in page order; another block after
+//! it is the last command's output. A comment above a block can say otherwise:
 //!
 //! | comment | the block |
 //! |---|---|
@@ -14,7 +14,7 @@
 //! | `<!-- part of FILE -->` | stands in a file, of the project or of commands |
 //! | `<!-- file NAME -->` | is a file for the commands after it |
 //!
-//! `…` in an output, or in a part of a file, stands for text that is left out.
+//! `…` in an output, or in a part of a file, stands for omitted text.
 
 mod page;
 pub(crate) mod shell;
@@ -31,7 +31,6 @@ use prophet_tests::root;
 use shell::Shell;
 use shown::is_shown;
 
-/// The pages that people read, in order of their names.
 fn pages() -> Vec<PathBuf> {
     let alone = ["CONTRIBUTING.md", "README.md", "crates/sim/GUIDE.md"];
     let mut pages: Vec<PathBuf> = alone.map(|page| root().join(page)).into();
@@ -44,14 +43,12 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
-/// A page being tested.
 struct Tested {
     shell: Shell,
-    /// Output of the last commands.
     printed: Option<String>,
 }
 
-/// True if a program that a command needs is there; if not, that is said.
+/// Returns `true` if a program that a command needs is installed; otherwise reports that it isn't.
 fn has(program: &str) -> bool {
     if program != "SimGrid" {
         return prophet_testing::has(program, "--version");
@@ -70,8 +67,8 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Output of a command as documents show it: its result, or its error without cargo's lines on
-/// compiling.
+/// Returns the output of a command as documents show it: its result, or its error without cargo's
+/// lines on compiling.
 fn printed(output: &Output) -> String {
     if output.status.success() {
         return text(&output.stdout);
@@ -83,7 +80,7 @@ fn printed(output: &Output) -> String {
 }
 
 impl Tested {
-    /// Tests a block; the problem, if any.
+    /// Tests a block; returns the problem, if any.
     fn test(&mut self, block: &Block) -> Result<(), String> {
         let mut mark = block.mark.as_deref().unwrap_or_default();
         if let Some(rest) = mark.strip_prefix("needs ") {
@@ -168,7 +165,7 @@ fn problems(page: &Path) -> Vec<String> {
     tests.collect()
 }
 
-/// Tests every fourth page from the one of this number on, so that pages run side by side.
+/// Tests every fourth page, starting with this number, so that pages run in parallel.
 fn pages_show_what_is_so(first: usize) {
     let only = std::env::var("PROPHET_PAGE").ok();
     let chosen = { pages().into_iter().skip(first).step_by(4) }
@@ -197,7 +194,7 @@ fn pages_show_what_is_so_4() {
     pages_show_what_is_so(3);
 }
 
-/// Readers of the installed program have no clone, and follow pages one after another in a folder.
+/// Users of the installed program have no clone, and follow several pages in the same folder.
 #[test]
 fn commands_of_pages_need_no_clone_and_make_different_folders() {
     let mut made: BTreeMap<String, PathBuf> = BTreeMap::new();
@@ -214,7 +211,7 @@ fn commands_of_pages_need_no_clone_and_make_different_folders() {
             };
             let name = words.split(' ').find(|it| !it.starts_with("--"));
             let name = name.unwrap_or_default().to_owned();
-            // A sample that is there already is the one that the page is about.
+            // If a sample already exists, it is the one that the page is about.
             if let Some(other) = made.insert(name.clone(), page.clone())
                 && other != page
                 && !words.contains("--sample")

@@ -1,4 +1,5 @@
-//! The profile and the models open in the Eclipse Modeling Framework, on which Papyrus stands.
+//! Tests that the profile and the models open in the Eclipse Modeling Framework, on which Papyrus
+//! is based.
 
 use std::process::Command;
 
@@ -6,7 +7,7 @@ use prophet_codegen::model::StereotypeKind;
 use prophet_testing::skip;
 use prophet_tests::{models, root, shared};
 
-/// Exit code of `check.sh` where EMF or a JDK is missing.
+/// Exit code of `check.sh` if EMF or a JDK is missing.
 const SKIPPED: i32 = 77;
 
 #[test]

@@ -1,4 +1,4 @@
-//! `new`: the first model of a user runs as it is, with processes, with threads, and with both.
+//! Tests `new`: a user's first model runs unchanged, with processes, with threads, and with both.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use prophet_tests::built::xtask;
 use prophet_tests::interpreted;
 use serde_json::Value;
 
-/// Runs a command that ends with `code`, and gives what it says.
+/// Runs a command that must exit with `code`, and returns what it prints.
 fn says(folder: &Path, arguments: &[&str], code: i32) -> String {
     let output = xtask(folder).args(arguments).output();
     let output = output.expect("cargo can be started");
@@ -22,7 +22,7 @@ fn predicted_s(folder: &Path, flags: &[&str]) -> f64 {
     predicted[0]
 }
 
-/// Prediction of the model in UML, or of the same one as text.
+/// Returns the prediction for the model in UML, or for the same model as text.
 fn predicted_of_s(folder: &Path, ending: &str, flags: &[&str]) -> f64 {
     let machine = folder.join("heat/cluster.toml");
     let machine = machine.to_str().expect("its name is text");
@@ -64,7 +64,7 @@ fn the_first_model_runs_as_it_is() {
     for (flags, units) in flags {
         let time_s = predicted_s(folder, flags);
         let computing_s = cells_s / units;
-        // The rest is the residual, of some microseconds a step.
+        // The remaining time is the residual's, some microseconds per step.
         let rest_s = time_s - computing_s;
         assert!((-1e-9..1e-3).contains(&rest_s), "{flags:?}: {time_s} s");
     }

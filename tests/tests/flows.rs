@@ -1,5 +1,5 @@
-//! Forks and joins that are not nested: random precedence graphs as whole models, whose ends are
-//! known, and the targets that have no form for them.
+//! Tests forks and joins that aren't nested: random precedence graphs as whole models with known
+//! ends, and targets that can't express them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use prophet_tests::random::Random;
 use prophet_tests::{generated::refusal, interpreted, models, sketch};
 use serde_json::Value;
 
-/// Actions in the order in which they are drawn: their costs in seconds, and those before each.
+/// Actions in drawing order, with their costs in seconds and their predecessors.
 struct Graph {
     costs: Vec<u32>,
     before: Vec<Vec<usize>>,
@@ -32,7 +32,7 @@ impl Graph {
         Self { costs, before }
     }
 
-    /// The drawing, in which forks and joins are drawn, or implied as UML does.
+    /// Draws the graph with explicit forks and joins, or with implicit ones as in UML.
     fn draw(&self, name: &str, random: &mut Random) -> String {
         let mut drawing = Drawing::new(name);
         drawing.node("InitialNode", "Start");
@@ -75,7 +75,6 @@ impl Graph {
         self.costs.iter().sum()
     }
 
-    /// The longest way through the graph.
     fn critical(&self) -> u32 {
         let mut ends: Vec<u32> = Vec::new();
         for (cost, before) in self.costs.iter().zip(&self.before) {
@@ -85,7 +84,8 @@ impl Graph {
         ends.into_iter().max().unwrap_or(0)
     }
 
-    /// Checks the end of a run on this number of CPUs; two CPUs keep Graham's bound.
+    /// Checks the end of a run on this number of CPUs; with two CPUs, it must satisfy Graham's
+    /// bound.
     fn check(&self, cpus: &str, end: f64, what: &str) {
         let (sum, critical) = (f64::from(self.sum()), f64::from(self.critical()));
         match cpus {
@@ -99,7 +99,6 @@ impl Graph {
     }
 }
 
-/// Draws models in a folder.
 fn drawn(folder: &str, seed: u64, count: usize) -> Vec<(PathBuf, Graph)> {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     fs::create_dir_all(&folder).expect("a folder can be made");
@@ -172,7 +171,7 @@ fn targets_without_a_form_for_them_say_so() {
     }
 }
 
-/// Hooks of a process: activities beside the main one.
+/// Hooks of a process: activities in addition to the main one.
 const HOOKED: &str = "
 start -> A -> D -[pid == 0]-> end
 D -[else]-> B -> end
@@ -207,7 +206,7 @@ fn init_and_end_run_before_and_after_the_program() {
     let library = crate_of(&model);
     let library: &str = &library[Path::new("src/lib.rs")];
     assert!(library.contains("I.execute(ctx, 1.0)"), "{library}");
-    // Hooks that the program calls itself are activities like any other.
+    // Hooks that the program calls itself are ordinary activities.
     let called = HOOKED.replace("start -> A", "start -> C -> A") + "C: plain calls init\n";
     assert_eq!(ends(&called), [11.0, 15.0]);
     assert_eq!(

@@ -1,5 +1,5 @@
-//! The checked-in crates are what the generator makes of the sample models; of the other samples,
-//! `generated/digests.txt` has a digest of what it makes.
+//! Tests that the checked-in crates are what the generator makes from the sample models. For the
+//! remaining samples, `generated/digests.txt` contains a digest of the generator's output.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +13,6 @@ use prophet_tests::generated::{generated, workspace};
 use prophet_tests::{models, root, stem};
 use sha2::{Digest as _, Sha256};
 
-/// Where the digests are, from the root.
 const DIGESTS: &str = "generated/digests.txt";
 
 #[test]
@@ -40,7 +39,7 @@ fn generated_crates_are_up_to_date() {
     );
 }
 
-/// Digest of the sources and drawings that the generator makes of a model.
+/// Returns the digest of the sources and drawings generated from a model.
 fn digest(model: &Path) -> String {
     let folder = tempfile::tempdir().expect("there is room");
     let out = folder.path().join("out");
@@ -71,7 +70,7 @@ fn other_samples_become_what_was_reviewed() {
     let kept = fs::read_to_string(&path).expect("there are digests");
     let mut digests = String::new();
     for model in models("sample-models") {
-        // Whoever runs a sample has its crate beside those that are kept.
+        // Users who run a sample have its crate next to the checked-in ones.
         let name = stem(&model);
         let is_listed = kept.lines().any(|it| it.split(' ').next() == Some(name));
         if is_listed || !workspace.generated(name).exists() {

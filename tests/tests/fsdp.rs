@@ -1,18 +1,17 @@
-//! Times and memory of the sample `fsdp` agree with closed forms and published tables.
+//! Tests that times and memory of the sample `fsdp` agree with closed forms and published tables.
 
 use prophet_runtime::{Accelerator, Engine, Failure, Machine, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_near, assert_says};
 use prophet_tests::samples::fsdp;
 
-/// Nodes of eight GPUs, and parameters of the model.
+/// Nodes with eight GPUs, and the model's parameters.
 type Layout<'a> = (u32, &'a [(&'a str, i64)]);
 
-/// Runs the model with these prices in seconds; all others are 0, as are launches.
+/// Runs the model with these prices in seconds; all other prices and launches are 0.
 fn run(layout: Layout<'_>, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     on_gpus(layout, prices, Some(80_000_000_000))
 }
 
-/// Runs the model on GPUs with this memory.
 fn on_gpus(
     (nodes, parameters): Layout<'_>,
     prices: &[(&str, f64)],
@@ -48,16 +47,16 @@ fn time_s(layout: Layout<'_>, prices: &[(&str, f64)]) -> f64 {
     outcome.predicted_time_s
 }
 
-/// Weights of a layer and of all else, of the default model.
+/// Weights of a layer, and all remaining weights, in the default model.
 const LAYER: f64 = 12.0 * 2048.0 * 2048.0 + 13.0 * 2048.0;
 const ROOT: f64 = (50_368.0 + 2048.0 + 2.0) * 2048.0;
 
 #[test]
 fn collectives_alone_take_the_time_of_their_rings() {
-    // GPUs of a node share its links; on two nodes, a GPU has an interface for itself.
+    // A node's GPUs share its links; on two nodes, each GPU has its own interface.
     for (nodes, price, byte_s) in [(1, "NVLINK_GB", 1e-9), (2, "IB_GB", 1e-9 / 8.0)] {
         for (full, gathers) in [(1, 2.0), (0, 1.0)] {
-            // With so many multiprocessors, collectives hold none from the kernels.
+            // With this many multiprocessors, collectives take none from the kernels.
             let parameters = [("FULL_SHARD", full), ("ACCUMULATION", 3)];
             let parameters = [&parameters[..], &[("SMS", 1 << 40), ("CHANNELS", 1)]].concat();
             let gpus = f64::from(nodes) * 8.0;
@@ -77,7 +76,8 @@ fn collectives_hide_behind_layers_that_take_longer() {
     let alone_s = time_s((1, &parameters), &compute);
     let both_s = time_s((1, &parameters), &[compute, network].concat());
     let ring_s = |bytes: f64| bytes * 7.0 / 8.0 * 1e-12;
-    // The first gathers and the last reductions; all others hold a multiprocessor of 132.
+    // The first gathers and the last reductions; all other collectives hold one of 132
+    // multiprocessors.
     let exposed_s = ring_s((2.0 + 4.0) * (ROOT + LAYER));
     let held_s = ring_s(24.0 * (2.0 + 2.0 + 4.0) * LAYER) / 132.0;
     assert_close(both_s, alone_s + exposed_s + held_s);
@@ -94,7 +94,7 @@ fn recomputation_is_a_layer_without_its_last_product() {
     assert_near(found, again_s, 0.02);
 }
 
-/// Bytes that a GPU needs, as the message says that refuses them.
+/// Returns the bytes that a GPU needs, according to the message that rejects fewer.
 fn needed((nodes, parameters): Layout<'_>) -> f64 {
     let failure = on_gpus((nodes, parameters), &[], Some(1)).expect_err("nothing fits");
     let message = failure.to_string();
@@ -107,9 +107,9 @@ fn needed((nodes, parameters): Layout<'_>) -> f64 {
     words[place + 1].parse().expect("it is a number")
 }
 
-/// S. Rajbhandari et al. (2020), table 1: gigabytes of weights, gradients and states of Adam on a
-/// GPU, of 64 and of 256, all divided among them (ZeRO-3), and at 64 with whole weights (ZeRO-2).
-/// Gathered weights and activations do not depend on the number of GPUs.
+/// S. Rajbhandari et al. (2020), table 1: gigabytes of weights, gradients and Adam's states on one
+/// of 64 and of 256 GPUs, with everything divided among them (ZeRO-3), and on one of 64 with whole
+/// weights (ZeRO-2). Gathered weights and activations don't depend on the number of GPUs.
 #[test]
 fn memory_of_weights_is_what_the_paper_on_zero_says() {
     for (hidden, layers, billions, [whole_64, third_64, third_256]) in [
@@ -135,8 +135,8 @@ fn memory_of_weights_is_what_the_paper_on_zero_says() {
     }
 }
 
-/// V. Korthikanti et al. (2022): 34 bytes a value and layer if the core of the attention is not
-/// kept, of which two are masks of dropout, and 2 if only inputs of layers are.
+/// V. Korthikanti et al. (2022): 34 bytes per value and layer without keeping the attention's core
+/// (two of them dropout masks), and 2 if only the inputs of layers are kept.
 #[test]
 fn memory_of_activations_is_what_the_papers_say() {
     let (values, logits) = (2048.0 * 2048.0, 2.0 * 2048.0 * 50_368.0);

@@ -1,16 +1,16 @@
-//! Everything that reads a file reads the corpus, and mutations of it, without a panic.
+//! Tests that everything that reads files reads the corpus, and mutations of it, without a panic.
 //!
-//! `cargo xtask fuzz` goes on from there for as long as one likes.
+//! `cargo xtask fuzz` continues from there for as long as you like.
 
 use prophet_testing::cases;
 use prophet_tests::fuzz::{TARGETS, Target};
 use prophet_tests::mutate::mutate;
 use prophet_tests::random::Random;
 
-/// Number of mutations that each target, or the one that `PROPHET_FUZZ_TARGET` names, reads unless
-/// `PROPHET_FUZZ_RUNS` says otherwise.
+/// Number of mutations for each target, or for the one in `PROPHET_FUZZ_TARGET`, unless
+/// `PROPHET_FUZZ_RUNS` overrides it.
 const RUNS: u32 = 500;
-/// Longer inputs are slow to read and rarely show more.
+/// Longer inputs are slow to read and rarely reveal more.
 const BYTES_MAX: usize = 32 * 1024;
 
 fn contents(target: &Target) -> Vec<Vec<u8>> {

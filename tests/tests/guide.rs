@@ -1,4 +1,4 @@
-//! The crate of the guide makes what the guide shows, wherever it lies.
+//! Tests that the guide's crate generates what the guide shows, wherever the crate is.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use prophet_tests::built::xtask;
 use prophet_tests::root;
 use tempfile::TempDir;
 
-/// The text in the guide between the line that begins so and the next fence.
+/// Returns the text in the guide between the line with this start and the next fence.
 fn quoted(fence: &str) -> String {
     let guide = fs::read_to_string(root().join("docs/vocabulary.md")).expect("there is a guide");
     let (_, guide) = { guide.split_once("\n## Targets\n") }.expect("the page has the guide");
@@ -21,13 +21,12 @@ fn quoted(fence: &str) -> String {
     text.to_owned()
 }
 
-/// The target's source.
 fn source() -> String {
     let path = root().join("docs/examples/outline-target/src/main.rs");
     fs::read_to_string(path).expect("there is such a file")
 }
 
-/// The crate as a user makes it by the guide, outside of any workspace; all tests have the same.
+/// Makes the crate as a user does with the guide, outside of any workspace. All tests share it.
 fn outside() -> &'static Path {
     static FOLDER: OnceLock<TempDir> = OnceLock::new();
     let folder = FOLDER.get_or_init(|| {
@@ -36,7 +35,7 @@ fn outside() -> &'static Path {
         let codegen = codegen.canonicalize().expect("there is such a folder");
         let codegen = codegen.to_str().expect("its path is text");
         let manifest = quoted("toml").replace("/path/to/prophet-codegen", codegen);
-        // What was compiled for the last test is not compiled again.
+        // Reuses what was compiled for the last test.
         let built = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
         let built = built.to_str().expect("its path is text");
         let settings = format!("[build]\ntarget-dir = {built:?}\n");

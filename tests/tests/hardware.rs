@@ -87,7 +87,7 @@ fn only_the_crate_and_pictures_have_devices_of_ones_own() {
     let others: [&dyn Target; 3] = [&Cpp, &MpiC, &SimGrid];
     for target in others {
         let name = target.name();
-        let expected = format!("the target `{name}` has no form for the device `disk`");
+        let expected = format!("the target `{name}` does not support the device `disk`");
         assert_eq!(refusal(&rules, target, &model)[0].message, expected);
     }
     let checked = check_by(&rules, &model, None).expect("the model can be read");

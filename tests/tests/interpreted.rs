@@ -1,4 +1,5 @@
-//! The samples, interpreted: outcomes and traces equal their crates' to the last bit.
+//! Tests that interpreted samples have the same outcomes and traces as their crates, to the last
+//! bit.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,6 @@ use prophet_tests::priced::{accelerators, machine_flags, prices};
 use prophet_tests::programs::Programs;
 use prophet_tests::{models, root, samples, stem};
 
-/// The code of a sample.
 fn interpreted(name: &str) -> Interpreted {
     let path = root()
         .join("sample-models")
@@ -25,8 +25,8 @@ fn interpreted(name: &str) -> Interpreted {
     Interpreted::new(&checked, &file, true).expect("the sample can be interpreted")
 }
 
-/// The machines that samples run on: one CPU for all, one for each, several threads, a network,
-/// and noise.
+/// The machines that samples run on: one CPU for all processes, one for each, several threads, a
+/// network, and noise.
 fn systems() -> Vec<System> {
     let mut slow = System::new(4, 2, 8, 1);
     slow.network = Network::Hockney {
@@ -46,14 +46,14 @@ fn systems() -> Vec<System> {
     ]
 }
 
-/// Outcome of a run, except for how it was evaluated.
+/// Returns the outcome of a run, without how it was evaluated.
 fn settled(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, String> {
     let mut outcome = run.map_err(|failure| failure.to_string())?;
     outcome.evaluation.evaluated = "".into();
     Ok(outcome)
 }
 
-/// [`settled`], without what differs by the number of threads.
+/// Returns [`settled`] without what differs by number of threads.
 fn threadless(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome, String> {
     let mut outcome = settled(run)?;
     let evaluation = &mut outcome.evaluation;
@@ -62,7 +62,7 @@ fn threadless(run: Result<Outcome, prophet_runtime::Failure>) -> Result<Outcome,
     Ok(outcome)
 }
 
-/// Compares a crate and the interpreted model on several threads with both on one.
+/// Compares a crate and the interpreted model, each on several threads and on one.
 fn compare_threads<P, Q>(natively: &Simulation<'_>, program: P, ours: &Simulation<'_>, code: Q)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
@@ -77,7 +77,7 @@ where
     }
 }
 
-/// Compares a crate with the interpreted model: outcomes, or failures, and traces.
+/// Compares a crate with the interpreted model: outcomes or failures, and traces.
 fn compare<P>(name: &str, model: &Model, program: P, seen: &mut Vec<String>)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy + Sync,
@@ -147,7 +147,7 @@ fn samples_are_what_their_crates_are() {
     assert_eq!(seen, all, "each sample is compared");
 }
 
-/// Crates that are not checked in, compiled in the gate.
+/// Crates that aren't checked in, compiled in the gate.
 #[test]
 fn other_samples_are_what_their_crates_are() {
     if !in_gate() {

@@ -1,4 +1,5 @@
-//! Ways in which a user ends a run that takes too long, and the terminal's display meanwhile.
+//! Tests the ways in which a user stops a run that takes too long, and the terminal's display
+//! meanwhile.
 #![cfg(unix)]
 
 use std::io::Read as _;
@@ -41,7 +42,7 @@ fn wait(time: Duration) {
     thread::sleep(time);
 }
 
-/// True if the process catches signals, as far as Linux says so; elsewhere it is believed after a
+/// Returns `true` if the process catches signals according to Linux; elsewhere, assumes it after a
 /// while.
 fn catches_signals(child: &Child) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{}/status", child.id()));
@@ -51,7 +52,7 @@ fn catches_signals(child: &Child) -> bool {
     };
     let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
     let caught = caught.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    // SIGINT is 2 and SIGTERM 15, and the lowest bit is of signal 1.
+    // SIGINT is 2 and SIGTERM 15; the lowest bit is signal 1.
     caught.is_some_and(|mask| mask & 0x4002 == 0x4002)
 }
 
@@ -66,7 +67,7 @@ fn end(child: Child) -> (Output, String, String) {
     (output, out, err)
 }
 
-/// Starts 20,000 processes, so that the run goes on for long before it has too many steps.
+/// Starts 20,000 processes, so that the run takes long to reach the limit on steps.
 #[test]
 fn a_signal_ends_a_run_whose_time_does_not_pass() {
     let child = start_program(INSTANT, &["--processes", "20000", "--engine", "event"]);
@@ -104,7 +105,7 @@ fn the_table_says_that_it_is_partial() {
 
 #[test]
 fn a_second_signal_ends_the_program() {
-    // A program that is stopped gets both signals before it runs again.
+    // A stopped program gets both signals before it runs again.
     let child = start(&[]);
     signal(&child, "STOP");
     signal(&child, "INT");
@@ -116,7 +117,7 @@ fn a_second_signal_ends_the_program() {
     assert_eq!(out, "");
 }
 
-/// `script` runs a program on a terminal of its own.
+/// `script` runs a program in a terminal of its own.
 #[test]
 fn a_terminal_shows_how_far_a_run_has_come() {
     // It makes the terminal.
@@ -136,7 +137,7 @@ fn a_terminal_shows_how_far_a_run_has_come() {
         .collect();
     assert!((2..12).contains(&shown.len()), "{out:?}");
     assert!(shown[0].contains(" events ("), "{out:?}");
-    // What is longer than the line after it is taken away by that one.
+    // Text that is longer than the next line is erased by that line.
     let last = shown[shown.len() - 1];
     let (_, end) = out.rsplit_once(last).expect("it is there");
     let blank = end.trim_start_matches('\r').split('\r').next();
@@ -147,7 +148,7 @@ fn a_terminal_shows_how_far_a_run_has_come() {
     assert!(end.contains("Predicted time  at least "), "{out:?}");
 }
 
-/// A pipe that nobody reads keeps the report from its end for as long as that takes.
+/// As long as a pipe isn't read, the report can't be completed.
 #[test]
 fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
     for signal in ["INT", "TERM"] {
@@ -169,13 +170,13 @@ fn a_signal_ends_the_making_of_a_report_and_nothing_is_left() {
         self::signal(&child, signal);
         let (output, _, err) = end(child);
         assert_eq!(output.status.code(), Some(3), "{signal}: {err}");
-        assert_eq!(err, "interrupted: the report is not written\n");
+        assert_eq!(err, "interrupted: the report was not written\n");
         let names = std::fs::read_dir(folder.path()).expect("a folder").count();
         assert_eq!(names, 1, "only the pipe is there");
     }
 }
 
-/// A killed program cannot clean up: what it has written so far has no name yet.
+/// A killed program can't clean up, but what it has written so far has no name yet.
 #[test]
 #[cfg(target_os = "linux")]
 fn nothing_is_left_of_a_program_that_is_killed() {
@@ -226,8 +227,8 @@ fn a_run_that_cannot_fit_is_refused_before_it_begins() {
         assert_eq!(output.status.code(), Some(3), "{message}");
         assert!(message.starts_with("error: "), "{message}");
         for word in [
-            "4000000 processes take ",
-            " MiB of memory at least, and the address space is limited to ",
+            "4000000 processes take at least ",
+            " MiB of memory, but the address space has only ",
             " MiB more; use fewer processes",
         ] {
             assert!(message.contains(word), "{message}");

@@ -1,4 +1,5 @@
-//! A diagram with more elements than one function may hold becomes several, and runs as drawn.
+//! Tests that a diagram with more elements than a function may contain is split into several
+//! functions, and runs as drawn.
 
 use std::path::Path;
 
@@ -7,12 +8,12 @@ use prophet_testing::assert_close;
 use prophet_tests::drawing::Drawing;
 use prophet_tests::programs::{Programs, crate_of, json};
 
-/// Number of actions in a row.
 const ROW: u32 = 130;
-/// Number of actions in each turn of the loop.
+/// Number of actions in each iteration of the loop.
 const TURN: u32 = 70;
 
-/// A row of actions, then three turns of a loop over others, one of which may leave it.
+/// Writes a row of actions, followed by three iterations over further actions, one of which may
+/// leave the loop.
 fn model() -> String {
     let mut drawing = Drawing::new("Long");
     drawing.variable("turns", "long", "0");
@@ -50,7 +51,6 @@ fn model() -> String {
     drawing.xmi()
 }
 
-/// The most awaits in one function of `code`.
 fn most_awaits(code: &str) -> usize {
     code.split("async fn ")
         .map(|function| function.matches(".await").count())

@@ -1,4 +1,4 @@
-//! The samples that show the machine predict what `sample-models/machine.md` says, through their
+//! Tests that the machine samples predict what `sample-models/machine.md` says, with their
 //! checked-in crates.
 
 use prophet_runtime::{
@@ -7,7 +7,7 @@ use prophet_runtime::{
 use prophet_testing::assert_close;
 use prophet_tests::samples::{gpu_stencil, oversubscribed, stream};
 
-/// Sixteen processes on four CPUs.
+/// Runs sixteen processes on four CPUs.
 fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
     let mut system = System::new(1, 4, 16, 1);
     change(&mut system);
@@ -15,7 +15,7 @@ fn oversubscribed(change: impl FnOnce(&mut System)) -> Result<Outcome, String> {
     run.map_err(|failure| failure.to_string())
 }
 
-/// Time at which the last process has worked, and the mean of these times.
+/// Returns when the last process has finished its work, and the mean of these times.
 fn last_and_mean(discipline: CpuDiscipline) -> (f64, f64) {
     let outcome = oversubscribed(|system| system.discipline = discipline).expect("it ends");
     let work = &outcome.elements[0];
@@ -34,7 +34,7 @@ fn how_cpus_are_shared_decides_when_the_last_is_there() {
     let quantum_s = CpuDiscipline::DEFAULT_QUANTUM_S;
     let (last, mean) = last_and_mean(CpuDiscipline::RoundRobin { quantum_s });
     assert_close(last, 7.0);
-    // The short ones end their last turns in the hundredth round, of 40 ms.
+    // The short ones end their last turns in the hundredth round, which takes 40 ms.
     let short_s = 3.0 * (3.97 + 3.98 + 3.99 + 4.0);
     assert_close(mean, (short_s + 4.0 * 7.0) / 16.0);
 }
@@ -47,7 +47,7 @@ fn who_holds_its_cpu_at_the_barrier_lets_nobody_start() {
     let waits = "process 4 waits for a CPU of node 0; they are held by \
                  process 0; process 1; process 2; process 3\n";
     assert!(failure.contains(waits), "{failure}");
-    // With shared CPUs all are there, and those that wait take their share.
+    // With shared CPUs, all processes are present, and waiting ones take their share.
     let shared = oversubscribed(|system| {
         system.wait_policy = WaitPolicy::Hold;
         system.discipline = CpuDiscipline::ProcessorSharing;
@@ -56,7 +56,7 @@ fn who_holds_its_cpu_at_the_barrier_lets_nobody_start() {
     assert_close(outcome.predicted_time_s, 16.0);
 }
 
-/// Time of the triad on one node of LUMI-C.
+/// Returns the time of the triad on one node of LUMI-C.
 fn stream(processes: u32) -> f64 {
     let lumi = Machine::preset("lumi-c").expect("there is one of that name");
     let mut system = System::on(lumi, 1, 128, processes, 1);
@@ -76,7 +76,7 @@ fn memory_limits_how_far_a_node_scales() {
     }
 }
 
-/// Time of the stencil on two nodes of Alps, by the engines that agree on it.
+/// Returns the time of the stencil on two nodes of Alps, in both engines, which agree.
 fn gpu_stencil(n: i64, steps: i64) -> f64 {
     let alps = Machine::preset("alps-gh200").expect("there is one of that name");
     let mut system = System::on(alps, 2, 288, 8, 1);
@@ -91,7 +91,7 @@ fn gpu_stencil(n: i64, steps: i64) -> f64 {
     event
 }
 
-/// The formula of `sample-models/machine.md`.
+/// The formula in `sample-models/machine.md`.
 #[test]
 fn the_exchange_of_a_stencil_hides_behind_the_inside() {
     for n in [1024, 8192, 32_768] {

@@ -1,4 +1,4 @@
-//! Machines in all their forms, through generated programs.
+//! Tests machines in all their forms with generated programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,24 +9,23 @@ use prophet_testing::has;
 use prophet_tests::programs::{Programs, json};
 use prophet_tests::root;
 
-/// Messages of even processes to the odd ones that follow.
+/// Messages from even processes to the next odd ones.
 const MODEL: &str = include_str!("machines/pairs.xml");
 
-/// Machine with the links `l0` and `l1` in a row: node 0 is before them, 1 and 2 between them, and
-/// 3 behind them.
+/// A machine with the links `l0` and `l1` in a row: node 0 is before them, 1 and 2 between them,
+/// and 3 after them.
 fn toml(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
     let text = include_str!("machines/row.toml").replace("2GB/s", bandwidth_of_l1);
     text.replace("0s", latency_of_l0)
 }
 
-/// Platform file of `SimGrid` for the same machine.
+/// A `SimGrid` platform file for the same machine.
 fn platform(bandwidth_of_l1: &str, latency_of_l0: &str) -> String {
     let text = include_str!("machines/platform.xml");
     let text = text.replace("2GBps", &bandwidth_of_l1.replace("GB/s", "GBps"));
     text.replace("0ms", &format!("{latency_of_l0}s").replace("ss", "s"))
 }
 
-/// Writes the machine in its three forms.
 fn machines(folder: &Path, bandwidth_of_l1: &str, latency_of_l0: &str) -> [PathBuf; 3] {
     let toml = toml(bandwidth_of_l1, latency_of_l0);
     let machine = Machine::parse(&toml, "row.toml").expect("it is a machine");
@@ -44,8 +43,8 @@ fn machines(folder: &Path, bandwidth_of_l1: &str, latency_of_l0: &str) -> [PathB
     })
 }
 
-/// Row of the table of known answers: the ways of the messages from node to node, their sizes in
-/// MB, and the times at which they are there.
+/// A row in the table of known answers: the messages' routes from node to node, their sizes in MB,
+/// and their arrival times.
 struct Row {
     name: &'static str,
     ways: &'static [[u32; 2]],
@@ -60,7 +59,6 @@ const L0: [u32; 2] = [0, 1];
 const L1: [u32; 2] = [2, 3];
 const BOTH: [u32; 2] = [0, 3];
 
-/// Two messages over one link.
 const TWO: Row = Row {
     name: "two over one link",
     ways: &[L0, L0],

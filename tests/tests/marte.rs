@@ -1,4 +1,5 @@
-//! Models with annotations of MARTE predict what queueing theory says of their workloads.
+//! Tests that models with MARTE annotations predict what queueing theory says about their
+//! workloads.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use prophet_tests::programs::Programs;
 use prophet_tests::root;
 use serde_json::Value;
 
-/// A model of one step, with its demand and its workload.
+/// A model with one step, its demand and its workload.
 fn server(demand: &str, pattern: &str, rest: &str) -> String {
     format!(
         r#"<xmi:XMI xmlns:uml="http://www.eclipse.org/uml2/5.0.0/UML"
@@ -34,14 +35,12 @@ fn server(demand: &str, pattern: &str, rest: &str) -> String {
 /// A choice in which the step is always taken.
 const ALWAYS: &str = r#"<GQAM:GaStep xmi:id="3" base_NamedElement="da" prob="1"/>"#;
 
-/// The result of a model, run with flags.
 fn run(model: &str, flags: &str) -> Value {
     let ran = ran(model, flags);
     assert_eq!(ran.code, 0, "{}", ran.stderr);
     serde_json::from_str(&ran.stdout).expect("it is JSON")
 }
 
-/// Output of a model, run with flags.
 fn ran(model: &str, flags: &str) -> Ran {
     let folder = tempfile::tempdir().expect("there is room");
     let path: PathBuf = folder.path().join("m.uml");
@@ -53,7 +52,7 @@ fn ran(model: &str, flags: &str) -> Ran {
     interpreted::run(&path, "m", &flags)
 }
 
-/// A number of an element of a result.
+/// Returns a number for an element in a result.
 fn of_element(result: &Value, name: &str, key: &str) -> f64 {
     let elements = result["elements"].as_array().expect("there are elements");
     let element = elements.iter().find(|it| it["name"] == name);
@@ -95,7 +94,7 @@ fn variables_without_a_value_are_flags_that_each_run_gives() {
     );
     let refused = ran(&model, "--t 5");
     assert_eq!((refused.code, &*refused.stdout), (2, ""));
-    let told = "error: the parameter `other` has no value: give --other <REAL>\n";
+    let told = "error: the parameter `other` has no value: pass --other <REAL>\n";
     assert!(refused.stderr.starts_with(told), "{}", refused.stderr);
     let result = run(&model, "--t 5 --other 2");
     let end = result["predicted_time_s"].as_f64().expect("a time");
@@ -117,8 +116,8 @@ fn a_closed_population_circulates_as_in_a_machine_repair_model() {
     let pattern = "closed=(population=3, extDelay=(expr=exp(20), unit=ms))";
     let model = server("(exp(10), ms)", pattern, ALWAYS);
     let result = run(&model, "--processes 3 --cycles 20000");
-    // Throughput of M/M/1//3 with μ = 100/s and think rate 50/s: μ (1 - p0), where
-    // 1/p0 = 1 + 3 ρ + 6 ρ² + 6 ρ³ with ρ = 1/2.
+    // Throughput of M/M/1//3 with μ = 100/s and think rate 50/s: μ (1 - p0), where 1/p0 = 1 + 3 ρ +
+    // 6 ρ² + 6 ρ³ with ρ = 1/2.
     let idle = 1.0 / (1.0 + 1.5 + 1.5 + 0.75);
     let jobs = of_element(&result, "Job", "count");
     let end = result["predicted_time_s"].as_f64().expect("a time");
@@ -149,7 +148,7 @@ fn the_sample_of_the_page_predicts_with_its_demands() {
     );
     let processes = result["processes"].as_array().expect("there are processes");
     let computed = processes.iter().filter_map(|it| it["compute_s"].as_f64());
-    // 2 ms to parse, 0.5 ms in 8 of 10, 2 * 15 ms in 2 of 10, 5 ms to render.
+    // 2 ms to parse, 0.5 ms in 8 of 10 cases, 2 * 15 ms in 2 of 10, 5 ms to render.
     assert_near(computed.sum::<f64>() / 1000.0, 0.0134, 0.1);
     let hits = of_element(&result, "LookUp", "count");
     assert_near(hits / 1000.0, 0.8, 0.05);

@@ -1,4 +1,4 @@
-//! The sample `master_worker` ends when a plain loop over its tasks says.
+//! Tests that the sample `master_worker` ends at the time given by a simple loop over its tasks.
 
 use prophet_runtime::{Engine, Simulation, System, Value};
 use prophet_tests::samples::master_worker;
@@ -6,13 +6,12 @@ use prophet_tests::samples::master_worker;
 const LATENCY_S: f64 = 1e-6;
 const BODY_S: f64 = 8.0 / 10e9;
 
-/// Seconds of the task of that number.
 fn task_s(task: i32, average_s: f64, spread: f64) -> f64 {
     average_s * (1.0 + spread * (37.0 * f64::from(task)).sin())
 }
 
-/// Times at which the master and the workers end: the master takes requests in the order in which
-/// their envelopes come, and sends to each worker in no time.
+/// Returns the ends of the master and the workers. The master takes requests in the order in which
+/// their envelopes arrive, and sends to each worker in no time.
 fn ends_s(tasks: i32, workers: usize, average_s: f64, spread: f64) -> Vec<f64> {
     // When each worker has sent its last request.
     let mut asked_s = vec![Some(0.0_f64); workers];

@@ -1,4 +1,5 @@
-//! The pipeline of the sample `megatron` takes the time that the formula of its schedule says.
+//! Tests that the pipeline of the sample `megatron` takes the time given by the formula of its
+//! schedule.
 
 use prophet_runtime::{Configuration, Engine, Failure, Outcome, Simulation, System, Value};
 use prophet_testing::{assert_close, assert_says};
@@ -6,7 +7,6 @@ use prophet_tests::programs::json;
 use prophet_tests::samples::{fsdp, megatron};
 use prophet_tests::{built, root};
 
-/// A layout, and parameters of the model.
 #[derive(Debug, Clone, Copy)]
 struct Layout<'a> {
     nodes: u32,
@@ -14,7 +14,7 @@ struct Layout<'a> {
     parameters: &'a [(&'a str, i64)],
 }
 
-/// Runs the model on nodes of eight GPUs, with these prices in seconds; all others are 0.
+/// Runs the model on nodes with eight GPUs, with these prices in seconds; all other prices are 0.
 fn run(layout: Layout, prices: &[(&str, f64)]) -> Result<Outcome, Failure> {
     run_on(layout, prices, 80.0)
 }
@@ -68,8 +68,8 @@ fn count(outcome: &Outcome, name: &str) -> u64 {
     element.map_or(0, |it| it.count)
 }
 
-/// D. Narayanan et al. (2021), 2.2: a pipeline of p stages is idle for p - 1 passes forward and
-/// backward, each shorter by the number of chunks.
+/// D. Narayanan et al. (2021), 2.2: a pipeline of p stages is idle for p - 1 forward and backward
+/// passes, each divided by the number of chunks.
 #[test]
 fn the_pipeline_takes_the_time_of_its_formula() {
     for (stages, chunks, micro_batches) in [
@@ -93,7 +93,7 @@ fn the_pipeline_takes_the_time_of_its_formula() {
             processes: stages,
             parameters: &parameters,
         };
-        // A launch forward takes 30 of these for each layer, one backward 40.
+        // A forward launch takes 30 of these for each layer, a backward launch 40.
         let outcome = done(layout, &[("DISPATCH", 1e-3)]);
         let stage_s = 48.0 / f64::from(stages) * (30.0 + 40.0) * 1e-3;
         let chunks = f64::from(if stages > 1 { chunks } else { 1 });
@@ -103,9 +103,9 @@ fn the_pipeline_takes_the_time_of_its_formula() {
     }
 }
 
-/// P. Qi et al. (Zero Bubble Pipeline Parallelism, 2024), table 1: with gradients of weights W
-/// behind gradients of inputs B, a pipeline is idle for (p - 1) (F + B - W) with ZB-H1, and for
-/// (p - 1) (F + B - 2W) with ZB-H2, whose stages end as they begin: F after each other.
+/// P. Qi et al. (Zero Bubble Pipeline Parallelism, 2024), table 1: if gradients of weights (W)
+/// follow gradients of inputs (B), a pipeline is idle for (p - 1) (F + B - W) with ZB-H1, and for
+/// (p - 1) (F + B - 2W) with ZB-H2. Its stages end as they begin: F after each other.
 #[test]
 fn zero_bubble_schedules_take_the_times_of_their_formulas() {
     for (stages, micro_batches, sequence) in [
@@ -158,8 +158,8 @@ fn zero_bubble_schedules_take_the_times_of_their_formulas() {
     }
 }
 
-/// Table 1 of Qi et al.: ZB-H1 keeps activations of p micro-batches, as 1F1B does, and ZB-H2 of
-/// 2p - 1.
+/// Table 1 of Qi et al.: ZB-H1 keeps activations of p micro-batches, like 1F1B, and ZB-H2 of 2p -
+/// 1.
 #[test]
 fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     let least = |schedule| {
@@ -192,7 +192,7 @@ fn zero_bubble_schedules_keep_the_activations_of_the_paper() {
     );
 }
 
-/// A model that is small enough for one stage, without the work of a vocabulary.
+/// A model that is small enough for one stage, without the work for a vocabulary.
 const FOUR_LAYERS: [(&str, i64); 6] = [
     ("LAYERS", 4),
     ("HIDDEN", 2_048),
@@ -202,8 +202,8 @@ const FOUR_LAYERS: [(&str, i64); 6] = [
     ("SMS", 1),
 ];
 
-/// H. Liu et al. (Ring Attention, 2023): c GPUs share the tokens of a sequence, and pass on keys
-/// and values in c - 1 steps of 4bsh/c bytes, behind the attention if that takes longer.
+/// H. Liu et al. (Ring Attention, 2023): c GPUs share a sequence's tokens, and pass on keys and
+/// values in c - 1 steps of 4bsh/c bytes, overlapped by the attention if that takes longer.
 #[test]
 fn gpus_that_share_sequences_share_work_memory_and_messages() {
     let of = |context, prices: &[(&str, f64)]| {
@@ -240,7 +240,7 @@ fn gpus_that_share_sequences_share_work_memory_and_messages() {
     }
 }
 
-/// A run of the four layers on a node, changed by parameters.
+/// Runs the four layers on a node, with changed parameters.
 fn changed(
     own: &[(&str, i64)],
     prices: &[(&str, f64)],
@@ -267,7 +267,7 @@ const LLAMA: [(&str, i64); 4] = [
     ("FEED_FORWARD", 5_632),
 ];
 
-/// Four heads in four share keys and values; the feed-forward network has three matrices.
+/// Four of four heads share keys and values; the feed-forward network has three matrices.
 #[test]
 fn layers_as_of_llama_multiply_and_keep_what_their_sizes_say() {
     let (tokens, hidden, wide) = (8192.0, 2048.0, 5632.0);
@@ -290,7 +290,7 @@ fn layers_as_of_llama_multiply_and_keep_what_their_sizes_say() {
     assert!((least - expected).abs() < 0.02, "{least} {expected}");
 }
 
-/// Replicas that share the optimizer send three quarters of the bytes and keep less; a pass hides
+/// Replicas that share the optimizer send three quarters of the bytes and store less; a pass hides
 /// all layers except one.
 #[test]
 fn collectives_beside_passes_are_seen_for_one_layer() {
@@ -316,8 +316,8 @@ fn collectives_beside_passes_are_seen_for_one_layer() {
     }
 }
 
-/// Each of two GPUs sends its half beside products, all except the first of two parts. Two
-/// collectives of the embedding and the logits have no products beside them.
+/// Each of two GPUs sends its half during products, except for the first of two parts. Two
+/// collectives of the embedding and the logits overlap no products.
 #[test]
 fn collectives_beside_products_are_seen_for_one_part() {
     let own = |overlap| {
@@ -342,7 +342,7 @@ fn collectives_beside_products_are_seen_for_one_part() {
     }
 }
 
-/// Logits with weights of their own: the ones of the last stage, or twice as many on the only one.
+/// Logits with their own weights: the last stage has them, or a single stage has twice as many.
 #[test]
 fn logits_may_have_weights_of_their_own() {
     let least = |tied| {
@@ -363,8 +363,8 @@ fn logits_may_have_weights_of_their_own() {
 /// Layers, tokens and hidden size of [`FOUR_LAYERS`], and experts of [`with_experts`].
 const SIZES: [f64; 4] = [4.0, 8192.0, 2048.0, 256.0];
 
-/// Runs a model on nodes of one stage with 256 experts: the number of them that compute a token
-/// (0 for a dense layer), a capacity factor, and the number of GPUs that share them.
+/// Runs a model on nodes with one stage and 256 experts: the number of experts that compute a token
+/// (0 for a dense layer), a capacity factor, and the number of GPUs that share the experts.
 fn with_experts(
     nodes: i64,
     [top_k, capacity, shared]: [i64; 3],
@@ -387,8 +387,8 @@ fn with_experts(
     run_on(layout, prices, gigabytes)
 }
 
-/// D. Lepikhin et al. (2020): experts compute k f tokens for each that comes, f being the
-/// capacity factor, and e GPUs have E/e of them each.
+/// D. Lepikhin et al. (2020): experts compute k f tokens for each incoming one, where f is the
+/// capacity factor; each of e GPUs has E/e of them.
 #[test]
 fn experts_share_work_and_memory() {
     let [layers, tokens, hidden, experts] = SIZES;
@@ -419,8 +419,8 @@ fn experts_share_work_and_memory() {
     }
 }
 
-/// All-to-all: each of e GPUs sends each other one an e-th of its copies of tokens, there and back,
-/// over `NVLink` or its own port; gradients of experts are added among e times fewer replicas.
+/// All-to-all: each of e GPUs sends every other GPU an e-th of its copies of tokens, there and
+/// back, over `NVLink` or its own port. Experts' gradients are added over e times fewer replicas.
 #[test]
 fn gpus_that_share_experts_exchange_tokens() {
     let [layers, tokens, hidden, experts] = SIZES;
@@ -455,7 +455,8 @@ fn gpus_that_share_experts_exchange_tokens() {
     }
 }
 
-/// One message a micro-batch and stage each way is all that the pipeline of 3,072 GPUs sends.
+/// The pipeline of 3,072 GPUs sends just one message in each direction for each micro-batch and
+/// stage.
 #[test]
 fn thousands_of_gpus_are_one_replica() {
     let parameters = [
@@ -478,8 +479,8 @@ fn thousands_of_gpus_are_one_replica() {
     assert_eq!(count(&outcome, "Loss"), 512);
 }
 
-/// Rings: within a node a byte takes the price of its links; between nodes, the GPUs of a node that
-/// have the same layers share their network interfaces.
+/// Rings: within a node, a byte takes the price of the node's links; between nodes, the GPUs of a
+/// node that have the same layers share its network interfaces.
 #[test]
 fn replicas_add_their_gradients_over_what_lies_between_them() {
     let (nvlink_s, infiniband_s) = (1e-9, 50e-9);
@@ -546,16 +547,17 @@ fn a_layout_that_does_not_fit_is_refused() {
     }
 }
 
-/// Sets of Korthikanti et al. (2022), table 3, with interleaving and no data parallelism.
+/// Sets from Korthikanti et al. (2022), table 3, with interleaving and without data parallelism.
 const MODELS: [(u32, i64, i64, i64, i64, i64); 4] = [
-    // stages, chunks, heads, hidden size, layers, sequences of a micro-batch
+    // stages, chunks, heads, hidden size, layers, sequences per micro-batch
     (1, 1, 64, 6_144, 48, 4),
     (8, 3, 96, 12_288, 96, 1),
     (35, 3, 128, 20_480, 105, 1),
     (64, 1, 160, 25_600, 128, 1),
 ];
 
-/// Result of a run on GPUs of this memory, with all activations kept, or with the paper's method.
+/// Returns the result of a run on GPUs with this memory, either keeping all activations or with the
+/// paper's method.
 fn with_memory(
     model: usize,
     (saves, gradient_bytes): (bool, i64),
@@ -585,8 +587,8 @@ fn with_memory(
     run_on(layout, &[], gigabytes)
 }
 
-/// Figure 1 of Korthikanti et al.: with tensor parallelism alone, none of the four models fits into
-/// 80 GB; with selective recomputation and sequence parallelism, all do.
+/// Figure 1 of Korthikanti et al.: with only tensor parallelism, none of the four models fits into
+/// 80 GB; with selective recomputation and sequence parallelism, all of them do.
 #[test]
 fn models_fit_into_80_gigabytes_as_published() {
     for model in 0..MODELS.len() {
@@ -601,9 +603,9 @@ fn models_fit_into_80_gigabytes_as_published() {
     }
 }
 
-/// Table 2 and equations 5 and 6 of Korthikanti et al., on the first stage: sbh (34/t) bytes for a
-/// layer with both, and sbh (10 + 24/t + 5as/(ht)) with tensor parallelism alone, of L layers, or
-/// of L (1 + (p - 1)/(pv)) if they are interleaved.
+/// Table 2 and equations 5 and 6 of Korthikanti et al., on the first stage: a layer has sbh (34/t)
+/// bytes with both, and sbh (10 + 24/t + 5as/(ht)) with only tensor parallelism. There are L
+/// layers, or L (1 + (p - 1)/(pv)) with interleaving.
 #[test]
 fn memory_is_what_the_paper_says() {
     for (model, (stages, chunks, heads, hidden, layers, micro_batch)) in
@@ -634,8 +636,8 @@ fn memory_is_what_the_paper_says() {
 }
 
 /// Figure 1 of Korthikanti et al., in 2^30 bytes as Calculon's authors read it (`validation.py`):
-/// weights, gradients in single precision and optimizer, then activations with tensor parallelism
-/// alone, and with the paper's method. It leaves out the embedding.
+/// weights, single-precision gradients and optimizer, then activations with only tensor
+/// parallelism, and with the paper's method. It omits the embedding.
 #[test]
 fn memory_is_what_the_figure_shows() {
     let figure = [
@@ -658,7 +660,7 @@ fn memory_is_what_the_figure_shows() {
     }
 }
 
-/// A run by `--config` has the parameters and the prediction of the same sizes as flags.
+/// A run with `--config` has the same parameters and prediction as with the corresponding flags.
 #[test]
 fn a_published_language_model_is_its_sizes() {
     let flags = |more: &str| {
@@ -706,7 +708,7 @@ fn a_published_language_model_is_its_sizes() {
     );
 }
 
-/// The least memory of a GPU with which a run is no failure, to a hundredth of 10^9 bytes.
+/// Returns the smallest memory of a GPU for which a run succeeds, to within 10^7 bytes.
 fn least_gigabytes(run: impl Fn(f64) -> Result<Outcome, Failure>) -> f64 {
     let (mut low, mut high) = (1.0, 1000.0);
     while high - low > 0.01 {

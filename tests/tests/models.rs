@@ -1,5 +1,5 @@
-//! The small models of `tests/models`, generated, compiled and run: they end when `EXPECTED.md`
-//! says that they do, or fail as it says.
+//! Tests the small models in `tests/models`, generated, compiled and run: they end when
+//! `EXPECTED.md` says, or fail as it says.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,6 @@ fn model(folder: &str, name: &str) -> PathBuf {
         .with_extension("uml")
 }
 
-/// The end times that a run printed as JSON.
 fn end_times(output: &Output) -> Vec<f64> {
     let result: Value = serde_json::from_slice(&output.stdout).expect("the result is JSON");
     let processes = result["processes"].as_array().expect("there are processes");
@@ -40,7 +39,7 @@ fn close(a: f64, b: f64) -> bool {
 
 #[test]
 fn control_flow_ends_when_it_should() {
-    // The column has numbers of processes, of which the first is run here.
+    // The column lists numbers of processes; the first is run here.
     end_when_they_should("flow", |column| {
         let count = column.split(',').next().unwrap_or_default();
         let is_shared = column.contains("--cpus-per-node 1");
@@ -69,7 +68,7 @@ fn events_come_when_they_should() {
     end_when_they_should("events", str::to_owned);
 }
 
-/// Checks the models of a folder, with the flags that the second column of their rows says.
+/// Checks the models in a folder, with the flags in the second column of their rows.
 fn end_when_they_should(folder: &str, flags_of: fn(&str) -> String) {
     let all = models(&format!("tests/models/{folder}"));
     let programs = build(folder, &all);
@@ -94,7 +93,7 @@ fn end_when_they_should(folder: &str, flags_of: fn(&str) -> String) {
     programs.clippy();
 }
 
-/// Row of a wrong model: its name, the flags of its run, and the exit code.
+/// A row about a wrong model: its name, the flags of its run, and the exit code.
 struct Wrong {
     name: String,
     flags: Vec<String>,
@@ -122,7 +121,7 @@ fn wrong_models() -> Vec<Wrong> {
         .collect()
 }
 
-/// Compares with the text beside the model, or writes it if `UPDATE_EXPECT` is set.
+/// Compares with the text next to the model, or writes it if `UPDATE_EXPECT` is set.
 fn compare(model: &Path, text: &str, differences: &mut Vec<String>) {
     let path = model.with_extension("stderr");
     let text = text.replace(&format!("{}/", root().display()), "");

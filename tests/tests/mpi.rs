@@ -1,4 +1,4 @@
-//! The models of `tests/models/mpi` end when `EXPECTED.md` says, by both engines.
+//! Tests that the models in `tests/models/mpi` end when `EXPECTED.md` says, in both engines.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -21,7 +21,7 @@ fn result(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).expect("the result is JSON")
 }
 
-/// The end times in a result, to the last digit, which `serde_json` rounds.
+/// Returns the end times in a result to the last digit, which `serde_json` rounds.
 fn end_times(output: &Output) -> Vec<f64> {
     let text = String::from_utf8_lossy(&output.stdout);
     let fields = text.split("\"end_s\":").skip(1);
@@ -33,8 +33,8 @@ fn end_times(output: &Output) -> Vec<f64> {
         .collect()
 }
 
-/// Runs a model by the engine that `auto` chooses, which is to be that one, and by events, which
-/// is to give the same.
+/// Runs a model in the engine that `auto` chooses, which must be `engine`, and in the event engine,
+/// which must give the same result.
 fn run(programs: &Programs, path: &Path, flags: &str, engine: &str) -> Vec<f64> {
     let flags: Vec<&str> = flags.split_whitespace().collect();
     let by = |choice: &str| {

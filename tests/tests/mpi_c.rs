@@ -1,5 +1,5 @@
-//! The skeletons in C with MPI and OpenMP: they compile without warnings, and execute what the
-//! simulation executes. Skipped where MPI is missing.
+//! Tests the skeletons in C with MPI and OpenMP: they compile without warnings, and execute the
+//! same as the simulation. Skipped if MPI is missing.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -28,14 +28,12 @@ use serde_json::Value;
 
 const WARNINGS: &str = "CFLAGS=-std=c11 -O1 -Wall -Wextra -Werror";
 
-/// Writes the skeleton of a model to a folder.
 fn write(model: &Path, folder: &Path) {
     if let Err(failure) = generated(&RuleSet::shipped(), &MpiC, model, folder) {
         panic!("{}: {failure:?}", model.display());
     }
 }
 
-/// Compiles what is in a folder.
 fn make(folder: &Path) {
     let output = Command::new("make")
         .args(["-s", WARNINGS, "-C"])
@@ -67,7 +65,7 @@ fn skeletons_compile_without_warnings() {
             let parent = model.parent().map_or("", stem);
             let out = folder.path().join(format!("{parent}-{}", stem(&model)));
             write(&model, &out);
-            // The support is the same for all: compile it once.
+            // All skeletons have the same support code, so it is compiled only once.
             if let Some(support) = &support {
                 for entry in fs::read_dir(support).expect("the folder is there") {
                     let path = entry.expect("it can be listed").path();
@@ -93,7 +91,7 @@ fn a_posted_receive_without_a_size_is_refused() {
     assert_eq!(problem.message, expected);
 }
 
-/// Finds the programs that compile and run programs with MPI; says so if they are missing.
+/// Returns the programs that compile and run MPI programs; reports if they are missing.
 fn mpi() -> Option<Mpi> {
     let found = Mpi::find();
     found.map_err(skip).ok()
@@ -103,7 +101,7 @@ fn has_mpi() -> bool {
     mpi().is_some()
 }
 
-/// Variables by which root may start MPI, as tests in containers do.
+/// Variables that allow root to start MPI, for tests in containers.
 const AS_ROOT: [(&str, &str); 2] = [
     ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
     ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
@@ -125,7 +123,7 @@ fn run(folder: &Path, processes: u32, flags: &[&str]) -> Output {
 /// Number of executions of each element, by name and id.
 type Counts = BTreeMap<(String, i64), u64>;
 
-/// Runs the skeleton of a model: its counts, and what each of its units executes in which order.
+/// Runs a model's skeleton. Returns its counts, and what each unit executes in which order.
 fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, Executed) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     write(model, folder.path());
@@ -149,7 +147,7 @@ fn measured(model: &Path, of: &Model, processes: u32, threads: u32) -> (Counts, 
     (counts, traced(&trace, processes))
 }
 
-/// Elements that the processes have written to their traces.
+/// Returns the elements that the processes have written to their traces.
 fn traced(trace: &Path, processes: u32) -> Executed {
     let mut executed = Executed::new();
     for pid in 0..processes {
@@ -166,7 +164,7 @@ fn traced(trace: &Path, processes: u32) -> Executed {
     executed
 }
 
-/// Compares the counts and the order that a sample's simulation predicts with its skeleton's.
+/// Compares the counts and the order in a sample's simulation with its skeleton's.
 macro_rules! compare {
     ($($sample:ident: $processes:literal, $threads:literal;)*) => {$({
         let name = stringify!($sample);
@@ -187,7 +185,7 @@ macro_rules! compare {
         let program = program_of(&model);
         let (predicted, order) = (leaves(predicted, &program), leaves(order, &program));
         assert!(!predicted.is_empty(), "{name} executes nothing");
-        // Which thread takes which iteration depends on time where a schedule says so.
+        // With some schedules, timing decides which thread takes which iteration.
         if name == "schedules" {
             assert_eq!(by_process(order), by_process(predicted), "{name}");
         } else {
@@ -216,9 +214,10 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
         kernel6: 1, 1;
         kernel6_detailed: 1, 1;
         lapw0: 4, 1;
-        // With one worker, the order is known.
+        // With a single worker, the order is known.
         master_worker: 2, 1;
-        // Stages send to each other at the same time: MPI has no buffers for messages of that size.
+        // Stages send to each other at the same time, and MPI has no buffers for messages of that
+        // size.
         megatron: 1, 1;
         oversubscribed: 4, 1;
         pingpong: 2, 1;
@@ -231,7 +230,7 @@ fn skeletons_execute_what_the_simulation_executes_in_its_order() {
     }
 }
 
-/// Writes, compiles and runs the skeleton of a model; the number of executions of each element.
+/// Writes, compiles and runs a model's skeleton. Returns the number of executions of each element.
 fn counts(model: &Path, processes: u32, flags: &[&str]) -> Vec<(String, Value)> {
     let out = tempfile::tempdir().expect("a folder can be made");
     write(model, out.path());
@@ -250,8 +249,8 @@ fn counts(model: &Path, processes: u32, flags: &[&str]) -> Vec<(String, Value)> 
         .collect()
 }
 
-/// The worker that does a task depends on time; the number of tasks and the sum of all results do
-/// not.
+/// Timing decides which worker does a task, but the number of tasks and the sum of all results are
+/// fixed.
 #[test]
 fn a_real_master_hands_out_each_task_once() {
     if !has_mpi() {
@@ -260,7 +259,7 @@ fn a_real_master_hands_out_each_task_once() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let model = root().join("sample-models/master_worker.uml");
     let text = fs::read_to_string(model).expect("it is there");
-    // Ends with a fault unless all tasks have given their results.
+    // Ends with a fault unless all tasks have returned their results.
     let check = "int missing = 1; if (sum == TASKS * (TASKS - 1) * 0.25) { missing = 0; } \
                  order = 1 / (1 - missing * (stopped == NUM_PROCESSES - 2));";
     let text = text.replace(
@@ -276,7 +275,7 @@ fn a_real_master_hands_out_each_task_once() {
     }
 }
 
-/// The order of two depends on time; but each ends once, and then none is left.
+/// Timing decides the order of the two, but each ends once, and then none is left.
 #[test]
 fn a_real_wait_for_any_ends_once_with_each() {
     if !has_mpi() {
@@ -304,8 +303,8 @@ fn a_real_wait_for_any_ends_once_with_each() {
     counts(&model, 3, &[]);
 }
 
-/// Borders have no neighbors: the real program ends with as many executions, as nobody waits for
-/// nobody.
+/// Borders have no neighbors: the real program ends with the same number of executions, because no
+/// process waits for a missing neighbor.
 #[test]
 fn a_real_grid_has_no_neighbors_at_its_borders() {
     if !has_mpi() {
@@ -316,7 +315,7 @@ fn a_real_grid_has_no_neighbors_at_its_borders() {
     assert!(counts.iter().all(|it| it.1 == 4), "{counts:?}");
 }
 
-/// A parameter has a flag in both programs or in none.
+/// A parameter has a flag in both programs or in neither.
 #[test]
 fn skeletons_take_the_flags_of_the_simulation() {
     let mut expected = system_flags();
@@ -344,7 +343,7 @@ fn what_cannot_go_on_ends_with_the_element() {
         let path = root().join(format!("tests/models/wrong/{model}.uml"));
         write(&path, &out);
         make(&out);
-        // A process alone needs no mpirun, of which some versions may hang when one aborts.
+        // A single process needs no mpirun; some versions of it hang when a process aborts.
         let output = Command::new(out.join("skeleton")).envs(AS_ROOT).output();
         let output = output.expect("it can be started");
         let errors = stderr(&output);
@@ -384,7 +383,6 @@ fn a_wrong_command_line_is_told() {
     }
 }
 
-/// Runs `cargo xtask validate`.
 fn validate_command(model: &str, flags: &[impl AsRef<OsStr>]) -> Output {
     let mut command = xtask(&root());
     command.args(["validate", model]).args(flags).envs(AS_ROOT);
@@ -428,21 +426,21 @@ fn validate_shows_prediction_and_run() {
     assert_says(&text, &["Predicted", "measured", "ReceivePong", "Error"]);
     let wrong = validate_command("sample-models/pingpong.uml", &["--", "--no-such-flag"]);
     assert_eq!(wrong.status.code(), Some(2));
-    // What is compiled to be run lies in the cache.
+    // Programs that are compiled to be run are in the cache.
     let here = std::fs::read_dir(root()).expect("the project's folder");
     let names = here.map(|it| it.expect("a name").file_name());
     let is_made = |name: &OsString| name.to_string_lossy().starts_with("pingpong");
     assert_eq!(names.filter(is_made).collect::<Vec<_>>(), [""; 0]);
 }
 
-/// Two processes that send to each other before they receive: the simulation's network takes the
-/// messages, MPI does not.
+/// Two processes send to each other before they receive: the simulated network accepts the
+/// messages, but MPI doesn't.
 #[test]
 fn a_deadlock_of_the_real_program_is_ended() {
     let Some(mpi) = mpi() else {
         return;
     };
-    // Here mpirun has the variables of this process, and no others.
+    // Here, mpirun has only this process's variables.
     let mut first = Command::new("mpirun");
     let started = first.args(mpi.flags(1)).arg("true").output();
     if !started.is_ok_and(|it| it.status.success()) {
@@ -475,7 +473,7 @@ fn a_deadlock_of_the_real_program_is_ended() {
     assert_none_runs(folder.path());
 }
 
-/// Asserts that no process that was started by a path in `folder` still runs; known on Linux alone.
+/// Asserts that no process started from a path in `folder` is still running; works only on Linux.
 fn assert_none_runs(folder: &Path) {
     let folder = folder.to_str().expect("it has a plain name").as_bytes();
     for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {

@@ -1,5 +1,5 @@
-//! Reports of runs whose messages share links, in headless Chromium, against closed forms. Without
-//! Chromium (Debian: `chromium`, `chromium-driver`) these tests are skipped.
+//! Tests reports of runs with shared links in headless Chromium, against closed forms. Without
+//! Chromium (Debian: `chromium`, `chromium-driver`), these tests are skipped.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,15 +11,14 @@ use tempfile::TempDir;
 
 const GB_PER_S: f64 = 1e9;
 
-/// A report in a browser.
 struct Opened {
     browser: Browser,
     file: PathBuf,
-    /// Folder of all files; it is dropped after the browser.
+    /// Folder of all files, which is dropped after the browser.
     folder: TempDir,
 }
 
-/// Interprets a model of the documentation on 16 nodes, and opens its report.
+/// Interprets a model from the documentation on 16 nodes, and opens its report.
 fn report(model: &str, algorithm: &str, network: &str) -> Option<Opened> {
     let folder = tempfile::tempdir().expect("there is room");
     let browser = Browser::start(&folder.path().join("profile"))?;
@@ -40,7 +39,7 @@ fn report(model: &str, algorithm: &str, network: &str) -> Option<Opened> {
 }
 
 impl Opened {
-    /// Texts of the rows of the table of links, by the name of the link.
+    /// Returns the texts in the table of links, by link name.
     fn links(&self) -> BTreeMap<String, Vec<String>> {
         let rows = self.browser.run(
             "document.querySelector('#network .more')?.click(); \
@@ -52,7 +51,8 @@ impl Opened {
         rows.collect()
     }
 
-    /// The knee capacity over time: means with and without background load, in packets a second.
+    /// Returns the knee capacity over time: means with and without background load, in packets per
+    /// second.
     fn knee(&self) -> Vec<(f64, f64)> {
         let steps = self.browser.run("return report.read('knee')");
         let steps = steps.as_array().expect("a list");
@@ -61,7 +61,7 @@ impl Opened {
         steps.iter().map(both).collect()
     }
 
-    /// Content of a chart's file as soon as the browser has saved all of it.
+    /// Returns the contents of a chart's file once the browser has saved all of it.
     fn saved(&self, chart: &str, ending: &str) -> Vec<u8> {
         let ending = format!("-{chart}.{ending}");
         for _ in 0..600 {
@@ -85,7 +85,7 @@ impl Opened {
     }
 }
 
-/// Bytes per second of a text such as `500 MB/s`.
+/// Parses a text such as `500 MB/s` into bytes per second.
 fn bandwidth(text: &str) -> f64 {
     let (number, unit) = text.split_once('\u{202f}').expect("it has a unit");
     let factor = match unit {
@@ -96,7 +96,7 @@ fn bandwidth(text: &str) -> f64 {
     number.parse::<f64>().expect("it is a number") * factor
 }
 
-/// Each of 15 messages has a 15th of the last link, which others use for a quarter.
+/// Each of 15 messages gets a 15th of the last link, and other traffic uses a quarter of the link.
 #[test]
 fn an_incast_leaves_each_message_its_part_of_the_last_link() {
     let network = "shared:topology=star,latency=1us,bandwidth=10GB/s,background=0.25";
@@ -110,7 +110,7 @@ fn an_incast_leaves_each_message_its_part_of_the_last_link() {
     assert_near(bandwidth(&last[4]), 7.5 * GB_PER_S / 15.0, 1e-3);
     assert_near(bandwidth(&last[6]), 10.0 * GB_PER_S / 15.0, 1e-3);
     assert_eq!(links["node7.up"][1..4], ["5\u{202f}%", "5\u{202f}%", "0"]);
-    // The first step has the latencies; then 15 messages are there, until the end.
+    // The first step contains the latencies; then there are 15 messages until the end.
     let knee = page.knee();
     assert_eq!(knee.len(), 256);
     for (with, without) in knee {
@@ -125,8 +125,8 @@ fn an_incast_leaves_each_message_its_part_of_the_last_link() {
     page.is_quiet();
 }
 
-/// Two cables for four nodes: 48 messages go up from each switch, 24 on each cable, and as many
-/// come down; messages between neighbors share the links of their nodes with 14 others.
+/// Two cables for four nodes: from each switch, 48 messages go up, 24 on each cable, and the same
+/// number comes down. Messages between neighbors share their nodes' links with 14 others.
 #[test]
 fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
     let network = "shared:topology=fat-tree,children=4x4,parents=1x2,links=1x1,latency=1us,\
@@ -144,7 +144,7 @@ fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
         assert_eq!(row[2], "100.0\u{202f}%", "{name}");
         let messages: u32 = row[3].parse().expect("a number");
         limited += messages;
-        // Of two links that are as loaded, the first counts.
+        // Of two equally loaded links, the first counts.
         if messages > 0 {
             assert_near(bandwidth(&row[4]), 10.0 * GB_PER_S / 24.0, 2e-3);
         }
@@ -158,8 +158,8 @@ fn an_all_to_all_is_held_up_where_the_tree_is_narrow() {
     page.is_quiet();
 }
 
-/// With o = 1 us, each of 16 processes is busy for 15 us to send, and for 15 to receive, and waits
-/// for the rest of its time, though all of that is one collective.
+/// With o = 1 us, each of 16 processes is busy for 15 us to send, and for 15 us to receive. It
+/// waits for the rest of its time, although all of that is one collective.
 #[test]
 fn a_collective_is_in_the_states_of_its_messages() {
     let network = "shared:topology=star,latency=1us,bandwidth=10GB/s,o=1us";
@@ -189,7 +189,7 @@ fn a_collective_is_in_the_states_of_its_messages() {
     page.is_quiet();
 }
 
-/// Networks in which messages do not meet have no such views.
+/// Networks in which messages don't meet have no such views.
 #[test]
 fn messages_that_share_nothing_have_no_view_of_it() {
     let network = "hockney:latency=1us,bandwidth=10GB/s";
@@ -203,7 +203,7 @@ fn messages_that_share_nothing_have_no_view_of_it() {
     page.is_quiet();
 }
 
-/// Pictures of docs/contention.md: only with `PROPHET_PICTURES=FOLDER`, which gets them.
+/// Pictures for docs/contention.md, saved only with `PROPHET_PICTURES=FOLDER`.
 #[test]
 fn pictures() {
     let Some(folder) = std::env::var_os("PROPHET_PICTURES").map(PathBuf::from) else {

@@ -1,5 +1,5 @@
-//! Costs by the operations that they use: `clc` and the tag `rud`, from the model to predictions in
-//! all engines, and in the programs of other targets.
+//! Tests costs given by the operations that they use: `clc` and the tag `rud`, from the model to
+//! predictions in all engines, and in other targets' programs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -37,14 +37,13 @@ fn temporary(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// The end that a run printed as JSON.
 fn end_s(output: &Output) -> f64 {
     let result: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{}", String::from_utf8_lossy(&output.stderr)));
     result["predicted_time_s"].as_f64().expect("a number")
 }
 
-/// Seconds that each process of the ring computes, with these prices.
+/// Returns the seconds that each process in the ring computes, with these prices.
 fn ring_s(n: f64, p: f64) -> f64 {
     let (andl, arf1, arf2, cmll, ifbr, inll, lfor) = (0.5, 0.25, 0.125, 1.0, 0.0625, 0.03125, 2.0);
     let count = 2.0 * cmll + (n + 1.0) * andl;
@@ -58,7 +57,7 @@ fn ring_s(n: f64, p: f64) -> f64 {
     count + block + work
 }
 
-/// Seconds that a message of `8 * n` bytes takes beyond that.
+/// Returns the additional seconds for a message of `8 * n` bytes.
 fn message_s(n: f64) -> f64 {
     1e-6 + 8.0 * n / 1e9
 }
@@ -78,7 +77,7 @@ fn operations_are_priced_by_the_machine_in_all_engines() {
                 "json",
             ];
             let flags = [&flags[..], &["--n", &n_flag, "--p", &p_flag]].concat();
-            // This compares with the interpreter, too.
+            // This also compares with the interpreter.
             let output = programs.run(&model(), &flags);
             assert_close(end_s(&output), ring_s(n, p) + message_s(n));
         }
@@ -105,7 +104,7 @@ fn the_generated_crate_is_readable() {
     }
 }
 
-/// A machine with these operations, in a file of its own.
+/// Writes a machine with these operations to a temporary file.
 fn machine_of(name: &str, operations: &str) -> String {
     let path = temporary(&format!("{name}.toml"));
     let text = format!("name = \"{name}\"\nsource = \"a test\"\n{operations}");
@@ -128,13 +127,14 @@ fn an_operation_without_a_price_stops_the_run_before_it_starts() {
     let (head, id) = message.split_once("(id ").expect("it names the element");
     assert_eq!(
         head,
-        "error: the machine `few` (few.toml) does not price an operation of the model:\n  `LFOR`, \
+        "error: the machine `few` (few.toml) does not price an operation of the model:\n  \
+         `LFOR`, \
          which action+ `Block` "
     );
     let tail = id.split_once(") uses").expect("it goes on").1;
     assert_eq!(
         tail,
-        "; did you mean `LFRO`?\n  choose another machine by --machine (pti-cluster), or\n  \
+        "; did you mean `LFRO`?\n  choose another machine with --machine (pti-cluster), or\n  \
          add the seconds of each to [operations] in the machine's file\n"
     );
 }
@@ -151,7 +151,7 @@ fn places_of_missing_operations_are_told_by_the_command() {
     assert!(err.contains("\n  --> ring.uml:"), "{err}");
 }
 
-/// A random cost of operations, in C, and its value with the prices of the machine.
+/// Generates a random cost of operations in C, and its value with the machine's prices.
 fn random_cost(random: &mut Random) -> (String, f64) {
     const PRICES: [(&str, f64); 3] = [("A", 0.3e-6), ("B", 1.7e-6), ("C", 0.011e-6)];
     let (mut text, mut sum) = (String::new(), 0.0);
@@ -192,7 +192,7 @@ fn random_costs_have_the_same_bits_in_the_crate_and_the_interpreter() {
     fs::write(&path, xmi).expect("a file can be written");
     let programs = Programs::build(&temporary("random_operations"), std::slice::from_ref(&path));
     let output = programs.run(&path, &["--machine", &file, "--format", "json"]);
-    // As Rust reads numbers: serde_json is not exact to the last bit.
+    // Parses numbers like Rust; serde_json isn't exact to the last bit.
     let text = String::from_utf8_lossy(&output.stdout);
     let line = text
         .lines()
@@ -205,7 +205,6 @@ fn random_costs_have_the_same_bits_in_the_crate_and_the_interpreter() {
     assert_eq!(found.to_bits(), expected.to_bits(), "{found} {expected}");
 }
 
-/// Writes the files of a target to a folder.
 fn written(target: &dyn Target, folder: &Path) {
     let made = generated(&RuleSet::shipped(), target, &model(), folder);
     made.unwrap_or_else(|failure| panic!("{failure:?}"));
@@ -281,7 +280,7 @@ fn skeletons_ask_their_machine_file() {
     let output = run(&["--machine", &machine()]);
     let result = json(&output);
     let measured_s = result["measured_time_s"].as_f64().expect("a number");
-    // Sleeping takes a little longer, and messages their own time.
+    // Sleeping takes a little longer, and messages take time, too.
     let least_s = ring_s(1000.0, 0.5) * 1e-6;
     assert!(
         (least_s..least_s + 5.0).contains(&measured_s),
@@ -325,7 +324,7 @@ fn actors_of_simgrid_are_priced_alike() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// Descriptions, each right or wrong for the schema; the reader allows no others.
+/// Descriptions, each right or wrong according to the schema; the reader must agree.
 const DESCRIPTIONS: &str = include_str!("cases/descriptions.txt");
 
 #[test]
@@ -359,7 +358,7 @@ fn the_schema_allows_what_the_reader_does() {
     }
 }
 
-/// The paper's example of a computation (ADI), as printed, with the ends of its tags.
+/// The paper's example of a computation (ADI), as printed, with closing tags added.
 const ADI: &str = r#"<rud device="CPU">
 <loop iter="MY_SIZE" type="clc"
   of="LFOR,CMLL,INLL">

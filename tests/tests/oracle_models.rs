@@ -1,5 +1,5 @@
-//! Small models on which an independent simulator disagreed (`../shared/oracle-models`), generated,
-//! compiled and run as users do: each under a limit of memory and of time on a CPU.
+//! Tests small models on which an independent simulator disagreed (`../shared/oracle-models`). They
+//! are generated, compiled and run like by users, each with limits on memory and CPU time.
 #![cfg(unix)]
 
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const MODELS: [&str; 7] = [
     "rr1",
     "thrnic",
 ];
-/// 2 s of latency and overheads, and a millisecond for each byte but the first.
+/// 2 s of latency and overheads, and a millisecond for each byte after the first.
 const LOGGP: &str = "loggp:L=1,o=0.5,g=0,G=1ms,eager=1000";
 
 struct Models {
@@ -36,7 +36,6 @@ impl Models {
         output
     }
 
-    /// The result of a run.
     fn result(&self, name: &str, flags: &str) -> Value {
         let output = self.run(name, &format!("{flags} --format json"));
         serde_json::from_slice(&output.stdout).expect("it is JSON")
@@ -46,7 +45,6 @@ impl Models {
         seconds(&self.result(name, flags)["predicted_time_s"])
     }
 
-    /// Mean time of an element's executions.
     fn mean_s(&self, name: &str, flags: &str, element: u64) -> f64 {
         let result = self.result(name, flags);
         let mut elements = result["elements"].as_array().expect("a list").iter();
@@ -55,7 +53,7 @@ impl Models {
     }
 }
 
-/// Runs a program with at most 2 GB of memory and a minute of time on a CPU.
+/// Runs a program with at most 2 GB of memory and a minute of CPU time.
 fn run_within_limits(program: &Path, flags: &str) -> Output {
     let limits = "ulimit -v 2000000; ulimit -t 60; exec \"$0\" \"$@\"";
     Command::new("sh")
@@ -130,7 +128,7 @@ fn round_robin_knows_no_scale(models: &Models) {
     for (pid, (full_s, tenth_s)) in full.iter().zip(&tenth).enumerate() {
         assert_close(10.0 * tenth_s, *full_s, &format!("rr1, process {pid}"));
     }
-    // Nobody waits as long as others have more left to do than a quantum.
+    // No process waits while another has more than a quantum left to do.
     let last_s = full.iter().copied().fold(0.0, f64::max);
     assert!((120.0..=121.0).contains(&last_s), "{full:?}");
 }
@@ -142,7 +140,7 @@ fn threads_share_an_interface(models: &Models) {
         let result = models.result("thrnic", &format!("{flags} {network}"));
         let elements = result["elements"].as_array().expect("a list");
         let small = elements.iter().find(|it| it["id"] == 6).expect("R1");
-        // Sent at 0.5 s; nobody receives before.
+        // Sent at 0.5 s; no process receives before.
         assert_close(seconds(&small["max_s"]), 3.507, &format!("nic={nic}"));
     }
 }
@@ -161,7 +159,7 @@ fn envelopes_arrive_whatever_the_size(models: &Models) {
     assert_close(models.mean_s("any1", &flags, 3), 4.999, "the second");
 }
 
-/// Of a message that waits for a receiver who computes for 10 s.
+/// The message waits for a receiver that computes for 10 s.
 fn the_critical_path_is_that_of_the_late_receiver(models: &Models) {
     let folder = tempfile::tempdir().expect("there is room");
     let trace = folder.path().join("trace.arrow").display().to_string();

@@ -1,4 +1,4 @@
-//! `gen --target FOLDER`: what is said of crates that cannot be used; one that can is
+//! Tests `gen --target FOLDER`: the messages about unusable crates. A usable one is
 //! `docs/examples/outline-target`.
 
 use std::fs;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 const MANIFEST: &str = "[package]\nname = \"other-target\"\nedition = \"2024\"\n";
 
-/// A crate with one source file.
+/// Makes a crate with one source file.
 fn a_crate(file: &str, text: &str) -> TempDir {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let source = folder.path().join("src");
@@ -23,7 +23,7 @@ fn a_crate(file: &str, text: &str) -> TempDir {
     folder
 }
 
-/// A program that describes a target for some version, and does `make` where it is to make files.
+/// Makes a crate that describes a target for some version, and runs `make` to generate files.
 fn target(version: &str, make: &str) -> TempDir {
     let description = json!({
         "prophet_codegen": version,
@@ -39,7 +39,7 @@ fn target(version: &str, make: &str) -> TempDir {
     a_crate("main.rs", &source)
 }
 
-/// Generates with a target, and gives the end and what was said, without what cargo says.
+/// Generates with a target. Returns the exit code and the messages, without cargo's.
 fn generate(folder: &Path, out: &Path) -> (Option<i32>, String) {
     generate_with(&[], folder, out)
 }
@@ -57,7 +57,7 @@ fn generate_with(flags: &[&str], folder: &Path, out: &Path) -> (Option<i32>, Str
     (output.status.code(), stderr(&output))
 }
 
-/// Fails unless the crate in `folder` is refused with these words, and nothing is written.
+/// Fails unless the crate in `folder` is rejected with these words, and nothing is written.
 fn refused(folder: &Path, words: &str) {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("refused");
     let (code, said) = generate(folder, &out);

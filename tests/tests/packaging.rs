@@ -1,10 +1,10 @@
-//! The workflows in `packaging` that people copy: their commands for models run as they stand.
+//! Tests the workflows in `packaging` that people copy: their commands for models run unchanged.
 
 use prophet_tests::root;
 
 use crate::documents::shell::Shell;
 
-/// The commands of a workflow that call our program, in their order.
+/// Returns a workflow's commands that call our program, in order.
 fn commands(workflow: &str) -> Vec<String> {
     let path = root().join("packaging").join(workflow);
     let text = std::fs::read_to_string(path).expect("a workflow");
@@ -28,7 +28,7 @@ fn workflows_for_models_run_as_they_stand() {
     }
 }
 
-/// What is published was made, looked at and compared before, on each forge.
+/// On each forge, what is published was built, checked and compared before.
 #[test]
 fn releases_are_gated_packed_and_checked() {
     for workflow in ["github/release.yml", "gitlab/release.yml"] {

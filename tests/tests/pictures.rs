@@ -1,4 +1,4 @@
-//! The targets that draw: the tools that their texts are for read them without an error.
+//! Tests the targets that draw: the tools for their languages read the output without an error.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use prophet_tests::drawing::Drawing;
 use prophet_tests::{generated::generated, models, stem};
 use serde_json::Value;
 
-/// Texts that the languages of the targets could mistake for something of their own.
+/// Texts that the targets' languages could mistake for syntax.
 const HOSTILE: [&str; 14] = [
     "\"] end",
     "]]>&lt;![CDATA[</svg><script>alert(1)</script>",
@@ -27,7 +27,6 @@ const HOSTILE: [&str; 14] = [
     "= 1. - * + «x» <<y>> ; : ~",
 ];
 
-/// A model whose names and costs are hostile.
 fn hostile() -> String {
     let mut drawing = Drawing::new("Hostile");
     drawing.node("InitialNode", "Start");
@@ -53,7 +52,7 @@ fn hostile() -> String {
     xmi
 }
 
-/// Writes what a target makes of all models to `folder`: the paths of the files.
+/// Writes a target's files for all models to `folder`, and returns their paths.
 fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
     let targets = prophet_targets::shipped();
     let target = targets.get(target).expect("the target is shipped");
@@ -74,7 +73,7 @@ fn written(target: &str, folder: &Path) -> Vec<PathBuf> {
         assert!(made.is_ok(), "{}: {made:?}", model.display());
         let entries = std::fs::read_dir(&out).expect("the target wrote a folder");
         let paths = entries.map(|entry| entry.expect("it can be listed").path());
-        // The record of what was written has no ending.
+        // The record of written files has no extension.
         files.extend(paths.filter(|path| path.extension().is_some()));
     }
     files.sort();
@@ -103,7 +102,7 @@ fn plantuml_draws_all_models() {
     assert_eq!(files.iter().filter(drawn).count(), files.len());
 }
 
-/// A page with Mermaid in it, and its browser; says what is missing.
+/// Opens a page with Mermaid in a browser; reports what is missing.
 fn mermaid(folder: &Path) -> Option<Browser> {
     let Some(library) = std::env::var_os("MERMAID_JS") else {
         skip("MERMAID_JS names no mermaid.min.js (.ci/run gets one)");
@@ -130,7 +129,7 @@ fn mermaid_draws_all_diagrams() {
     let Some(browser) = mermaid(folder.path()) else {
         return;
     };
-    // Each gives what is wrong with it, and how many nodes were drawn.
+    // Each returns what is wrong with it, and how many nodes were drawn.
     let draw = |text: &str| {
         browser.run_async(&format!(
             "mermaid.render('drawn', {}).then(\
@@ -149,7 +148,7 @@ fn mermaid_draws_all_diagrams() {
         let drawn = draw(&text);
         assert_eq!(drawn[0], "", "{}:\n{text}", file.display());
         let is_node = |line: &&str| match line.trim_start() {
-            // No text has a `>` of its own.
+            // No text contains an unescaped `>`.
             node if node.starts_with("n_") => !node.contains("-->"),
             group => group.starts_with("subgraph "),
         };

@@ -1,4 +1,4 @@
-//! Places of generated files: they harm neither the project nor another model's crate.
+//! Tests where generated files are placed: they harm neither the project nor another model's crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,10 +28,9 @@ const TO_RUN: How<'_> = How {
     force: false,
 };
 
-/// A workspace as the project's is, with a runtime that has nothing, and samples.
+/// A workspace like the project's, with an empty runtime, and samples.
 struct Project {
     folder: tempfile::TempDir,
-    /// A folder beside it.
     elsewhere: tempfile::TempDir,
 }
 
@@ -72,7 +71,7 @@ impl Project {
         fs::write(path, text).expect("there is room");
     }
 
-    /// A model from elsewhere.
+    /// Writes a model in another folder.
     fn stranger(&self, path: &str, text: &str) -> PathBuf {
         let path = self.elsewhere.path().join(path);
         fs::create_dir_all(path.parent().expect("a folder")).expect("there is room");
@@ -107,7 +106,7 @@ impl Project {
         generate(&request, &self.workspace())
     }
 
-    /// Generates at the default place; returns the folder of the last target.
+    /// Generates at the default place, and returns the last target's folder.
     fn write(&self, model: &str, targets: &[&dyn Target]) -> PathBuf {
         let generated = self.generate(&self.root().join(model), targets, How::default());
         let generated = generated.unwrap_or_else(|failure| panic!("{failure:?}"));
@@ -125,7 +124,7 @@ impl Project {
         String::from_utf8(output.stdout).expect("it is text")
     }
 
-    /// Fails unless cargo takes the workspace.
+    /// Fails unless cargo accepts the workspace.
     fn check(&self) {
         succeeded(
             cargo()
@@ -139,7 +138,7 @@ fn sample() -> String {
     fs::read_to_string(root().join("sample-models/sample.uml")).expect("the sample is there")
 }
 
-/// The model that a failure says to be there.
+/// Returns the other model that a failure names.
 fn other_model(result: Result<Generated, GenerateFailure>) -> String {
     match result {
         Err(GenerateFailure::Output(OutputError::OtherModel { model, .. })) => model,
@@ -154,7 +153,7 @@ fn what_is_no_crate_lies_outside_of_the_members() {
     let folder = project.write("models/drawn.uml", &[&Svg]);
     assert_eq!(folder, project.root().join("output/drawn/svg"));
     project.check();
-    // With a crate, too: what git ignores of it would stay when it goes.
+    // The same applies with a crate: its files that git ignores would stay when it is removed.
     let folder = project.write("models/drawn.uml", &[&Rust, &Svg]);
     assert_eq!(folder, project.root().join("output/drawn/svg"));
     project.check();
@@ -171,7 +170,7 @@ fn what_is_run_changes_nothing_that_is_checked_in() {
     let project = Project::new();
     let mut folders = Vec::new();
     for number in 0..10 {
-        // Two are named as the sample, and one of them is the same.
+        // Two have the sample's name, and one of them is the same.
         let path = match number {
             0 | 1 => format!("{number}/sample.uml"),
             _ => format!("{number}/model.uml"),
@@ -233,7 +232,8 @@ fn the_crate_of_another_model_is_never_overwritten() {
     }
     assert_eq!(problem.rule().code, "PM0508");
     assert_eq!(project.status(), "");
-    // Models from elsewhere differ by their paths, which headers name to generate them again.
+    // Models from other folders differ by their paths; headers contain the path, to generate them
+    // again.
     let (first, second) = ("one/farm.uml", "two/farm.uml");
     let (first, second) = (
         project.stranger(first, &sample()),
@@ -260,7 +260,7 @@ fn the_crate_of_another_model_is_never_overwritten() {
         .expect("the user wants it");
     let other = other_model(project.generate(&first, &[&Rust], How::default()));
     assert!(other.ends_with("/two/farm.uml"), "{other}");
-    // A folder of the user's may have a crate, and pictures, of one model.
+    // A user's folder may contain a crate and pictures of one model.
     let out = project.elsewhere.path().join("out");
     let to_out = How {
         out: Some(&out),

@@ -1,4 +1,5 @@
-//! Models as text of `PlantUML`: made of UML they mean the same; `pictures.rs` draws them.
+//! Tests models as `PlantUML` text: text generated from UML means the same. `pictures.rs` draws the
+//! models.
 
 use prophet_codegen::diagnostic::{Diagnostics, render_human};
 use prophet_codegen::source::Source;
@@ -31,7 +32,7 @@ fn reading_writing_and_reading_changes_nothing() {
         let problems = render_human(&first, &diagnostics.sorted(), false);
         assert_eq!(problems, "", "{}\n{}", source.text, first.text);
         let again = again.expect("it was written here");
-        // An `else` is the last arm, and the nodes of a graph have the order of the text.
+        // An `else` is the last arm, and a graph's nodes are in text order.
         let [actual, expected] = [&again, &model].map(form::outline);
         assert_eq!(
             lines(&actual),
@@ -59,7 +60,7 @@ fn what_is_wrong_is_said_with_its_place() {
     });
 }
 
-/// Lines of an outline without numbers, sorted.
+/// Returns an outline's lines without numbers, sorted.
 fn lines(outline: &str) -> Vec<&str> {
     let is_number = |it: &str| it.trim().trim_end_matches(',').parse::<usize>().is_ok();
     let mut lines: Vec<&str> = outline.lines().filter(|it| !is_number(it)).collect();

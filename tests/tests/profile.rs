@@ -1,4 +1,5 @@
-//! The shipped profile and the vocabulary give each stereotype the same tags and constraints.
+//! Tests that the built-in profile and the vocabulary give each stereotype the same tags and
+//! constraints.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +7,7 @@ use prophet_codegen::model::StereotypeKind;
 use prophet_codegen::vocabulary::{self, Pricing, Required, word};
 use prophet_tests::root;
 
-/// The value of the first attribute `name` in a tag.
+/// Returns the value of the first attribute `name` in a tag.
 fn name(tag: &str) -> &str {
     let value = tag.split(" name=\"").nth(1).unwrap_or_default();
     value.split('"').next().unwrap_or_default()
@@ -39,7 +40,7 @@ fn profile_and_vocabulary_have_the_same_tags() {
     assert_eq!(found, StereotypeKind::ALL.len());
 }
 
-/// The constraint on the prices of a stereotype, in OCL.
+/// Returns the constraint on a stereotype's prices, in OCL.
 fn price(kind: StereotypeKind) -> String {
     let all = if kind == StereotypeKind::ActionPlus {
         "cost->size() + time->size() + rud->size()"
@@ -54,7 +55,7 @@ fn price(kind: StereotypeKind) -> String {
     }
 }
 
-/// The constraint on the tags that a stereotype needs, in OCL; empty if it needs none.
+/// Returns the constraint on a stereotype's required tags, in OCL, or an empty text.
 fn needed(kind: StereotypeKind) -> String {
     let tags = word(kind).expect("it is supported").tags.iter();
     let needs = tags.filter_map(|tag| match (tag.name, tag.required) {

@@ -1,8 +1,8 @@
-//! Random activity diagrams as whole models: the native programs take the path that a walk over
-//! the diagram takes.
+//! Tests random activity diagrams as whole models: the native programs must take the same path as a
+//! walk over the diagram.
 //!
-//! Every action changes the state S, on which the guards depend, and the mark H of the path so
-//! far. The last action costs H, so that the end time tells which actions ran, in which order.
+//! Every action changes the state S, which the guards depend on, and the hash H of the path so far.
+//! The last action costs H, so the end time shows which actions ran, and in which order.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,22 +14,21 @@ use prophet_tests::random::Random;
 use serde_json::Value;
 
 const MODELS: usize = 10;
-/// Number of models in one program.
 const TOGETHER: usize = 70;
 const DIAGRAMS: usize = 3;
-/// The nodes that a walk may visit; longer ones are not drawn.
+/// Maximum number of nodes in a walk; longer walks aren't drawn.
 const FUEL: usize = 300;
 
-/// The ends of a flow, which are the same where there is one flow.
+/// The ends of a flow, which are equivalent if there is a single flow.
 const ENDS: [&str; 2] = ["ActivityFinalNode", "FlowFinalNode"];
 
-/// Exit of a node.
+/// How a node continues.
 enum Exit {
     /// One of the [`ENDS`].
     Stop(&'static str),
     /// An action, and the node after it.
     Act(usize),
-    /// A decision on S modulo the number: nodes for 0, 1, …, and for the other values.
+    /// A decision on S modulo a number: nodes for 0, 1, …, and for all other values.
     Decide(usize, Vec<usize>, Option<usize>),
 }
 
@@ -39,7 +38,7 @@ type Diagram = Vec<Exit>;
 fn diagram(random: &mut Random) -> Diagram {
     let size = 3 + random.below(10);
     let nodes = (0..size).map(|node| {
-        // Mostly ahead, so that walks end.
+        // Mostly forward, so that walks end.
         let mut target = || match random.below(3) {
             0 => random.below(size),
             _ => (node + 1 + random.below(3)).min(size - 1),
@@ -58,19 +57,19 @@ fn diagram(random: &mut Random) -> Diagram {
     nodes.collect()
 }
 
-/// The number of a node in all diagrams of a model.
+/// Returns a node's number across all diagrams of a model.
 fn mark(diagram: usize, node: usize) -> usize {
     diagram * 100 + node + 1
 }
 
-/// Effect of an action's code on S and on H.
+/// Applies an action's code to S and H.
 fn act(state: &mut (usize, usize), mark: usize) {
     state.0 = (state.0 * 5 + mark + 3) % 8191;
     state.1 = (state.1 * 31 + mark) % 1_000_003;
 }
 
-/// End of the walk over diagrams: with H and the seconds of all actions, or at a decision without a
-/// true guard; `None` if that takes too long.
+/// Walks over diagrams. Returns H and the seconds of all actions, or the decision without a true
+/// guard; `None` if the walk takes too long.
 fn walk(diagrams: &[Diagram], seed: usize) -> Option<Result<usize, String>> {
     let mut state = (seed, 0);
     let mut seconds = 0;
@@ -118,7 +117,7 @@ fn draw(name: &str, diagrams: &[Diagram], seed: usize) -> String {
         drawing.activity(&format!("Diagram{number}"));
         let start = format!("Start{number}");
         drawing.node("InitialNode", &start);
-        // Flows meet in a merge in front of every node.
+        // Flows meet in a merge before every node.
         let merge = |node: usize| format!("M{}", mark(number, node));
         drawing.edge(&start, &merge(0), "");
         for (node, exit) in diagram.iter().enumerate() {
@@ -168,7 +167,7 @@ fn compare(name: &str, output: &Output, expected: &Result<usize, String>) {
     }
 }
 
-/// Draws models in a folder, and walks over them; one in five is stuck, the others end.
+/// Draws models in a folder, and walks over them. One in five gets stuck, and the rest end.
 fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, Result<usize, String>)> {
     fs::create_dir_all(folder).expect("a folder can be made");
     let mut random = Random(seed);
@@ -204,7 +203,7 @@ fn programs_take_the_path_of_the_diagram() {
     programs.clippy();
 }
 
-/// Walks over random models, interprets them and runs them natively, by both engines.
+/// Walks over random models, interprets them, and runs them natively, in both engines.
 #[cfg(unix)]
 fn compare_many(folder: &str, seed: u64, count: usize) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

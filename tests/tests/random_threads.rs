@@ -1,8 +1,9 @@
-//! Random programs of threads as whole models: the native programs end when a walk over them does.
+//! Tests random programs with threads as whole models: the native programs must end when a walk
+//! over them does.
 //!
-//! Each action costs whole seconds that depend on who executes it, and adds to H what only that
-//! execution adds. The last action costs H, so that the end time tells which actions ran, how
-//! often and by whom. There are CPUs enough.
+//! Each action costs whole seconds that depend on who executes it, and adds to H a number that is
+//! unique to the execution. The last action costs H, so the end time shows which actions ran, how
+//! often and by whom. There are enough CPUs.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,14 +17,13 @@ use prophet_tests::sums;
 use serde_json::Value;
 
 const MODELS: usize = 8;
-/// Number of models in one program: the compiler takes 60 MB for each.
+/// Number of models per program, because the compiler takes 60 MB for each.
 const TOGETHER: usize = 10;
-/// Depth to which regions and forks are nested.
 const DEPTH: usize = 3;
 
 const SCHEDULES: [&str; 3] = ["static", "dynamic", "guided"];
 
-/// Iterations that threads share: how many, the index of the schedule, the chunk, and the mark.
+/// Iterations shared by threads: their number, the schedule's index, the chunk, and the mark.
 type Shared = (usize, usize, Option<usize>, usize);
 
 /// A part of a program. Marks are numbers of actions.
@@ -33,7 +33,7 @@ enum Part {
     Row(Vec<Part>),
     /// Branches, and whether UML only implies fork and join.
     Fork(Vec<Part>, bool),
-    /// A loop with this number of turns.
+    /// A loop with this number of iterations.
     Loop(usize, Box<Part>),
     /// A team with this number of threads.
     Team(usize, Box<Part>),
@@ -52,7 +52,6 @@ enum Part {
 struct Maker {
     random: Random,
     marks: usize,
-    /// Number of teams around.
     teams: usize,
 }
 
@@ -108,7 +107,7 @@ impl Maker {
             5 => Part::Do(threads, self.shared()),
             6 => Part::Sections(threads, self.rows(inner), self.random.below(2) == 0),
             7 => Part::SharedDo(self.shared()),
-            // Teams in a team would meet at its lock.
+            // Teams within a team would compete for its lock.
             8 if self.teams == 1 => Part::Critical(self.mark()),
             0 | 8 => Part::Act(self.mark()),
             9 => Part::Single(Box::new(self.row(inner, false))),
@@ -118,21 +117,20 @@ impl Maker {
     }
 }
 
-/// A time in seconds, and how many times a thread was given something at it: who asks again at that
-/// time comes after all who asked before.
+/// A time in seconds, and how many times a thread was given something at that time. A thread that
+/// asks again at the same time comes after all threads that asked before.
 type Time = (usize, usize);
 
-/// The time at which a thread gets what it asks for.
+/// Returns the time at which a thread gets what it asks for.
 fn given(time: Time) -> Time {
     (time.0, time.1 + 1)
 }
 
-/// The end of what takes time.
 fn after(time: Time, cost: usize) -> Time {
     (time.0 + cost, 0)
 }
 
-/// Cost of an execution of a mark, by the number of the thread or iteration.
+/// Returns the cost of executing a mark, by the number of the thread or iteration.
 fn cost(mark: usize, number: usize) -> usize {
     1 + mark * (number + 3) % 7
 }
@@ -156,7 +154,7 @@ impl Walk {
         team[0].1
     }
 
-    /// A part in a team, of whose threads the numbers and times are given.
+    /// Runs a part in a team, given the numbers and times of its threads.
     fn team(&mut self, part: &Part, team: &mut [(usize, Time)]) {
         match part {
             Part::Act(mark) => {
@@ -173,7 +171,7 @@ impl Walk {
             Part::Barrier => meet(team),
             Part::Critical(mark) => {
                 let mut order: Vec<usize> = (0..team.len()).collect();
-                // A lock is given away when nothing else is left to give.
+                // A lock is assigned when nothing else is left to assign.
                 order.sort_by_key(|&at| (team[at].1.0, team[at].0));
                 let mut free_at = (0, 0);
                 for at in order {
@@ -196,7 +194,7 @@ impl Walk {
         }
     }
 
-    /// A region that one thread meets: when it ends.
+    /// Runs a region that one thread meets, and returns its end.
     fn region(&mut self, part: &Part, now: Time) -> Time {
         let team = |threads: usize| (0..threads).map(|tid| (tid, now)).collect::<Vec<_>>();
         let mut team = match part {
@@ -252,7 +250,6 @@ impl Walk {
     }
 }
 
-/// The thread that comes first.
 fn first(team: &[(usize, Time)]) -> usize {
     let threads = 0..team.len();
     threads
@@ -267,7 +264,6 @@ fn meet(team: &mut [(usize, Time)]) {
     }
 }
 
-/// Draws parts, and numbers their nodes.
 struct Drawer {
     drawing: Drawing,
     nodes: usize,
@@ -279,7 +275,8 @@ impl Drawer {
         format!("{word}{}", self.nodes)
     }
 
-    /// An action of a mark, by the name of the variable that says who executes it.
+    /// Draws the action of a mark; `number` is the name of the variable that identifies who
+    /// executes it.
     fn action(&mut self, mark: usize, number: &str, stereotype: &str) -> String {
         let name = self.name("A");
         let code = format!("H = H + {mark} * ({number} + 1);");
@@ -291,7 +288,6 @@ impl Drawer {
         name
     }
 
-    /// A node with content.
     fn region(&mut self, stereotype: &str, tags: &str, content: impl FnOnce(&mut Self)) -> String {
         let name = self.name("R");
         self.drawing.begin_node(&name, stereotype, tags);
@@ -314,7 +310,7 @@ impl Drawer {
         })
     }
 
-    /// Parts between a node that forks and one that joins, if there are these.
+    /// Draws parts between a node that forks and one that joins, if given.
     fn branches(&mut self, branches: &[Part], fork: Option<&str>, join: Option<&str>) {
         for branch in branches {
             let (entry, exit) = self.part(branch);
@@ -327,7 +323,7 @@ impl Drawer {
         }
     }
 
-    /// Draws a part: the nodes that it begins and ends with.
+    /// Draws a part, and returns its first and last nodes.
     fn part(&mut self, part: &Part) -> (String, String) {
         let name = match part {
             Part::Row(parts) => {
@@ -393,7 +389,6 @@ impl Drawer {
     }
 }
 
-/// The model of a part.
 fn draw(name: &str, part: &Part) -> String {
     let mut drawer = Drawer {
         drawing: Drawing::new(name),
@@ -408,7 +403,7 @@ fn draw(name: &str, part: &Part) -> String {
     drawer.drawing.xmi()
 }
 
-/// Draws a model in a folder, and walks over it: its path, and its predicted seconds.
+/// Draws a model in a folder, and walks over it. Returns its path, and its predicted seconds.
 fn model(folder: &Path, name: &str, part: &Part) -> (PathBuf, usize) {
     let mut walk = Walk::default();
     let (end, _) = walk.alone(part, 0, (0, 0));
@@ -418,7 +413,6 @@ fn model(folder: &Path, name: &str, part: &Part) -> (PathBuf, usize) {
     (path, end + walk.sum)
 }
 
-/// Draws random models in a folder, and walks over them.
 fn models(folder: &Path, seed: u64, count: usize) -> Vec<(PathBuf, usize)> {
     let mut maker = Maker {
         random: Random(seed),
@@ -446,7 +440,7 @@ const FLAGS: [&str; 6] = [
     "json",
 ];
 
-/// Runs the program of a model, and compares with the walk.
+/// Runs a model's program, and compares the result with the walk.
 fn compare(programs: &Programs, path: &Path, expected: usize) {
     let output = programs.run(path, &FLAGS);
     let (shown, message) = (path.display(), String::from_utf8_lossy(&output.stderr));
@@ -454,7 +448,7 @@ fn compare(programs: &Programs, path: &Path, expected: usize) {
     assert_ends(path, &output.stdout, expected);
 }
 
-/// Asserts that a run, whose result is given, has ended when the walk does.
+/// Asserts that a run with this result ended at the same time as the walk.
 fn assert_ends(path: &Path, result: &[u8], expected: usize) {
     let path = path.display();
     let result: Value = serde_json::from_slice(result).expect("it is JSON");
@@ -488,11 +482,11 @@ fn a_walk_and_the_interpreter_agree_on_very_many() {
     interpret_many("many_interpreted_threads", 15, 10_000);
 }
 
-/// Sections of which the first takes no time, and how long they take with the sum.
+/// Returns sections, the first of which takes no time, and how long they take with the sum.
 fn free_section() -> (Part, usize) {
     let empty = Part::Do(1, (0, 0, None, 1));
     let part = Part::Sections(3, vec![empty, Part::Act(2), Part::Act(3)], true);
-    // Threads 1 and 2 have the others: thread 0 asks again when all have asked.
+    // Threads 1 and 2 have the remaining sections; thread 0 asks again when all have asked.
     let (second, third) = (cost(2, 1), cost(3, 2));
     (part, second.max(third) + 2 * 2 + 3 * 3)
 }
@@ -512,7 +506,7 @@ fn programs_of_threads_end_as_a_walk_does() {
     programs.clippy();
 }
 
-/// Walks over random models, interprets them and runs them natively.
+/// Walks over random models, interprets them, and runs them natively.
 #[cfg(unix)]
 fn compare_many(folder: &str, seed: u64, count: usize) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);

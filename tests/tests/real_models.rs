@@ -1,5 +1,6 @@
-//! Files that real tools have written (`../shared/real-models`): all of them are read, and what is
-//! read and what is skipped adds up to what another XML library finds by plain queries.
+//! Tests files that real tools have written (`../shared/real-models`). All of them can be read, and
+//! the parts that were read and skipped add up to what another XML library finds with simple
+//! queries.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,7 @@ use roxmltree::{Document, Node};
 
 const XMI: &str = "/XMI";
 
-/// The files; `None` where the checkout has none beside it.
+/// Returns the files, if they are next to the checkout.
 fn files() -> Option<Vec<PathBuf>> {
     let folder = shared().map(|it| it.join("real-models"));
     let Some(entries) = folder.and_then(|it| std::fs::read_dir(it).ok()) else {
@@ -41,14 +42,14 @@ fn sum(counts: &Counts) -> usize {
     counts.values().sum()
 }
 
-/// Number of skipped things whose kind and reason fit.
+/// Returns the number of skipped parts with a matching kind and reason.
 fn skipped(summary: &Summary, fits: impl Fn(&str, &str) -> bool) -> usize {
     let all = summary.skipped.iter();
     let fitting = all.filter(|it| fits(&it.kind, it.reason));
     fitting.map(|it| it.count).sum()
 }
 
-/// True if an element belongs to tools' additions to the model, which are not part of it.
+/// Returns `true` if an element belongs to a tool's additions to the model.
 fn is_extension(node: Node<'_, '_>) -> bool {
     node.ancestors().any(|it| {
         let name = it.tag_name().name();
@@ -61,7 +62,7 @@ fn is_xmi(node: Node<'_, '_>) -> bool {
     uri.contains(XMI)
 }
 
-/// The UML type of an element, without its prefix.
+/// Returns an element's UML type without its prefix.
 fn kind<'a>(node: Node<'a, '_>) -> &'a str {
     let mut attributes = node.attributes();
     let kind = attributes
@@ -70,7 +71,7 @@ fn kind<'a>(node: Node<'a, '_>) -> &'a str {
     kind.rsplit(':').next().unwrap_or_default()
 }
 
-/// True if Visual Paradigm marks a pseudostate as a control node of an activity.
+/// Returns `true` if Visual Paradigm marks a pseudostate as a control node of an activity.
 fn is_control_node(node: Node<'_, '_>) -> bool {
     let mut extensions = node
         .children()
@@ -92,7 +93,7 @@ fn is_control_node(node: Node<'_, '_>) -> bool {
     })
 }
 
-/// True if an element only points at another one.
+/// Returns `true` if an element only refers to another one.
 fn is_reference(node: Node<'_, '_>) -> bool {
     let mut attributes = node.attributes();
     attributes.any(|it| matches!(it.name(), "href" | "idref"))
@@ -137,7 +138,7 @@ fn is_stereotype(node: Node<'_, '_>) -> bool {
     !uri.is_empty() && !is_uml && bases.next().is_some()
 }
 
-/// Numbers that plain queries find in a file.
+/// Numbers that simple queries find in a file.
 #[derive(Debug, PartialEq, Eq)]
 struct Found {
     activities: usize,
@@ -165,7 +166,7 @@ fn found(text: &str) -> Found {
     }
 }
 
-/// Numbers of the same things, from the parts that were read and skipped.
+/// Returns the same numbers, from the parts that were read and skipped.
 fn accounted(summary: &Summary) -> Found {
     let read = &summary.read;
     let is_node_kind =
@@ -192,7 +193,7 @@ fn what_is_read_and_skipped_adds_up() {
     }
 }
 
-/// Numbers read of each file: activities (and packages that stand for one), nodes, edges, guards
+/// Numbers read from each file: activities (and packages that stand for one), nodes, edges, guards
 /// (and names taken for them), cost functions.
 const READ: &str = "\
 MDE4CPP__Ampelsteuerung_Example.uml: 2+0 10 9 2+0 2

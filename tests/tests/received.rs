@@ -1,4 +1,4 @@
-//! The use of received values in a model: which variables get them, and what follows.
+//! Tests the use of received values in a model: which variables get them, and what follows.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,8 @@ fn wrong_uses_of_what_is_received_are_told() {
     });
 }
 
-/// Process 1 sends 3, posted for; both swap their pids plus a half; each computes what it got.
+/// Process 1 sends 3, which process 0 has posted a receive for; both swap their pids plus a half;
+/// each computes what it got.
 const EXCHANGE: &str = include_str!("cases/exchange.sketch");
 
 #[test]
@@ -47,13 +48,13 @@ fn what_is_received_drives_the_program_in_both_engines() {
         let result = json(&output);
         let ends = result["processes"].as_array().expect("there are processes");
         let end_s = |pid: usize| ends[pid]["end_s"].as_f64().expect("a number");
-        // 3 + 10 x 1 + 100 x 4, then 1.5 of process 1; there 0.5 of process 0.
+        // 3 + 10 x 1 + 100 x 4, then 1.5 from process 1; there, 0.5 from process 0.
         assert!((end_s(0) - 414.5).abs() < 1e-9, "{engine}: {ends:?}");
         assert!((end_s(1) - 0.5).abs() < 1e-9, "{engine}: {ends:?}");
     }
 }
 
-/// Workers answer in an order of their own; process 0 tells by the index whose answer it has got.
+/// Workers answer in their own order; process 0 determines from the index whose answer it has got.
 const ANSWERS: &str = include_str!("cases/answers.sketch");
 
 #[test]
@@ -73,8 +74,8 @@ fn an_index_tells_which_request_was_complete() {
     ];
     let output = programs.run(&path, &[&flags[..], &["--format", "json"]].concat());
     let result = json(&output);
-    // Process 1 answers 0.25 at 1, process 2 answers 0.5 at 2, and the third wait finds nothing:
-    // 2 + 0.5 + 0.5, then the digits 2, 1 and 0, and 1000 for process 1.
+    // Process 1 answers 0.25 at 1, process 2 answers 0.5 at 2, and the third wait finds nothing: 2
+    // + 0.5 + 0.5, then the digits 2, 1 and 0, and 1000 for process 1.
     let end_s = result["processes"][0]["end_s"].as_f64().expect("a number");
     assert!((end_s - 1213.0).abs() < 1e-9, "{end_s}");
 }

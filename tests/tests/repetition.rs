@@ -1,4 +1,4 @@
-//! Repetition of iterations: which loops may repeat, and that their results equal full runs'.
+//! Tests repetition of iterations: which loops may repeat, and that their results equal full runs.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use prophet_tests::programs::{Programs, crate_name};
 use prophet_tests::samples::{halo, master_worker, pingpong, summa, sweep3d, wavefront};
 use prophet_tests::{interpreted, sketch};
 
-/// The repetition of each loop, by name, or the problems of a sketch.
+/// Returns each loop's repetition by name, or the problems of a sketch.
 fn loops(sketch: &str) -> Vec<String> {
     let source = Source::new("t.uml", sketch::xmi(sketch));
     let (_, program, problems) = sketch::read(&source);
@@ -41,7 +41,7 @@ fn loops(sketch: &str) -> Vec<String> {
     told.collect()
 }
 
-/// Periods of what depends on a loop's variable: literals, and the factors of others.
+/// Formats the periods of what depends on a loop's variable: literals, and factors of all others.
 fn shown(periods: &[Vec<Expression>]) -> String {
     let factor = |factor: &Expression| match &factor.kind {
         ExpressionKind::Int(value) => value.to_string(),
@@ -65,7 +65,6 @@ fn the_content_of_a_loop_tells_whether_it_may_repeat() {
     });
 }
 
-/// Runs a sample by its crate.
 fn run<P>(model: &Model, program: P, system: &System, repetition: bool) -> Outcome
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -80,7 +79,8 @@ fn assert_close(full: f64, fast: f64, what: &str) {
     assert!((full - fast).abs() <= most, "{what}: {full} and {fast}");
 }
 
-/// Tests that a sample gives the same with repetition; the number of iterations computed.
+/// Tests that a sample gives the same result with repetition. Returns the number of computed
+/// iterations.
 fn compare<P>(model: &Model, program: P, processes: u32, parameters: &[(&str, i64)]) -> u64
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> + Copy,
@@ -105,7 +105,7 @@ where
     assert_eq!(full.elements.len(), fast.elements.len());
     for (full, fast) in full.elements.iter().zip(&fast.elements) {
         assert_eq!((&full.name, full.count), (&fast.name, fast.count));
-        // Each execution is a difference of two clocks, which are rounded.
+        // Each execution is a difference of two rounded clocks.
         let count = u32::try_from(full.count).expect("it is small");
         let most_s = 1e-9 * full.total_s + rounding_s * f64::from(count);
         if full.total_s > least_s {
@@ -142,7 +142,7 @@ fn samples_give_the_same_with_repetition() {
     assert_eq!(wavefront(40), 0);
     let summa = |size| compare(&summa::MODEL, summa::program, 8, &[("N", size)]);
     assert!(summa(64_000) > 900);
-    // Whoever comes first is served first.
+    // First come, first served.
     assert_eq!(
         compare(&master_worker::MODEL, master_worker::program, 4, &[]),
         0
@@ -160,7 +160,7 @@ fn jacobi2d_gives_the_same_on_1024_processes() {
 }
 
 /// Iterations that depend on variables of all types, in the class and in the diagram; on remainders
-/// of their number by functions; on one that is never calculated, and cannot be.
+/// of their number, through functions; and on an expression that is never evaluated, and can't be.
 const VARIABLES: &str = include_str!("cases/variables.sketch");
 
 #[test]

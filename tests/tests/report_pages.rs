@@ -1,5 +1,5 @@
-//! The reports of real models in headless Chromium. Without Chromium (Debian: `chromium`,
-//! `chromium-driver`) these tests are skipped.
+//! Tests the reports of real models in headless Chromium. Without Chromium (Debian: `chromium`,
+//! `chromium-driver`), these tests are skipped.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -10,16 +10,16 @@ use prophet_tests::root;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// A report that is open in a browser, and the result in JSON that its run printed.
+/// A report in a browser, and the JSON result that its run printed.
 struct Opened {
     browser: Browser,
     file: PathBuf,
     result: Value,
-    /// Folder of all files; it is dropped after the browser.
+    /// Folder of all files, which is dropped after the browser.
     _folder: TempDir,
 }
 
-/// Runs the program of a sample model and opens its report, or says that the test is skipped.
+/// Runs a sample model's program and opens its report, or reports that the test is skipped.
 fn report(sample: &str, flags: &[&str]) -> Option<Opened> {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let browser = Browser::start(&folder.path().join("profile"))?;
@@ -52,7 +52,7 @@ impl Opened {
         self.browser.run(script)
     }
 
-    /// The bars are the processes of the result, to the last bit.
+    /// Checks that the bars equal the processes in the result, to the last bit.
     fn shows_all_processes(&self) {
         let bars = self.run(
             "return report.read('process-bars').map((bar) => \
@@ -67,7 +67,7 @@ impl Opened {
                 .enumerate()
             {
                 let text = bar[part].as_str().expect("it was made text");
-                // The library that reads the result may be off by one bit.
+                // The library that parses the result may be off by one bit.
                 let (shown, printed) = (text.parse::<f64>(), process[name].as_f64());
                 let (shown, printed) = (shown.expect("a number"), printed.expect("a number"));
                 assert!(
@@ -78,7 +78,7 @@ impl Opened {
         }
     }
 
-    /// A click on the head of the first column sorts by name.
+    /// Checks that a click on the first column's head sorts by name.
     fn sorts_elements(&self) {
         let names = self.run(
             "document.querySelector('#element-table th button').click(); \
@@ -98,7 +98,7 @@ impl Opened {
         );
     }
 
-    /// Half of the way through the run, all processes that run are at an element of a drawing.
+    /// Checks that halfway through the run, all running processes are at an element of a drawing.
     fn animates(&self) {
         let counts = self.run(
             "const slider = document.getElementById('animator-time'); slider.value = '5000'; \
@@ -171,8 +171,8 @@ fn jacobi2d_with_1024_processes() {
         sent.as_u64(),
         page.result["evaluation"]["messages"].as_u64()
     );
-    // The nodes of inner processes send more than a link of that bandwidth takes at one time, and
-    // those at two borders half as much.
+    // The nodes of inner processes send more than a link of that bandwidth can carry, and those at
+    // two borders half as much.
     let most = "return [...document.querySelectorAll('#utilization-table tbody tr')]\
                 .map((row) => Number.parseFloat(row.children[4].textContent))";
     let most = page.run(most);

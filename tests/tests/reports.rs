@@ -1,4 +1,5 @@
-//! Outputs on a run: they agree everywhere, and there is a clear error where one cannot be written.
+//! Tests outputs about a run: they agree everywhere, and an output that can't be written gives a
+//! clear error.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +22,6 @@ fn run(flags: &[&str]) -> Output {
     output.expect("the program was built")
 }
 
-/// Output of a run without any trouble.
 fn printed(flags: &[&str]) -> String {
     let output = run(flags);
     let err = String::from_utf8_lossy(&output.stderr);
@@ -29,7 +29,6 @@ fn printed(flags: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// The data of a page.
 fn data_of(page: &Path) -> Value {
     let html = std::fs::read_to_string(page).expect("it is there");
     let (_, rest) = html.split_once("id=\"data\">").expect("it has data");
@@ -37,7 +36,7 @@ fn data_of(page: &Path) -> Value {
     serde_json::from_str(json).expect("they are JSON")
 }
 
-/// The bytes of a column of a page, by the type of its numbers.
+/// Returns the bytes of a page's column, given the type of its numbers.
 fn bytes_of(value: &Value, number: &str) -> Vec<u8> {
     let text = value[number].as_str();
     let digits = text.expect("a column of them").bytes().filter_map(|byte| {
@@ -61,7 +60,7 @@ fn bytes_of(value: &Value, number: &str) -> Vec<u8> {
     bytes.collect()
 }
 
-/// A column of 64-bit numbers of a page.
+/// Returns a page's column of 64-bit numbers.
 fn column(value: &Value) -> Vec<f64> {
     let bytes = bytes_of(value, "f64");
     let (numbers, rest) = bytes.as_chunks();
@@ -72,8 +71,8 @@ fn column(value: &Value) -> Vec<f64> {
         .collect()
 }
 
-/// The sum over time and devices of what a page shows of the utilization of one kind of devices,
-/// in seconds of a device.
+/// Returns the sum over time and devices of a page's utilization for one kind of device, in device
+/// seconds.
 fn used_s(data: &Value, title: &str) -> f64 {
     let series = data["utilization"].as_array().expect("a list");
     let series = series.iter().find(|series| series["title"] == title);
@@ -116,7 +115,7 @@ fn of_result(result: &Value) -> Told {
     }
 }
 
-/// Figures in the metadata of a trace; its rows must agree.
+/// Returns the figures in a trace's metadata; its rows must agree.
 fn of_trace(path: &Path) -> Told {
     let mut reader = TraceReader::open(path).expect("it is a trace");
     let results = reader.results().clone();
@@ -160,7 +159,7 @@ fn of_trace(path: &Path) -> Told {
     told
 }
 
-/// Figures of a page; its parts must agree.
+/// Returns the figures in a page; its parts must agree.
 fn of_page(data: &Value) -> Told {
     let number = |value: &Value| value.as_f64().expect("a number");
     let list = data["elements"].as_array().expect("a list");
@@ -178,7 +177,7 @@ fn of_page(data: &Value) -> Told {
         elements: all.filter(|(_, (count, _))| *count > 0).collect(),
         processes: processes.collect(),
     };
-    // The times of each process's elements sum to the times of all.
+    // The times of each process's elements add up to the total times.
     let sum = |name: &str| column(&data["totals"][name]).iter().sum::<f64>();
     let all_s: f64 = told.elements.values().map(|(_, total_s)| total_s).sum();
     close(sum("total_s"), all_s, all_s, "elements of processes");
@@ -186,7 +185,7 @@ fn of_page(data: &Value) -> Told {
         let all_s: f64 = told.processes.iter().map(|split| split[part]).sum();
         close(sum(name), all_s, all_s.max(1.0), name);
     }
-    // So do the parts of the critical path, and what the CPUs were busy with.
+    // The same is true of the parts of the critical path, and of the CPUs' utilization.
     let path = data["critical_path"]["parts"].as_array().expect("a path");
     let path_s: f64 = path.iter().map(|part| number(&part["total_s"])).sum();
     close(path_s, told.predicted_s, told.predicted_s, "critical path");
@@ -220,7 +219,7 @@ fn agree(one: &Told, other: &Told, what: &str) {
     }
 }
 
-/// The table has a row for each element and process, with the same times.
+/// Checks that the table has a row for each element and process, with the same times.
 fn check_table(table: &str, result: &Value, told: &Told) {
     let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
     let rows: Vec<String> = table.lines().map(words).collect();
@@ -253,7 +252,7 @@ fn check_table(table: &str, result: &Value, told: &Told) {
         ];
         let [end, compute, communication] = times.map(time);
         let (pid, wait, hold) = (&process["pid"], time(*wait_s), time(*hold_s));
-        // Where something holds, the nodes give way.
+        // If something holds, the column of nodes is omitted.
         has(&if *hold_s > 0.0 {
             format!("{pid} {end} {compute} {communication} {wait} {hold} ")
         } else {
@@ -268,7 +267,8 @@ fn check_table(table: &str, result: &Value, told: &Told) {
     has(&shown);
 }
 
-/// Figures that `runs export` writes of the runs of a repository, and that `runs add` reads.
+/// Returns the figures that `runs export` writes about a repository's runs, and that `runs add`
+/// reads.
 fn exported(runs: &Path) -> Told {
     let output = Command::new(built("prophet-runs"))
         .arg("--repository")
@@ -281,7 +281,7 @@ fn exported(runs: &Path) -> Told {
     of_result(&runs[0]["result"])
 }
 
-/// A repository keeps what the result tells, and exports it.
+/// Checks that a repository keeps the figures in the result, and exports them.
 fn of_repository(result: &str, folder: &Path, told: &Told) {
     use prophet_runs::{Location, Repository, RunRecord};
     let location = Location::of(&folder.join("runs.sqlite").to_string_lossy());
@@ -358,8 +358,9 @@ fn totals_agree_everywhere() {
     }
 }
 
-/// Messages of 1 MB in a ring and messages of the collective: by `LogGP`, each keeps an interface
-/// for g + (m - 1) G, and by Hockney's model a link for its bytes by the bandwidth.
+/// Messages of 1 MB in a ring, and messages of the collective. With `LogGP`, each occupies an
+/// interface for g + (m - 1) G; with Hockney's model, it occupies a link for its bytes divided by
+/// the bandwidth.
 #[test]
 fn links_are_busy_for_as_long_as_messages_take_them() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -390,7 +391,7 @@ fn links_are_busy_for_as_long_as_messages_take_them() {
         let data = data_of(&page);
         for side in ["Links out", "Links in"] {
             let share = used_s(&data, side) / messages / expected_s;
-            // What the last message takes may end behind the run.
+            // The last message may occupy the link past the end of the run.
             assert!(
                 (0.9999..1.000_001).contains(&share),
                 "{network}, {side}: {share}"
@@ -412,7 +413,7 @@ fn links_are_busy_for_as_long_as_messages_take_them() {
     );
 }
 
-/// A trace alone bounds what a run with a report tries: no element brings more.
+/// The trace gives bounds on what a run with a report tries: no element gains more.
 #[test]
 fn what_is_tried_keeps_to_the_bounds() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -470,12 +471,12 @@ fn faster_elements_are_tried() {
     let work = &what_if["elements"][0];
     let index = usize::try_from(work["element"].as_u64().unwrap()).unwrap();
     assert_eq!(data["elements"][index]["name"], "Work");
-    // 20 times 0.04 s in the slowest process, of which a tenth is gained.
+    // 20 times 0.04 s in the slowest process, with a gain of a tenth.
     let gain_s = work["gain_s"].as_f64().unwrap();
     assert!((gain_s - 0.08).abs() < 1e-9, "{gain_s}");
 }
 
-/// Runs with a file to be written, which must fail; returns the message.
+/// Runs with an output file, which must fail; returns the message.
 fn refused(flags: &[&str]) -> String {
     let output = run(flags);
     let out = String::from_utf8_lossy(&output.stdout);
@@ -493,7 +494,7 @@ const FILES: [(&str, &str); 2] = [("--report", "report"), ("--trace", "trace")];
 #[test]
 fn a_file_that_cannot_be_written_is_an_error_after_the_prediction() {
     for (flag, what) in FILES {
-        // Not even root writes there.
+        // Not even root can write there.
         for path in ["/proc/a.file", "/no/such/folder/a.file"] {
             let message = refused(&[flag, path]);
             let start = format!("error: the {what} `{path}` cannot be written: ");
@@ -503,7 +504,7 @@ fn a_file_that_cannot_be_written_is_an_error_after_the_prediction() {
     }
 }
 
-/// A disk of its own, for those who may mount one.
+/// A separate disk, for users who may mount one.
 struct Disk(tempfile::TempDir);
 
 impl Disk {
@@ -520,7 +521,7 @@ impl Disk {
         None
     }
 
-    /// The message of a run that cannot write a file there, which leaves nothing.
+    /// Returns the message of a run that can't write a file there, and checks that nothing is left.
     fn refuses(&self, flags: &[&str], (flag, what): (&str, &str)) -> String {
         let path = self.0.path().join("a.file");
         let path = path.to_str().expect("it is text");
@@ -543,7 +544,7 @@ impl Drop for Disk {
 
 #[test]
 fn a_full_disk_is_an_error_after_the_prediction() {
-    // Full from the beginning, at the end, and between: rows are written in batches of 65,536.
+    // Full at the start, at the end, and in between: rows are written in batches of 65,536.
     let few = ["--nodes", "1"];
     let many = ["--nodes", "400", "--processes", "400"];
     for (size, flags) in [("4k", &few[..]), ("8k", &few), ("3m", &many)] {

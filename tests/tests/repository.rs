@@ -1,4 +1,4 @@
-//! A run that is kept: what `cargo xtask run --save` prints and saves, through the whole chain.
+//! Tests a kept run: what `cargo xtask run --save` prints and saves, through the whole chain.
 
 use std::path::Path;
 use std::process::Output;
@@ -12,7 +12,6 @@ use serde_json::Value;
 const MODEL: &str = "sample-models/lapw0.uml";
 const FLAGS: [&str; 4] = ["--nodes", "2", "--cpus-per-node", "2"];
 
-/// Runs `cargo xtask …` in a folder that need not be the project's.
 fn xtask(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = built::xtask(folder);
     command.args(arguments).env_remove("PROPHET_REPOSITORY");
@@ -26,7 +25,7 @@ fn printed(folder: &Path, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("it prints text")
 }
 
-/// A result in JSON without what differs from run to run.
+/// Returns a JSON result without what differs from run to run.
 fn prediction(text: &str) -> Value {
     let mut result: Value = serde_json::from_str(text).expect("it is JSON");
     let evaluation = result
@@ -73,7 +72,7 @@ fn what_is_saved_is_what_is_printed() {
     assert_eq!(shown["model_file"], model);
 }
 
-/// The trace of a kept run is found again, and that it is not there any more is reported.
+/// A kept run's trace is found again; once it has been deleted, that is reported.
 #[test]
 fn a_kept_run_is_reported_by_its_trace() {
     let folder = tempfile::tempdir().expect("there is room");
@@ -100,7 +99,7 @@ fn a_kept_run_is_reported_by_its_trace() {
     };
     let text = report("1");
     assert!(text.contains("Critical path"), "{text}");
-    // Another run takes its place, and then it is gone.
+    // Another run replaces it, and then it is deleted.
     run(&["--trace=run.arrow", "--nat", "16"]);
     let text = report("1");
     assert!(!text.contains("Critical path"), "{text}");
@@ -118,7 +117,6 @@ fn a_kept_run_is_reported_by_its_trace() {
     assert_says(&message, &["error: runs.sqlite has no run 3;"]);
 }
 
-/// A text without its line breaks.
 fn words(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

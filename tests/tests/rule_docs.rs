@@ -1,4 +1,4 @@
-//! `docs/rules.md` agrees with the rule files and the catalogue.
+//! Tests that `docs/rules.md` agrees with the rule files and the catalogue.
 
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn every_rule_is_documented() {
             &rule.right,
         ];
         let lacking = parts.iter().filter(|part| part.is_empty()).count();
-        // Where nothing is drawn, nothing is shown.
+        // An empty drawing isn't shown.
         let drawn_empty = usize::from(rule.code == "PM0827");
         assert_eq!(lacking, drawn_empty, "{}", rule.code);
         assert!(

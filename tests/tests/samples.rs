@@ -1,4 +1,5 @@
-//! The sample models predict what they should: by their checked-in crates, or interpreted.
+//! Tests that the sample models predict what they should, with their checked-in crates or
+//! interpreted.
 
 #![expect(clippy::cast_precision_loss, reason = "parameters are small")]
 
@@ -7,7 +8,7 @@ use prophet_testing::assert_close;
 use prophet_tests::root;
 use prophet_tests::samples::{halo, kernel6_detailed, pingpong, summa};
 
-/// Runs a sample's crate; `$flags` are nodes, CPUs a node and processes.
+/// Runs a sample's crate; `$flags` are nodes, CPUs per node and processes.
 macro_rules! run {
     ($sample:ident, $flags:expr, $parameters:expr) => {{
         let (nodes, cpus, processes) = $flags;
@@ -100,8 +101,8 @@ fn summa_broadcasts_along_rows_and_columns() {
         let outcome = simulation.run(summa::program).expect("it ends");
         outcome.predicted_time_s
     };
-    // 64 turns of two broadcasts of 512 KiB in two steps each and 1024 x 1024 x 64 cells, then an
-    // allreduce of 8 bytes in four rounds.
+    // 64 iterations of two broadcasts of 512 KiB in two steps each and 1024 x 1024 x 64 cells, then
+    // an allreduce of 8 bytes in four rounds.
     let step = 1e-6 + 524_288.0 / 10e9;
     let update = 2.0 * 1024.0 * 1024.0 * 64.0 * 2.5e-10;
     let expected = 64.0 * (4.0 * step + update) + 4.0 * (1e-6 + 8.0 / 10e9);
@@ -113,7 +114,7 @@ fn summa_broadcasts_along_rows_and_columns() {
     );
 }
 
-/// Computed apart from this project's code, by a walk over the model with the rules of SPEC 4.
+/// Computed without this project's code, by walking over the model with the rules in SPEC 4.
 #[test]
 fn jacobi2d_agrees_with_an_independent_walk() {
     let expected = [
@@ -131,7 +132,7 @@ fn jacobi2d_agrees_with_an_independent_walk() {
     }
 }
 
-/// ORACLES.md: 100,000 messages of 8 bytes back and forth under L = 2 us, o = 1 us, G = 1 ns.
+/// ORACLES.md: 100,000 messages of 8 bytes back and forth with L = 2 us, o = 1 us, G = 1 ns.
 #[test]
 fn pingpong_is_the_known_answer_of_loggp() {
     for engine in [Engine::Event, Engine::Local] {
@@ -152,7 +153,7 @@ fn pingpong_is_the_known_answer_of_loggp() {
     }
 }
 
-/// The formulas of `sample-models/halo.md`.
+/// The formulas in `sample-models/halo.md`.
 #[test]
 fn halo_gains_what_travels_while_it_computes() {
     for (edge, overlap, expected_us) in [

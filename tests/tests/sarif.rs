@@ -1,6 +1,7 @@
-//! The output of `check --format sarif` is SARIF 2.1.0, by the schema that OASIS has published.
+//! Tests that the output of `check --format sarif` is SARIF 2.1.0, according to the schema
+//! published by OASIS.
 //!
-//! The schema is in the package `serde-sarif`, which cargo downloads and does not compile.
+//! The schema is in the package `serde-sarif`, which cargo downloads but doesn't compile.
 
 use std::path::Path;
 
@@ -13,7 +14,7 @@ use prophet_testing::skip;
 use prophet_tests::{models, root};
 use serde_json::{Value, json};
 
-/// The schema, or why it is not at hand.
+/// Returns the schema, or why it isn't available.
 fn schema() -> Result<Value, String> {
     let metadata = MetadataCommand::new()
         .manifest_path(root().join("Cargo.toml"))
@@ -28,7 +29,7 @@ fn schema() -> Result<Value, String> {
     Ok(serde_json::from_str(&text).expect("the schema is JSON"))
 }
 
-/// `None`, and a line that says so, where the schema cannot be downloaded.
+/// Returns a validator. Reports if the schema can't be downloaded, and returns `None`.
 fn validator() -> Option<Validator> {
     let mut schema = match schema() {
         Ok(schema) => schema,
@@ -39,7 +40,8 @@ fn validator() -> Option<Validator> {
     };
     let title = schema["title"].as_str().unwrap_or_default();
     assert!(title.contains("(SARIF) Version 2.1.0"), "{title}");
-    // Its one pattern that is not a regular expression in all dialects, as the errata have it.
+    // One of its patterns isn't a regular expression in all dialects; this is the corrected version
+    // from the errata.
     for owner in ["run", "toolComponent"] {
         let pattern = format!("/definitions/{owner}/properties/language/pattern");
         let pattern = schema.pointer_mut(&pattern).expect("it has a language");
@@ -49,7 +51,6 @@ fn validator() -> Option<Validator> {
     Some(options.build(&schema).expect("the schema is one"))
 }
 
-/// Output of `cargo xtask check --format sarif` about a model.
 fn log(rules: &RuleSet, model: &Path) -> Value {
     let checked = check_by(rules, model, None).expect("the model is a file");
     let describe = |code: &str| rules.summary(code);

@@ -1,5 +1,5 @@
-//! Models from strangers: whatever their texts say, there is an error, or a crate that does
-//! nothing but predict.
+//! Tests untrusted models: whatever their texts say, there is an error, or a crate that only
+//! predicts.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,10 +15,9 @@ use prophet_tests::hostile::{model, places, refuse_foreign_files};
 use prophet_tests::listing;
 use prophet_tests::programs::{Programs, crate_name};
 
-/// A file that no test may bring into being.
+/// A file that no test may create.
 const TRAP: &str = "/tmp/prophet_owned";
 
-/// Texts that strangers may write.
 fn hostile() -> Vec<String> {
     let command = "std::process::Command::new(\"touch\").arg(\"/tmp/prophet_owned\").status()";
     let mut texts = vec![
@@ -36,13 +35,14 @@ fn hostile() -> Vec<String> {
         "((".repeat(5_000),
         "🚀\u{300}\u{0}".replace('\0', ""),
     ];
-    // Names, marks of languages and of templates, places, and other short texts.
+    // Names, syntax of languages and of templates, paths, and other short texts.
     texts.extend(include_str!("cases/hostile.txt").lines().map(str::to_owned));
     texts.extend(["\\u{202e}", "\"\n\r\n\t'", "\r", "", " ", "\u{feff}"].map(str::to_owned));
     texts
 }
 
-/// The program of a model file, if it is accepted; if not, there is an error that says why.
+/// Returns a model file's program if it is accepted; otherwise, there must be an error that says
+/// why.
 fn accepted(path: &Path) -> Option<Program> {
     let checked = check(path, None).unwrap_or_else(|message| panic!("not read: {message}"));
     if checked.program.is_none() {
@@ -74,7 +74,7 @@ fn hostile_texts_stay_texts() {
             }
         }
         assert!(all.contains_key("model comment"), "{text:?} in a comment");
-        // Names that collide are an error where all have the same.
+        // Colliding names are an error if all are the same.
         for name in ["parameter", "global", "local", "function", "variable"] {
             all.remove(name);
         }
@@ -98,7 +98,7 @@ fn hostile_texts_stay_texts() {
     assert!(!Path::new(TRAP).exists());
 }
 
-/// The one drawing of a crate: a plain name in its folder.
+/// Returns the crate's only drawing, which must have a plain name in its folder.
 fn drawing_of(crate_folder: &Path) -> String {
     let entries = fs::read_dir(crate_folder.join("drawings")).expect("there are drawings");
     let names: Vec<String> = entries

@@ -1,5 +1,5 @@
-//! `SimGrid` predicts what this project does: the sample models, and models whose end times are
-//! known, as programs of its actors.
+//! Tests that `SimGrid` predicts the same as this project: for the sample models, and for models
+//! with known end times, as programs of its actors.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use prophet_tests::{
     priced, root, stem,
 };
 
-/// True if the tests can run; else says that they do not.
+/// Returns `true` if the tests can run; otherwise reports that they can't.
 pub(crate) fn is_there() -> bool {
     let there = simgrid::is_installed();
     if !there {
@@ -32,9 +32,9 @@ pub(crate) fn is_there() -> bool {
     there
 }
 
-/// The program of a model, compiled without any warning.
+/// Compiles a model's program, which must give no warnings.
 fn program(model: &Path) -> PathBuf {
-    // Several tests want the same one.
+    // Several tests need the same program.
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _one = ONE_AT_A_TIME.lock();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("simgrid");
@@ -45,7 +45,6 @@ fn program(model: &Path) -> PathBuf {
     simgrid::compile(&folder, &flags).unwrap_or_else(|problem| panic!("{problem}"))
 }
 
-/// The ends of the processes, in seconds.
 fn ends_s(program: &Path, flags: &str) -> Vec<f64> {
     let flags = flags.split_whitespace().map(OsString::from);
     let flags = flags.chain(["--log=root.thres:error".into()]);
@@ -66,7 +65,8 @@ fn assert_close(found: &[f64], expected: &[f64], what: &str) {
     }
 }
 
-/// Runs a sample by both on these numbers of nodes, CPUs a node, processes and threads.
+/// Runs a sample in both simulators on these numbers of nodes, CPUs per node, processes and
+/// threads.
 fn compare<P>(name: &str, model: &Model, run: P, sizes: [u32; 4])
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -118,8 +118,7 @@ fn samples_end_as_in_the_simulation() {
     }
 }
 
-/// Runs a sample by both on a platform, each process on a node of its own, whose links messages
-/// share.
+/// Runs a sample in both simulators on a platform with shared links, with a node for each process.
 fn compare_shared<P>(name: &str, model: &Model, run: P, platform: &Path)
 where
     P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>,
@@ -138,7 +137,7 @@ where
     let program = program(&root().join(format!("sample-models/{name}.uml")));
     let folder = tempfile::tempdir().expect("a folder can be made");
     let prices = priced::machine_flags(model, folder.path()).join(" ");
-    // Its settings of precision are too coarse for short messages.
+    // Its default precision is too coarse for short messages.
     let flags = format!(
         "--nodes {count} --platform {shown} --hosts {} {prices} --cfg=network/optim:Full \
          --cfg=surf/precision:1e-13 --cfg=maxmin/precision:1e-7",
@@ -162,8 +161,8 @@ fn samples_share_links_as_in_the_simulation() {
     if !is_there() {
         return;
     }
-    // They have 12 to 16 hosts, on whose links messages meet. Hosts of the chain are far from each
-    // other in different degrees, and not in the order of their names.
+    // They have 12 to 16 hosts with shared links. Distances between the chain's hosts vary, and
+    // don't follow the order of their names.
     for platform in ["backbone", "fat-tree", "torus", "chain"] {
         let platform = root().join(format!("tests/models/platforms/{platform}.xml"));
         compare_shared! { &platform; halo jacobi2d master_worker summa sweep3d wavefront }
@@ -240,7 +239,7 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
     if !is_there() {
         return;
     }
-    // The second request is over, at 2 s, while process 0 waits for a message of 5 s.
+    // The second request ends at 2 s, while process 0 waits for a message of 5 s.
     let text = prophet_tests::sketch::xmi(
         "start -> D\n\
          D: decision\n\
@@ -259,7 +258,7 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
          C3: action+ cost=\"2\"\n\
          S3: bsend dest=\"0\" size=\"8\" cost=\"0\"\n",
     );
-    // What is generated belongs to a file of this path.
+    // Generated files belong to the model file with this path.
     let model = Path::new(env!("CARGO_TARGET_TMPDIR")).join("left-over.uml");
     std::fs::write(&model, text).expect("it can be written");
     assert_close(
@@ -269,7 +268,7 @@ fn what_a_wait_for_any_leaves_disturbs_no_other_wait() {
     );
 }
 
-/// Reason why a model is refused, and what to do.
+/// Returns why a model is rejected, and what to do.
 fn refused(model: &Path) -> String {
     let problems = refusal(&RuleSet::empty(), &SimGrid, model);
     let problem = problems.iter().find(|it| it.code == "PM1001");

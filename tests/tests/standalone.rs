@@ -1,4 +1,4 @@
-//! A crate generated outside of the workspace stands on its own.
+//! Tests that a crate generated outside of the workspace is self-contained.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,11 @@ fn generate_to(model: &Path, out: &Path) -> Report {
     generated.written.remove(0).report
 }
 
-/// The paths of a folder's files, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let all = listing(folder).into_iter();
     all.filter(|path| path.is_file()).collect()
 }
 
-/// Time at which each file was written.
 fn times(folder: &Path) -> Vec<(PathBuf, SystemTime)> {
     let time = |path: &Path| {
         let data = fs::metadata(path).expect("the file is there");
@@ -43,7 +41,7 @@ fn it_builds_and_runs() {
     }
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     generate_to(&root().join("sample-models/sample.uml"), folder.path());
-    // The versions of the project, as its dependencies are those that are there.
+    // Uses the project's versions, because only these dependencies are available.
     fs::copy(root().join("Cargo.lock"), folder.path().join("Cargo.lock"))
         .expect("a file can be copied");
     let command = "run --quiet --offline -- --processes 4 --cpus-per-node 4 --format json";

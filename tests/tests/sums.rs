@@ -1,5 +1,5 @@
-//! The time of every sample adds up: compute + communication + wait + hold = end, whatever engine
-//! runs it, with threads and without; and the result, the trace's rows, the page and exports agree.
+//! Tests that the time of every sample adds up: compute + communication + wait + hold = end, in any
+//! engine, with and without threads. The result, the trace's rows, the page and exports must agree.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -20,7 +20,6 @@ use prophet_tests::sums::{self, ROUNDING};
 use prophet_trace::TraceReader;
 use serde_json::json;
 
-/// Runs a sample's crate with a trace.
 macro_rules! run {
     ($sample:ident, $engine:expr, $system:expr, $path:expr) => {{
         let mut system: System = $system;
@@ -59,7 +58,7 @@ fn assert_same(found: &[Split], expected: &[Split], slack_s: f64, what: &str) {
     }
 }
 
-/// The rows of a trace, the page and the exports say what the outcome does.
+/// Checks that a trace's rows, the page and the exports agree with the outcome.
 fn check(outcome: &Outcome, path: &Path, what: &str) {
     let result = json!({
         "predicted_time_s": outcome.predicted_time_s,
@@ -97,7 +96,8 @@ fn check(outcome: &Outcome, path: &Path, what: &str) {
     check_events(path, all_rows.len(), what);
 }
 
-/// The events in XML are the rows; each has a name of its own, and receives name their send.
+/// Checks that the events in XML are the rows; each must have a unique name, and receives must name
+/// their send.
 fn check_events(path: &Path, rows: usize, what: &str) {
     let file = path.with_extension("xml");
     export(path, TraceFormat::PtiXml, &file).expect("it is exported");
@@ -154,7 +154,7 @@ fn check_page(reader: &mut TraceReader, outcome: &Outcome, expected: &[Split], w
         known.collect::<Vec<_>>(),
         "{what}"
     );
-    // What the elements take of a process's time is part of it.
+    // The elements' share of a process's time is part of that time.
     for (index, end_s) in columns.end_s.iter().enumerate() {
         let of_process =
             page.totals.offsets[index] as usize..page.totals.offsets[index + 1] as usize;
@@ -180,12 +180,12 @@ fn check_page(reader: &mut TraceReader, outcome: &Outcome, expected: &[Split], w
     }
 }
 
-/// Each sample on systems that suit it, by the engines that can run it.
+/// Checks each sample on suitable systems, in the engines that can run it.
 macro_rules! check_samples {
     ($path:expr; $($sample:ident: $($processes:literal x $threads:literal),+;)+) => {
         $($(
             let (processes, threads) = ($processes, $threads);
-            // With a CPU for each thread, and with one for all of a node's processes.
+            // With a CPU for each thread, and with one for all processes on a node.
             for (nodes, cpus) in [(1, processes * threads), (2, 1)] {
                 let mut system = System::new(nodes, cpus, processes, threads);
                 system.accelerators = accelerators();

@@ -1,5 +1,5 @@
-//! The sample `sweep3d` sends what the benchmark sends, takes the time that the formula of
-//! wavefronts says, and predicts what its page shows.
+//! Tests that the sample `sweep3d` sends the same as the benchmark, takes the time given by the
+//! formula for wavefronts, and predicts what its page shows.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +33,7 @@ impl Input {
         }
     }
 
-    /// This part of a machine.
+    /// Runs on this part of a machine.
     fn on(self, machine: Machine) -> System {
         let processes = self.grid[0] * self.grid[1];
         let mut system = System::on(machine, processes, 1, processes, 1);
@@ -44,20 +44,19 @@ impl Input {
         system
     }
 
-    /// Blocks of an octant.
     fn blocks(self) -> u32 {
         Self::ANGLES / self.mmi * self.cells[2].div_ceil(self.mk)
     }
 
-    /// Numbers of blocks that wait for one before them in an iteration: in all octants, and on the
-    /// ways of the waves through the grid of processes.
+    /// Returns how many blocks wait for a previous one in an iteration: in all octants, and on the
+    /// waves' ways through the grid of processes.
     fn steps(self) -> [u32; 3] {
         let [columns, rows] = self.grid;
         [8 * self.blocks(), 2 * (columns - 1), 4 * (rows - 1)]
     }
 }
 
-/// The trace of 2009.
+/// The trace from 2009.
 const REAL: Input = Input {
     cells: [150; 3],
     mmi: 6,
@@ -80,7 +79,7 @@ fn count(outcome: &Outcome, name: &str) -> u64 {
     element.expect("it is executed").count
 }
 
-/// Bytes and receivers of the messages that each process sends, with their numbers.
+/// Returns bytes and receivers of the messages that each process sends, with their numbers.
 fn sent(system: System) -> BTreeMap<(u32, u64), u64> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("trace.arrow");
@@ -109,7 +108,7 @@ fn each_process_sends_what_the_real_trace_says() {
     assert_eq!(sent(REAL.on(pti_cluster())), expected.collect());
 }
 
-/// Figures that the benchmark prints itself, in the outputs that are distributed with it.
+/// Figures that the benchmark prints itself, in the outputs distributed with it.
 #[test]
 fn messages_and_blocks_are_those_of_the_benchmark() {
     let cube = |edge, mmi, mk| Input {
@@ -131,8 +130,8 @@ fn messages_and_blocks_are_those_of_the_benchmark() {
     }
 }
 
-/// Machine on which nothing but the blocks takes time, a second for each element of an array with
-/// one index, of which a cell has 15 at each angle.
+/// A machine on which only the blocks take time: a second for each element of an array with one
+/// index, of which a cell has 15 at each angle.
 fn slow() -> Machine {
     let mut machine = pti_cluster();
     for opcode in sweep3d::MODEL.opcodes {
@@ -144,7 +143,7 @@ fn slow() -> Machine {
 
 /// A. Hoisie, O. Lubeck, H. Wasserman: Performance and Scalability Analysis of Teraflop-Scale
 /// Parallel Architectures Using Multidimensional Wavefront Applications (2000): the blocks of all
-/// octants, and the ways of the waves through the grid.
+/// octants, and the waves' ways through the grid.
 #[test]
 fn the_pipeline_takes_the_time_of_its_formula() {
     let (latency_s, bytes_per_s) = (0.5, 1e4);
@@ -176,7 +175,7 @@ fn the_pipeline_takes_the_time_of_its_formula() {
             [lines[1], lines[0]].map(|line| latency_s + 8.0 * face * line / bytes_per_s);
         let [blocks, hops_i, hops_j] = input.steps().map(f64::from);
         let sweep_s = (blocks + hops_i + hops_j) * work_s + hops_i * along_i_s + hops_j * along_j_s;
-        // Two allreduces by recursive doubling end an iteration, a barrier the run.
+        // Two allreduces with recursive doubling end an iteration, and a barrier ends the run.
         let pairs = processes.log2().floor();
         let odd = f64::from(u8::from(processes.log2() > pairs));
         let reduce_s = (pairs + 2.0 * odd) * (2.0 * latency_s + 12.0 / bytes_per_s);
@@ -185,7 +184,7 @@ fn the_pipeline_takes_the_time_of_its_formula() {
     }
 }
 
-/// The share of the steps in which a process has work, as the benchmark prints it.
+/// The share of steps in which a process has work, as printed by the benchmark.
 #[test]
 fn the_pipeline_is_as_efficient_as_the_benchmark_says() {
     for (input, percent) in [
@@ -240,7 +239,7 @@ fn page() -> String {
     std::fs::read_to_string(page).expect("there is a page")
 }
 
-/// The numbers of a row of a table, after its first cell.
+/// Returns the numbers in a table row, after its first cell.
 fn numbers(row: &str) -> Vec<f64> {
     let cells = row.trim_matches('|').split('|').skip(1);
     cells.filter_map(|it| it.trim().parse().ok()).collect()

@@ -1,4 +1,4 @@
-//! Tables of `interpolate`: with many points, over two numbers, and asked for what is not in them.
+//! Tests tables of `interpolate`: with many points, over two numbers, and outside of their points.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -37,12 +37,12 @@ fn a_large_table_is_a_file_beside_the_code_and_means_the_same() {
     assert!(output.status.success() && shown.contains("4000"), "{shown}");
 }
 
-/// Tables mean the same to the crate, which is compiled, and interpreted.
+/// Tables mean the same in the compiled crate and when interpreted.
 #[test]
 fn curves_and_what_lies_outside_of_them() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("surfaces");
     fs::create_dir_all(&folder).expect("a folder can be made");
-    // 1 + 2p + 3n at the corners, and so everywhere between.
+    // 1 + 2p + 3n at the corners, and therefore everywhere in between.
     let text = "p,n,seconds\n1,100,303\n1,200,603\n4,100,309\n4,200,609\n";
     fs::write(folder.join("times.csv"), text).expect("a file can be written");
     let step = "0,0\n1,0\n2,8\n3,8\n";

@@ -1,5 +1,5 @@
-//! Every tag of the profile on every stereotype: what is accepted compiles, and a tag that the
-//! stereotype does not have is nowhere but in a warning.
+//! Tests every tag in the profile on every stereotype: accepted tags compile, and a tag that the
+//! stereotype lacks appears only in a warning.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,7 +16,6 @@ use prophet_tests::form::outline;
 use prophet_tests::programs::Programs;
 use prophet_tests::sketch;
 
-/// A tag on an element of a stereotype.
 struct Pair {
     stereotype: StereotypeKind,
     tag: &'static str,
@@ -27,13 +26,13 @@ impl Pair {
         vocabulary::tags(self.stereotype).any(|tag| tag == self.tag)
     }
 
-    /// The lines of a sketch that draw the element `key`, with the tag or without.
+    /// Returns the sketch lines that draw the element `key`, with or without the tag.
     fn lines(&self, key: &str, tagged: bool) -> String {
         let name = self.stereotype.name();
         let mut tags: Vec<(&str, &str)> = required(self.stereotype).to_vec();
         if tagged {
             tags.retain(|(tag, _)| *tag != self.tag && !(self.tag == "time" && *tag == "cost"));
-            // No two elements have one id.
+            // No two elements have the same id.
             let id = key.trim_start_matches('E');
             let value = if self.tag == "id" {
                 id
@@ -54,13 +53,13 @@ impl Pair {
     }
 }
 
-/// Every stereotype of the profile with every tag of any.
+/// Returns every stereotype in the profile with every tag of any stereotype.
 fn pairs() -> impl Iterator<Item = Pair> {
     let tags: BTreeSet<&str> = StereotypeKind::ALL
         .into_iter()
         .flat_map(vocabulary::tags)
         .collect();
-    // Workflows are no programs that are compiled.
+    // Workflows aren't compiled.
     let of_programs = StereotypeKind::ALL.into_iter().filter(|it| {
         use StereotypeKind as S;
         !matches!(it, S::Task | S::File | S::Workflow)
@@ -71,7 +70,6 @@ fn pairs() -> impl Iterator<Item = Pair> {
     })
 }
 
-/// The tags without which an element of a stereotype is refused.
 fn required(stereotype: StereotypeKind) -> &'static [(&'static str, &'static str)] {
     use StereotypeKind as S;
     match stereotype {
@@ -104,7 +102,7 @@ fn needs_content(stereotype: StereotypeKind) -> bool {
     )
 }
 
-/// A value that a tag takes wherever it belongs.
+/// Returns a value that is valid for a tag wherever the tag is allowed.
 fn value(tag: &str) -> &'static str {
     match tag {
         "code" => "GV = GV + 1;",
@@ -123,7 +121,7 @@ fn value(tag: &str) -> &'static str {
     }
 }
 
-/// The file of a model that executes these elements in turn.
+/// Writes a model that executes these elements one after another.
 fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
     let mut sketch = String::from(
         "int GV\nBegin: nbsend dest=\"0\" size=\"8\" request=\"q\"\nGo: sendsignal signal=\"s\"\n",
@@ -138,7 +136,7 @@ fn file(name: &str, elements: &[(&Pair, bool)]) -> Source {
     Source::new(name.to_owned(), text)
 }
 
-/// The model of a file, what it means if it is accepted, and the codes of all problems.
+/// Returns the model in a file, its meaning if it is accepted, and the codes of all problems.
 fn read(source: &Source) -> (Model, Option<Program>, Vec<String>) {
     let (model, program, problems) = sketch::read(source);
     let codes = problems.iter().map(|it| it.code.to_string());

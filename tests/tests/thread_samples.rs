@@ -1,10 +1,10 @@
-//! The samples with threads predict what `sample-models/threads.md` derives, through their
+//! Tests that the samples with threads predict what `sample-models/threads.md` derives, with their
 //! checked-in crates.
 
 use prophet_runtime::{Outcome, Simulation, System, Value};
 use prophet_tests::samples::{contention, hybrid, schedules};
 
-/// Runs a sample's crate on these numbers of nodes, CPUs a node, processes and threads.
+/// Runs a sample's crate on these numbers of nodes, CPUs per node, processes and threads.
 macro_rules! run {
     ($sample:ident, $system:expr, $parameters:expr) => {{
         let (nodes, cpus, processes, threads) = $system;
@@ -27,10 +27,10 @@ fn total_s(outcome: &Outcome, element: &str) -> f64 {
     found.expect("the sample has it").total_s
 }
 
-/// Number of iterations that a thread takes next, of the `rest` that is left.
+/// Returns how many of the `rest` iterations a thread takes next.
 type Next = fn(rest: usize, threads: usize, chunk: usize) -> usize;
 
-/// End of a loop whose iteration i takes i + 1 seconds, and whose free threads take the next
+/// Returns the end of a loop in which iteration i takes i + 1 seconds; free threads take the next
 /// iterations, the lowest thread first.
 fn taken(iterations: usize, threads: usize, chunk: usize, next: Next) -> usize {
     let mut free_at = vec![0; threads];
@@ -47,7 +47,7 @@ fn taken(iterations: usize, threads: usize, chunk: usize, next: Next) -> usize {
     free_at.into_iter().max().unwrap_or(0)
 }
 
-/// End of a loop with a static schedule: blocks, of which the first are one longer.
+/// Returns the end of a loop with a static schedule: blocks, the first of which are longer by one.
 fn settled(iterations: usize, threads: usize) -> usize {
     let (share, more) = (iterations / threads, iterations % threads);
     let begin = |thread: usize| thread * share + thread.min(more);

@@ -1,4 +1,4 @@
-//! Rules of CONTRIBUTING.md that neither rustfmt nor clippy keep.
+//! Tests the rules in CONTRIBUTING.md that rustfmt and clippy don't check.
 
 use std::path::{Path, PathBuf};
 
@@ -10,12 +10,12 @@ const LONGEST_LINE: usize = 100;
 const LONGEST_FILE: usize = 800;
 const LONGEST_FUNCTION: usize = 70;
 
-/// Rust code that people write.
+/// Returns `true` for Rust code that people write.
 fn written(path: &Path) -> bool {
     has_extension(path, "rs") && !path.starts_with("generated")
 }
 
-/// Rust code that people write, the scripts of reports, and the page of the studio.
+/// Returns `true` for Rust code that people write, the reports' scripts, and the studio's page.
 fn laid_out(path: &Path) -> bool {
     let is_script = ["js", "ts", "tsx"].iter().any(|it| has_extension(path, it));
     written(path) || is_script
@@ -34,7 +34,8 @@ fn code_fits_the_page() {
         if length > LONGEST_FILE {
             problems.push(format!("{}: {length} lines", path.display()));
         }
-        // What `expect!` holds is as long as what it is compared with, and XML as tools write it.
+        // Text in `expect!` is as long as the output that it is compared with, and XML is as tools
+        // write it.
         let mut expected = false;
         let mut table = false;
         for (number, line) in text.lines().enumerate() {
@@ -58,7 +59,7 @@ fn code_fits_the_page() {
 fn functions_do_one_job() {
     let mut problems = Vec::new();
     for path in files().iter().filter(|path| written(path)) {
-        // rustfmt lays functions out so that their last line is a brace in the column of `fn`.
+        // rustfmt formats functions so that their last line is a brace in the column of `fn`.
         let mut open: Option<(usize, usize)> = None;
         for (number, line) in read(path).lines().enumerate() {
             let indent = line.len() - line.trim_start().len();
@@ -95,14 +96,14 @@ fn functions_do_one_job() {
 
 #[test]
 fn nothing_is_left_open() {
-    // Spelled so that this file does not find itself.
+    // Spelled so that this file doesn't find itself.
     let words = [
         ["TO", "DO"],
         ["FIX", "ME"],
         ["todo", "!("],
         ["unimplemented", "!("],
         ["dbg", "!("],
-        // Marks of a merge.
+        // Merge markers.
         ["<<<<", "<<< "],
         [">>>>", ">>> "],
     ];
@@ -150,7 +151,7 @@ fn in_project(path: &Path) -> PathBuf {
     root().join(path)
 }
 
-/// The text of a line of documentation.
+/// Returns the text of a documentation line.
 fn doc_text(line: &str) -> Option<&str> {
     let line = line.trim_start();
     let text = line
@@ -212,11 +213,11 @@ fn commands_in_the_documents_exist() {
     refuse(&problems);
 }
 
-/// Streams may be full or closed, and the macros of the standard library panic then: everything
-/// that the product prints goes through `prophet_text`, or a writer whose errors are results.
+/// Streams may be full or closed, which makes the standard library's macros panic. Therefore the
+/// product prints everything with `prophet_text`, or with a writer that returns errors.
 #[test]
 fn nothing_is_printed_by_a_way_that_can_panic() {
-    /// Files that write large results to the standard output, or ask where it leads.
+    /// Files that write large results to standard output, or check where it leads.
     const WRITERS: &[&str] = &[
         "crates/files/src/place.rs",
         "crates/lsp/src/streams.rs",
@@ -260,8 +261,8 @@ fn nothing_is_printed_by_a_way_that_can_panic() {
     refuse(&problems);
 }
 
-/// A program works in the checkout that it is called for, be it compiled in another; tests and
-/// examples are compiled where they run.
+/// A program works in the checkout that it is called for, even if it was compiled in another one.
+/// Tests and examples are compiled where they run.
 #[test]
 fn no_program_has_the_path_of_its_checkout() {
     let mut problems = Vec::new();
@@ -308,7 +309,7 @@ fn each_file_of_tests_is_in_its_program() {
     refuse(&problems);
 }
 
-/// The section of a manifest on the part of its crate that a file of Rust belongs to.
+/// Returns the section of a manifest about the crate target that a Rust file belongs to.
 fn section<'t>(manifest: &'t str, path: &Path) -> &'t str {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let (kind, mark) = if path.ends_with("src/main.rs") {
@@ -323,7 +324,7 @@ fn section<'t>(manifest: &'t str, path: &Path) -> &'t str {
     found.unwrap_or_default()
 }
 
-/// True if documentation has an example, which rustdoc would run.
+/// Returns `true` if documentation contains an example that rustdoc would run.
 fn has_example(code: &str) -> bool {
     let fences = code
         .lines()
@@ -333,8 +334,8 @@ fn has_example(code: &str) -> bool {
     fences.step_by(2).any(|kind| rust.contains(&kind))
 }
 
-/// Linking a program of tests takes seconds: none is linked for what has no tests. The gate leaves
-/// out generated crates.
+/// Linking a test program takes seconds, so none is linked for a target without tests. The gate
+/// omits generated crates.
 #[test]
 fn what_is_not_tested_has_no_tests() {
     let mut problems = Vec::new();
@@ -362,7 +363,7 @@ fn what_is_not_tested_has_no_tests() {
     refuse(&problems);
 }
 
-/// Modules that a library declares, except for its tests.
+/// Returns the modules that a library declares, except for its tests.
 fn declared(text: &str) -> Vec<&str> {
     let mut modules = Vec::new();
     let mut is_test = false;

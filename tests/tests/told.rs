@@ -1,12 +1,12 @@
-//! What commands tell of a model in addition to its prediction: draws, flags whose names are taken,
-//! the meaning of parameters, and why no guard of a decision holds.
+//! Tests what commands report about a model in addition to its prediction: random draws, flags with
+//! names that are taken, the meaning of parameters, and why no guard of a decision is true.
 
 use std::fs;
 use std::path::Path;
 
 use prophet_tests::interpreted::{Ran, run};
 
-/// Runs the activity of a text whose legend has these lines.
+/// Runs the activity in a text with these lines in its legend.
 fn ran(legend: &str, body: &str, flags: &[&str]) -> Ran {
     let folder = tempfile::tempdir().expect("there is room");
     let file = folder.path().join("told.puml");
@@ -18,7 +18,7 @@ fn ran(legend: &str, body: &str, flags: &[&str]) -> Ran {
     run(Path::new(&file), "told", flags)
 }
 
-/// Work that draws, by the number of jobs, and steps.
+/// Runs work with random draws; flags set the number of jobs and steps.
 fn drawn(flags: &[&str]) -> Ran {
     let parameters = "  // Tasks of a run.\n  parameter int JOBS = 3\n  \
                       // Steps of each task.\n  parameter int STEPS = 2";
@@ -41,8 +41,8 @@ fn one_draw_is_told_and_several_have_an_interval() {
 
 #[test]
 fn a_flag_whose_name_a_parameter_has_is_told() {
-    let warning = "warning: `--jobs` is a flag of the command: the parameter JOBS keeps its \
-                   value; `--set JOBS=1` sets it\n";
+    let warning = "warning: `--jobs` is a flag of the command, so the parameter JOBS keeps its \
+                   value; use `--set JOBS=1` to set it\n";
     for flags in [&["--jobs", "1"][..], &["--jobs=1"]] {
         assert_eq!(drawn(flags).stderr, warning, "{flags:?}");
     }
@@ -68,7 +68,7 @@ fn a_decision_tells_which_numbers_its_guard_compares() {
         ("N", "1", "3 == 1"),
         ("N / 8.0", "0.5", "0.375 == 0.5"),
         ("1234567 * N", "1", "3703700 == 1"),
-        // Numbers that differ in later digits only are told whole.
+        // Numbers that differ only in later digits are printed completely.
         ("1000000 * N", "3000001", "3000000 == 3000001"),
     ] {
         let switch =

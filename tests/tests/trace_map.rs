@@ -1,4 +1,4 @@
-//! The maps of generated crates: each line that executes an element leads to that element.
+//! Tests the maps of generated crates: each line that executes an element leads to that element.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use prophet_codegen::trace_map::TraceMap;
 use prophet_tests::built::xtask;
 use prophet_tests::{models, root, stem};
 
-/// The first word of a line.
 fn first_word(line: &str) -> &str {
     let line = line.trim_start();
     let end = line.find(|c: char| !c.is_alphanumeric() && c != '_');
@@ -17,7 +16,7 @@ fn first_word(line: &str) -> &str {
 fn lines_lead_to_the_elements_that_they_execute() {
     for model in models("sample-models") {
         let file = root().join(format!("generated/{}/src/lib.rs", stem(&model)));
-        // Crates of other samples are not kept.
+        // Other samples' crates aren't checked in.
         let Ok(text) = std::fs::read_to_string(&file) else {
             continue;
         };

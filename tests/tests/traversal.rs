@@ -1,5 +1,5 @@
-//! Navigator, Traverser and `ContentHandler` are independent: each is replaced here without the
-//! other two.
+//! Tests that Navigator, Traverser and `ContentHandler` are independent: each is replaced without
+//! the other two.
 
 use std::fmt::Write;
 
@@ -76,7 +76,7 @@ impl<'p> ContentHandler<'p> for Outline<'p> {
     }
 }
 
-/// A navigator that shows the content of a called diagram at its call, and nothing but the flow.
+/// A navigator that shows the content of a called diagram at its call, and only the flow.
 struct Inlining<'p> {
     program: &'p Program,
     position: Position<'p>,
@@ -102,7 +102,7 @@ impl<'p> Navigator<'p> for Inlining<'p> {
     }
 }
 
-/// A traverser that stays out of the diagrams.
+/// A traverser that doesn't enter diagrams.
 struct Declarations;
 
 impl Traverser for Declarations {

@@ -1,11 +1,12 @@
-//! Errors of the product are types: a text is the answer of a helper to its one caller.
+//! Tests that the product's errors are types. A text may only be the answer of a helper to its
+//! single caller.
 
 use prophet_tests::project::{self, has_extension, read};
 
-/// Private functions whose errors are texts; a new one replaces an old one.
+/// Maximum number of private functions with texts as errors; a new one must replace an old one.
 const TEXTS_MAX: usize = 190;
 
-/// Signatures of a file's functions whose errors are texts, with their visibility.
+/// Returns the signatures of a file's functions with texts as errors, including their visibility.
 fn texts(code: &str) -> impl Iterator<Item = &str> {
     let starts = code.match_indices("fn ").map(|(at, _)| {
         let line = code[..at].rfind('\n').map_or(0, |end| end + 1);
@@ -55,7 +56,7 @@ fn public_functions_have_typed_errors() {
         private <= TEXTS_MAX,
         "{private} functions have texts as errors"
     );
-    // Without any, the search for them is broken.
+    // If there were none, the search for them would be broken.
     assert!(private > TEXTS_MAX / 2, "{private}: lower the limit");
 }
 

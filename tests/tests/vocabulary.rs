@@ -1,4 +1,5 @@
-//! A stereotype of your own, from its profile to its time in a run: `docs/examples/checkpoint`.
+//! Tests a user-defined stereotype, from its profile to its time in a run:
+//! `docs/examples/checkpoint`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,8 +33,8 @@ fn rules() -> RuleSet {
     rules
 }
 
-/// Tests a file of cases whose lines replace a text of a model, `OLD => NEW`, with the first lines
-/// of all problems below each.
+/// Tests a file of cases: lines `OLD => NEW` replace a text in a model, followed by the first lines
+/// of all problems.
 pub(crate) fn assert_problems(rules: &RuleSet, model: &Path, cases: &str) {
     prophet_testing::assert_cases(cases, |case| {
         let told = |line: &str| {
@@ -119,7 +120,7 @@ fn pictures_show_it_and_other_targets_refuse_it() {
     let others: [&dyn Target; 5] = [&Cpp, &Xml, &PlantUml, &MpiC, &SimGrid];
     for target in others {
         let name = target.name();
-        let expected = format!("the target `{name}` has no form for `checkpoint`");
+        let expected = format!("the target `{name}` does not support `checkpoint`");
         assert_eq!(refusal(&rules, target, &model)[0].message, expected);
     }
 }

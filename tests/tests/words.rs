@@ -1,10 +1,11 @@
-//! Prose in plain words: what CONTRIBUTING.md asks of pages, and of documentation in the code.
+//! Tests that prose uses plain words, as CONTRIBUTING.md demands of pages and of documentation in
+//! the code.
 
 use std::path::{Path, PathBuf};
 
 use prophet_tests::project::{self, has_extension, read};
 
-/// Words that pages do not have: most of them omit the noun that they stand for.
+/// Words that pages must not contain; most of them omit the noun that they refer to.
 const REFUSED: &[&str] = &[
     "anew",
     "are none",
@@ -26,7 +27,6 @@ const REFUSED: &[&str] = &[
     "unasked",
 ];
 
-/// Files of the project with an ending.
 fn files(ending: &str) -> impl Iterator<Item = PathBuf> {
     let all = project::files().into_iter();
     all.filter(move |path| has_extension(path, ending))
@@ -44,8 +44,8 @@ fn is_page(path: &Path) -> bool {
     in_docs || others.iter().any(|it| path == Path::new(it))
 }
 
-/// Lines of a page that people write as prose, with their numbers: no code, and nothing that a
-/// command writes.
+/// Returns the lines of a page that people write as prose, with their numbers: no code, and no
+/// output of commands.
 fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_fenced = false;
     let mut is_written = false;
@@ -58,18 +58,17 @@ fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A line without what is quoted, as code or as words.
+/// Removes quoted parts (code and words) from a line.
 fn unquoted(line: &str) -> String {
     let words = line.split('"').step_by(2).collect::<Vec<_>>().join("\"");
     words.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
 
-/// Refused words of a line of prose, other than quoted ones.
+/// Returns the refused words in a line of prose, except quoted ones.
 fn refused(line: &str) -> impl Iterator<Item = &'static str> + use<> {
     refused_in(&unquoted(line))
 }
 
-/// Refused words of a text.
 fn refused_in(text: &str) -> impl Iterator<Item = &'static str> + use<> {
     let line = text.to_lowercase();
     let is_there = move |words: &&&str| {
@@ -101,12 +100,11 @@ fn pages_use_plain_words() {
     assert!(pages > 40, "{pages} pages");
 }
 
-/// Fails if refused words were found.
 fn refuse(found: &[String]) {
     assert!(found.is_empty(), "\n{}", found.join("\n"));
 }
 
-/// Lines of the code that people write, with their places.
+/// Returns the lines of code that people write, with their places.
 fn code() -> Vec<(PathBuf, usize, String)> {
     let written = files("rs").filter(|path| !path.starts_with("generated"));
     let lines = written.flat_map(|path| {

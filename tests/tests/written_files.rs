@@ -1,5 +1,5 @@
-//! The contract of `crates/files` for paths that a user names to be written: this holds every
-//! option to it, as root and as another user.
+//! Tests the contract of `crates/files` for output paths that a user names: checks every option, as
+//! root and as another user.
 #![cfg(unix)]
 
 use std::fs::{self, File, Permissions};
@@ -11,10 +11,11 @@ use prophet_testing::{assert_says, copy_program, words, write_script};
 use prophet_tests::built::{built, xtask};
 use prophet_tests::root;
 
-/// The user and group of nobody, on Linux.
+/// The user and group `nobody` on Linux.
 const NOBODY: u32 = 65_534;
 
-/// Options that write, and what is called. `{}` is the path, `TRACE` and `RUNS` are the inputs.
+/// Options that write, and the calls that use them. `{}` is the path; `TRACE` and `RUNS` are the
+/// inputs.
 const OPTIONS: &str = "\
 run --record: explained --record {}
 run --report: explained --report {}
@@ -28,12 +29,11 @@ trace to pti-xml: prophet-export TRACE pti-xml {}
 report --out: prophet-report text {} '' TRACE
 runs export --out: prophet-runs --repository RUNS export --format csv --out {}";
 
-/// The options, with their calls.
 fn options() -> impl Iterator<Item = (&'static str, &'static str)> {
     OPTIONS.lines().filter_map(|line| line.split_once(": "))
 }
 
-/// Programs, and what they read, where another user can get at them.
+/// Programs and their inputs, in a place that another user can access.
 struct Stage {
     folder: tempfile::TempDir,
 }
@@ -71,7 +71,7 @@ impl Stage {
         self.folder.path().join(name)
     }
 
-    /// Calls what writes to a path, as that user.
+    /// Makes a call that writes to a path, as this user.
     fn run(&self, call: &str, out: &Path, user: User) -> Output {
         let words = words(call);
         let mut command = self.command(&words[0], user);
@@ -99,7 +99,7 @@ impl Stage {
         }
     }
 
-    /// An empty folder of the user, to write in.
+    /// Makes an empty folder that belongs to the user, to write in.
     fn empty(&self, user: User) -> Place {
         let folder = tempfile::tempdir_in(self.folder.path()).expect("there is room");
         if user == User::Nobody {
@@ -111,12 +111,11 @@ impl Stage {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum User {
-    /// Whoever runs the tests.
+    /// The user who runs the tests.
     Own,
     Nobody,
 }
 
-/// The users that the tests can be.
 fn users() -> Vec<User> {
     let is_root = fs::metadata("/proc/self").is_ok_and(|own| own.uid() == 0);
     let setpriv = Command::new("setpriv").arg("--version").output();
@@ -127,7 +126,6 @@ fn users() -> Vec<User> {
     vec![User::Own]
 }
 
-/// A folder that an option writes in.
 struct Place {
     folder: tempfile::TempDir,
     user: User,
@@ -138,7 +136,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// A file of the user.
+    /// Makes a file that belongs to the user.
     fn file(&self, name: &str, mode: u32) -> PathBuf {
         let path = self.path(name);
         fs::write(&path, "old").expect("there is room");
@@ -149,7 +147,7 @@ impl Place {
         path
     }
 
-    /// A device; `None` where none can be made.
+    /// Makes a device; returns `None` if that isn't possible.
     fn device(&self, name: &str, minor: &str) -> Option<PathBuf> {
         let path = self.path(name);
         let made = Command::new("mknod")
@@ -165,7 +163,7 @@ impl Place {
         None
     }
 
-    /// Fails unless the folder has these names.
+    /// Fails unless the folder contains exactly these names.
     fn has(&self, names: &[&str], what: &str) {
         let entries = fs::read_dir(self.folder.path()).expect("a folder");
         let mut found: Vec<String> = entries
@@ -187,7 +185,7 @@ fn done(output: &Output, what: &str) {
     assert_eq!(output.status.code(), Some(0), "{what}: {message}");
 }
 
-/// Asserts that the program ended with 1 and one line that says that the file cannot be written.
+/// Asserts that the program exited with 1 and one line that says that the file can't be written.
 fn refused(output: &Output, what: &str) {
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{what}: {message}");
@@ -195,7 +193,7 @@ fn refused(output: &Output, what: &str) {
     assert_eq!(message.lines().count(), 1, "{what}: {message}");
 }
 
-/// Calls `check` for every option and user, with an empty folder of that user.
+/// Calls `check` for every option and user, with an empty folder that belongs to the user.
 fn for_each(check: impl Fn(&Stage, &str, &Place, &str)) {
     let stage = Stage::new();
     for user in users() {
@@ -273,7 +271,7 @@ fn standard_output_is_written_to_whatever_it_is() {
         let plain = place.path("plain");
         let printed = stage.run(call, &plain, place.user).stdout;
         let length = fs::metadata(&plain).expect("it is there").len();
-        // A pipe, then a file; what differs between runs are times.
+        // First a pipe, then a file; only times may differ between runs.
         let piped = stage.run(call, Path::new("/dev/stdout"), place.user);
         done(&piped, what);
         let both = printed.len() as u64 + length;
@@ -325,7 +323,7 @@ fn a_new_file_has_the_access_rights_of_any_other() {
 fn what_may_not_be_written_is_refused_and_left() {
     for_each(|stage, call, place, what| {
         if place.user == User::Own && users().len() > 1 {
-            // Nothing is forbidden to root.
+            // Root may do everything.
             return;
         }
         let path = place.file("file", 0o444);
@@ -350,7 +348,7 @@ fn a_folder_and_a_path_to_nowhere_are_refused() {
     });
 }
 
-/// A limit on the size of files stands for a full disk.
+/// A limit on the size of files simulates a full disk.
 #[test]
 fn what_finds_no_room_leaves_what_was_there() {
     for_each(|stage, call, place, what| {
@@ -369,7 +367,7 @@ fn what_finds_no_room_leaves_what_was_there() {
     });
 }
 
-/// Input files of each command are not overwritten by its output, whatever name is given to it.
+/// A command's output never overwrites its input files, whatever name they are given by.
 #[test]
 fn an_input_is_never_written_over() {
     let stage = Stage::new();
@@ -433,13 +431,13 @@ fn two_outputs_cannot_be_one_file() {
         );
         place.has(&["machine.toml"], second);
     }
-    // What is thrown away may come from all of them.
+    // Discarded output may come from all of them.
     let null = ["--trace", "/dev/stdout", "--record", "/dev/stdout"];
     let output = Command::new(stage.path("explained")).args(null).output();
     done(&output.expect("it can be started"), "standard output twice");
 }
 
-/// A repository is SQLite's to write; it is opened, never replaced.
+/// Only SQLite writes a repository; it is opened, never replaced.
 #[test]
 fn a_repository_stays_what_it_is() {
     let stage = Stage::new();
@@ -493,7 +491,7 @@ fn a_repository_stays_what_it_is() {
     place.has(&["link", "runs"], "two runs");
 }
 
-/// The folder of `gen --out` has files that were generated, and none else.
+/// The folder of `gen --out` contains only generated files.
 #[test]
 fn a_crate_is_written_over_nothing_else() {
     let stage = Stage::new();
@@ -520,7 +518,7 @@ fn a_crate_is_written_over_nothing_else() {
         fs::metadata(&library).expect("it is there").mode() & 0o777,
         0o640
     );
-    // What is not a file, and what is behind a link, is refused.
+    // Anything that isn't a file, or that is behind a link, is rejected.
     fs::remove_file(&library).expect("it is there");
     symlink("main.rs", &library).expect("a link can be made");
     refused(&gen_crate(&out), "a link");

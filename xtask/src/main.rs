@@ -1,16 +1,14 @@
-//! `cargo xtask`: compiles what a command needs, and becomes that program.
+//! Implements `cargo xtask`: compiles the program that a command needs, and becomes it.
 //!
-//! It is compiled in a second, so that whoever calls a command for the first time reads immediately
-//! what is going on.
+//! It compiles in a second, so that first-time users immediately see what is going on.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// What cargo compiles for a command.
+/// A program to compile for a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Program {
-    /// The words for cargo.
     words: &'static [&'static str],
     name: &'static str,
 }
@@ -35,7 +33,7 @@ const PROJECT: Program = Program {
     name: "prophet-project",
 };
 
-/// Commands that a prediction needs, or that only start programs of their own.
+/// Commands for a prediction, and commands that only start separate programs.
 const FEW: [&str; 14] = [
     "cache",
     "calibrate",
@@ -52,7 +50,7 @@ const FEW: [&str; 14] = [
     "studio",
     "sweep",
 ];
-/// Commands that the project is developed with.
+/// Commands for developing the project.
 const OURS: [&str; 7] = ["accuracy", "bench", "book", "ci", "dist", "fuzz", "page"];
 
 fn main() -> ExitCode {
@@ -78,7 +76,6 @@ fn main() -> ExitCode {
     become_it(&mut cargo)
 }
 
-/// The program that has a command.
 fn program(words: &[OsString]) -> Program {
     let mut words = words.iter().map(|word| word.to_string_lossy());
     let mut command = words.next();
@@ -98,7 +95,7 @@ fn program(words: &[OsString]) -> Program {
     }
 }
 
-/// True if a program is there that cargo has compiled, perhaps of older sources.
+/// Returns `true` if cargo has compiled a program, even from older sources.
 fn is_compiled(name: &str) -> bool {
     let own = std::env::current_exe().unwrap_or_default();
     let file: PathBuf = own.with_file_name(name);
@@ -106,7 +103,7 @@ fn is_compiled(name: &str) -> bool {
         .exists()
 }
 
-/// Replaces this process, so that Ctrl-C is for the program alone.
+/// Replaces this process, so that only the program gets Ctrl-C.
 #[cfg(unix)]
 fn become_it(cargo: &mut Command) -> ExitCode {
     let error = std::os::unix::process::CommandExt::exec(cargo);

@@ -1,4 +1,4 @@
-//! Command `calibrate`.
+//! Implements the `calibrate` command.
 
 use prophet_text::{Problem, problem};
 mod arguments;
@@ -15,13 +15,13 @@ use crate::network::Fitted;
 use crate::{cpu, network, node};
 use arguments::{Arguments, Command, Network, Target};
 
-/// Command line of `calibrate`, for manuals and shells.
+/// Returns the command line of `calibrate`, for manuals and shells.
 pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Makes the file of a machine from measurements. `program` is the name by which the user called
-/// the command, as in `cargo xtask calibrate`.
+/// Writes a machine file from measurements. `program` is what the user called, such as `cargo xtask
+/// calibrate`.
 pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
     let words = std::iter::once(program.into()).chain(arguments.iter().cloned());
     let command = Arguments::command().bin_name(program);
@@ -63,7 +63,7 @@ fn calibrate_network(arguments: &Network) -> Result<(), Problem> {
     )
 }
 
-/// Refuses to replace a file, before anything is measured, unless the user wants that.
+/// Refuses to replace a file without the user's consent, before anything is measured.
 fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), Problem> {
     let there = output.filter(|it| !target.force && holds_something(it));
     there.map_or(Ok(()), |it| {
@@ -74,7 +74,6 @@ fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), Problem
     })
 }
 
-/// Writes the file of a machine where the user wants it.
 fn write(toml: &str, target: &Target) -> Result<(), Problem> {
     let Some(file) = &target.out else {
         return prophet_text::print(toml);

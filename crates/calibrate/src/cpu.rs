@@ -1,4 +1,4 @@
-//! Prices of operations, measured on this machine.
+//! Measures the prices of operations on this machine.
 //!
 //! | module | is |
 //! |---|---|
@@ -17,7 +17,7 @@ use stopwatch::{ROUNDS, Stopwatch};
 
 use crate::document::{Document, OPERATIONS, operation};
 
-/// Measures the operations, and gives the file of a machine that prices them.
+/// Measures the operations, and returns a machine file with their prices.
 pub fn measure(name: &str) -> String {
     let watch = Stopwatch::new();
     let document = Document {
@@ -46,7 +46,6 @@ fn source(watch: Stopwatch) -> Vec<String> {
     ]
 }
 
-/// Table of operations, each with its meaning.
 fn entries(prices: &[Price]) -> Vec<String> {
     let price = |it: &Price| {
         let entry = format!("{} = {:.3}", it.name, 1e9 * it.seconds);

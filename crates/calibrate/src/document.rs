@@ -1,23 +1,23 @@
-//! The file of a machine, as text.
+//! Writes machine files.
 
 use std::fmt::Write as _;
 
 use prophet_text::plain::between_quotes;
 
-/// Begin of the table of operations.
+/// Start of the table of operations.
 pub(crate) const OPERATIONS: &str = "\n[operations]\nunit = \"ns\"";
 
-/// Line of the price of an operation, with its meaning.
+/// Writes the line with an operation's price and meaning.
 pub(crate) fn operation(price: &str, meaning: &str) -> String {
     format!("{price:<16} # {meaning}")
 }
 
-/// Parts of a machine's file.
+/// The parts of a machine file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
-    /// Name of the machine, a word.
+    /// Name of the machine, a single word.
     pub(crate) name: String,
-    /// Source of the numbers, sentence by sentence.
+    /// Sentences that say where the numbers come from.
     pub(crate) source: Vec<String>,
     pub(crate) entries: Vec<String>,
     /// Lines of a comment at the end, such as a table.

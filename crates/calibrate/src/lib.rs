@@ -1,4 +1,5 @@
-//! The command `calibrate`: machine files from measurements, with their source.
+//! Implements the `calibrate` command: writes machine files from measurements, and records their
+//! source.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask calibrate`.
+//! Runs `cargo xtask calibrate`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

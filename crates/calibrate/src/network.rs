@@ -1,4 +1,4 @@
-//! Networks of ping-pongs: their parameters, and how well these give the times back.
+//! Fits network parameters to ping-pongs, and shows how well they reproduce the times.
 //!
 //! | module | is |
 //! |---|---|
@@ -33,11 +33,11 @@ pub use fitted::{Fitted, Model, Sizes};
 pub use measured::Measured;
 use prophet_targets::validate::Mpi;
 
-/// Reads files of measurements, all taken on one network.
+/// Reads measurement files, all from one network.
 ///
 /// # Errors
 ///
-/// A message with file and line, if one cannot be read or is not in a known form.
+/// Returns an error with file and line if a file can't be read or has an unknown format.
 pub fn read(files: &[PathBuf]) -> Result<Measured, Problem> {
     let mut measured = Measured::default();
     for file in files {
@@ -46,21 +46,21 @@ pub fn read(files: &[PathBuf]) -> Result<Measured, Problem> {
     Ok(measured)
 }
 
-/// Reads the contents of one file as [`read`] does; `name` stands in messages.
+/// Parses the contents of one file like [`read`]; messages call it `name`.
 ///
 /// # Errors
 ///
-/// A message with name and line, if it is not in a known form.
+/// Returns an error with name and line if the format is unknown.
 pub fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     file::parse(name, bytes)
 }
 
-/// Measures two processes on this machine, and keeps the rows in `csv` if that is named.
+/// Measures two processes on this machine, and writes the rows to `csv`, if given.
 ///
 /// # Errors
 ///
-/// If there is no MPI, the program fails or takes longer than `timeout`, or the rows cannot be
-/// written.
+/// Returns an error if MPI is missing, if the program fails or exceeds `timeout`, or if the rows
+/// can't be written.
 pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, Problem> {
     let rows = ping_pong(timeout)?;
     if let Some(csv) = csv {
@@ -71,10 +71,9 @@ pub fn measure(csv: Option<&Path>, timeout: Duration) -> Result<Measured, Proble
     Ok(measured)
 }
 
-/// Program that measures, in C; it prints CSV.
+/// The C program that measures and prints CSV.
 const PROGRAM: &str = include_str!("network/pingpong.c");
 
-/// Compiles and runs the program, and gives the rows that it prints.
 fn ping_pong(timeout: Duration) -> Result<Vec<u8>, Problem> {
     let mpi = Mpi::find()?;
     let told = |error| format!("cannot write the ping-pong program: {error}");

@@ -1,4 +1,4 @@
-//! Parts of a node and their bandwidths, measured on this machine.
+//! Measures the parts of a node and their bandwidths on this machine.
 //!
 //! | module | is |
 //! |---|---|
@@ -23,12 +23,12 @@ use levels::{Level, MeasuredLevels};
 use parts::Parts;
 use remote::Access;
 
-/// Measures the caches and the memory of this machine, and gives the file of a machine that has
-/// them. `progress` gets what is measured next.
+/// Measures this machine's caches and memory, and returns a machine file with them. Calls
+/// `progress` with what is measured next.
 ///
 /// # Errors
 ///
-/// A message that the system does not list its caches.
+/// Returns an error if the system doesn't list its caches.
 pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, Problem> {
     let parts = Parts::of_system()?;
     let measured = MeasuredLevels::new(&parts, progress);
@@ -93,7 +93,6 @@ fn entries(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
             rate(*alone)
         );
         if let Some(all) = all {
-            // Writing to a string cannot fail.
             let _ = write!(entry, "\nbandwidth = \"{}\"", rate(*all));
         }
         lines.push(entry);
@@ -103,7 +102,7 @@ fn entries(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     lines
 }
 
-/// Lines about access to the memory of other domains.
+/// Writes the lines about access to other domains' memory.
 fn remote_lines(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     if parts.domain_cpus.len() < 2 {
         return vec!["One memory domain: access to another domain was not measured.".to_owned()];
@@ -126,7 +125,7 @@ fn remote_lines(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     std::iter::once(heading).chain(lines).collect()
 }
 
-/// Prices of loads from each level, and of independent operations.
+/// Writes the prices of loads from each level, and of independent operations.
 fn operations(measured: &MeasuredLevels) -> Vec<String> {
     let mut prices: Vec<(String, f64, String)> = Vec::new();
     let memory = ("M".to_owned(), measured.latency_s, measured.scattered_s);

@@ -1,11 +1,11 @@
-//! The integration tests as one program, so that they are linked once.
+//! Collects the integration tests into one program, so that they are linked once.
 
 mod command;
 mod mpi;
 mod overhead;
 mod strangers;
 
-/// A module imports modules of its own layer and of those below it.
+/// A module imports modules from its own layer and lower layers.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

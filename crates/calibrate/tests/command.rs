@@ -1,4 +1,4 @@
-//! The command as users call it.
+//! Tests the command as users call it.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ fn a_node_is_measured_and_is_a_machine() {
     assert_eq!(machine.name, "here");
     let caches = &machine.memory.caches;
     assert!(!caches.is_empty() && machine.memory.core_bandwidth.is_some());
-    // What is nearer is faster, and waits less, however busy this machine is.
+    // Nearer levels are faster and have shorter waits, however busy this machine is.
     let speeds: Vec<f64> = caches.iter().map(|cache| cache.core_bandwidth).collect();
     assert!(speeds.is_sorted_by(|near, far| near >= far), "{speeds:?}");
     let price = |name: &str| machine.prices.get(name).expect(name);
@@ -41,7 +41,6 @@ fn home() -> Home {
     Home::of(env!("CARGO_BIN_EXE_prophet-calibrate"))
 }
 
-/// The machine that a command writes, and its file.
 #[track_caller]
 fn machine(home: &Home, words: &str) -> (Machine, String) {
     let output = home.call(&format!("{words} --force --out machine.toml"));
@@ -54,7 +53,7 @@ fn machine(home: &Home, words: &str) -> (Machine, String) {
     (machine.expect("it is a machine"), text)
 }
 
-/// Time of a message one way in the sample of a ping-pong, in seconds.
+/// Returns the one-way time of a message in the ping-pong sample.
 fn one_way_s(machine: &Machine, bytes: u32) -> f64 {
     let turns = 100;
     let mut system = System::on(machine.clone(), 2, 1, 2, 1);
@@ -97,7 +96,7 @@ fn a_stream_tells_the_overhead() {
     let home = home();
     home.write("osu.txt", OSU);
     let (measured, text) = machine(&home, "network osu.txt");
-    // A message of 8 bytes each 0.25 us.
+    // A message of 8 bytes every 0.25 us.
     assert_says(&text, &["loggp:L=", ",o=250ns,"]);
     for (bytes, us) in [(8, 1.01), (1024, 1.2), (65536, 14.1), (1 << 20, 211.0)] {
         assert_near(one_way_s(&measured, bytes), us * 1e-6, 0.02);
@@ -141,7 +140,7 @@ fn without_a_file_the_machine_is_printed() {
     assert!(text.contains("\n# 1048576  1.051 ms"), "{text}");
 }
 
-/// The machine of nccl-tests gives an all-reduce back that goes around a ring.
+/// The machine fitted to nccl-tests reproduces an all-reduce around a ring.
 #[test]
 fn a_ring_takes_what_nccl_tests_measured() {
     const MODEL: Model = Model::new("Ring", &[], 1);
@@ -193,7 +192,7 @@ fn operations_are_priced() {
         let number = line.split_whitespace().nth(2).expect("it has a price");
         number.parse::<f64>().expect("it is a number")
     };
-    // The compiler has left out none of the loops.
+    // The compiler removed none of the loops.
     for name in [
         "AILL", "AFSL", "AFDG", "MFDL", "DFDL", "TFDG", "ARD1", "ARF4",
     ] {

@@ -1,4 +1,4 @@
-//! A ping-pong with the MPI of the machine at hand.
+//! Tests a ping-pong with the installed MPI.
 
 use prophet_runtime::Machine;
 use prophet_testing::{Home, stderr};
@@ -9,7 +9,7 @@ fn a_ping_pong_here_is_a_machine() {
         return;
     }
     let home = Home::of(env!("CARGO_BIN_EXE_prophet-calibrate"));
-    // Open MPI starts nothing as root unless told so.
+    // Open MPI refuses to run as root unless told otherwise.
     let output = home
         .command("network --run --csv rows.csv --out machine.toml")
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
@@ -23,7 +23,7 @@ fn a_ping_pong_here_is_a_machine() {
     assert!(rows.starts_with("size,time_s,send_s,held_s\n1,"), "{rows}");
     assert_eq!(rows.lines().count(), 24, "{rows}");
 
-    // What is kept gives the same network again.
+    // The saved measurements give the same network again.
     home.printed("network rows.csv --out again.toml");
     let network = |name: &str| {
         let text = home.read(name);

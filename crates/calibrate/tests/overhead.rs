@@ -1,11 +1,11 @@
-//! The overhead that the ping-pong's program finds, with an MPI whose times are known.
+//! Tests the overhead that the ping-pong program finds with an MPI that has known times.
 
 use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-/// Stands for MPI: a send takes 75 to 85 ns; a reading of the clock 20 to 30 ns, and now and then
-/// up to 2 us more.
+/// Imitates MPI: a send takes 75 to 85 ns, and reading the clock takes 20 to 30 ns, occasionally up
+/// to 2 us more.
 const MPI: &str = r"
 #include <stdlib.h>
 enum { MPI_BYTE, MPI_COMM_WORLD, MPI_STATUS_IGNORE };

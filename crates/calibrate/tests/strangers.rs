@@ -1,11 +1,11 @@
-//! Files of strangers: none makes the reader or the fit panic.
+//! Tests that untrusted files never make the reader or the fit panic.
 
 use prophet_calibrate::network::{Fitted, Model, parse};
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
 
-/// Lines as benchmarks print them, some of them wrong.
+/// Generates lines as benchmarks print them, some of them wrong.
 fn line() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("# OSU MPI Latency Test v7.4".to_owned()),

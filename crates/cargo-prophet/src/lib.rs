@@ -1,7 +1,7 @@
-//! The installed program: a door to the commands that works in any folder.
+//! Offers the commands as an installed program that works in any folder.
 //!
-//! It carries the sources of the runtime. Where crates of models are compiled, these are unpacked
-//! into a cache; all else goes where the user says.
+//! The program contains the sources of the runtime and unpacks them into a cache when it compiles
+//! models' crates. All other files go where the user says.
 
 mod sources;
 
@@ -13,12 +13,11 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser};
 use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
-/// Memory of the package's program: threads of a sweep wait for each other in musl's allocator.
+/// The package's allocator: with musl's, the threads of a sweep wait for each other.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Text that `--help` adds at its end.
 const AFTER_HELP: &str = "`help COMMAND` is the same as `COMMAND --help`, and `--json` as \
                           `--format json`. In check, run and fit, `-` is standard input.\n\
                           Pages such as docs/rules.md are in share/doc/performance-prophet of the \
@@ -38,10 +37,10 @@ struct Arguments {
     command: Command,
 }
 
-/// Runs the command line of the program that users call by these words; the first argument is its
-/// name.
+/// Runs the command line. `program` is what users type to call the program; the first argument is
+/// the name it was started as.
 pub fn run_command_line(program: &'static str, arguments: Vec<OsString>) -> ExitCode {
-    // Otherwise a console of Windows may show the codes of colors as text.
+    // Without this, a Windows console may show color codes as text.
     #[cfg(windows)]
     let _ = anstyle_query::windows::enable_ansi_colors();
     let command = Arguments::command().name(program).bin_name(program);
@@ -55,11 +54,9 @@ pub fn run_command_line(program: &'static str, arguments: Vec<OsString>) -> Exit
     prophet_cli::end(arguments.command.run(&door))
 }
 
-/// The door of an installed program.
 #[derive(Debug)]
 struct Installed {
     program: &'static str,
-    /// The folder that the user names for files that can be made again.
     cache: Option<PathBuf>,
 }
 

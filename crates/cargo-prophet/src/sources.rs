@@ -1,4 +1,4 @@
-//! The runtime's sources, which the program carries.
+//! Unpacks the runtime's sources, which are part of the program.
 
 use std::fs;
 use std::io::{self, Read as _};
@@ -9,7 +9,7 @@ use prophet_files::Folder;
 
 include!(concat!(env!("OUT_DIR"), "/sources.rs"));
 
-/// The contents of all files, one after the other.
+/// The contents of all files, one after another.
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/sources.gz"));
 
 fn files() -> Vec<(&'static str, Vec<u8>)> {
@@ -26,17 +26,16 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 
 /// Writes missing sources to a folder.
 ///
-/// A new folder appears as a whole, and so does each file that is repaired. Several programs may do
-/// this at the same time, and a program that is killed leaves nothing that the next one cannot
-/// repair.
+/// A new folder appears in one step, and so does each repaired file. Several programs can do this
+/// at the same time, and a killed program leaves nothing that the next one can't repair.
 ///
 /// # Errors
 ///
-/// The path that cannot be written, and why.
+/// Returns an error with the path that can't be written, and the reason.
 pub(crate) fn unpack(root: &Path) -> Result<(), (PathBuf, io::Error)> {
     let files = files();
     if !root.exists() {
-        // Where this fails, the reason is found below; another program may have been faster.
+        // If this fails, the reason is found below; another program may have been faster.
         let _ = unpack_new(root, &files);
     }
     for (name, content) in &files {

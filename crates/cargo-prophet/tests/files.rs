@@ -1,4 +1,5 @@
-//! Files that commands read, whoever named them: no output replaces one, and none lies elsewhere.
+//! Tests that no output replaces a file that a command reads, however the file is named, and that
+//! commands read no such files from elsewhere.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -39,7 +40,7 @@ const PLATFORM: &str = r#"<?xml version="1.0"?>
 "#;
 const WHOLE: &str = "@startuml\n!include part.puml\nstop\n@enduml\n";
 
-/// Files by their names, other than the models that each folder has.
+/// Contents by file name, without the models that each folder has.
 const FILES: &[(&str, &str)] = &[
     (
         "own.mcl.xml",
@@ -109,7 +110,7 @@ fn home() -> Home {
     home
 }
 
-/// The calls that a call with `{…,…}` stands for: one for each word between the braces.
+/// Expands a call with `{…,…}` into one call for each word between the braces.
 fn each(call: &str) -> Vec<String> {
     let Some((before, rest)) = call.split_once('{') else {
         return vec![call.to_owned()];
@@ -125,7 +126,7 @@ fn each(call: &str) -> Vec<String> {
 fn no_output_replaces_what_a_command_reads() {
     let home = home();
     let mut told = Vec::new();
-    // A file that stays, and a command whose output it would be.
+    // A file that must stay, and a command that would write to it.
     for [path, calls] in include_str!("cases/replacing.txt").lines().map(columns) {
         for call in each(calls) {
             let before = fs::read(home.path(path)).expect("it is there");
@@ -183,7 +184,7 @@ fn lines_that_a_text_includes_need_no_begin_of_their_own() {
     );
 }
 
-/// What a file names is read only from its own folder, and a pipe is not waited for.
+/// Names in files are looked up only in their own folder, and pipes aren't waited for.
 #[test]
 fn files_lead_nowhere_else() {
     let home = home();

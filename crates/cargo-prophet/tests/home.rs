@@ -1,4 +1,4 @@
-//! A user's folder, with models in it.
+//! Sets up a user's folder with models.
 
 use std::fs;
 use std::ops::Deref;
@@ -7,7 +7,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-/// A model whose processes each have a cost that takes long to compute.
+/// A model in which each process has a cost that takes long to compute.
 const LONG: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <model xmlns="http:///schemas/prophet/model/1" name="Long" main="Main">
   <parameter name="N" type="long" value="100000"/>
@@ -24,8 +24,8 @@ const LONG: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </model>
 "#;
 
-/// Folder of a user who works on `sample.uml`: the program has its cache there, and none of what
-/// cargo tells tests.
+/// The folder of a user who works on `sample.uml`. It contains the program's cache, and lacks
+/// everything that cargo tells tests.
 pub(crate) struct Home(prophet_testing::Home);
 
 impl Deref for Home {
@@ -40,7 +40,7 @@ impl Home {
     pub(crate) fn new() -> Self {
         let mut home = prophet_testing::Home::of(env!("CARGO_BIN_EXE_performance-prophet"));
         home.set_variable("XDG_CACHE_HOME", Some(home.path("cache")));
-        // The runtime is compiled several times: to optimize it fully is most of the time.
+        // The runtime is compiled several times, and full optimization would take most of the time.
         home.set_variable("CARGO_PROFILE_RELEASE_OPT_LEVEL", Some("1"));
         home.set_variable("CARGO_PROFILE_RELEASE_LTO", Some("off"));
         for name in ["CARGO", "CARGO_MANIFEST_DIR", "CARGO_TARGET_DIR", "RUSTFMT"] {
@@ -52,14 +52,13 @@ impl Home {
         home
     }
 
-    /// Writes the sample with another cost.
     pub(crate) fn model(&self, path: &str, cost: &str) {
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models/sample.uml");
         let text = fs::read_to_string(sample).expect("it is there");
         self.write(path, text.replace("return 212;", cost));
     }
 
-    /// Writes a model that takes about that many seconds to interpret, and gives the flag for it.
+    /// Writes a model that takes about `seconds` to interpret, and returns the flag for it.
     pub(crate) fn long(&self, seconds: f64) -> String {
         self.write("long.prophet.xml", LONG);
         let nodes = 5.0;
@@ -75,7 +74,7 @@ impl Home {
         prophet_testing::write_script(&path, &format!("#!/bin/sh\n{text}\n"));
     }
 
-    /// The program where no other one is found, neither cargo nor a compiler.
+    /// Runs the program in an environment without other programs, such as cargo or a compiler.
     pub(crate) fn without_programs(&self, line: &str) -> Output {
         let mut command = self.command(line);
         command.env("PATH", "/nowhere");
@@ -92,7 +91,7 @@ pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// True if the result in JSON comes from an interpretation.
+/// Returns `true` if the JSON result comes from interpretation.
 pub(crate) fn is_interpreted(output: &Output) -> bool {
     let result: Value = serde_json::from_str(&stdout(output)).unwrap_or_default();
     result["evaluation"]["evaluated"] == "interpreted"

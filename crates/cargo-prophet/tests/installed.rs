@@ -1,4 +1,4 @@
-//! The installed program, as people use it: anywhere, with or without Rust.
+//! Tests the installed program as people use it: anywhere, with or without Rust.
 
 use crate::home;
 
@@ -21,7 +21,7 @@ fn a_prediction_writes_nothing() {
                 -- --cpus-per-node 4` runs the crate sample\n";
     assert_eq!(stderr(&output), note);
     assert_eq!(home.names("."), ["cluster", "sample.uml"]);
-    // Cargo passes the name of the command.
+    // Cargo passes the command's name.
     let output = home.cargo_prophet("prophet run --quiet sample.uml");
     assert_eq!(stderr(&output), "");
     assert!(stdout(&output).starts_with("Predicted time"));
@@ -79,7 +79,7 @@ fn a_rust_that_is_too_old_is_named() {
         &message,
         &["Rust 1.80.1 is too old: 1.89 or later is needed"],
     );
-    // What takes long is interpreted to the end.
+    // Without a compiler, long runs are interpreted to the end.
     let flags = home.long(2.0);
     let output = old(&format!("run long.prophet.xml -- {flags} --format=json"));
     assert!(is_interpreted(&output), "{}", stderr(&output));
@@ -103,7 +103,7 @@ fn no_folder_for_a_cache_is_no_obstacle() {
     let output = homeless("run --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     assert_says(stderr(&output), &["cannot find a folder for the cache"]);
-    // A file is where the cache should be: nobody can write it, not even root.
+    // A file in place of the cache folder makes it unwritable, even for root.
     fs::write(home.path("file"), "").expect("there is room");
     assert!(home.call("--cache file run sample.uml").status.success());
     let output = home.call("run --cache file --evaluate native sample.uml");
@@ -160,14 +160,12 @@ fn pause() {
     thread::sleep(Duration::from_millis(5));
 }
 
-/// The cache, in a [`Home`].
 const CACHE: &str = "cache/performance-prophet";
 
 fn native(home: &Home, model: &str) -> Command {
     home.command(&format!("run --evaluate=native {model}"))
 }
 
-/// The predicted time, natively and interpreted.
 fn predicted(home: &Home, model: &str, native: &Output) -> [String; 2] {
     let interpreted = home.call(&format!("run --evaluate=interpreted {model}"));
     [native, &interpreted].map(|output| {
@@ -190,7 +188,7 @@ fn killed_while_it_unpacks_and_while_it_compiles(home: &Home) {
     }
 }
 
-/// Runs one model twice and another model whose file has the same name, all at the same time.
+/// Runs one model twice and another model with the same file name, all at the same time.
 fn at_once(home: &Home) {
     home.model("other/sample.uml", "return 112;");
     let models = ["sample.uml", "sample.uml", "other/sample.uml"];
@@ -216,7 +214,7 @@ fn at_hand(home: &Home) {
     assert_eq!(stderr(&native), stderr(&interpreted));
 }
 
-/// Removes sources and crates, and overwrites the compiled programs: a run repairs all of them.
+/// Removes sources and crates, and overwrites the compiled programs; a run repairs everything.
 fn damaged(home: &Home) {
     let sources = home.names(&format!("{CACHE}/sources"));
     let version = sources.first().expect("it was unpacked");
@@ -240,7 +238,6 @@ fn overtaken(home: &Home) {
     assert!(!is_interpreted(&output), "{}", stdout(&output));
 }
 
-/// Crates that `new` makes are compiled where they lie.
 fn of_own_crates(home: &Home) {
     for kind in ["--vocabulary", "--hardware"] {
         let name = kind.trim_start_matches('-');
@@ -254,7 +251,7 @@ fn of_own_crates(home: &Home) {
     }
 }
 
-/// All in one test, which compiles the runtime several times: in the gate.
+/// This is one test because it compiles the runtime several times; it runs in the gate.
 #[test]
 fn compiled_programs_are_right_whatever_happens_to_the_cache() {
     if !in_gate() {
@@ -284,7 +281,7 @@ fn measurements_become_the_cost_of_an_element() {
     assert!(stdout(&output).contains("8000"), "{}", stdout(&output));
 }
 
-/// A file of each format: its name and its begin.
+/// A file in each format: its name and its first bytes.
 const FILES: [(&str, &str); 27] = [
     (
         "own.mcl.xml",
@@ -351,7 +348,7 @@ const TABLES: [FileKind; 3] = [
     FileKind::Benchmark,
 ];
 
-/// Commands of a file, each with the uses that it takes; tables may be measurements, too.
+/// Commands with a file, and the roles that each accepts. A table may also contain measurements.
 const TAKEN: [(&str, &[FileRole]); 8] = [
     ("check FILE", &[FileRole::Model]),
     ("gen FILE", &[FileRole::Model]),
@@ -379,7 +376,7 @@ fn each_command_says_what_a_file_is_that_it_does_not_take() {
         for (command, roles) in TAKEN {
             let output = home.call(&command.replace("FILE", name));
             let message = stderr(&output);
-            // Rules are read as models are, and any table may have measurements.
+            // Rules are read like models, and any table may contain measurements.
             let is_taken = roles.contains(&role)
                 || kind == FileKind::Rules && roles.contains(&FileRole::Model)
                 || TABLES.contains(&kind) && roles.contains(&FileRole::Measurements);
@@ -420,8 +417,8 @@ fn a_folder_is_called_one() {
     }
 }
 
-/// Exit code of a call of each command, the call, and words that it prints; in the order in which
-/// the calls build on each other.
+/// For each command, its exit code, the call, and words that it prints. Later calls build on
+/// earlier ones.
 pub(crate) const CALLS: &str = include_str!("cases/calls.txt");
 
 pub(crate) fn columns<const COUNT: usize>(line: &str) -> [&str; COUNT] {
@@ -470,7 +467,7 @@ fn generated_files_of_others_and_changed_ones_stay() {
         &["another model, x/model.uml", "`gen --out DIR`", "`--force`"],
     );
     assert_eq!(home.read("output/model/cpp/model.cpp"), written);
-    // A new state of the same model replaces the old one, unless somebody has changed that.
+    // A new state of the same model replaces the generated file, unless the user has edited it.
     home.model("x/model.uml", "return 3;");
     assert_eq!(gen_of("x/model.uml", "").status.code(), Some(0));
     let mine = home.read("output/model/cpp/model.cpp") + "// mine\n";
@@ -480,7 +477,7 @@ fn generated_files_of_others_and_changed_ones_stay() {
     assert_says(&message, &["model.cpp was changed after it was generated"]);
     assert_eq!(home.read("output/model/cpp/model.cpp"), mine);
     assert_eq!(gen_of("x/model.uml", "--force").status.code(), Some(0));
-    // Texts need no cache: a file is where it should be.
+    // Text output needs no cache, so a file in its place does no harm.
     fs::write(home.path("file"), "").expect("there is room");
     let output = gen_of("y/model.uml", "--cache=file --out=texts");
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

@@ -1,5 +1,4 @@
-//! The program for other platforms, by programs that run it here, next to the program of this
-//! machine.
+//! Compares the program for other platforms, run here with emulators, with this machine's program.
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -19,21 +18,19 @@ use crate::home::stdout;
 /// Calls that print the same and write the same files on all systems.
 const CALLS: &str = include_str!("cases/platforms.txt");
 
-/// Another platform.
 struct Platform {
     triple: &'static str,
-    /// Ending of programs.
+    /// Extension of programs.
     ending: &'static str,
-    /// How to compile the program for it.
     build: &'static str,
-    /// What runs its programs: the variable that may name it, its usual names, the package of
-    /// Debian.
+    /// What runs its programs: the variable that may name it, its usual names, and the Debian
+    /// package.
     variable: &'static str,
     runners: &'static [&'static str],
     package: &'static str,
 }
 
-/// Debian's `wine64` has Wine only in a folder of its own.
+/// Debian's `wine64` installs Wine only in a folder of its own.
 const WINDOWS: Platform = Platform {
     triple: "x86_64-pc-windows-gnu",
     ending: ".exe",
@@ -52,17 +49,16 @@ const AARCH64: Platform = Platform {
     package: "qemu-user-static",
 };
 
-/// Two systems, each with a folder of the same files.
+/// Two systems, each with a folder with the same files.
 struct Systems {
     here: Home,
     there: Home,
     runner: String,
-    /// The program for the other platform.
     program: PathBuf,
 }
 
 impl Systems {
-    /// Without the program for the platform, or what runs it, the test skips.
+    /// Skips the test if the platform's program or its emulator is missing.
     fn found(platform: &Platform) -> Option<Self> {
         let here = Path::new(env!("CARGO_BIN_EXE_performance-prophet"));
         let profile = here.parent()?;
@@ -109,7 +105,7 @@ impl Systems {
         [&self.here, &self.there]
     }
 
-    /// The program with these words, for this machine and for the other platform.
+    /// Returns calls of the program on this machine and on the other platform.
     fn commands(&self, line: &str) -> [Command; 2] {
         let there = format!("'{}' {line}", self.program.display());
         [
@@ -126,7 +122,7 @@ impl Systems {
     }
 }
 
-/// Files that both systems begin with, some of them with Windows' line ends.
+/// Writes the initial files of both systems, some with Windows line endings.
 fn fill(home: &Home) {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../sample-models");
     let sample = fs::read_to_string(samples.join("lapw0.uml")).expect("it is there");
@@ -143,8 +139,8 @@ fn fill(home: &Home) {
     }
 }
 
-/// Records a program of MPI in 2 and in 4 ranks, on this machine, for both systems. Returns whether
-/// MPI is installed.
+/// Records an MPI program with 2 and 4 ranks on this machine, for both systems. Returns whether MPI
+/// is installed.
 fn record(systems: &Systems) -> bool {
     if !has("mpicc", "-show") || !has("mpirun", "--version") {
         return false;
@@ -169,8 +165,8 @@ fn record(systems: &Systems) -> bool {
     true
 }
 
-/// The files in a folder and in the folders in it, but no hidden ones, no databases, and no
-/// pages, which tell how long the program took.
+/// Lists the files below a folder, except hidden files, databases, and pages, which contain the
+/// program's run time.
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("it is there") {
         let path = entry.expect("it can be listed").path();
@@ -184,8 +180,8 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     found.sort();
 }
 
-/// The lines of an output that do not tell of this run's time and memory, or of Rust, which is
-/// only here.
+/// Returns the lines of an output that don't mention this run's time and memory, or Rust, which
+/// exists only here.
 fn lasting(text: &str) -> String {
     const CHANGES: [&str; 7] = [
         "Evaluation ",
@@ -201,7 +197,7 @@ fn lasting(text: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// A program that is ended with the test.
+/// A program that is killed at the end of the test.
 struct Served(Child);
 
 impl Drop for Served {
@@ -211,7 +207,7 @@ impl Drop for Served {
     }
 }
 
-/// The answer of a studio to a browser that opens it, after the head.
+/// Returns a studio's answer to a browser that opens it, without the head.
 fn page(mut command: Command) -> Vec<u8> {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
     let mut served = Served(child.expect("the program starts"));
@@ -234,7 +230,7 @@ fn page(mut command: Command) -> Vec<u8> {
         "{}",
         answer.escape_ascii()
     );
-    // Before the page, the head tells the time.
+    // The head before the page contains the time.
     let head = answer.windows(4).position(|it| it == b"\r\n\r\n");
     answer.split_off(head.expect("a head"))
 }
@@ -257,7 +253,7 @@ fn the_program_for_aarch64_does_the_same() {
     }
 }
 
-/// Makes all calls on both systems: they print the same and write the same files.
+/// Makes all calls on both systems, and checks that they print the same and write the same files.
 fn compare(systems: &Systems) {
     for home in systems.homes() {
         fill(home);
@@ -269,9 +265,9 @@ fn compare(systems: &Systems) {
             "run wave.uml --processes 4",
         ]);
     }
-    // Wine makes its folder, and says so.
+    // Wine creates its folder and reports it.
     let _ = systems.outputs("--version");
-    // Programs may name files by absolute paths.
+    // Programs may print absolute paths.
     let roots = systems.homes().map(|it| it.path("").display().to_string());
     let told = |output: &Output| {
         let text = stderr(output).replace("Z:", "").replace('\\', "/");

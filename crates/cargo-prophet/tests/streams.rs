@@ -1,4 +1,4 @@
-//! Standard streams that are full, closed, or read by nobody: no command panics.
+//! Tests that no command panics if standard streams are full, closed, or unread.
 
 use std::process::{Command, Output};
 
@@ -7,7 +7,7 @@ use prophet_testing::stderr;
 use crate::home::Home;
 use crate::installed::{CALLS, columns};
 
-/// A call of the program by a shell, which gives its streams, where no other program is found.
+/// Runs the program with the given streams through a shell, where no other program is found.
 fn shell(home: &Home, call: &str, streams: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_performance-prophet");
     let line = format!("20 bash -c 'exec /usr/bin/env PATH=/nowhere {program} {call} {streams}'");
@@ -17,7 +17,7 @@ fn shell(home: &Home, call: &str, streams: &str) -> Output {
 
 fn assert_no_panic(output: &Output, what: &str) {
     let message = stderr(output);
-    // 101 is a panic, 124 a command that does not end, 134 an abort.
+    // 101 is a panic, 124 a hanging command, 134 an abort.
     let is_well = output.status.code().is_some_and(|it| it < 100);
     assert!(
         is_well && !message.contains("panicked"),
@@ -31,7 +31,7 @@ fn no_command_needs_its_streams() {
     let home = Home::new();
     home.write("costs.csv", "n,time_s\n1,1\n2,2\n4,4\n8,8\n");
     home.write("a.ti", "0 init\n0 compute 1e6\n0 finalize\n");
-    // Other calls look at what these made.
+    // Later calls use what these calls wrote.
     let slow = ["studio --help", "lsp --help", "doctor"];
     let calls = CALLS
         .lines()
@@ -43,7 +43,8 @@ fn no_command_needs_its_streams() {
             let output = shell(&home, call, streams);
             assert_no_panic(&output, &format!("{call} {streams}"));
         }
-        // The code tells what became of the work, whoever reads; a result that is lost is an error.
+        // The exit code reports the work, whether or not anyone reads the output; losing a result
+        // is an error.
         let (quiet, full) = (
             shell(&home, call, "2>/dev/full"),
             shell(&home, call, ">/dev/full"),
@@ -51,7 +52,7 @@ fn no_command_needs_its_streams() {
         let again = shell(&home, call, "");
         assert_eq!(quiet.status.code(), again.status.code(), "{call}");
         assert_no_panic(&full, call);
-        // Help is no result.
+        // Help isn't a result.
         if again.status.success() && !again.stdout.is_empty() && !call.contains("help") {
             assert_eq!(full.status.code(), Some(1), "{call}: {}", stderr(&full));
             assert!(

@@ -1,4 +1,4 @@
-//! The version names the commit that was compiled.
+//! Tests that the version names the compiled commit.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,6 @@ fn printed(command: &mut Command) -> Option<String> {
     output.status.success().then(|| text.trim().to_owned())
 }
 
-/// The commit of this checkout, unless those who compile have named one.
 fn commit() -> Option<String> {
     let named = std::env::var("PROPHET_COMMIT").ok();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");

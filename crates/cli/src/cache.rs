@@ -1,5 +1,4 @@
-//! Folder of files that can be made again: crates of models, and the files that cargo compiled from
-//! them.
+//! Manages the cache: generated crates of models, and the files that cargo compiled from them.
 //!
 //! | in it | is |
 //! |---|---|
@@ -8,8 +7,8 @@
 //! | `sources/VERSION` | the runtime, which an installed program carries |
 //! | `target/VERSION` | what cargo compiles; a checkout has its own elsewhere |
 //!
-//! No file of the cache is needed: missing, outdated and half-written files are made again. Entries
-//! in use are locked; a program that removes entries holds the lock alone.
+//! Every file of the cache can be lost: missing, outdated and half-written files are made again.
+//! Programs that use entries lock them; a program that removes entries holds the only lock.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File, TryLockError};
@@ -20,21 +19,22 @@ use std::time::SystemTime;
 
 use prophet_text::{Problem, problem};
 
-/// Size that the cache does not exceed for long, in bytes.
+/// Size in bytes that [`ProgramCache::trim`] keeps the cache below.
 pub(crate) const LIMIT: u64 = 2 << 30;
 
-/// The cache of one user.
+/// A user's cache.
 #[derive(Debug, Clone)]
 pub struct ProgramCache {
     folder: PathBuf,
 }
 
-/// Key of a program: of all that it is made of, and of this tool.
+/// Identifies a program by everything it is built from, including this tool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Key(u64);
 
 impl Key {
-    /// The key of a program whose parts have this hash; `None` if this tool cannot find itself.
+    /// Makes the key of a program from the hash of its parts. Returns `None` if this tool can't
+    /// find its own file.
     pub(crate) fn of(parts: u64) -> Option<Self> {
         let tool = fs::metadata(std::env::current_exe().ok()?).ok()?;
         let mut hasher = DefaultHasher::new();
@@ -43,71 +43,69 @@ impl Key {
     }
 }
 
-/// A crate in the cache, and the files compiled from it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
-    /// The name of the crate.
     pub(crate) name: String,
-    /// Folder, and files among the build products.
+    /// The crate's folder and its build products.
     paths: Vec<PathBuf>,
     pub(crate) bytes: u64,
-    /// Time of its last use, if known.
     pub(crate) used: Option<SystemTime>,
 }
 
 impl ProgramCache {
-    /// The cache in a folder, which need not exist.
+    /// Uses a folder as the cache, whether it exists or not.
     pub fn at(folder: impl Into<PathBuf>) -> Self {
         Self {
             folder: folder.into(),
         }
     }
 
-    /// The cache among the user's other caches.
+    /// Uses the default folder, among the user's other caches.
     ///
     /// # Errors
     ///
-    /// Returns a problem if no environment variable names a folder for caches.
+    /// Returns an error if no environment variable says where caches are.
     pub fn usual() -> Result<Self, Problem> {
         let caches = caches(cfg!(windows), |name| std::env::var_os(name))?;
         Ok(Self::at(caches.join("performance-prophet")))
     }
 
-    /// Folder of everything.
+    /// Returns the folder of the cache.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Folder of the crates of models.
+    /// Returns the folder of the models' crates.
     pub fn crates(&self) -> PathBuf {
         self.folder.join("crates")
     }
 
-    /// Folder of what is compiled, a folder for each version.
+    /// Returns the folder of compiled files, with a subfolder for each version of the tool.
     pub fn target(&self) -> PathBuf {
         self.folder.join("target")
     }
 
-    /// Folder of the runtime's sources of that version.
+    /// Returns the folder with the runtime sources of `version`.
     pub fn sources(&self, version: &str) -> PathBuf {
         self.folder.join("sources").join(version)
     }
 
-    /// Keeps others from removing anything until this process ends, or becomes another program.
+    /// Keeps other processes from removing entries until this process exits or executes another
+    /// program.
     ///
-    /// Where files have no locks, nothing is kept.
+    /// Does nothing on file systems without locks.
     pub(crate) fn hold(&self) {
         if let Ok(lock) = self.lock()
             && lock.lock_shared().is_ok()
         {
-            // Closing it would release the lock.
+            // Closing the file would release the lock.
             std::mem::forget(lock);
         }
     }
 
     fn lock(&self) -> io::Result<File> {
         fs::create_dir_all(&self.folder)?;
-        // Programs for backups leave folders with such a file out (https://bford.info/cachedir/).
+        // Backup programs skip folders that contain this file (https://bford.info/cachedir/).
         let tag = self.folder.join("CACHEDIR.TAG");
         if !tag.exists() {
             let text = "Signature: 8a477f597d28d172789f06886806bc55\n\
@@ -118,9 +116,7 @@ impl ProgramCache {
         File::options().create(true).append(true).open(lock)
     }
 
-    /// Remembers the program that was compiled for a key.
-    ///
-    /// Where that fails, it is compiled again.
+    /// If that fails, the program is simply compiled again.
     pub(crate) fn remember(&self, key: Key, program: &Path) {
         let record = self.record(key);
         let folder = record.parent().unwrap_or(&record);
@@ -131,7 +127,7 @@ impl ProgramCache {
         }
     }
 
-    /// The program for a key, if it is still the program that was compiled for the key.
+    /// Returns the program for a key, unless its file has changed since it was compiled.
     pub(crate) fn program(&self, key: Key) -> Option<PathBuf> {
         let record = self.record(key);
         let text = fs::read_to_string(&record).ok()?;
@@ -151,7 +147,7 @@ impl ProgramCache {
         self.programs().join(format!("{:016x}", key.0))
     }
 
-    /// The crates in the cache, by name; `target` has the compiled files.
+    /// Lists the crates in the cache by name, with their build products in `target`.
     pub(crate) fn list(&self, target: &Path) -> Vec<Kept> {
         let products = products(target);
         let programs: Vec<(PathBuf, Option<SystemTime>)> = entries(&self.programs())
@@ -181,16 +177,15 @@ impl ProgramCache {
         crates.collect()
     }
 
-    /// Size of everything, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         size(&self.folder)
     }
 
-    /// Removes everything in the cache; `target` has the compiled files.
+    /// Removes the whole cache, including its build products in `target`.
     ///
     /// # Errors
     ///
-    /// If another program uses the cache, or something cannot be removed.
+    /// Returns an error if another program uses the cache, or if a file can't be removed.
     pub(crate) fn clear(&self, target: &Path) -> io::Result<()> {
         if !self.folder.exists() {
             return Ok(());
@@ -210,9 +205,8 @@ impl ProgramCache {
         Ok(())
     }
 
-    /// Removes the crates that were not used for longest, until at most `limit` bytes are left of
-    /// all crates and of what was compiled for others; nothing while another program uses the
-    /// cache.
+    /// Removes the least recently used crates, until all crates and their dependencies take at most
+    /// `limit` bytes. Does nothing while another program uses the cache.
     pub(crate) fn trim(&self, target: &Path, limit: u64) {
         let Ok(_alone) = self.alone() else {
             return;
@@ -220,7 +214,7 @@ impl ProgramCache {
         let mut crates = self.list(target);
         let of_crates: u64 = crates.iter().map(|kept| kept.bytes).sum();
         let own = self.target();
-        // What cargo compiles in a checkout is the user's.
+        // Build products in a checkout belong to the user.
         let mut bytes = if target.starts_with(&own) {
             size(&own)
         } else {
@@ -244,7 +238,7 @@ impl ProgramCache {
         }
     }
 
-    /// The lock, for this process alone.
+    /// Locks the cache for this process only.
     fn alone(&self) -> io::Result<File> {
         let lock = self.lock()?;
         match lock.try_lock() {
@@ -261,7 +255,7 @@ impl Kept {
     }
 }
 
-/// Notes the time of use, where that may be written.
+/// Records the time of use, if the file is writable.
 #[expect(
     clippy::disallowed_methods,
     reason = "the time decides what is removed, and is no result"
@@ -271,7 +265,7 @@ fn mark_used(record: &Path) {
     let _ = record.and_then(|record| record.set_modified(SystemTime::now()));
 }
 
-/// The path of a program, and metadata that changes when it is compiled again.
+/// Returns a program's path and metadata, which changes when the program is compiled again.
 fn state(program: &Path) -> Option<String> {
     let metadata = program.metadata().ok()?;
     let age = metadata
@@ -287,14 +281,14 @@ fn state(program: &Path) -> Option<String> {
     ))
 }
 
-/// Files that cargo has compiled with optimizations.
+/// Lists the files that cargo compiled with optimizations.
 fn products(target: &Path) -> Vec<PathBuf> {
     let release = target.join("release");
     let folders = ["", "deps", ".fingerprint", "incremental"].map(|name| release.join(name));
     folders.iter().flat_map(|folder| entries(folder)).collect()
 }
 
-/// True if cargo has made a file or folder for the crate of that name.
+/// Returns `true` if cargo made a file or folder for the crate `name`.
 fn is_of(product: &Path, name: &str) -> bool {
     let file = product
         .file_name()
@@ -306,7 +300,6 @@ fn is_of(product: &Path, name: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['-', '.']))
 }
 
-/// The entries of a folder in order; empty if there is no such folder.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut entries: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -314,7 +307,7 @@ fn entries(folder: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// Size of a file, or of all files in a folder; links are not followed.
+/// Returns the size of a file, or of all files in a folder. Doesn't follow links.
 fn size(path: &Path) -> u64 {
     match path.symlink_metadata() {
         Ok(found) if found.is_dir() => entries(path).iter().map(|entry| size(entry)).sum(),
@@ -323,7 +316,6 @@ fn size(path: &Path) -> u64 {
     }
 }
 
-/// Removes a file or folder; it need not exist.
 fn remove(path: &Path) -> io::Result<()> {
     let removed = match path.symlink_metadata() {
         Ok(found) if found.is_dir() => fs::remove_dir_all(path),
@@ -336,8 +328,8 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Returns the folder of the user's caches: `%LOCALAPPDATA%` on Windows, elsewhere `~/.cache`.
-/// `XDG_CACHE_HOME` names another one on all systems.
+/// Returns the folder for the user's caches: `XDG_CACHE_HOME` if it is set, otherwise
+/// `%LOCALAPPDATA%` on Windows and `~/.cache` elsewhere.
 fn caches(
     is_windows: bool,
     variable: impl Fn(&str) -> Option<OsString>,

@@ -1,4 +1,4 @@
-//! Command `cache`.
+//! Implements the `cache` command.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -40,7 +40,6 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A size for people.
 fn size(bytes: u64) -> String {
     let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit * 10 / unit);
     match bytes {
@@ -51,7 +50,6 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// A time that has passed, for people.
 fn ago(passed: Duration) -> String {
     let minutes = passed.as_secs() / 60;
     match minutes {

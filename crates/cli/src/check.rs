@@ -1,4 +1,4 @@
-//! Command `check`, and how all commands show problems.
+//! Implements the `check` command, and shows the problems of models for all commands.
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
@@ -58,7 +58,7 @@ enum DiagnosticFormat {
 
 #[cfg(not(feature = "generation"))]
 impl Arguments {
-    /// True if only the program with all commands does this.
+    /// Returns `true` if only the full program can do this.
     pub(crate) fn need_whole(&self) -> bool {
         self.fix
     }
@@ -116,7 +116,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }
 
-/// Adds errors, with which there is no program.
+/// Adds errors; afterwards there is no program.
 pub(crate) fn refuse(checked: &mut Checked, errors: Vec<Diagnostic>) {
     if !errors.is_empty() {
         checked.program = None;
@@ -138,7 +138,6 @@ fn show_as(format: DiagnosticFormat, checked: &Checked, rules: &RuleSet) -> Resu
     }
 }
 
-/// Shows the problems of a model on standard error.
 pub(crate) fn show(checked: &Checked) {
     let problems = &checked.diagnostics;
     if problems.is_empty() {
@@ -162,7 +161,7 @@ fn plural(number: usize, noun: &str) -> String {
 }
 
 #[cfg(feature = "generation")]
-/// Shows why nothing was generated, and gives the [`Stop`] for it.
+/// Prints why nothing was generated, and returns the matching [`Stop`].
 pub fn show_failure(failure: &GenerateFailure) -> Stop {
     match failure {
         GenerateFailure::Model(checked) => {

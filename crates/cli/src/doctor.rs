@@ -1,4 +1,5 @@
-//! Command `doctor`: what the commands can use on this machine, and what is missing.
+//! Implements the `doctor` command: lists what the commands can use on this machine, and what is
+//! missing.
 
 mod known;
 
@@ -27,14 +28,14 @@ pub struct Arguments {
     format: Format,
 }
 
-/// Oldest Rust that compiles the crates of models.
+/// The oldest Rust that compiles models' crates.
 const RUST: &str = prophet_runtime::RUST_VERSION;
 
-/// Program that has the version of `SimGrid` in its last line.
+/// A C++ program that prints the version of `SimGrid` in its last line.
 const SIMGRID: &str = "#include <simgrid/version.h>\n\
                        SIMGRID_VERSION_MAJOR.SIMGRID_VERSION_MINOR\n";
 
-/// Part that was looked for.
+/// A program or library that was looked for.
 #[derive(Debug)]
 struct Part {
     known: &'static Known,
@@ -55,14 +56,13 @@ struct Call<'a> {
     input: &'a str,
 }
 
-/// Function that returns the output of a program if it exists and succeeds.
+/// Returns a program's output if the program exists and succeeds.
 type Ask = dyn Fn(Call<'_>) -> Option<String>;
 
 #[derive(Debug)]
 struct Findings {
-    /// Reason why models cannot be predicted.
+    /// The reason why predictions fail, if they do.
     trouble: Option<String>,
-    /// Folder of files that can be made again.
     cache: Option<PathBuf>,
     parts: Vec<Part>,
 }
@@ -80,7 +80,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::from(u8::from(findings.trouble.is_some())))
 }
 
-/// Predicts the first model; a message, if that fails.
+/// Predicts the first model, to see whether predictions work.
 fn predict() -> Result<(), Problem> {
     let folder = Folder::temporary("prophet-doctor").context("cannot create a temporary folder")?;
     let model = folder.path().join("model.uml");
@@ -101,7 +101,7 @@ fn output(call: Call<'_>) -> Option<String> {
         .spawn()
         .ok()?;
     if let Some(mut input) = child.stdin.take() {
-        // A program that does not read its input ends all the same.
+        // A program that doesn't read its input ends anyway.
         let _ = input.write_all(call.input.as_bytes());
     }
     let output = child.wait_with_output().ok()?;
@@ -140,7 +140,7 @@ fn version(program: &str, ask: &Ask) -> Option<String> {
     })?;
     let mut words = said.split_whitespace();
     let number = words.find(|word| {
-        // The version of the package stands in parentheses, before or behind.
+        // The package's version is in parentheses, before or after it.
         word.starts_with(|it: char| it.is_ascii_digit())
             && word.contains('.')
             && !word.contains(')')
@@ -160,7 +160,7 @@ fn simgrid(ask: &Ask) -> Option<String> {
         .then_some(number)
 }
 
-/// True if a version of Rust compiles the crates of models.
+/// Returns `true` if this version of Rust compiles models' crates.
 fn is_enough(version: &str) -> bool {
     let numbers = |text: &str| -> Vec<u32> {
         let parts = text.split(['.', '-']);

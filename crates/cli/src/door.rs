@@ -1,4 +1,4 @@
-//! Programs that offer the commands, and how commands end.
+//! Describes the programs that offer the commands, and how commands end.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -13,60 +13,60 @@ use crate::ProgramCache;
 
 /// A program that offers the commands.
 pub trait Door: fmt::Debug + Sync {
-    /// The words by which users call the program, as `cargo xtask`.
+    /// Returns what users type to call the program, such as `cargo xtask`.
     fn program(&self) -> &str;
 
-    /// The call of the program that has all commands, with these words after the options, or with
-    /// all words of this call; `None` if this program has all commands.
+    /// Returns a call of the full program, with these words after the options, or with all words of
+    /// this call. Returns `None` if this is the full program.
     fn whole(&self, _words: Option<Vec<OsString>>) -> Option<Command> {
         None
     }
 
-    /// The options before the command.
+    /// Returns the options before the command.
     fn options(&self) -> Vec<OsString>;
 
-    /// The folder of the user's work, from which results and generated files name models.
+    /// Returns the user's working folder. Results and generated files name models relative to it.
     ///
     /// # Errors
     ///
-    /// Fails if no such folder is found.
+    /// Returns an error if no such folder is found.
     fn project(&self) -> Result<PathBuf, Stop>;
 
-    /// The folder of files that can be made again.
+    /// Returns the cache.
     ///
     /// # Errors
     ///
-    /// Fails if no such folder is found.
+    /// Returns an error if no folder for it is found.
     fn cache(&self) -> Result<ProgramCache, Stop>;
 
-    /// The folder of what is compiled.
+    /// Returns the folder for build products.
     ///
     /// # Errors
     ///
-    /// Fails if no such folder is found.
+    /// Returns an error if no such folder is found.
     fn target(&self) -> Result<PathBuf, Stop>;
 
-    /// The folders of the runtime's sources, of what is compiled, and of what is generated.
+    /// Returns the folders of the runtime sources, of build products, and of generated files.
     ///
     /// # Errors
     ///
-    /// Fails if the folders are missing and cannot be made.
+    /// Returns an error if a folder is missing and can't be created.
     fn workspace(&self) -> Result<Workspace, Stop>;
 }
 
-/// End of a command: an exit code, or the reason why it stopped.
+/// How a command ends: with an exit code, or with the reason why it stopped.
 pub type CommandOutcome = Result<ExitCode, Stop>;
 
-/// Reason why a command stopped.
+/// The reason why a command stopped.
 #[derive(Debug)]
 pub struct Stop {
-    /// 1 for input that is wrong, 2 for a command line that is.
+    /// 1 for wrong input, 2 for a wrong command line.
     pub code: u8,
-    /// The message for the user; empty where it was shown already.
+    /// The message for the user; empty if it was shown already.
     pub message: String,
 }
 
-/// An input is wrong.
+/// Treats the problem as wrong input.
 impl From<Problem> for Stop {
     fn from(problem: Problem) -> Self {
         Self::input(problem)
@@ -83,7 +83,7 @@ impl From<WrongRules> for Stop {
 }
 
 impl Stop {
-    /// The input is wrong.
+    /// Stops because the input is wrong.
     pub fn input(message: impl Into<String>) -> Self {
         Self {
             code: 1,
@@ -91,7 +91,7 @@ impl Stop {
         }
     }
 
-    /// The command line is wrong.
+    /// Stops because the command line is wrong.
     pub fn usage(message: impl Into<String>) -> Self {
         Self {
             code: 2,
@@ -100,7 +100,7 @@ impl Stop {
     }
 }
 
-/// Shows the reason of a stop, and gives the program's exit code.
+/// Prints why a command stopped, if it did, and returns the program's exit code.
 pub fn end(outcome: CommandOutcome) -> ExitCode {
     outcome.unwrap_or_else(|stop| {
         if !stop.message.is_empty() {

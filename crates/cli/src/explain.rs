@@ -1,4 +1,4 @@
-//! `check --explain CODE`: explains a diagnostic, or lists all of them.
+//! Implements `check --explain CODE`: explains a diagnostic, or lists all of them.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -10,7 +10,7 @@ use prophet_text::{Problem, did_you_mean, problem};
 use crate::format::print;
 use crate::{CommandOutcome, Stop};
 
-/// Word in place of a code that asks for the list of all codes.
+/// The word to write instead of a code to list all codes.
 const ALL: &str = "all";
 
 /// Prints the explanation of `code`, or a line for each code.
@@ -24,7 +24,7 @@ pub(crate) fn run(rules: &RuleSet, code: &str) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Renders a line for each code: the code, its severity and its summary.
+/// Renders a line per code, with its severity and summary.
 fn list(rules: &RuleSet) -> String {
     let stages = catalogue::all().map(|it| (it.code, (it.severity, it.summary)));
     let files = { rules.rules() }.map(|it| (&*it.code, (it.severity, &*it.summary)));
@@ -34,11 +34,9 @@ fn list(rules: &RuleSet) -> String {
     lines.collect()
 }
 
-/// Renders the explanation of a code.
-///
 /// # Errors
 ///
-/// If the code is unknown.
+/// Returns an error if the code is unknown.
 fn explained(rules: &RuleSet, code: &str) -> Result<String, Problem> {
     if let Some(rule) = rules.rules().find(|it| it.code == code) {
         return Ok(explained_rule(rule));
@@ -53,7 +51,7 @@ fn explained(rules: &RuleSet, code: &str) -> Result<String, Problem> {
     ))
 }
 
-/// Renders a rule of a rule file: its reason, its advice, and its drawings.
+/// Renders a rule from a rule file: its reason, its advice, and its drawings.
 fn explained_rule(rule: &Rule) -> String {
     let mut text = heading(&rule.code, rule.severity, &rule.summary);
     if !rule.why.is_empty() {
@@ -79,7 +77,7 @@ fn heading(code: &str, severity: Severity, summary: &str) -> String {
     format!("{}[{code}]: {summary}\n", severity.name())
 }
 
-/// Replaces placeholders such as `{name}` by `…`.
+/// Replaces placeholders such as `{name}` with `…`.
 fn blank(template: &str) -> String {
     let parts = template.split('{');
     let parts = parts.map(|part| part.split_once('}').map_or(part, |(_, rest)| rest));
@@ -95,8 +93,8 @@ mod tests {
         let text = explained(&RuleSet::shipped(), "PM0613").expect("there is such a rule");
         assert_eq!(
             text,
-            "warning[PM0613]: Nothing calls an activity.\n\
-             Its elements are not part of the program, and take no time.\n\n\
+            "warning[PM0613]: An activity is never called.\n\
+             Its elements are not part of the program and take no time.\n\n\
              help: call it, or delete it\n\
              rule: uml.mcl.xml\n\n\
              wrong:\n  start -> A -> end\n  activity Sub {\n    start -> B -> end\n  }\n\n\

@@ -1,4 +1,4 @@
-//! Flag `check --fix`: writes assumptions into the file of the model.
+//! Implements `check --fix`: writes assumptions into the model file.
 
 use prophet_text::{Problem, problem};
 mod text;
@@ -17,14 +17,15 @@ use prophet_model::source::lines::Lines;
 use prophet_model::xmi;
 use prophet_targets::read_back::{Difference, difference, place_of};
 
-/// Edge of the drawing of a new node, and its distance from the node beside it.
+/// Edge length of a new node, and its distance from its neighbor.
 const SIZE: f64 = 20.0;
 
-/// Writes the assumptions about a model into its file; every other byte stays unchanged.
+/// Writes the assumptions about a model into its file. All other bytes stay unchanged.
 ///
 /// # Errors
 ///
-/// A message, if the file is an archive, has no ids where they are needed, or cannot be written.
+/// Returns an error if the file is an archive, lacks ids where they are needed, or can't be
+/// written.
 pub(crate) fn write(
     model: &Path,
     (rules, main): (&RuleSet, Option<&str>),
@@ -79,8 +80,8 @@ fn check_text(model: &Path, (rules, main): (&RuleSet, Option<&str>), text: Strin
     check_source(rules, source, folder, main)
 }
 
-/// Compares a model with the text to be written: the text must have no other errors, need no
-/// assumptions, and be the same program.
+/// Compares a model with the text to be written. The text must be the same program, without new
+/// errors and without assumptions.
 fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     let is_error = |it: &&Diagnostic| it.severity == Severity::Error;
     let known = before.diagnostics.iter().filter(is_error);
@@ -116,8 +117,7 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     ))
 }
 
-/// A program without the comments of its parameters: a file gets no comments for assumed
-/// parameters.
+/// Drops the comments of a program's parameters, because assumed parameters have none in a file.
 fn without_comments(program: &Program) -> Program {
     let mut program = program.clone();
     for parameter in &mut program.parameters {
@@ -126,12 +126,13 @@ fn without_comments(program: &Program) -> Program {
     program
 }
 
-/// The text of a model with the assumptions in it.
+/// Returns the text of a model with the assumptions written in.
 fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, Problem> {
     let outline = Outline::read(&text)?;
     let places = Places { outline };
     let mut edits = Vec::new();
-    // Types of nodes are replaced last, from the end of the file on: they move what is behind them.
+    // Node types are replaced last, starting at the end of the file, because each moves what
+    // follows it.
     let mut kinds = Vec::new();
     for Assumption {
         change, program, ..
@@ -152,7 +153,6 @@ fn fixed(text: String, assumptions: &[Assumption]) -> Result<String, Problem> {
     Ok(document.text().to_owned())
 }
 
-/// Gives a node another UML type.
 fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(), Problem> {
     let outline = Outline::read(document.text())?;
     let text = document.text();
@@ -167,7 +167,6 @@ fn retype(document: &mut Document, id: &str, from: &str, to: &str) -> Result<(),
     document.put("Fix", place, to)
 }
 
-/// Ids of the elements of a text, by their places.
 struct Places {
     outline: Outline,
 }
@@ -175,7 +174,7 @@ struct Places {
 impl Places {
     fn id(&self, place: Span) -> Result<String, Problem> {
         let id = self.outline.id_at(place.start);
-        // An element without an id goes by its place there, and a new text has other places.
+        // An element without an id is identified by its place, which differs in a new text.
         let id = id.filter(|it| !it.starts_with('#')).map(str::to_owned);
         id.ok_or_else(|| problem!("an element at byte {} has no id", place.start))
     }
@@ -257,7 +256,7 @@ impl Places {
         })
     }
 
-    /// The edit that adds a parameter, if a change needs one.
+    /// Returns the edit that adds a parameter, if a change needs one.
     fn parameter(
         &self,
         program: Span,
@@ -268,7 +267,7 @@ impl Places {
         parameter.map(add).transpose()
     }
 
-    /// A new node, drawn beside another.
+    /// Returns the edit that draws a new node next to another node.
     fn new_node(&self, node: &Node, distance: f64) -> Result<Edit, Problem> {
         let beside = match node.element {
             End::Drawn(place) => self.outline.bounds(&self.id(place)?),
@@ -299,7 +298,6 @@ impl Places {
     }
 }
 
-/// Key under which edits know a new node.
 fn key(number: usize) -> String {
     format!("assumed{number}")
 }
@@ -312,7 +310,6 @@ fn reconnect(flow: String, source: String, target: String) -> Edit {
     }
 }
 
-/// The edits that apply a stereotype with its tags.
 fn apply<'t>(
     element: &'t str,
     name: &str,
@@ -330,7 +327,7 @@ fn apply<'t>(
     std::iter::once(stereotype).chain(tags)
 }
 
-/// A new parameter, with its name and value, of the program that begins at an activity.
+/// Returns the edit that adds a parameter to the program whose main activity is `program`.
 fn model_parameter(program: String, type_name: &str, (name, value): &(String, String)) -> Edit {
     Edit::Variable {
         id: None,
@@ -369,7 +366,6 @@ mod tests {
         check_by(&assuming(), model, None).expect("it is readable")
     }
 
-    /// A model in a folder of its own.
     fn written(text: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("model.uml");
@@ -377,7 +373,7 @@ mod tests {
         (folder, model)
     }
 
-    /// A model, mended; gives its folder, and its text.
+    /// Fixes a model. Returns its folder, its path, the checked result, and the new text.
     fn mended(text: &str) -> (tempfile::TempDir, PathBuf, Checked, String) {
         let (folder, model) = written(text);
         let checked = assumed(&model);
@@ -401,7 +397,7 @@ mod tests {
         assert_eq!(names(&program), names(&expected));
         assert!(program.assumptions.is_empty());
         assert!(assumed(&model).assumptions.is_empty(), "{text}");
-        // What was not open is as it was.
+        // Everything that was complete stays unchanged.
         let kept = ORDER.lines().filter(|line| text.contains(line));
         assert_eq!(kept.count() + 5, ORDER.lines().count(), "{text}");
     }
@@ -437,7 +433,6 @@ mod tests {
         assert!(problem.contains("leave something open"), "{problem}");
     }
 
-    /// Files with these endings below a folder.
     fn models(folder: &Path) -> Vec<PathBuf> {
         let entries = fs::read_dir(folder).into_iter().flatten().flatten();
         let paths = entries.map(|it| it.path());
@@ -528,8 +523,11 @@ mod tests {
                 "the flow from {main}::Cancel to {main}::Final is never taken: its region is not \
                  interrupted"
             ),
-            format!("{main}::Each runs for 1 element, which `--n-each` sets"),
-            format!("the signal `Ordered`, which nothing sends, is there when {main}::Order waits"),
+            format!("{main}::Each runs for 1 element; `--n-each` sets the number"),
+            format!(
+                "the signal `Ordered`, which nothing sends, has already arrived when \
+                 {main}::Order waits"
+            ),
         ];
         assert_eq!(told, expected);
         for added in [
@@ -547,7 +545,7 @@ mod tests {
 
     #[test]
     fn steps_are_written_with_their_costs() {
-        // Of three actions, one has a stereotype without a cost, and one nothing.
+        // One of three actions has a stereotype without a cost, and one has nothing.
         let text = ORDER.replace(" cost=\"20\"", "");
         let start = text.find("  <prophet:action xmi:id=\"_s3\"").unwrap();
         let end = start + text[start..].find('\n').unwrap() + 1;

@@ -1,4 +1,5 @@
-//! Finds the flags of a model's program in a command line, so that users may omit `--` before them.
+//! Finds the flags of a model's program on the command line, so that users can omit the `--` before
+//! them.
 
 use std::ffi::{OsStr, OsString};
 
@@ -6,16 +7,16 @@ use clap::{Arg, Command};
 
 /// Commands whose programs have a flag `--format`.
 const WITH_FORMATS: [&str; 4] = ["compare", "fit", "run", "runs"];
-/// Shortest name of a flag of a command that a word which differs a little is taken for. Names of
-/// parameters resemble shorter ones by chance.
+/// Minimum length of a command's flag for a similar word to count as a misspelling of it. Shorter
+/// flags resemble parameter names by chance.
 const LIKELY_CHARS: usize = 6;
 
-/// Puts the flags of the model's program after `--`, wherever they stand; `help COMMAND` becomes
-/// `COMMAND --help`, and `--json` the flag that it is short for.
+/// Moves the flags of the model's program behind `--`. Also turns `help COMMAND` into `COMMAND
+/// --help`, and `--json` into the flag it abbreviates.
 ///
-/// The words begin with the name of the program. Words of commands without such flags stay as they
-/// are, and so do words after a `--`. A flag that the command has is the command's. Other flags are
-/// the program's, with the word after them where they take a value, as parameters of models do.
+/// The first word is the name of the program. Nothing changes for commands without such flags, or
+/// after a `--`. A flag that the command has belongs to the command. All other flags belong to the
+/// program, including the next word if they take a value, as model parameters do.
 pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     let mut command = command.clone();
     command.build();
@@ -39,7 +40,7 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
         let is_own = belongs(own, &program, &word);
         let taker = if is_own { own } else { &program };
         let place = if is_own { &mut kept } else { &mut flags };
-        // A value that may be left out is one where a word follows that could be it.
+        // If the value is optional, it is the next word, provided that can be a value.
         let takes = takes_next(taker, &word, !is_own) || (!is_own && may_take(&program, &word));
         place.push(word);
         if takes && let Some(value) = rest.next_if(|next| !is_flag(next)) {
@@ -53,7 +54,7 @@ pub fn apart(command: &Command, words: Vec<OsString>) -> Vec<OsString> {
     kept
 }
 
-/// The place of the command's name among the words, and the command.
+/// Finds the command: its position among the words, and its description.
 fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Command)> {
     let mut at = 1;
     while let Some(word) = words.get(at).filter(|word| is_flag(word)) {
@@ -62,12 +63,13 @@ fn called<'c>(command: &'c Command, words: &[OsString]) -> Option<(usize, &'c Co
     Some((at, command.find_subcommand(words.get(at)?)?))
 }
 
-/// True for a command that has flags of programs.
+/// Returns `true` if programs that the command runs have flags.
 fn has_flags(command: &Command) -> bool {
     command.get_arguments().any(Arg::is_last_set)
 }
 
-/// Turns `help COMMAND` into `COMMAND --help`, which knows commands that are programs, too.
+/// Turns `help COMMAND` into `COMMAND --help`, which works for commands that are separate programs,
+/// too.
 fn with_help(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|it| it == "help") {
         words.remove(1);
@@ -76,7 +78,7 @@ fn with_help(mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// Turns `--json` into `--format=json`, in commands that have formats.
+/// Turns `--json` into `--format=json` for commands with formats.
 fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     let Some((at, own)) = called(command, &words) else {
         return words;
@@ -93,7 +95,8 @@ fn with_json(command: &Command, mut words: Vec<OsString>) -> Vec<OsString> {
     words
 }
 
-/// True if the word is for the command itself: its flag, no flag, or a flag of it misspelled.
+/// Returns `true` if the word belongs to the command itself: its flag, a misspelled one, or no
+/// flag.
 fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     if !is_flag(word) || word == "-" || find(own, word).is_some() {
         return true;
@@ -106,7 +109,7 @@ fn belongs(own: &Command, program: &Command, word: &OsStr) -> bool {
     find(program, word).is_none() && prophet_text::similar(&name, likely).is_some()
 }
 
-/// True if the word is a flag whose value is the next word.
+/// Returns `true` if the word is a flag that takes the next word as its value.
 fn takes_next(command: &Command, word: &OsStr, otherwise: bool) -> bool {
     if !is_flag(word) || word.to_string_lossy().contains('=') {
         return false;
@@ -117,7 +120,7 @@ fn takes_next(command: &Command, word: &OsStr, otherwise: bool) -> bool {
     })
 }
 
-/// True if the word is a flag whose value may be the next word.
+/// Returns `true` if the word is a flag whose value may be the next word.
 fn may_take(command: &Command, word: &OsStr) -> bool {
     let has_value = word.to_string_lossy().contains('=');
     let flag = find(command, word).filter(|_| !has_value);
@@ -125,7 +128,7 @@ fn may_take(command: &Command, word: &OsStr) -> bool {
         .is_some_and(|it| it.max_values() > 0)
 }
 
-/// True if the word begins as a flag does. A negative number does not.
+/// Returns `true` if the word looks like a flag. A negative number doesn't.
 fn is_flag(word: &OsStr) -> bool {
     let word = word.to_string_lossy();
     word.starts_with('-') && word.parse::<f64>().is_err()
@@ -142,14 +145,13 @@ fn find<'c>(command: &'c Command, word: &OsStr) -> Option<&'c Arg> {
     command.get_arguments().find(named)
 }
 
-/// The name of a long flag, without its value.
+/// Returns the name of a long flag, without its value.
 fn long(word: &OsStr) -> Option<String> {
     let word = word.to_string_lossy();
     let name = word.strip_prefix("--")?;
     Some(name.split('=').next().unwrap_or(name).to_owned())
 }
 
-/// The letter of a short flag.
 fn short(word: &OsStr) -> Option<char> {
     word.to_string_lossy().chars().nth(1)
 }
@@ -176,7 +178,7 @@ mod tests {
         check("p run m.uml --size 700", "p run m.uml -- --size 700");
         check("p run m.uml --shift -5", "p run m.uml -- --shift -5");
         check("p watch m.uml --nodes 2", "p watch m.uml -- --nodes 2");
-        // Its value may be left out, which lists machines.
+        // The value is optional: without one, the flag lists machines.
         check(
             "p run m.uml --machine a.toml --nodes 2",
             "p run m.uml -- --machine a.toml --nodes 2",
@@ -196,7 +198,7 @@ mod tests {
         );
         check("p run m.uml --save", "p run m.uml --save");
         check("p run --help", "p run --help");
-        // The command itself reports a misspelled flag of its own.
+        // The command itself reports its misspelled flags.
         check(
             "p run m.uml --evalute native",
             "p run m.uml --evalute native",
@@ -212,7 +214,7 @@ mod tests {
         check("p fit a.csv --json", "p fit a.csv --format=json");
         check("p runs list --json", "p runs list --format=json");
         check("p run m.uml -- --json 1", "p run m.uml -- --json 1");
-        // It has a flag of that name.
+        // This command has a flag with this name.
         check("p sweep m.uml --json", "p sweep m.uml --json");
     }
 

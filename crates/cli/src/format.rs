@@ -1,4 +1,4 @@
-//! The formats in which a command prints what it finds.
+//! Lists the output formats of commands.
 
 use crate::Stop;
 
@@ -10,7 +10,6 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    /// Name on command lines.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Human => "human",
@@ -19,7 +18,6 @@ impl Format {
     }
 }
 
-/// Writes a result to standard output.
 pub(crate) fn print(text: &str) -> Result<(), Stop> {
     prophet_text::print(&format!("{}\n", text.trim_end())).map_err(Stop::input)
 }

@@ -1,4 +1,4 @@
-//! Command `gen`.
+//! Implements the `gen` command.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says that a crate outside of the workspace takes a while to compile the first time.
+/// Warns that a crate outside of the workspace takes a while to compile the first time.
 fn tell_of_compiling(
     door: &dyn Door,
     targets: &[&dyn Target],
@@ -98,10 +98,10 @@ fn tell_of_compiling(
     Ok(())
 }
 
-/// The workspace; for targets other than a crate, without the runtime's sources, which only that
-/// needs.
+/// Returns the workspace. It lacks the runtime sources unless a crate is generated, because only
+/// crates need them.
 fn workspace(door: &dyn Door, targets: &[&dyn Target], to_run: bool) -> Result<Workspace, Stop> {
-    // A crate of the user's that is a target has its folder as flag.
+    // For a target from the user's crate, the flag is the crate's folder.
     let is_text = |it: &&dyn Target| it.flag() == it.name() && it.name() != Rust.name();
     if !targets.iter().all(is_text) {
         return door.workspace();
@@ -119,13 +119,12 @@ fn workspace(door: &dyn Door, targets: &[&dyn Target], to_run: bool) -> Result<W
     })
 }
 
-/// Reads the model, generates, and shows the problems of the model.
+/// Reads the model, generates, and shows the model's problems.
 pub(crate) fn write(door: &dyn Door, request: &Request<'_>) -> Result<Generated, Stop> {
     let checked = check_by(request.rules, request.model, request.main)?;
     write_checked(door, request, checked)
 }
 
-/// Generates from a model that was checked, and shows its problems.
 pub(crate) fn write_checked(
     door: &dyn Door,
     request: &Request<'_>,

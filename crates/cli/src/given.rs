@@ -1,4 +1,4 @@
-//! Files that a command line names, where `-` is standard input.
+//! Opens files from the command line, where `-` means standard input.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -8,21 +8,19 @@ use prophet_text::Context as _;
 
 use crate::Stop;
 
-/// Word for standard input.
 pub(crate) const STDIN: &str = "-";
-/// Maximum number of bytes that are read of standard input.
 const BYTES_MAX: u64 = 512 << 20;
 
-/// A file that a command reads, as often as it likes.
+/// An input file that a command can read more than once.
 #[derive(Debug)]
 pub(crate) struct Given {
     path: PathBuf,
-    /// The folder of the files from standard input.
+    /// The temporary folder that stores standard input.
     _folder: Option<Folder>,
 }
 
 impl Given {
-    /// The file at a path; of `-`, one with all that comes from standard input.
+    /// Opens the file at a path. For `-`, saves standard input to a temporary file.
     pub(crate) fn of(path: &Path) -> Result<Self, Stop> {
         if path != Path::new(STDIN) {
             return Ok(Self {
@@ -57,7 +55,7 @@ impl Given {
     }
 }
 
-/// Ending of the name of a file with that content: a model, or measurements.
+/// Returns the file extension for this content, a model or measurements.
 fn ending(bytes: &[u8]) -> &'static str {
     let text = bytes.trim_ascii_start();
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);

@@ -1,14 +1,14 @@
-//! Use of a file that `run` and `sweep` take: a model, a trace or a workflow.
+//! Decides whether a file for `run` or `sweep` is a model, a trace or a workflow.
 
 use std::path::Path;
 
 use prophet_text::{FileKind, FileRole};
 
-/// Extensions of files of ranks, or that list such files; no model has any of them.
+/// Extensions of per-rank files, or of lists of such files. No model has any of them.
 const LISTS: [&str; 3] = ["calls", "trace", "txt"];
 
-/// Use of what is at a path: told by the one table of formats. A folder without models is a trace,
-/// with a file for each rank; so is a file that begins with the name of a file beside it.
+/// Returns the role of a path according to the table of formats. A folder without models is a trace
+/// with one file per rank. A file that starts with the name of a neighboring file is a trace, too.
 pub(crate) fn role(path: &Path) -> FileRole {
     if path.is_dir() {
         let has_models = !prophet_model::xmi::models_in(path).is_empty();
@@ -20,15 +20,15 @@ pub(crate) fn role(path: &Path) -> FileRole {
     }
     let of_format = prophet_files::format_of(path).map(|it| it.kind.role());
     match of_format {
-        // A name alone does not tell what is missing.
+        // A name doesn't show what is missing.
         Some(role) if role == FileRole::Trace || path.is_file() => role,
         None if is_list(path) => FileRole::Trace,
         _ => FileRole::Model,
     }
 }
 
-/// True if a file is in an archive or another encoding than UTF-8, which only the program with all
-/// commands reads.
+/// Returns `true` if a file is in an archive or isn't UTF-8. Only the full program reads such
+/// files.
 #[cfg(not(feature = "generation"))]
 pub(crate) fn needs_archives(path: &Path) -> bool {
     prophet_model::xmi::needs_archives(&prophet_files::begin(path))
@@ -51,7 +51,7 @@ fn is_list(path: &Path) -> bool {
         || extension.is_none() && !word.is_empty() && is_beside(Path::new(word))
 }
 
-/// True if a file is the plan of a sweep of a workflow, for clusters.
+/// Returns `true` if a file is the plan of a workflow sweep on clusters.
 pub(crate) fn is_workflow_plan(path: &Path) -> bool {
     prophet_files::format_of(path).is_some_and(|it| it.kind == FileKind::WorkflowPlan)
 }
@@ -73,7 +73,7 @@ mod tests {
         ] {
             assert_eq!(role(Path::new(trace)), FileRole::Trace, "{trace}");
         }
-        // A folder with models is no trace.
+        // A folder with models isn't a trace.
         for model in ["a.uml", "b.prophet.xml", "c.puml", "goal", "first-model"] {
             assert_eq!(role(Path::new(model)), FileRole::Model, "{model}");
         }

@@ -1,10 +1,10 @@
-//! The commands of Performance Prophet, for every program that offers them.
+//! Implements the commands of Performance Prophet for every program that offers them.
 //!
-//! A program is a [`Door`] to them: `cargo xtask` in the repository, and the installed program. It
-//! says by which name users call it, and where the runtime's sources lie. Command lines over
-//! library functions, no logic.
+//! Such a program is a [`Door`]: `cargo xtask` in the repository, or the installed program. It says
+//! how users call it, and where the runtime sources are. Commands are command lines over library
+//! functions and contain no logic.
 //!
-//! The modules are layers, the lowest first: each imports only from modules above it in this table.
+//! The modules are layers, lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|
@@ -195,7 +195,7 @@ impl Command {
     ///
     /// # Errors
     ///
-    /// If the input or the command line is wrong.
+    /// Returns an error if the input or the command line is wrong.
     pub fn run(&self, door: &dyn Door) -> CommandOutcome {
         #[cfg(not(feature = "generation"))]
         if std::env::args_os().any(|word| kind::needs_archives(word.as_ref())) {
@@ -246,14 +246,14 @@ impl Command {
     }
 }
 
-/// The commands, before a program that offers them has described itself.
+/// Returns all commands, except for the parts that depend on the program offering them.
 #[cfg(feature = "manual")]
 fn commands(program: &'static str) -> clap::Command {
     let commands = Command::augment_subcommands(clap::Command::new(program));
     <Common as clap::Args>::augment_args(commands)
 }
 
-/// The words of `record`: the `--` before a command is taken away if no flag is before it.
+/// Returns the arguments for `record`, without a `--` that has no flag before it.
 fn recorded(arguments: &[OsString]) -> Vec<OsString> {
     let is_flag = |it: &OsString| it.to_string_lossy().starts_with('-');
     let lost = arguments.first().filter(|it| !is_flag(it));
@@ -261,13 +261,11 @@ fn recorded(arguments: &[OsString]) -> Vec<OsString> {
     lost.into_iter().chain(arguments.iter().cloned()).collect()
 }
 
-/// The words by which the program of `record` learns.
 fn learn(arguments: &[OsString]) -> Vec<OsString> {
     let words = std::iter::once("learn".into());
     words.chain(arguments.iter().cloned()).collect()
 }
 
-/// Fits costs to measurements, which may come from standard input.
 fn fit(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
     let is_stdin = |word: &&OsString| *word == given::STDIN;
     let given = arguments

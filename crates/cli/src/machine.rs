@@ -1,4 +1,4 @@
-//! Command `machine`.
+//! Implements the `machine` command.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -78,7 +78,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Finds a machine by its name or in its file.
+/// Finds a machine by name, or reads it from its file.
 fn found(name: &str) -> Result<Machine, Stop> {
     if let Some(machine) = Machine::preset(name) {
         return Ok(machine);
@@ -89,7 +89,7 @@ fn found(name: &str) -> Result<Machine, Stop> {
     Err(Stop::input(Machine::unknown(&plain::line(name))))
 }
 
-/// Describes a machine, an entry of its file on each line; a list has a line for each item.
+/// Describes a machine with a line per entry; lists have a line per item.
 fn summary(machine: &Machine) -> String {
     let mut lines: Vec<(String, String)> = Vec::new();
     for (key, entry) in machine.entries() {
@@ -103,7 +103,6 @@ fn summary(machine: &Machine) -> String {
     lines.iter().map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// The lines of an entry; empty where nothing is to be said.
 fn shown(key: &str, entry: &Entry) -> Vec<String> {
     match entry {
         Entry::Missing => {
@@ -133,7 +132,7 @@ fn shown(key: &str, entry: &Entry) -> Vec<String> {
     }
 }
 
-/// The entries of a machine in JSON: quantities in bytes per second and seconds.
+/// Converts a machine to JSON, with quantities in bytes per second and seconds.
 fn json(machine: &Machine) -> Value {
     fn value(entry: &Entry) -> Value {
         match entry {

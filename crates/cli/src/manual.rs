@@ -1,17 +1,16 @@
-//! The command line of the installed program, as shells and `man` know it.
+//! Describes the installed program's command line for shells and `man`.
 
 pub(crate) mod completions;
 pub(crate) mod pages;
 
 use clap::Command;
 
-/// Name of the installed program.
 const PROGRAM: &str = "performance-prophet";
 
-/// The commands of a program with a name, as they parse their arguments.
+/// Builds the commands of the program with this name, as they parse their arguments.
 pub(crate) type Commands = fn(&'static str) -> Command;
 
-/// All commands of a program, with those that parse their arguments themselves.
+/// Returns all commands of a program, including those that parse their own arguments.
 fn command_line(commands: Commands, program: &'static str) -> Command {
     let mut commands = commands(program)
         .bin_name(program)
@@ -29,7 +28,6 @@ fn command_line(commands: Commands, program: &'static str) -> Command {
     commands
 }
 
-/// Command lines of large commands that are part of this program.
 fn of_tools() -> Vec<Command> {
     vec![
         #[cfg(feature = "calibrate")]

@@ -1,4 +1,4 @@
-//! Memory that the processes of a model need, beside the memory that the nodes of a machine have.
+//! Compares the memory that a model's processes need with the memory of a machine's nodes.
 
 use prophet_text::Problem;
 use std::ffi::OsString;
@@ -19,17 +19,17 @@ pub(crate) fn has_working_sets(checked: &Checked) -> bool {
     programs.any(|program| program.executions().any(|it| has_one(&it.action)))
 }
 
-/// Problems with the memory of the nodes, with these flags of the model's program: working sets
-/// that each run goes over, whose sizes are known before the run, and which are too large.
+/// Finds working sets that exceed the memory of the nodes with these flags, if every run uses them
+/// and their sizes are known before the run.
 ///
 /// # Errors
 ///
-/// A message about what is wrong with the flags.
+/// Returns an error if the flags are wrong.
 pub(crate) fn problems(checked: &Checked, flags: &[OsString]) -> Result<Vec<Diagnostic>, Problem> {
     let Some(program) = &checked.program else {
         return Ok(Vec::new());
     };
-    // A model that is only compiled has the problem when it runs.
+    // A model that can only be compiled reports the problem when it runs.
     let Ok(interpreted) = Interpreted::new(checked, "", false) else {
         return Ok(Vec::new());
     };
@@ -55,7 +55,7 @@ fn constant(value: &Value) -> Constant {
     }
 }
 
-/// Value of a name that is the same in all processes.
+/// Returns the value of a name that is the same in all processes.
 fn named(system: &System, name: Name) -> Option<i64> {
     let number = match name {
         Name::NumNodes => system.nodes,

@@ -1,5 +1,5 @@
-//! Command `new`: writes a first model, a sample, or a crate, with all files needed to predict and
-//! edit it.
+//! Implements the `new` command: writes a first model, a sample, or a crate, with all files needed
+//! to predict and edit it.
 //!
 //! | module | is |
 //! |---|---|
@@ -44,21 +44,18 @@ pub struct Arguments {
     list: bool,
 }
 
-/// The first model, a hybrid of MPI and OpenMP, and the name that it has there.
 pub(crate) const MODEL: &str = prophet_samples::first_model::MODEL;
 const NAME: &str = "\"FirstModel\"";
-/// First model as text, the same one.
 const TEXT: &str = prophet_samples::first_model::TEXT;
 const TEXT_NAME: &str = "model FirstModel";
 const MACHINE: &str = prophet_samples::first_model::MACHINE;
-/// The profile, which UML tools look for beside the model.
+/// The profile. UML tools look for it next to the model.
 const PROFILE: &str = prophet_samples::PROFILE;
 const PROFILE_NAME: &str = "prophet.profile.uml";
 
-/// Flags of the prediction that is proposed.
 const FLAGS: &str = "--nodes 4 --processes 4 --threads 8";
 
-/// Reads a name that a file, a UML model and a crate can have.
+/// Parses a name that is valid for files, UML models and crates.
 fn name(text: &str) -> Result<String, Problem> {
     let is_word = |it: char| it.is_ascii_alphanumeric() || it == '_' || it == '-';
     if text.starts_with(|it: char| it.is_ascii_alphabetic()) && text.chars().all(is_word) {
@@ -99,14 +96,11 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// A folder to be written.
 #[derive(Debug)]
 struct New {
-    /// Texts by their paths in the folder.
+    /// Contents by path in the folder.
     files: Vec<(PathBuf, String)>,
-    /// Describes what is reported of them.
     told: Vec<String>,
-    /// Arguments of `run` that predict.
     command: String,
 }
 
@@ -177,12 +171,12 @@ impl New {
     }
 }
 
-/// Writes the folder, which is not there yet: all of it or nothing.
+/// Writes a new folder, either completely or not at all.
 fn write(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
     fs::create_dir(folder)?;
     let written = fill(folder, files);
     if written.is_err() {
-        // The reason of the failure says more than this one.
+        // The original error says more than one from here.
         let _ = fs::remove_dir_all(folder);
     }
     written
@@ -205,7 +199,6 @@ fn find_sample(name: &str) -> Result<&'static Sample, Problem> {
     })
 }
 
-/// The samples in a line each.
 fn listed_samples() -> String {
     let lines = SAMPLES.iter();
     let lines = lines.map(|it| format!("{:<17} {}\n", it.name, it.about));

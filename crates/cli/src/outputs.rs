@@ -1,4 +1,4 @@
-//! Outputs of a run that are files which it reads.
+//! Rejects outputs of a run that would replace its inputs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::Stop;
 
 pub(crate) type NamedOutput = (&'static str, PathBuf);
 
-/// Refuses an output that would replace a file which the command line names, before any work.
+/// Rejects outputs that would replace a file named on the command line, before any work starts.
 pub(crate) fn refuse_named(
     outputs: &[NamedOutput],
     model: &Path,
@@ -25,7 +25,7 @@ pub(crate) fn refuse_named(
     )
 }
 
-/// Refuses an output that would replace a file which the model or a vocabulary names.
+/// Rejects outputs that would replace a file that the model or a vocabulary names.
 pub(crate) fn refuse_beside(
     outputs: &[NamedOutput],
     model: &Path,
@@ -36,14 +36,14 @@ pub(crate) fn refuse_beside(
     refuse(outputs, files)
 }
 
-/// Refuses to replace the files of a repository: the `named` one, otherwise the one of `runs`.
+/// Rejects outputs that would replace the files of the repository `named`, or of `runs` by default.
 pub(crate) fn refuse_repository(
     outputs: &[NamedOutput],
     named: Option<&OsStr>,
 ) -> Result<(), Stop> {
     let named = named.filter(|it| !it.is_empty()).map(OsStr::to_owned);
     let named = named.or_else(|| std::env::var_os("PROPHET_REPOSITORY"));
-    // A URL is no file, and so no output either.
+    // A URL isn't a file, so it can't be an output.
     let named = named.unwrap_or_else(|| "runs.sqlite".into());
     let with = |ending: &str| {
         let mut name: OsString = named.clone();
@@ -53,7 +53,7 @@ pub(crate) fn refuse_repository(
     refuse(outputs, ["", "-journal", "-shm", "-wal"].map(with))
 }
 
-/// Refuses an output that is one of the inputs.
+/// Rejects outputs that are among the inputs.
 pub(crate) fn refuse(
     outputs: &[NamedOutput],
     inputs: impl IntoIterator<Item: Into<PathBuf>>,

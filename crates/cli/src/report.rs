@@ -1,4 +1,4 @@
-//! Command `report`.
+//! Implements the `report` command.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let map = match &arguments.map {
         Some(file) => {
             outputs::refuse(&out, [file])?;
-            // It tells what is wrong with a map, and how maps come about.
+            // This explains what is wrong with a map, and how to make one.
             TraceMap::of(file)?;
             map_path(file)
         }
@@ -61,7 +61,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Tool::Report.run(door, &report(&files))
 }
 
-/// True if `file` names a kept run, and not a file.
+/// Returns `true` if `file` names a kept run rather than a file.
 fn is_run(file: &Path) -> bool {
     let number = file
         .to_str()
@@ -69,7 +69,7 @@ fn is_run(file: &Path) -> bool {
     number && !file.exists()
 }
 
-/// The files to report on; kept runs are first exported to files in a folder.
+/// Returns the files to report on, after exporting kept runs to a folder.
 fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut files = Vec::new();
     for file in &arguments.files {
@@ -84,7 +84,7 @@ fn export(door: &dyn Door, arguments: &Arguments, folder: &Path) -> Result<Vec<P
             command.extend(["--repository".into(), repository.clone()]);
         }
         if Tool::Runs.run(door, &command)? != ExitCode::SUCCESS {
-            // It has told why.
+            // The reason is already on the screen.
             return Err(Stop::input(""));
         }
         files.push(exported);

@@ -1,4 +1,4 @@
-//! Command `run`.
+//! Implements the `run` command.
 //!
 //! | module | is |
 //! |---|---|
@@ -79,7 +79,7 @@ enum Evaluate {
     Interpreted,
 }
 
-/// A model that was read and checked once, with its command line.
+/// A model, read and checked once, with its command line.
 #[derive(Clone, Copy)]
 struct Subject<'a> {
     arguments: &'a Arguments,
@@ -89,14 +89,14 @@ struct Subject<'a> {
 
 #[cfg(not(feature = "generation"))]
 impl Arguments {
-    /// True if only the program with all commands does this.
+    /// Returns `true` if only the full program can do this.
     pub(crate) fn need_whole(&self) -> bool {
         self.evaluate == Evaluate::Native || self.save.is_some() || self.is_reported()
     }
 }
 
 impl Arguments {
-    /// True if a report or a picture is written, which shows the drawings.
+    /// Returns `true` if the run writes a report or a picture, both of which show the drawings.
     fn is_reported(&self) -> bool {
         let shows = |flag: &OsString| {
             let flag = flag.to_string_lossy();
@@ -108,7 +108,6 @@ impl Arguments {
     }
 }
 
-/// Predicts how long the program of the model runs.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let given = Given::of(&arguments.model)?;
     let arguments = &Arguments {
@@ -120,12 +119,12 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     match role(&arguments.model) {
         FileRole::Workflow => return workflow::predict(door, arguments),
         FileRole::Trace => return replay(door, arguments),
-        // The reader of models tells what else it is.
+        // If it is something else, the model reader reports that.
         _ => {}
     }
     let main = arguments.main.as_deref();
     let rules = arguments.rules.read().inspect_err(|_| {
-        // A flag of rules may be meant as a parameter: `--vocabulary 51200`.
+        // A flag for rules may be meant as a parameter: `--vocabulary 51200`.
         let checked = check_by(&RuleSet::shipped(), &arguments.model, main);
         let _ = checked.inspect(|it| warn_of_own_flags(arguments, it));
     })?;
@@ -165,7 +164,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     }
 }
 
-/// Warns of flags of this command whose names parameters of the model have.
+/// Warns about flags of this command that are also names of model parameters.
 fn warn_of_own_flags(arguments: &Arguments, checked: &Checked) {
     let Some(program) = &checked.program else {
         return;
@@ -199,7 +198,7 @@ fn run_compiled(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     crate::tool::become_whole(door)
 }
 
-/// Ends as the compiled program, whose result is saved if that is asked for.
+/// Becomes the compiled program; also saves its result if requested.
 fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOutcome {
     match &subject.arguments.save {
         #[cfg(feature = "generation")]
@@ -208,7 +207,7 @@ fn finish_as(door: &dyn Door, subject: Subject<'_>, program: &Path) -> CommandOu
     }
 }
 
-/// Evaluates the model: by its program if that is at hand, or else in this process.
+/// Evaluates the model with its compiled program if there is one, otherwise in this process.
 fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     let Subject {
         arguments, checked, ..
@@ -237,7 +236,6 @@ fn evaluate(door: &dyn Door, subject: Subject<'_>) -> CommandOutcome {
     }
 }
 
-/// The model as a program that is interpreted.
 fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Stop> {
     let arguments = subject.arguments;
     let refuse = |why: &dyn Display| {
@@ -254,14 +252,12 @@ fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Sto
     Interpreted::new(subject.checked, &file, drawn).map_err(|why| refuse(&why))
 }
 
-/// The command line of the program: its name and flags.
 fn words(arguments: &Arguments) -> impl Iterator<Item = OsString> {
     let name = OsString::from(crate_name(&arguments.model));
     std::iter::once(name).chain(arguments.flags.iter().cloned())
 }
 
-/// Interprets the program with a command line, unless its compiled form is faster; gives the exit
-/// code.
+/// Interprets the program unless its compiled form is faster; returns the exit code.
 fn interpret(
     door: &dyn Door,
     subject: Subject<'_>,
@@ -290,7 +286,7 @@ fn interpret(
     })
 }
 
-/// Tells how the crate is run natively, or why it was not.
+/// Reports how to run the crate natively, or why that failed.
 fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     if let Some(trouble) = trouble {
         prophet_text::tell!(

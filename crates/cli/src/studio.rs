@@ -1,4 +1,4 @@
-//! Command `studio`: its own server draws the page, for this computer alone.
+//! Implements the `studio` command, which serves its page to this computer only.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -30,13 +30,13 @@ pub struct Arguments {
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
-    // Without a cache, what is not saved is not kept.
+    // Without a cache, unsaved work isn't kept.
     let unsaved = door
         .cache()
         .ok()
         .map(|cache| cache.folder().join("unsaved"));
     let unsaved = unsaved.unwrap_or_default();
-    // Without the runtime's sources, no crate is exported.
+    // Without the runtime sources, crates can't be exported.
     let workspace = door.workspace().ok();
     let workspace = workspace.and_then(|it| serde_json::to_string(&it).ok());
     let mut words: Vec<OsString> = vec![

@@ -1,4 +1,4 @@
-//! Command `check --summary`: lists which parts of a model file were read, and which were skipped.
+//! Implements `check --summary`: lists the parts of a model file that were read or skipped.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -10,7 +10,6 @@ use prophet_model::xmi;
 use crate::CommandOutcome;
 use crate::format::print;
 
-/// Prints the summary of a model file; what is wrong with it goes to standard error.
 pub(crate) fn run(
     vocabulary: &Vocabulary,
     model: &Path,

@@ -1,4 +1,4 @@
-//! Command `sweep`: starts the tool for the subject of the command line, a model or a workflow.
+//! Implements the `sweep` command: starts the tool for the command line's model or workflow.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,11 @@ use crate::kind::{is_workflow_plan, role};
 use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 
-/// Flags that have no value, which a file may follow.
+/// Flags without a value, so that a file may follow.
 const WITHOUT_VALUE: [&str; 4] = ["--json", "--assume", "--print-plan", "--slurm"];
-/// Size of the largest plan whose subject is looked for, in bytes.
+/// Maximum size in bytes of a plan to search for its subject.
 const PLAN_MAX: u64 = 1 << 20;
 
-/// Sweeps a model or a workflow.
 pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
     if !is_of_workflow(arguments) {
         return Tool::Sweep.finish(door, arguments);
@@ -26,7 +25,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
     Tool::Workflow.finish(door, &words)
 }
 
-/// True if a command line is about a workflow, or about a plan of one.
+/// Returns `true` if a command line is about a workflow or a workflow's plan.
 fn is_of_workflow(arguments: &[OsString]) -> bool {
     let first = arguments.first().and_then(|it| it.to_str());
     match first {
@@ -37,7 +36,7 @@ fn is_of_workflow(arguments: &[OsString]) -> bool {
     }
 }
 
-/// True if a file is a workflow, or a plan that names one.
+/// Returns `true` if a file is a workflow, or a plan that names one.
 fn is_subject(file: &Path, arguments: &[OsString]) -> bool {
     let main = || main(arguments).and_then(|it| it.into_string().ok());
     let (file, main) = match (role(file) == FileRole::Plan)
@@ -50,7 +49,6 @@ fn is_subject(file: &Path, arguments: &[OsString]) -> bool {
     role(&file) == FileRole::Workflow || is_drawn(&file, main.as_deref())
 }
 
-/// The file that a plan names as its model, and the activity to start with.
 fn subject(plan: &Path) -> Option<(PathBuf, Option<String>)> {
     let text = String::from_utf8(prophet_files::read(plan, PLAN_MAX).ok()?).ok()?;
     let entries: toml::Table = text.parse().ok()?;
@@ -61,7 +59,6 @@ fn subject(plan: &Path) -> Option<(PathBuf, Option<String>)> {
     ))
 }
 
-/// The value of `--main`.
 fn main(arguments: &[OsString]) -> Option<OsString> {
     let mut words = arguments.iter();
     words
@@ -72,7 +69,7 @@ fn main(arguments: &[OsString]) -> Option<OsString> {
         .or_else(|| words.next().cloned())
 }
 
-/// The file that a command line names: its first word that is a file and no value of a flag.
+/// Returns the first word of a command line that is a file and not a flag's value.
 fn file(arguments: &[OsString]) -> Option<&Path> {
     let mut is_value = false;
     for word in arguments {
@@ -90,7 +87,7 @@ fn file(arguments: &[OsString]) -> Option<&Path> {
     None
 }
 
-/// True if a model is a workflow, even if it leaves something open.
+/// Returns `true` if the model is a workflow, even an incomplete one.
 fn is_drawn(file: &Path, main: Option<&str>) -> bool {
     let mut rules = RuleSet::shipped();
     rules.assume();

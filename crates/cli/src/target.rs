@@ -1,4 +1,4 @@
-//! The choice of targets: those that are shipped, by name, and those in crates of users.
+//! Selects targets: built-in ones by name, or those in users' crates.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -9,21 +9,18 @@ use prophet_targets::outside::Outside;
 
 use crate::{Door, Stop};
 
-/// A target that the user wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Choice {
-    /// The name of a target that is shipped.
     Shipped(String),
-    /// The folder of a target's crate.
     Crate(PathBuf),
 }
 
-/// Reads a [`Choice`]: the name of a target, or else a path.
+/// Parses a [`Choice`]: a target's name, otherwise a path.
 #[derive(Debug, Clone)]
 pub(crate) struct Choices(PossibleValuesParser);
 
 impl Choices {
-    /// The targets that are shipped, and the output of each.
+    /// Returns the built-in targets and what they write.
     pub(crate) fn shipped() -> Self {
         let value =
             |it: &dyn Target| PossibleValue::new(it.name().to_owned()).help(it.about().to_owned());
@@ -55,7 +52,7 @@ impl TypedValueParser for Choices {
     }
 }
 
-/// The targets that ship, and the targets of the crates among the choices.
+/// Returns the built-in targets and the ones from the chosen crates.
 pub(crate) fn known(door: &dyn Door, choices: &[Choice], model: &Path) -> Result<Targets, Stop> {
     let mut known = prophet_targets::shipped();
     for choice in choices {
@@ -67,7 +64,6 @@ pub(crate) fn known(door: &dyn Door, choices: &[Choice], model: &Path) -> Result
     Ok(known)
 }
 
-/// The targets that were chosen, each once.
 pub(crate) fn chosen<'t>(known: &'t Targets, choices: &[Choice]) -> Vec<&'t dyn Target> {
     let mut targets: Vec<&dyn Target> = Vec::new();
     let find = |choice: &Choice| match choice {

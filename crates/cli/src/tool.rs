@@ -1,4 +1,4 @@
-//! Commands that are part of the program, or programs of their own.
+//! Runs commands that are part of the program or separate programs.
 
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use prophet_frontend::checked::Checked;
 
 use crate::{CommandOutcome, Door, Stop};
 
-/// A command that needs many libraries that a prediction does not.
+/// A command that needs many libraries that predictions don't.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Tool {
     Calibrate,
@@ -28,7 +28,7 @@ pub(crate) enum Tool {
 }
 
 impl Tool {
-    /// Runs the tool as the last action of this program.
+    /// Runs the tool as this program's last action.
     pub(crate) fn finish(self, door: &dyn Door, arguments: &[OsString]) -> CommandOutcome {
         if let Some(code) = self.linked(door, arguments) {
             return Ok(code);
@@ -48,7 +48,6 @@ impl Tool {
         Ok(ExitCode::from(code.unwrap_or(1)))
     }
 
-    /// Runs the tool if it is part of this program.
     #[allow(unused_variables, reason = "a build without features has none of them")]
     fn linked(self, door: &dyn Door, arguments: &[OsString]) -> Option<ExitCode> {
         let named = |command: &str| format!("{} {command}", door.program());
@@ -95,7 +94,7 @@ impl Tool {
         }
     }
 
-    /// The tool's own program, compiled if that was not done yet.
+    /// Returns the tool's own program, compiling it first if necessary.
     fn program(self, door: &dyn Door) -> Result<PathBuf, Stop> {
         let folder = match self {
             Self::Calibrate => "calibrate",
@@ -112,7 +111,7 @@ impl Tool {
             Self::Workflow => "workflow",
         };
         let folder = door.workspace()?.root.join("crates").join(folder);
-        // What evaluates much is worth optimizing.
+        // Tools that evaluate a lot are worth optimizing.
         let program = match self {
             Self::Sweep => build::release(&folder),
             _ => build::tool(&folder),
@@ -121,8 +120,8 @@ impl Tool {
     }
 }
 
-/// Predicts a drawn workflow as the last action of this program: as it was checked by these rules,
-/// if the tool is part of it; else by its file and rules, which the arguments name.
+/// Predicts a drawn workflow as this program's last action. If the tool is part of this program, it
+/// uses the checked workflow; otherwise the arguments name its file and rules.
 #[allow(
     unused_variables,
     clippy::unnecessary_wraps,
@@ -143,8 +142,8 @@ pub(crate) fn finish_drawn(
     Tool::Workflow.finish(door, arguments)
 }
 
-/// Compares a model with a recording as the last action of this program: as it was checked, if the
-/// tool is part of it; else by its file, which the arguments name.
+/// Compares a model with a recording as this program's last action. If the tool is part of this
+/// program, it uses the checked model; otherwise the arguments name its file.
 #[allow(
     unused_variables,
     clippy::unnecessary_wraps,
@@ -165,7 +164,6 @@ pub(crate) fn finish_recorded(
     Tool::Record.finish(door, arguments)
 }
 
-/// Becomes the program that has all commands.
 #[cfg(not(feature = "generation"))]
 pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
     let mut whole = door
@@ -175,8 +173,8 @@ pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
     start(&mut whole).map_err(|error| cannot_start(&program, &error))
 }
 
-/// Replaces this process by the program, so that Ctrl-C is for it alone; returns only when that
-/// fails. The program shows itself by `name` where the system permits it.
+/// Replaces this process with the program, so that only the program gets Ctrl-C. Returns only if
+/// that fails. The program shows itself as `name` if the system permits it.
 pub(crate) fn become_program(
     program: &Path,
     name: &OsStr,
@@ -204,7 +202,6 @@ fn start(program: &mut Command) -> std::io::Result<ExitCode> {
     Err(std::os::unix::process::CommandExt::exec(program))
 }
 
-/// Runs the program and ends as it does.
 #[cfg(not(unix))]
 fn start(program: &mut Command) -> std::io::Result<ExitCode> {
     let code = program.status()?.code();

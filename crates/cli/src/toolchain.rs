@@ -1,11 +1,11 @@
-//! Rust on this machine, which compiles crates.
+//! Checks the installed Rust, which compiles crates.
 
 use std::process::Command;
 
 /// The oldest version that compiles the runtime.
 const NEEDED: &str = prophet_runtime::RUST_VERSION;
 
-/// The message of something that needs Rust, and what is wrong with the Rust of this machine.
+/// Adds what is wrong with the installed Rust to a message about something that needs it.
 pub(crate) fn explained(message: String) -> String {
     if message.is_empty() {
         return message;
@@ -19,7 +19,6 @@ pub(crate) fn explained(message: String) -> String {
     }
 }
 
-/// A problem with the Rust that says to be of this version.
 fn problem(version: Option<&str>) -> Option<String> {
     let help = "`run --evaluate interpreted` predicts without Rust";
     let Some(version) = version else {

@@ -1,4 +1,4 @@
-//! Command `trace`.
+//! Implements the `trace` command.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -12,7 +12,7 @@ use crate::tool::Tool;
 use crate::{CommandOutcome, Door};
 
 const TRACE_SCHEMA: &str = prophet_templates::xml::PTI_TRACE;
-/// Schema of its extension by networks whose links messages share.
+/// Schema of the extension for networks with shared links.
 const NETWORK_SCHEMA: &str = prophet_templates::xml::PTI_NETWORK;
 
 #[derive(Debug, clap::Args)]
@@ -64,7 +64,6 @@ enum Schema {
     Network,
 }
 
-/// Names of the formats of other tools.
 fn formats() -> [&'static str; prophet_export::TraceFormat::ALL.len()] {
     prophet_export::TraceFormat::ALL.map(prophet_export::TraceFormat::name)
 }

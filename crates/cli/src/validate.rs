@@ -1,4 +1,4 @@
-//! Command `validate`.
+//! Implements the `validate` command.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,6 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The words by which the program of `record` compares with a recording.
 fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
     let mut words = vec![
         "validate".into(),
@@ -164,14 +163,13 @@ fn words(arguments: &Arguments, recording: &Path) -> Vec<OsString> {
     words
 }
 
-/// The simulation of a model: interpreted, or its crate if that has code of the user's own.
+/// How to simulate a model: interpreted, or as its crate if it contains the user's code.
 enum Simulation {
     Interpreted(Box<Interpreted>),
     Compiled(PathBuf),
 }
 
 impl Simulation {
-    /// Runs it with flags.
     fn predict(&self, flags: &[OsString]) -> Result<RunResult<'static>, Stop> {
         let program = match self {
             Self::Compiled(program) => return validate::predict(program, flags).map_err(stop),
@@ -189,7 +187,6 @@ impl Simulation {
     }
 }
 
-/// The simulation and the skeleton of a model.
 fn programs(
     door: &dyn Door,
     mpi: &Mpi,
@@ -216,7 +213,7 @@ fn programs(
     Ok((simulation, skeleton))
 }
 
-/// The network that the sample of a ping-pong shows.
+/// Measures the network with the ping-pong sample.
 fn measured_network(
     door: &dyn Door,
     mpi: &Mpi,

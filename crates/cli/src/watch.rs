@@ -1,4 +1,4 @@
-//! Command `watch`: predicts again on each change.
+//! Implements the `watch` command: predicts again after each change.
 //!
 //! | module | is |
 //! |---|---|
@@ -39,12 +39,11 @@ pub struct Arguments {
     flags: Vec<OsString>,
 }
 
-/// Predicts until the user ends it.
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     let outputs = written_files(&arguments.flags);
     outputs::refuse_named(&outputs, &arguments.model, &arguments.rules)?;
     let project = door.project()?;
-    // A wrong name is reported immediately; a model that disappears later may come back.
+    // A wrong name is reported immediately, but a model that disappears later may come back.
     std::fs::metadata(&arguments.model).map_err(|why| Problem::unread(&arguments.model, why))?;
     let mut last: Option<Predicted> = None;
     loop {
@@ -64,7 +63,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
                     if !stop.message.is_empty() {
                         prophet_text::tell!("error: {}", prophet_text::plain::lines(&stop.message));
                     }
-                    // Which of them are its tables is not known.
+                    // Any neighbor may be one of its tables.
                     files.add_neighbors(&arguments.model);
                 }
             }
@@ -112,7 +111,7 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
     }
 }
 
-/// End of a prediction; help and lists are answers, too.
+/// Returns how a prediction ended; help and lists are results, too.
 fn stop(error: RunError) -> Stop {
     prophet_text::say_styled(&error.notes);
     let RunError { code, message, .. } = error;

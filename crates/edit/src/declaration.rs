@@ -1,4 +1,4 @@
-//! Activities, variables and functions.
+//! Edits activities, variables and cost functions.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,9 @@ use crate::text::{set_body, set_name};
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
-/// Beginning of references to UML's primitive types.
+/// Prefix of references to UML's primitive types.
 const PRIMITIVE: &str = "pathmap://UML_LIBRARIES/UMLPrimitiveTypes.library.uml#";
 
-/// Adds activities after the last one.
 pub(crate) fn add_activities(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let added = work.patch(|tree, _| {
         let last = tree
@@ -48,8 +47,8 @@ fn is_owned(element: Element<'_, '_>) -> bool {
     )
 }
 
-/// Finds the owner of the global variables of the program that begins at an activity: its class, or
-/// the activity.
+/// Finds the owner of the global variables of the program that starts at an activity: the
+/// activity's class, or the activity itself.
 fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>, Problem> {
     let activity = tree.find(main)?;
     let class = |it: &Element<'a, 't>| it.is_element() && kind(*it) == "Class";
@@ -60,7 +59,7 @@ fn program_of<'a, 't>(tree: &'a Tree<'t>, main: &str) -> Result<Element<'a, 't>,
         .unwrap_or(activity))
 }
 
-/// Finds the class whose attributes are the global variables; else the first activity.
+/// Finds the class with the global variables as attributes, or else the first activity.
 fn program<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let class = tree
         .elements()
@@ -102,7 +101,7 @@ pub(crate) fn add_variables(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), P
     Ok(())
 }
 
-/// Patches for new variables of these diagrams or programs, and the ids of the variables.
+/// Creates the patches for new variables in these diagrams or programs, and the variables' ids.
 fn new_variables(
     tree: &Tree<'_>,
     edits: &[Edit],
@@ -138,7 +137,8 @@ fn new_variables(
     Ok((patches, ids))
 }
 
-/// Inserts elements after the last element of their role, else after the comments, else first.
+/// Inserts elements after the last element of the same role, or else after the comments, or else
+/// first.
 fn behind_all(tree: &Tree<'_>, parent: Element<'_, '_>, role: &str, new: &[NewElement]) -> Patch {
     let last = children(parent, role)
         .last()
@@ -149,7 +149,7 @@ fn behind_all(tree: &Tree<'_>, parent: Element<'_, '_>, role: &str, new: &[NewEl
     }
 }
 
-/// A new variable with its type, length and value.
+/// Adds the type, length and value to a new variable.
 fn described(tree: &Tree<'_>, new: NewElement, edit: &Edit, own: &str) -> NewElement {
     let Edit::Variable {
         type_name,
@@ -173,7 +173,7 @@ fn described(tree: &Tree<'_>, new: NewElement, edit: &Edit, own: &str) -> NewEle
     new.children(length).children(value)
 }
 
-/// A type: one that the model declares, or UML's own.
+/// A type that the model declares, or one of UML's own.
 enum Type {
     Declared(String),
     Primitive(&'static str),
@@ -189,7 +189,7 @@ impl Type {
     }
 }
 
-/// UML's own type for one of C or Rust.
+/// Returns the UML type for a C or Rust type.
 fn primitive(name: &str) -> &'static str {
     match name {
         "bool" | "Boolean" | "boolean" => "Boolean",
@@ -211,14 +211,14 @@ fn primitive_type(tree: &Tree<'_>, name: &str) -> NewElement {
         .with("href", format!("{PRIMITIVE}{name}"))
 }
 
-/// The upper bound of an array's multiplicity.
+/// Creates the upper bound of an array's multiplicity.
 fn upper(tree: &Tree<'_>, of: &str, length: u64) -> NewElement {
     let own = format!("{}_upper", of.trim_start_matches('_'));
     tree.element("upperValue", "LiteralUnlimitedNatural", &tree.free_id(&own))
         .with("value", length.to_string())
 }
 
-/// A default value: a literal where it is one.
+/// Creates a default value, as a literal if it is one.
 fn literal(tree: &Tree<'_>, of: &str, value: &str) -> NewElement {
     let value = value.trim();
     let class = if value.parse::<i64>().is_ok() {
@@ -280,7 +280,6 @@ fn changed_variable(tree: &Tree<'_>, there: Element<'_, '_>, edit: &Edit) -> Vec
     patches
 }
 
-/// Puts `new` in the place of `old`.
 fn replaced(
     tree: &Tree<'_>,
     parent: Element<'_, '_>,
@@ -311,7 +310,6 @@ fn value_of(value: Element<'_, '_>) -> String {
     written.unwrap_or(implied).trim().to_owned()
 }
 
-/// Name of the type of a variable or parameter.
 fn type_of(tree: &Tree<'_>, of: Element<'_, '_>) -> Option<String> {
     if let Some(declared) = of.attribute("type") {
         return tree
@@ -434,7 +432,7 @@ fn parameter(
     typed(tree, new, type_name)
 }
 
-/// Replaces the parameters of a function if they are others.
+/// Replaces a function's parameters if they differ.
 fn changed_signature(
     tree: &Tree<'_>,
     there: Element<'_, '_>,
@@ -456,7 +454,7 @@ fn changed_signature(
         )
     };
     let mut current: Signature = old.iter().map(described).collect();
-    // The result may stand anywhere.
+    // The result can be at any position.
     current.sort_by_key(|it| it.2);
     if current == *wanted {
         return Vec::new();

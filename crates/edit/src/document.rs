@@ -1,4 +1,4 @@
-//! The text of a model, with the histories for undo and redo.
+//! Keeps the text of a model, with its undo and redo history.
 
 use std::ops::Range;
 
@@ -12,10 +12,9 @@ use crate::stereotype;
 use crate::work::{Keys, Work};
 use crate::xml::{Element, Tree, id, kind};
 
-/// Change of a file beside the text, which whoever has the document writes.
+/// A change to another file, which the document's owner must write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileChange {
-    /// The file.
     pub name: String,
     /// Text before the change; `None` if the file did not exist.
     pub before: Option<String>,
@@ -23,7 +22,7 @@ pub struct FileChange {
     pub after: Option<String>,
 }
 
-/// The text of a model that is being edited.
+/// The text of a model being edited.
 #[derive(Debug, Clone)]
 pub struct Document {
     text: String,
@@ -32,19 +31,19 @@ pub struct Document {
     undone: Vec<UndoEntry>,
 }
 
-/// Edits that were made together: the patches that undo them, the last ones first.
+/// Edits made together: the patches that undo them, the last edit's first.
 #[derive(Debug, Clone, Default)]
 struct UndoEntry {
     label: String,
     back: Vec<Vec<Patch>>,
-    /// The file beside the text that was written instead.
+    /// The other file that was written instead.
     file: Option<FileChange>,
-    /// The visit of a field that made it, while more edits of that visit join it.
+    /// The visit to a field that made the edits, as long as more edits can join them.
     visit: Option<String>,
 }
 
 impl Document {
-    /// Creates a document of a text, with the shipped profile.
+    /// Creates a document from a text, with the built-in profile.
     #[must_use]
     pub fn new(text: String) -> Self {
         Self::with_profiles(text, Profiles::shipped())
@@ -62,21 +61,21 @@ impl Document {
         }
     }
 
-    /// The text as it is now.
+    /// Returns the current text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The stereotypes that edits apply.
+    /// Returns the profiles whose stereotypes edits apply.
     pub const fn profiles(&self) -> &Profiles {
         &self.profiles
     }
 
-    /// Ids of the elements of some UML types that have a name, in the order of the text.
+    /// Returns the ids of all elements of these UML types that have this name, in text order.
     ///
     /// # Errors
     ///
-    /// If the text is no XML.
+    /// Returns an error if the text is not valid XML.
     pub fn named(&self, name: &str, kinds: &[&str]) -> Result<Vec<String>, Problem> {
         let tree = Tree::parse(&self.text)?;
         let is_it =
@@ -89,11 +88,11 @@ impl Document {
             .collect())
     }
 
-    /// Ids and names of the elements of a name or id whose stereotype has a tag.
+    /// Returns the ids and names of the elements with this name or id whose stereotype has the tag.
     ///
     /// # Errors
     ///
-    /// If the text is no XML.
+    /// Returns an error if the text is not valid XML.
     pub fn with_tag(&self, element: &str, tag: &str) -> Result<Vec<(String, String)>, Problem> {
         let tree = Tree::parse(&self.text)?;
         let is_named = |it: &Element<'_, '_>| {
@@ -112,17 +111,17 @@ impl Document {
             .collect())
     }
 
-    /// Makes all of the edits, or fails without any change; `label` says in the user's words what
-    /// the edits do.
+    /// Makes all edits, or none if one fails; `label` describes them in the user's words.
     ///
     /// # Errors
     ///
-    /// If an edit cannot be made; then nothing is changed.
+    /// Returns an error if an edit cannot be made; the text then stays unchanged.
     pub fn apply(&mut self, label: &str, edits: &[Edit]) -> Result<Keys, Problem> {
         let mut work = self.work();
         let mut rest = edits;
         while !rest.is_empty() {
-            // Layout and moves change many elements: the text is read once for all edits of a kind.
+            // Layout and moves change many elements, so the text is read once for all edits of a
+            // kind.
             let (first, others) = rest.split_at(edit::together(rest));
             make(&mut work, first)?;
             rest = others;
@@ -134,26 +133,24 @@ impl Document {
         Ok(keys)
     }
 
-    /// Puts a text in the place of a part of the value of an attribute, or of a text between tags.
+    /// Replaces part of an attribute's value, or of the text between tags.
     ///
     /// # Errors
     ///
-    /// If the range of bytes is no such part.
+    /// Returns an error if the byte range is not such a part.
     pub fn put(&mut self, label: &str, range: Range<usize>, text: &str) -> Result<(), Problem> {
         self.patch(label, |tree| Ok(vec![tree.put(range, text)?]))
     }
 
-    /// Gives the attribute of XML with its value at a byte, or else the innermost element there,
-    /// another name.
+    /// Renames the XML attribute with its value at a byte, or else the innermost element there.
     ///
     /// # Errors
     ///
-    /// Fails if there is no element at that byte, or if the new name is invalid or taken.
+    /// Returns an error if no element is at that byte, or the new name is invalid or taken.
     pub fn rename_at(&mut self, label: &str, at: usize, name: &str) -> Result<(), Problem> {
         self.patch(label, |tree| tree.rename(at, name))
     }
 
-    /// Makes a change of patches of the tree.
     fn patch(
         &mut self,
         label: &str,
@@ -169,7 +166,7 @@ impl Document {
         Work::new(self.text.clone(), &self.profiles)
     }
 
-    /// Takes a new text as a change, with the patches that take it back, the first ones first.
+    /// Adopts a new text as one change, with the patches that undo it, in the order of the edits.
     fn take(
         &mut self,
         label: &str,
@@ -178,7 +175,7 @@ impl Document {
     ) -> Result<(), Problem> {
         back.reverse();
         if text != self.text {
-            // A file may use names in a way that no edit knows of; it must not be spoiled by that.
+            // No edit knows every way in which a file uses names; none may break the file.
             Tree::parse(&text)?;
             self.text = text;
             self.undone.clear();
@@ -191,12 +188,12 @@ impl Document {
         Ok(())
     }
 
-    /// Makes edits as [`Self::apply`] does, joined to one change with earlier edits of the same
-    /// `visit`: whoever types a word takes it back as a whole.
+    /// Makes edits like [`Self::apply`], and merges them with earlier edits of the same `visit`
+    /// into one change, so that a typed word is undone as a whole.
     ///
     /// # Errors
     ///
-    /// As for [`Self::apply`].
+    /// Returns the errors of [`Self::apply`].
     pub fn apply_in_visit(
         &mut self,
         label: &str,
@@ -220,14 +217,14 @@ impl Document {
         Ok(keys)
     }
 
-    /// Ends the visit under way: the next edit is its own change.
+    /// Ends the current visit: the next edit becomes a separate change.
     pub fn end_visit(&mut self) {
         if let Some(change) = self.done.last_mut() {
             change.visit = None;
         }
     }
 
-    /// Joins the last two changes, or drops both if they end where they began.
+    /// Merges the last two changes, or drops both if they cancel each other out.
     fn join(&mut self) {
         let (Some(last), Some(first)) = (self.done.pop(), self.done.pop()) else {
             return;
@@ -239,7 +236,7 @@ impl Document {
         if before == self.text {
             return;
         }
-        // One patch however long somebody types.
+        // One patch is enough, however long the user types.
         let patch = difference(&before, &self.text);
         let back = vec![patch::apply(&mut before, vec![patch])];
         self.done.push(UndoEntry {
@@ -249,8 +246,7 @@ impl Document {
         });
     }
 
-    /// Notes the change of a file beside the text, joined to one change with earlier changes of the
-    /// same `visit`.
+    /// Records a change to another file, merged with earlier changes of the same `visit`.
     pub fn note_file(&mut self, label: &str, file: FileChange, visit: Option<&str>) {
         self.undone.clear();
         let last = self.done.last_mut().filter(|it| {
@@ -272,24 +268,24 @@ impl Document {
         }
     }
 
-    /// Forgets the changes of a file that is no longer as they left it.
+    /// Forgets the changes to a file that has been modified since.
     pub fn forget_file(&mut self, name: &str) {
         let is_other = |it: &UndoEntry| it.file.as_ref().is_none_or(|it| it.name != name);
         self.done.retain(is_other);
         self.undone.retain(is_other);
     }
 
-    /// The file whose change [`Self::undo`] would take back.
+    /// Returns the file whose change [`Self::undo`] would undo.
     pub fn undo_file(&self) -> Option<&FileChange> {
         self.done.last()?.file.as_ref()
     }
 
-    /// The file whose change [`Self::redo`] would make again.
+    /// Returns the file whose change [`Self::redo`] would redo.
     pub fn redo_file(&self) -> Option<&FileChange> {
         self.undone.last()?.file.as_ref()
     }
 
-    /// Replaces the whole text, as one change.
+    /// Replaces the whole text as one change.
     pub fn replace(&mut self, label: &str, text: &str) {
         if self.text == text {
             return;
@@ -304,17 +300,17 @@ impl Document {
         });
     }
 
-    /// Label of the change that [`Self::undo`] would take back.
+    /// Returns the label of the change that [`Self::undo`] would undo.
     pub fn undo_label(&self) -> Option<&str> {
         self.done.last().map(|it| it.label.as_str())
     }
 
-    /// Label of the change that [`Self::redo`] would make again.
+    /// Returns the label of the change that [`Self::redo`] would redo.
     pub fn redo_label(&self) -> Option<&str> {
         self.undone.last().map(|it| it.label.as_str())
     }
 
-    /// Undoes the last change; `false` if there is nothing to undo.
+    /// Undoes the last change; returns `false` if there is nothing to undo.
     pub fn undo(&mut self) -> bool {
         let Some(change) = self.done.pop() else {
             return false;
@@ -324,7 +320,7 @@ impl Document {
         true
     }
 
-    /// Redoes the last undone change; `false` if there is no such change.
+    /// Redoes the last undone change; returns `false` if there is nothing to redo.
     pub fn redo(&mut self) -> bool {
         let Some(change) = self.undone.pop() else {
             return false;
@@ -336,7 +332,7 @@ impl Document {
 }
 
 impl UndoEntry {
-    /// Takes the change back, and returns the change that makes it again.
+    /// Undoes the change, and returns the change that redoes it.
     fn take_back(self, text: &mut String) -> Self {
         let mut again: Vec<_> = self
             .back
@@ -353,7 +349,8 @@ impl UndoEntry {
     }
 }
 
-/// The patch that turns one text into another: everything between the common beginning and end.
+/// Creates the patch that turns one text into another: everything between the common prefix and
+/// suffix.
 fn difference(old: &str, new: &str) -> Patch {
     let common = |pairs: &mut dyn Iterator<Item = (char, char)>| {
         pairs

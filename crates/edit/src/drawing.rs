@@ -1,5 +1,5 @@
-//! Places of nodes and flows: UML Diagram Interchange (UML 2.5.1, annex B), in an extension of the
-//! model, where Eclipse's tools leave it alone.
+//! Places nodes and flows: UML Diagram Interchange (UML 2.5.1, annex B), in an extension of the
+//! model that Eclipse's tools leave alone.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,13 @@ use crate::patch::Patch;
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 
-/// The namespace of diagrams.
 const UMLDI: &str = "http://www.omg.org/spec/UML/20131001/UMLDI";
-/// Name of the tool that the extension is of.
+/// Name of the tool that owns the extension.
 const EXTENDER: &str = "Performance Prophet";
-/// Largest distance from the origin; anything farther away is not a drawing.
+/// Largest distance from the origin; drawings do not extend farther.
 const FARTHEST: f64 = 1e6;
 
-/// Draws nodes at places: left, top, width, height.
+/// Draws nodes at these bounds: left, top, width, height.
 pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(), Problem> {
     let is_sound =
         |it: &[f64; 4]| it.iter().all(|it| it.abs() <= FARTHEST) && it[2] > 0.0 && it[3] > 0.0;
@@ -42,7 +41,7 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
             );
             drawn.is_none()
         });
-        // The others are drawn for the first time.
+        // Nodes that are drawn for the first time.
         let mut shapes: BTreeMap<Option<&str>, Vec<NewElement>> = BTreeMap::new();
         let new = tree
             .elements()
@@ -79,7 +78,7 @@ fn replace_bounds(tree: &Tree<'_>, shape: Element<'_, '_>, bounds: [f64; 4]) -> 
     values.flat_map(set).collect()
 }
 
-/// Draws flows along points; without any, as a straight line.
+/// Draws flows along points, or as straight lines if they have none.
 pub(crate) fn draw(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut flows = Vec::new();
     for edit in edits {
@@ -118,7 +117,7 @@ fn waypoints(points: &[Point]) -> Vec<NewElement> {
     new.collect()
 }
 
-/// Draws an existing edge along other points; without points, removes its drawing.
+/// Draws an existing edge along other points, or removes its drawing without points.
 fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Patch> {
     if new.is_empty() {
         return vec![tree.remove(edge)];
@@ -132,7 +131,7 @@ fn redrawn(tree: &Tree<'_>, edge: Element<'_, '_>, new: &[NewElement]) -> Vec<Pa
     patches
 }
 
-/// A number as XMI has it.
+/// Formats a number for XMI.
 fn written(number: f64) -> String {
     format!("{}", (number * 100.0).round() / 100.0)
 }
@@ -146,7 +145,7 @@ fn activity_of<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     around.find(|it| kind(*it) == "Activity").and_then(id)
 }
 
-/// A drawing of an element, without its place.
+/// Creates the drawing of an element, without its position.
 fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewElement {
     let xmi = tree.xmi();
     let prefix = tree.prefix(|it| it == UMLDI).unwrap_or("umldi");
@@ -159,7 +158,7 @@ fn drawn_element(tree: &Tree<'_>, element: Element<'_, '_>, class: &str) -> NewE
         .with("modelElement", of)
 }
 
-/// Inserts drawings into the diagrams of their activities, which may be new.
+/// Inserts drawings into the diagrams of their activities, creating diagrams if necessary.
 fn insert_drawn(tree: &Tree<'_>, shapes: BTreeMap<Option<&str>, Vec<NewElement>>) -> Vec<Patch> {
     let mut patches = Vec::new();
     let mut new = Vec::new();

@@ -1,4 +1,4 @@
-//! Edits, as a page or a program asks for them.
+//! Defines the edits that a page or a program can request.
 
 use std::collections::BTreeSet;
 use std::mem;
@@ -7,30 +7,22 @@ use serde::{Deserialize, Serialize};
 
 /// An edit of a model.
 ///
-/// Elements are named by their `xmi:id`. In a list of edits, `$key` names the element that an
-/// earlier edit has added under that key.
+/// Edits name elements by `xmi:id`. In a list of edits, `$key` refers to the element that an
+/// earlier edit added under that key.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(tag = "do", rename_all = "kebab-case")]
 pub enum Edit {
-    /// Gives an element a name.
-    Rename {
-        /// The element.
-        element: String,
-        /// The new name.
-        name: String,
-    },
-    /// Sets a tag of an element's stereotype, or takes it away.
+    /// Renames an element.
+    Rename { element: String, name: String },
+    /// Sets or removes a tag of an element's stereotype.
     Tag {
-        /// The element that the stereotype is applied to.
+        /// The element with the stereotype.
         element: String,
-        /// Name of the tag.
         tag: String,
-        /// The new value.
         value: Option<String>,
     },
-    /// Replaces the applied stereotype by another one, or removes it.
+    /// Replaces or removes the applied stereotype.
     Stereotype {
-        /// The element.
         element: String,
         /// Name of the stereotype in the profile.
         name: Option<String>,
@@ -39,21 +31,13 @@ pub enum Edit {
     Body {
         /// The action or function.
         element: String,
-        /// The new code.
         text: Option<String>,
     },
     /// Sets the guard of a flow.
-    Guard {
-        /// The flow.
-        flow: String,
-        /// The new guard.
-        text: Option<String>,
-    },
+    Guard { flow: String, text: Option<String> },
     /// Sets the comment of an element.
     Comment {
-        /// The element.
         element: String,
-        /// The new comment.
         text: Option<String>,
     },
     /// Adds a node to a diagram.
@@ -62,132 +46,114 @@ pub enum Edit {
         diagram: String,
         /// UML type, such as `OpaqueAction`.
         kind: String,
-        /// Name; may be empty.
+        /// Name; can be empty.
         name: String,
-        /// Stereotype, by its name in the profile.
+        /// Name of the stereotype in the profile.
         stereotype: Option<String>,
-        /// Left edge of its drawing.
+        /// Left edge of the drawing.
         x: f64,
-        /// Upper edge of its drawing.
+        /// Top edge of the drawing.
         y: f64,
-        /// Width of its drawing.
         width: f64,
-        /// Height of its drawing.
         height: f64,
-        /// Key under which later edits know it.
+        /// Key by which later edits refer to the node.
         key: Option<String>,
     },
     /// Adds a flow between two nodes of a diagram.
     AddFlow {
         /// The activity or structured node.
         diagram: String,
-        /// The node where it begins.
         source: String,
-        /// The node where it ends.
         target: String,
-        /// The guard.
         guard: Option<String>,
-        /// Key under which later edits know it.
+        /// Key by which later edits refer to the flow.
         key: Option<String>,
     },
-    /// Gives a flow other ends.
+    /// Changes the ends of a flow.
     Reconnect {
-        /// The flow.
         flow: String,
-        /// The node where it begins from now on.
+        /// The new source node.
         source: String,
-        /// The node where it ends from now on.
+        /// The new target node.
         target: String,
     },
     /// Removes nodes, flows, activities, variables or functions, with everything that refers to
     /// them.
-    Remove {
-        /// The elements that go.
-        elements: Vec<String>,
-    },
-    /// Draws a node elsewhere.
+    Remove { elements: Vec<String> },
+    /// Moves a node in the drawing.
     Move {
-        /// The node.
         element: String,
         /// Left edge.
         x: f64,
-        /// Upper edge.
+        /// Top edge.
         y: f64,
-        /// Width.
         width: f64,
-        /// Height.
         height: f64,
     },
     /// Draws a flow along points.
     Points {
-        /// The flow.
         flow: String,
-        /// From its source to its target; empty for a straight line.
+        /// From source to target; empty for a straight line.
         points: Vec<Point>,
     },
-    /// Adds an activity beside the others.
+    /// Adds an activity.
     AddActivity {
-        /// The name.
         name: String,
-        /// Key under which later edits know it.
+        /// Key by which later edits refer to the activity.
         key: Option<String>,
     },
-    /// Lets a `CallBehaviorAction` call an activity.
+    /// Sets the activity that a `CallBehaviorAction` calls.
     Calls {
         /// The action.
         element: String,
-        /// The activity.
+        /// The activity to call.
         diagram: Option<String>,
     },
     /// Adds or changes a variable.
     Variable {
-        /// The variable that changes; `None` to add one.
+        /// The variable to change; `None` to add one.
         id: Option<String>,
-        /// The diagram that it belongs to; `None` for a global one.
+        /// The diagram that it belongs to; `None` for a global variable.
         owner: Option<String>,
-        /// The main activity of the program that a new global one belongs to; `None` for the first
-        /// program of the file.
+        /// The main activity of the program that a new global variable belongs to; `None` for the
+        /// file's first program.
         #[serde(default)]
         program: Option<String>,
-        /// The name.
         name: String,
-        /// The type: `Integer`, `Real` or `Boolean`, or as the model has it.
+        /// The type: `Integer`, `Real`, `Boolean`, or a type of the model.
         #[serde(rename = "type")]
         type_name: String,
-        /// True for a parameter of the model.
+        /// Whether it is a parameter of the model.
         #[serde(rename = "readOnly", default)]
         read_only: bool,
-        /// Number of its values, for an array.
+        /// Number of values, for an array.
         length: Option<u64>,
-        /// The value at the start.
+        /// The initial value.
         default: Option<String>,
-        /// Key under which later edits know a new one.
+        /// Key by which later edits refer to a new variable.
         #[serde(default)]
         key: Option<String>,
     },
     /// Adds or changes a cost function.
     Function {
-        /// The function that changes; `None` to add one.
+        /// The function to change; `None` to add one.
         id: Option<String>,
-        /// The name.
         name: String,
-        /// The parameters.
         parameters: Vec<CostParameter>,
-        /// The type of its result.
+        /// The result type.
         result: Option<String>,
-        /// The body.
         body: String,
-        /// The language of a new one; C by default.
+        /// The language of a new function; C by default.
         #[serde(default)]
         language: Option<String>,
-        /// Key under which later edits know a new one.
+        /// Key by which later edits refer to a new function.
         #[serde(default)]
         key: Option<String>,
     },
 }
 
 impl Edit {
-    /// The existing element that changes.
+    /// Returns the existing element to change.
     pub(crate) fn element(&self) -> Option<&str> {
         match self {
             Self::Rename { element, .. }
@@ -209,7 +175,7 @@ impl Edit {
         }
     }
 
-    /// The node that is moved, and where to.
+    /// Returns the node to move, and its new bounds.
     pub(crate) fn as_move(&self) -> Option<(&str, [f64; 4])> {
         let Self::Move {
             element,
@@ -225,8 +191,8 @@ impl Edit {
     }
 }
 
-/// Number of edits, from the first on, that need only one reading of the text: edits of one kind
-/// that change different places.
+/// Counts the first edits that can share one reading of the text: edits of one kind at different
+/// places.
 pub(crate) fn together(edits: &[Edit]) -> usize {
     let kind = edits.first().map(mem::discriminant);
     let mut places = BTreeSet::new();
@@ -260,15 +226,12 @@ pub(crate) fn together(edits: &[Edit]) -> usize {
             .count()
 }
 
-/// A point of a drawing: to the right, and downwards.
+/// A point of a drawing: distances to the right and down.
 pub type Point = [f64; 2];
 
-/// A parameter of a cost function.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 pub struct CostParameter {
-    /// The name.
     pub name: String,
-    /// The type.
     #[serde(rename = "type")]
     pub type_name: String,
 }

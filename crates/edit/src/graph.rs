@@ -1,4 +1,4 @@
-//! Nodes and flows of diagrams.
+//! Edits the nodes and flows of diagrams.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, kind, local};
 use crate::{drawing, stereotype, text};
 
-/// UML types of nodes that can be added.
+/// UML types of the nodes that can be added.
 const NODES: &[&str] = &[
     "InitialNode",
     "ActivityFinalNode",
@@ -23,17 +23,16 @@ const NODES: &[&str] = &[
     "CallBehaviorAction",
     STRUCTURED,
 ];
-/// UML type of the nodes that contain others.
 const STRUCTURED: &str = "StructuredActivityNode";
 
-/// Adds nodes, with their stereotypes and the places of their drawings.
+/// Adds nodes with their stereotypes and drawings.
 ///
-/// The text is read once for all nodes whose diagrams are there: nodes in new nodes come later.
+/// Reads the text once for all nodes whose diagrams exist. Nodes inside new nodes follow later.
 pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
     let mut waiting: Vec<&Edit> = edits.iter().collect();
     while let Some(first) = waiting.first() {
         if let Edit::AddNode { diagram, .. } = first {
-            // What cannot be known later either is refused.
+            // Refuse keys that later edits cannot define either.
             work.id(diagram)?;
         }
         let is_ready = |it: &&Edit| match it {
@@ -47,7 +46,6 @@ pub(crate) fn add_nodes(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Probl
     Ok(())
 }
 
-/// Adds nodes to existing diagrams.
 fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Problem> {
     let mut owners = Vec::new();
     for edit in edits {
@@ -82,7 +80,7 @@ fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Problem> {
     drawing::place(work, &places)
 }
 
-/// Patches for new nodes in these owners, and the ids of the nodes.
+/// Creates the patches for new nodes in these owners, and the nodes' ids.
 fn new_nodes(
     tree: &Tree<'_>,
     edits: &[&Edit],
@@ -121,7 +119,7 @@ fn new_node(tree: &Tree<'_>, owner: Element<'_, '_>, [kind, name, id]: [&str; 3]
     }
 }
 
-/// Inserts nodes of a kind and id into their owner, after its nodes and flows.
+/// Inserts nodes, given with their kinds and ids, after their owner's nodes and flows.
 fn insert_nodes(
     tree: &Tree<'_>,
     owner: Element<'_, '_>,
@@ -179,7 +177,7 @@ pub(crate) fn add_flows(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Probl
     Ok(())
 }
 
-/// Patches for new flows, each with its diagram, its ends and its guard; and the ids of the flows.
+/// Creates the patches for new flows, given with their diagram, ends and guard, and the flows' ids.
 fn new_flows(
     tree: &Tree<'_>,
     flows: &[(String, [String; 2], Option<&str>)],
@@ -187,7 +185,7 @@ fn new_flows(
     let mut ids = Vec::new();
     let mut of_owners: BTreeMap<&str, Vec<NewElement>> = BTreeMap::new();
     let mut lists: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
-    // A node gets its lists in the order in which flows join it.
+    // A node's lists are created in the order in which flows join it.
     let mut order: Vec<(&str, &str)> = Vec::new();
     for (at, (diagram, [source, target], guard)) in flows.iter().enumerate() {
         for end in [source, target] {
@@ -222,7 +220,7 @@ fn new_flows(
     Ok((patches, ids))
 }
 
-/// A new flow between two nodes, and its id.
+/// Creates a flow between two nodes, and its id.
 fn new_flow(
     tree: &Tree<'_>,
     [source, target]: [&str; 2],
@@ -243,7 +241,6 @@ fn new_flow(
     (id, new.children(guard))
 }
 
-/// Gives a flow other ends.
 pub(crate) fn reconnect(
     work: &mut Work<'_>,
     flow: &str,
@@ -278,7 +275,6 @@ pub(crate) fn reconnect(
     Ok(())
 }
 
-/// Lets an action call an activity, or nothing.
 pub(crate) fn calls(
     tree: &Tree<'_>,
     element: &str,

@@ -1,8 +1,7 @@
-//! Edits of the file of a UML model that leave every other byte as it is.
+//! Edits the file of a UML model, and leaves every other byte unchanged.
 //!
-//! A [`Document`] is the text of a model in XMI 2, as any tool wrote it. An [`Edit`] changes a few
-//! places of the text: unknown parts are kept, and so are order, layout and comments. Each change
-//! can be undone.
+//! A [`Document`] is the text of an XMI 2 model from any tool. An [`Edit`] changes a few places in
+//! the text and keeps unknown parts, order, layout and comments. Each change can be undone.
 //!
 //! ```
 //! use prophet_edit::{Document, Edit};
@@ -20,24 +19,24 @@
 //!
 //! Modules form layers: each imports only from modules above it in this table.
 //!
-//! | module | is |
+//! | module | does |
 //! |---|---|
-//! | `patch` | a replaced range of a text |
-//! | [`values`] | values of a machine's file in TOML |
-//! | `xml` | the text as a tree, and patches for attributes, children, references |
-//! | `profile` | the stereotypes of profiles: what they may be applied to, their tags |
-//! | `edit` | what may be done |
-//! | `work` | edits under way: the text, and what takes them back |
-//! | `stereotype` | applications of stereotypes |
-//! | `text` | names, tags, code, guards, comments |
-//! | `drawing` | places of nodes and flows: UML Diagram Interchange |
-//! | `graph` | nodes and flows |
-//! | `removal` | what goes, and all that speaks of it |
-//! | `declaration` | activities, variables, functions |
-//! | `make` | edits made, each by the module of its kind |
-//! | `outline` | what a page must know of the text: ids, places, drawings |
-//! | `merge` | two changes of one text, where they touch different places |
-//! | `document` | the text, with what was done and undone |
+//! | `patch` | replaces ranges of a text |
+//! | [`values`] | edits the values of TOML machine files |
+//! | `xml` | reads the text as a tree; patches attributes, children, references |
+//! | `profile` | reads the stereotypes of profiles |
+//! | `edit` | defines the possible edits |
+//! | `work` | tracks the text and the undo patches during edits |
+//! | `stereotype` | applies stereotypes |
+//! | `text` | edits names, tags, code, guards, comments |
+//! | `drawing` | places nodes and flows: UML Diagram Interchange |
+//! | `graph` | edits nodes and flows |
+//! | `removal` | removes elements and everything that refers to them |
+//! | `declaration` | edits activities, variables, functions |
+//! | `make` | makes each edit with the module for its kind |
+//! | `outline` | lists ids, places and drawings for a page |
+//! | `merge` | merges two changes at different places in a text |
+//! | `document` | keeps the text with its undo and redo history |
 
 mod declaration;
 mod document;

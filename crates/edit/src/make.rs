@@ -1,4 +1,4 @@
-//! Edits made, each by the module of its kind.
+//! Makes each edit with the module for its kind.
 
 use prophet_text::Problem;
 

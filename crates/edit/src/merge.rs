@@ -1,22 +1,22 @@
-//! Merges of two changes of one text, where they touch different places.
+//! Merges two changes to the same text if they touch different places.
 
 use std::ops::Range;
 
-/// Maximum number of pieces that a change adds and removes: comparing more takes long.
+/// Maximum number of pieces that a change adds and removes; comparing more takes too long.
 const EDITS_MAX: usize = 2_000;
 
-/// A run of pieces of the old text, and the new pieces in its place.
+/// A run of pieces in the old text, and the new pieces that replace it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Hunk {
     old: Range<usize>,
     new: Range<usize>,
 }
 
-/// Merges two texts that were both made of `base`; `None` if both change the same place, or differ
-/// very much from `base`.
+/// Merges two texts that both started from `base`. Returns `None` if both change the same place, or
+/// differ too much from `base`.
 ///
-/// A place is an attribute, a line of a text, or the text between two of them: two changes of one
-/// element are merged if they change different attributes.
+/// A place is an attribute, a line of text, or the text between two of these. Changes to different
+/// attributes of one element can be merged.
 pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     let [base, ours, theirs] = [base, ours, theirs].map(pieces);
     let our_changes = changes(&base, &ours)?;
@@ -51,12 +51,11 @@ pub fn merge(base: &str, ours: &str, theirs: &str) -> Option<String> {
     Some(merged)
 }
 
-/// True if two changes touch or overlap.
 const fn touch(one: &Hunk, other: &Hunk) -> bool {
     one.old.start <= other.old.end && other.old.start <= one.old.end
 }
 
-/// The pieces of a text: in tags, names, attributes and the space between them; else lines.
+/// Splits a text: tags into names, attributes and the space between them, the rest into lines.
 fn pieces(text: &str) -> Vec<&str> {
     let bytes = text.as_bytes();
     let mut pieces = Vec::new();
@@ -91,7 +90,6 @@ fn pieces(text: &str) -> Vec<&str> {
     pieces
 }
 
-/// The changes from one list of pieces to another, in order.
 fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Hunk>> {
     let begin = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let rest = old[begin..].iter().rev().zip(new[begin..].iter().rev());
@@ -113,10 +111,10 @@ fn changes(old: &[&str], new: &[&str]) -> Option<Vec<Hunk>> {
     Some(changes)
 }
 
-/// Pairs of pieces that stay, as many as possible (E. Myers: An O(ND) Difference Algorithm and Its
+/// Pairs up as many unchanged pieces as possible (E. Myers: An O(ND) Difference Algorithm and Its
 /// Variations, 1986).
 fn common(old: &[&str], new: &[&str]) -> Option<Vec<(usize, usize)>> {
-    // In each round, the farthest piece of `old` on each diagonal; in round d there are d + 1.
+    // Each round's farthest piece of `old` on each diagonal; round d has d + 1.
     let mut rounds: Vec<Vec<Option<usize>>> = Vec::new();
     for round in 0..=EDITS_MAX {
         let mut reach = Vec::with_capacity(round + 1);
@@ -143,13 +141,12 @@ fn common(old: &[&str], new: &[&str]) -> Option<Vec<(usize, usize)>> {
     None
 }
 
-/// The piece of `new` that lies on a diagonal with a piece of `old`.
+/// Returns the piece of `new` on the same diagonal as a piece of `old`.
 const fn other(x: usize, at: usize, round: usize) -> Option<usize> {
     (x + round).checked_sub(2 * at)
 }
 
-/// The piece at which a round comes to a diagonal, and the place in the round before that it comes
-/// from.
+/// Returns the piece where a round reaches a diagonal, and its origin in the previous round.
 fn step(
     last: Option<&Vec<Option<usize>>>,
     at: usize,
@@ -169,7 +166,7 @@ fn step(
     both.filter(|(x, _)| fits(x)).max_by_key(|(x, _)| *x)
 }
 
-/// The pairs on the way that ended there.
+/// Returns the pairs along the path that ended at `at`.
 fn walk_back(
     rounds: &[Vec<Option<usize>>],
     mut at: usize,
@@ -264,7 +261,7 @@ mod tests {
 
     #[test]
     fn each_text_is_made_of_any_other() {
-        // Small texts over two letters: all that a mistake in the walk needs.
+        // Small texts over two letters are enough to expose mistakes in the walk.
         let texts: Vec<String> = (0..64_u32)
             .map(|bits| {
                 let letter = |at: u32| if bits >> at & 1 == 0 { "x\n" } else { "y\n" };

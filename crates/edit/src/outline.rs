@@ -1,4 +1,4 @@
-//! Outline of a text for a page: ids, owners of places, drawings.
+//! Outlines a text for a page: ids, owners of places, drawings.
 
 use std::collections::BTreeMap;
 
@@ -8,29 +8,27 @@ use roxmltree::Node;
 use crate::edit::Point;
 use crate::xml::{Element, Tree, base, children, id, kind, local};
 
-/// Elements of a text by their places.
+/// The elements of a text by their positions.
 #[derive(Debug, Default)]
 pub struct Outline {
-    /// The id of each element, by where its start tag begins.
+    /// Each element's id, by the position of its start tag.
     ids: BTreeMap<usize, String>,
-    /// The UML type of each element that has an id.
+    /// UML type of each element that has an id.
     kinds: BTreeMap<String, String>,
     /// Bounds of drawings: left, top, width, height.
     bounds: BTreeMap<String, [f64; 4]>,
-    /// Points of drawn flows.
     points: BTreeMap<String, Vec<Point>>,
-    /// True if there are nodes without ids.
     lacks_ids: bool,
 }
 
-/// A place in a model, as people speak of it.
+/// A place in a model, in terms that users understand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
-    /// Ids of the element that has the place, and of the elements around it, the innermost first.
+    /// Ids of the element at the place and of the elements around it, the innermost first.
     pub owners: Vec<String>,
     /// Name of the attribute, tag or text.
     pub property: Option<String>,
-    /// The bytes of its value in the text, escapes included.
+    /// The bytes of the property's value in the text, including escapes.
     pub value: std::ops::Range<usize>,
 }
 
@@ -39,7 +37,7 @@ impl Outline {
     ///
     /// # Errors
     ///
-    /// If it is no XML.
+    /// Returns an error if it is not valid XML.
     pub fn read(text: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
         let mut outline = Self::default();
@@ -57,8 +55,8 @@ impl Outline {
         Ok(outline)
     }
 
-    /// Outline of a text that is no XML, made of the places where elements begin: each has a name
-    /// made up of its place, and no edit finds it.
+    /// Outlines a text that is not XML by the positions where elements start. Each element is named
+    /// after its position, and no edit finds it.
     #[must_use]
     pub fn made_up(starts: impl IntoIterator<Item = usize>) -> Self {
         let named = |start| (start, format!("{MADE_UP}{start}"));
@@ -91,18 +89,18 @@ impl Outline {
         }
     }
 
-    /// True if nodes have no ids in the text: their names are made up of their places, and no edit
-    /// finds them.
+    /// Returns `true` if some nodes have no ids in the text: they are named after their positions,
+    /// and no edit finds them.
     pub const fn lacks_ids(&self) -> bool {
         self.lacks_ids
     }
 
-    /// The id of the element whose start tag begins there.
+    /// Returns the id of the element whose start tag begins at `start`.
     pub fn id_at(&self, start: usize) -> Option<&str> {
         self.ids.get(&start).map(String::as_str)
     }
 
-    /// The id of the element that has the byte, or begins last before it.
+    /// Returns the id of the element that contains the byte, or that starts last before it.
     pub fn id_before(&self, offset: usize) -> Option<&str> {
         self.ids
             .range(..=offset)
@@ -110,44 +108,43 @@ impl Outline {
             .map(|(_, id)| id.as_str())
     }
 
-    /// The UML type of an element: `OpaqueAction`.
+    /// Returns an element's UML type, such as `OpaqueAction`.
     pub fn kind(&self, id: &str) -> Option<&str> {
         self.kinds.get(id).map(String::as_str)
     }
 
-    /// Bounds of an element's drawing: left, top, width, height.
+    /// Returns the bounds of an element's drawing: left, top, width, height.
     pub fn bounds(&self, id: &str) -> Option<[f64; 4]> {
         self.bounds.get(id).copied()
     }
 
-    /// Along which points a flow is drawn; empty for a straight line.
+    /// Returns the points along which a flow is drawn; none for a straight line.
     pub fn points(&self, id: &str) -> &[Point] {
         self.points.get(id).map_or(&[], Vec::as_slice)
     }
 }
 
-/// Beginning of names that are made up.
+/// Prefix of made-up names.
 const MADE_UP: char = '#';
 
-/// The id of an element; of one without that is part of a model, a name made up of its place.
+/// Returns an element's id. If a part of the model has no id, makes up a name from its position.
 fn known_as(element: Element<'_, '_>) -> Option<String> {
     if let Some(id) = id(element) {
         return Some(id.to_owned());
     }
-    // What only refers to an element, or tells more of it, has that element's id.
+    // Elements that only refer to another element, or describe it further, share its id.
     let refers = element.attributes().any(|it| it.name() == "idref");
     let is_typed = kind(element) != local(element);
     let is_part = (is_typed || element.has_attribute("name")) && !refers;
     is_part.then(|| format!("{MADE_UP}{}", element.range().start))
 }
 
-/// True for the nodes of a diagram by their UML types.
 fn is_node(element: Element<'_, '_>) -> bool {
     let kind = kind(element);
     kind != local(element) && (kind.ends_with("Node") || kind.ends_with("Action"))
 }
 
-/// Finds places in a text.
+/// Finds the elements and properties at positions in a text.
 #[derive(Debug)]
 pub struct Spots<'t>(Tree<'t>);
 
@@ -156,12 +153,12 @@ impl<'t> Spots<'t> {
     ///
     /// # Errors
     ///
-    /// If it is no XML.
+    /// Returns an error if it is not valid XML.
     pub fn read(text: &'t str) -> Result<Self, Problem> {
         Tree::parse(text).map(Self)
     }
 
-    /// The element and the property that have that byte of the text.
+    /// Returns the element and the property that contain this byte of the text.
     pub fn at(&self, offset: usize) -> Spot {
         let mut innermost = self.0.root();
         while let Some(child) = innermost

@@ -1,8 +1,7 @@
-//! Replaced ranges of a text.
+//! Replaces ranges of a text.
 
 use std::ops::Range;
 
-/// A range of a text and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Patch {
     pub(crate) range: Range<usize>,
@@ -20,10 +19,10 @@ impl Patch {
     }
 }
 
-/// Applies patches to `text`, and returns the patches that take them back.
+/// Applies patches to `text`, and returns the patches that undo them.
 ///
-/// Of overlapping ranges, the first one with the longest reach counts: a removed part needs no
-/// changes inside. Insertions at one place keep their order.
+/// If ranges overlap, only the first one with the longest reach counts, because a removed part
+/// needs no changes inside. Insertions at the same position keep their order.
 pub(crate) fn apply(text: &mut String, mut patches: Vec<Patch>) -> Vec<Patch> {
     patches.sort_by_key(|it| {
         (

@@ -1,4 +1,4 @@
-//! The stereotypes of profiles: the UML types that they may be applied to, and their tags.
+//! Reads the stereotypes of profiles: the UML types that they can be applied to, and their tags.
 
 use std::collections::BTreeMap;
 
@@ -11,57 +11,53 @@ use crate::xml::{Tree, children, id, kind};
 /// The stereotypes of a UML profile.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Profile {
-    /// The namespace of its applications.
+    /// Namespace of the stereotype applications.
     pub uri: String,
-    /// The prefix that files use for it.
+    /// Prefix that files use for the namespace.
     pub prefix: String,
-    /// The reference to its package, as `prophet.profile.uml#_prophet_package`, without the file.
+    /// Reference to the package without the file, such as `prophet.profile.uml#_prophet_package`.
     pub package: String,
     /// The id of the profile itself.
     pub id: String,
-    /// The profile's file, as models name it.
+    /// The profile's file, as models refer to it.
     pub file: String,
     /// The stereotypes, in the profile's order.
     pub stereotypes: Vec<Stereotype>,
 }
 
-/// A stereotype.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stereotype {
-    /// The name: `action+`.
+    /// Name, such as `action+`.
     pub name: String,
-    /// The name of its elements in files: `action`.
+    /// Name of its elements in files, such as `action`.
     #[serde(skip)]
     pub element: String,
-    /// Purpose.
     pub about: String,
-    /// UML types that the stereotype may be applied to.
+    /// UML types that the stereotype can be applied to.
     pub on: Vec<String>,
     /// The tags, in the profile's order.
     pub tags: Vec<Tag>,
 }
 
-/// A tag of a stereotype.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Tag {
-    /// The name.
     pub name: String,
-    /// Purpose; empty if the profile does not say.
+    /// Purpose; empty if the profile doesn't give it.
     pub about: String,
-    /// The type in the profile: `String`, `Integer`, `Real`, `Boolean`.
+    /// Type in the profile: `String`, `Integer`, `Real` or `Boolean`.
     #[serde(rename = "type")]
     pub type_name: String,
 }
 
-/// Beginning of a base's property: `base_Action`.
+/// Prefix of base properties, such as `base_Action`.
 const BASE: &str = "base_";
 
 impl Profile {
-    /// Reads a profile as Eclipse's UML2 writes it; `file` is its name in models.
+    /// Reads a profile in the format of Eclipse's UML2; `file` is its name in models.
     ///
     /// # Errors
     ///
-    /// If the text is not such a profile.
+    /// Returns an error if the text is not such a profile.
     pub fn read(text: &str, file: &str) -> Result<Self, Problem> {
         let tree = Tree::parse(text)?;
         let none = || Problem::new("the file is not a UML 2 profile with its definition");
@@ -83,19 +79,20 @@ impl Profile {
         })
     }
 
-    /// The profile that Performance Prophet ships.
+    /// Returns the built-in profile.
     #[must_use]
     pub fn shipped() -> Self {
         let text = prophet_samples::PROFILE;
         Self::read(text, "prophet.profile.uml").unwrap_or_default()
     }
 
-    /// The stereotype with that name.
+    /// Returns the stereotype with this name.
     pub fn stereotype(&self, name: &str) -> Option<&Stereotype> {
         self.stereotypes.iter().find(|it| it.name == name)
     }
 
-    /// True for its namespace, also of another version, as tools make them of its definition.
+    /// Returns `true` for the profile's namespace, in any of the versions that tools generate from
+    /// it.
     pub(crate) fn is_namespace(&self, uri: &str) -> bool {
         uri == self.uri || (!self.prefix.is_empty() && uri.contains(&*self.prefix))
     }
@@ -108,28 +105,28 @@ impl Profile {
     }
 }
 
-/// The profiles whose stereotypes edits apply.
+/// The profiles whose stereotypes edits can apply.
 #[derive(Debug, Clone)]
 pub struct Profiles(Vec<Profile>);
 
 impl Profiles {
-    /// The profile that Performance Prophet ships.
+    /// Returns the built-in profile.
     #[must_use]
     pub fn shipped() -> Self {
         Self(vec![Profile::shipped()])
     }
 
-    /// Adds a profile of the user's own.
+    /// Adds a custom profile.
     pub fn add(&mut self, profile: Profile) {
         self.0.push(profile);
     }
 
-    /// All stereotypes, profile by profile.
+    /// Returns all stereotypes, profile by profile.
     pub fn stereotypes(&self) -> impl Iterator<Item = &Stereotype> {
         self.0.iter().flat_map(|it| &it.stereotypes)
     }
 
-    /// The first stereotype with that name, and its profile.
+    /// Returns the first stereotype with this name, and its profile.
     pub fn stereotype(&self, name: &str) -> Option<(&Profile, &Stereotype)> {
         let mut named = self
             .0
@@ -138,7 +135,6 @@ impl Profiles {
         named.next()
     }
 
-    /// True for the elements that apply one of the stereotypes.
     pub(crate) fn applies(&self, element: Node<'_, '_>) -> bool {
         self.applied(element).is_some()
     }
@@ -149,7 +145,7 @@ impl Profiles {
 }
 
 impl Stereotype {
-    /// The property that names an element of that UML type, if it may have this stereotype.
+    /// Returns the property that names an element of this UML type, if it can have the stereotype.
     pub fn base(&self, kind: &str) -> Option<String> {
         let is_exact = |it: &&String| *it == kind;
         let general = general(kind);
@@ -163,7 +159,7 @@ impl Stereotype {
     }
 }
 
-/// UML types that are more general than `kind`, the nearest first.
+/// Returns the UML types that generalize `kind`, the nearest first.
 fn general(kind: &str) -> &'static [&'static str] {
     match kind {
         "LoopNode" | "ConditionalNode" | "SequenceNode" | "ExpansionRegion" => &[
@@ -181,7 +177,7 @@ fn general(kind: &str) -> &'static [&'static str] {
     }
 }
 
-/// The names that the package gives to stereotypes whose own are no names of XML.
+/// Returns the element names of stereotypes with names that are not valid in XML.
 fn element_names(package: Node<'_, '_>) -> BTreeMap<String, String> {
     let classes = children(package, "eClassifiers");
     let names = classes.filter_map(|it| {

@@ -1,4 +1,4 @@
-//! Removal of elements, with everything that refers to them.
+//! Removes elements, with everything that refers to them.
 
 use std::collections::BTreeSet;
 
@@ -8,8 +8,8 @@ use crate::patch::Patch;
 use crate::work::Work;
 use crate::xml::{Element, Tree, base, children, id, local};
 
-/// Removes elements: flows that end at them, their stereotypes, drawings and comments go, too, and
-/// so do references to them.
+/// Removes elements with their flows, stereotypes, drawings and comments, and all references to
+/// them.
 pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Problem> {
     let ids: Vec<String> = elements
         .iter()
@@ -49,7 +49,6 @@ fn is_gone(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
     id(element).is_some_and(|it| gone.contains(it))
 }
 
-/// True for an element that is meaningless without the removed ones.
 fn depends(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
     let names = |name: &str| {
         let attribute = element.attribute(name).or_else(|| {
@@ -62,7 +61,7 @@ fn depends(element: Element<'_, '_>, gone: &BTreeSet<&str>) -> bool {
         "edge" | "containedEdge" => names("source") || names("target"),
         "ownedElement" => names("modelElement"),
         "ownedComment" => {
-            // A note that speaks of something else, too, stays.
+            // A note about other elements as well stays.
             let of = element.attribute("annotatedElement").unwrap_or("");
             !of.is_empty() && of.split_whitespace().all(|it| gone.contains(it))
         }
@@ -86,7 +85,7 @@ fn patches(tree: &Tree<'_>, gone: &BTreeSet<&str>) -> Vec<Patch> {
     patches
 }
 
-/// True for the attributes that list other elements.
+/// Returns `true` for attributes that list other elements.
 fn is_list(name: &str) -> bool {
     matches!(
         name,

@@ -1,5 +1,5 @@
-//! Applications of stereotypes: elements beside the model, whose `base_…` names the element with
-//! the stereotype.
+//! Applies stereotypes. An application is an element next to the model; its `base_…` attribute
+//! names the element with the stereotype.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,7 +11,6 @@ use crate::profile::{Profile, Profiles, Stereotype};
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, base, children, id, kind, local};
 
-/// The applications of the profiles' stereotypes to an element.
 pub(crate) fn applications<'a, 't>(
     tree: &'a Tree<'t>,
     profiles: &'a Profiles,
@@ -20,7 +19,6 @@ pub(crate) fn applications<'a, 't>(
     tree.based_on(element).filter(|it| profiles.applies(*it))
 }
 
-/// Replaces the applied stereotype.
 pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Result<(), Problem> {
     let element = work.id(element)?;
     work.patch(|tree, profiles| {
@@ -48,7 +46,7 @@ pub(crate) fn set(work: &mut Work<'_>, element: &str, name: Option<&str>) -> Res
     })
 }
 
-/// Applies stereotypes to new elements, which have no stereotype yet: pairs of an id and a name.
+/// Applies stereotypes to new elements that have none: pairs of an id and a name.
 pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), Problem> {
     let mut of_profiles: BTreeMap<Option<&str>, Vec<(&str, &str)>> = BTreeMap::new();
     for (element, name) in elements {
@@ -60,14 +58,14 @@ pub(crate) fn add(work: &mut Work<'_>, elements: &[(&str, &str)]) -> Result<(), 
         let Some(((first, name), others)) = elements.split_first() else {
             continue;
         };
-        // The first one brings what the file needs for the others.
+        // The first one adds what the file needs for the rest.
         set(work, first, Some(name))?;
         work.patch(|tree, profiles| Ok((added(tree, profiles, others)?, ())))?;
     }
     Ok(())
 }
 
-/// Applications of stereotypes of a profile that the file applies already.
+/// Applies stereotypes of a profile that the file already applies.
 fn added(
     tree: &Tree<'_>,
     profiles: &Profiles,
@@ -86,13 +84,13 @@ fn unknown(name: &str) -> Problem {
     Problem::new(format!("the profile has no stereotype `{name}`"))
 }
 
-/// Finds the element after which new applications are inserted: the last application, or the model.
+/// Finds the element to insert new applications after: the last application, or the model.
 fn last_application<'a, 't>(tree: &'a Tree<'t>) -> Result<Element<'a, 't>, Problem> {
     let last = tree.root().children().rfind(|it| base(*it).is_some());
     last.map_or_else(|| tree.model(), Ok)
 }
 
-/// A new application; tags that the old one has, too, stay.
+/// Creates an application that keeps the old application's matching tags.
 fn application(
     tree: &Tree<'_>,
     profile: &Profile,
@@ -113,7 +111,7 @@ fn application(
         .with(format!("{}:id", tree.xmi()), tree.free_id(&own))
         .with(base, of);
     for tag in &stereotype.tags {
-        // The application's own `xmi:id` is no tag `id`.
+        // The application's own `xmi:id` is not the tag `id`.
         let is_tag =
             |it: &roxmltree::Attribute<'_, '_>| it.namespace().is_none() && it.name() == tag.name;
         if let Some(value) = old.and_then(|it| it.attributes().find(is_tag)) {
@@ -123,7 +121,7 @@ fn application(
     Ok(new)
 }
 
-/// Inserts the first application to an element: after the others, or after the model.
+/// Inserts an element's first application, after the other applications or after the model.
 fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = profile_patches(tree, profile)?;
@@ -135,7 +133,6 @@ fn insert(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Result<Vec<Pat
     Ok(patches)
 }
 
-/// A prefix for the profile that the file uses for nothing else.
 fn free_prefix(tree: &Tree<'_>, profile: &Profile) -> String {
     let is_free = |it: &String| tree.root().lookup_namespace_uri(Some(it)).is_none();
     let numbered = (2_u32..).map(|number| format!("{}{number}", profile.prefix));
@@ -143,7 +140,7 @@ fn free_prefix(tree: &Tree<'_>, profile: &Profile) -> String {
     free.find(is_free).unwrap_or_default()
 }
 
-/// Needs of a file before it can apply the profile: its namespace, and that it is applied.
+/// Declares the profile's namespace and applies the profile, unless the file does so already.
 fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Problem> {
     let root = tree.root();
     let mut patches = Vec::new();
@@ -189,7 +186,7 @@ fn profile_patches(tree: &Tree<'_>, profile: &Profile) -> Result<Vec<Patch>, Pro
     Ok(patches)
 }
 
-/// Puts the model and the application into an element `xmi:XMI`.
+/// Wraps the model and the application in an `xmi:XMI` element.
 fn wrap(tree: &Tree<'_>, profile: &Profile, new: NewElement) -> Vec<Patch> {
     let root = tree.root();
     let xmi = tree.xmi();

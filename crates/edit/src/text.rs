@@ -1,4 +1,4 @@
-//! Names, tags, code, guards, comments.
+//! Edits names, tags, code, guards and comments.
 
 use prophet_text::Problem;
 
@@ -8,7 +8,7 @@ use crate::stereotype::applications;
 use crate::work::Work;
 use crate::xml::{Element, NewElement, Tree, children, id, is_name, kind};
 
-/// Gives an element a name, in the attribute or the child that has it.
+/// Renames an element, in the attribute or child that contains its name.
 pub(crate) fn rename(tree: &Tree<'_>, element: &str, name: &str) -> Result<Vec<Patch>, Problem> {
     let element = tree.find(element)?;
     let child = children(element, "name").find(|it| !it.has_children() || it.text().is_some());
@@ -23,7 +23,6 @@ pub(crate) fn set_name(tree: &Tree<'_>, element: Element<'_, '_>, name: &str) ->
     tree.set_attribute(element, "name", Some(name))
 }
 
-/// Sets a tag of the stereotype that is applied to an element.
 pub(crate) fn tag(
     (tree, profiles): (&Tree<'_>, &Profiles),
     element: &str,
@@ -49,7 +48,6 @@ pub(crate) fn tag(
     Ok(patches)
 }
 
-/// Sets the code of an action or function.
 pub(crate) fn body(
     tree: &Tree<'_>,
     element: &str,
@@ -112,7 +110,7 @@ pub(crate) fn guard(work: &mut Work<'_>, flow: &str, text: Option<&str>) -> Resu
     })
 }
 
-/// The guard's text, where the tool has put it.
+/// Sets the guard's text where the tool put it.
 fn guard_text(tree: &Tree<'_>, guard: Element<'_, '_>, text: &str) -> Vec<Patch> {
     let mut bodies = guard.descendants().filter(|it| it.has_tag_name("body"));
     if let Some(body) = bodies.next() {
@@ -127,7 +125,6 @@ fn guard_text(tree: &Tree<'_>, guard: Element<'_, '_>, text: &str) -> Vec<Patch>
     }
 }
 
-/// A guard as Eclipse's UML2 writes it.
 pub(crate) fn new_guard(tree: &Tree<'_>, id: &str, text: &str) -> NewElement {
     let (xmi, uml) = (tree.xmi(), tree.uml());
     NewElement::named("guard")
@@ -136,7 +133,6 @@ pub(crate) fn new_guard(tree: &Tree<'_>, id: &str, text: &str) -> NewElement {
         .child(NewElement::named("body").text(text))
 }
 
-/// Sets the comment of an element.
 pub(crate) fn comment(
     tree: &Tree<'_>,
     element: &str,

@@ -1,28 +1,27 @@
-//! Values of a machine's file in TOML, changed where they are: every other byte of the file stays.
+//! Edits values of TOML machine files in place: every other byte stays.
 
 use prophet_text::{Problem, problem};
 use std::ops::Range;
 
 use toml::de::{DeTable, DeValue};
 
-/// A value of a file.
+/// A value in a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// The table that has it, with its number if there are several; empty for the file itself.
+    /// The table that contains it, numbered if there are several; empty for the top level.
     pub table: String,
-    /// The key.
     pub key: String,
-    /// A text without its quotes, or any other value as it is written.
+    /// A string without its quotes, or any other value as written.
     pub value: String,
-    /// The place of the value.
+    /// The value's position.
     pub range: Range<usize>,
 }
 
-/// Lists all values, in the order of the text.
+/// Lists all values, in text order.
 ///
 /// # Errors
 ///
-/// The text is no TOML.
+/// Returns an error if the text is not valid TOML.
 pub fn fields(text: &str) -> Result<Vec<Field>, Problem> {
     let root = parsed(text)?;
     let mut fields = Vec::new();
@@ -31,7 +30,7 @@ pub fn fields(text: &str) -> Result<Vec<Field>, Problem> {
     Ok(fields)
 }
 
-/// Adds the values of a table, and of the tables in it: a file of machines nests no deeper.
+/// Adds the values of a table and its subtables, the deepest level of machine files.
 fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
     for (key, value) in of {
         let (key, range) = (key.get_ref().to_string(), value.span());
@@ -56,12 +55,13 @@ fn add(text: &str, table: &str, of: &DeTable<'_>, fields: &mut Vec<Field>) {
     }
 }
 
-/// The text with another value of a field: a text if it was one, or if it is nothing else. Without
-/// a value, the field's lines are removed.
+/// Returns the text with another value for a field. The value becomes a string if the field was
+/// one, or if it is not valid otherwise. Without a value, the field's lines are removed.
 ///
 /// # Errors
 ///
-/// The range is not the place of a value, or a field to be removed shares its lines with others.
+/// Returns an error if the range is not a value's, or a field to remove shares its lines with
+/// others.
 pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String, Problem> {
     let all = fields(text)?;
     if !all.iter().any(|it| it.range == *range) {
@@ -82,7 +82,7 @@ pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String,
     Ok(plain)
 }
 
-/// The lines of a range, with the end of the last.
+/// Returns the range of the whole lines, including the last line end.
 fn lines(text: &str, range: &Range<usize>) -> Range<usize> {
     let start = text[..range.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[range.end..].find('\n');
@@ -93,11 +93,11 @@ fn with(text: &str, range: &Range<usize>, value: &str) -> String {
     format!("{}{value}{}", &text[..range.start], &text[range.end..])
 }
 
-/// The text with a value in the place of a key's old one, or after the table's last key.
+/// Returns the text with the key's value replaced, or added after the table's last key.
 ///
 /// # Errors
 ///
-/// There is no such table, or the key is a table itself.
+/// Returns an error if the table is missing, or the key is a table itself.
 pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<String, Problem> {
     let root = parsed(text)?;
     let of = match table.map(|name| entry(&root, name)) {
@@ -114,7 +114,7 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
         }
         return Ok(with(text, &range, value));
     }
-    // Tables end where the next one begins: only plain values tell a place for a further one.
+    // Tables extend to the next one, so only plain values show where to add another.
     let is_plain = |it: &&DeValue<'_>| !matches!(it, DeValue::Table(_) | DeValue::Array(_));
     let values = of.iter().map(|it| (it.1.get_ref(), it.1.span()));
     let ends = values.filter(|it| is_plain(&it.0)).map(|it| it.1.end);
@@ -122,24 +122,24 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
     Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
 }
 
-/// The tables of a text.
+/// Parses the tables of a text.
 ///
 /// # Errors
 ///
-/// The text is no TOML.
+/// Returns an error if the text is not valid TOML.
 pub fn parsed(text: &str) -> Result<DeTable<'_>, Problem> {
     let root = DeTable::parse(text).map_err(|error| error.message().to_owned())?;
     Ok(root.into_inner())
 }
 
-/// A value of a table, and its place in the text.
+/// Returns a table's value, and its position in the text.
 pub fn entry<'t, 'i>(table: &'t DeTable<'i>, key: &str) -> Option<(&'t DeValue<'i>, Range<usize>)> {
     let mut entries = table.iter();
     let (_, value) = entries.find(|(name, _)| name.get_ref().as_ref() as &str == key)?;
     Some((value.get_ref(), value.span()))
 }
 
-/// A text between quotes.
+/// Quotes a text.
 pub fn quoted(text: &str) -> String {
     let lines = text.split('\n').map(prophet_text::plain::between_quotes);
     format!("\"{}\"", lines.collect::<Vec<_>>().join("\\n"))

@@ -1,4 +1,4 @@
-//! Edits under way: the text, and the patches that undo them.
+//! Tracks the text and the undo patches during edits.
 
 use std::collections::BTreeMap;
 
@@ -8,14 +8,13 @@ use crate::patch::{self, Patch};
 use crate::profile::Profiles;
 use crate::xml::Tree;
 
-/// Ids of the elements that edits have added, by their keys.
+/// Ids of the elements that edits added, by key.
 pub type Keys = BTreeMap<String, String>;
 
-/// Edits under way.
 pub(crate) struct Work<'p> {
     pub(crate) text: String,
     pub(crate) profiles: &'p Profiles,
-    /// The patches that take the edits back, the first ones first.
+    /// The patches that undo the edits, the first edit's first.
     pub(crate) back: Vec<Vec<Patch>>,
     pub(crate) keys: Keys,
 }
@@ -30,7 +29,7 @@ impl<'p> Work<'p> {
         }
     }
 
-    /// Changes the text by patches of its tree.
+    /// Changes the text with patches computed from its tree.
     pub(crate) fn patch<R>(
         &mut self,
         patches: impl FnOnce(&Tree<'_>, &Profiles) -> Result<(Vec<Patch>, R), Problem>,
@@ -41,7 +40,7 @@ impl<'p> Work<'p> {
         Ok(result)
     }
 
-    /// The id that a name in an edit stands for.
+    /// Returns the id that a name in an edit stands for.
     pub(crate) fn id(&self, name: &str) -> Result<String, Problem> {
         let Some(key) = name.strip_prefix('$') else {
             return Ok(name.to_owned());
@@ -50,7 +49,7 @@ impl<'p> Work<'p> {
         self.keys.get(key).cloned().ok_or_else(unknown)
     }
 
-    /// Notes the element that was added under a key.
+    /// Records the element added under a key.
     pub(crate) fn added(&mut self, key: Option<&String>, id: &str) {
         if let Some(key) = key {
             self.keys.insert(key.clone(), id.to_owned());

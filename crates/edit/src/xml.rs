@@ -1,4 +1,4 @@
-//! The text of a model as a tree, and patches of it.
+//! Reads the text of a model as a tree, and patches it.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ pub(crate) struct Tree<'t> {
     pub(crate) text: &'t str,
     pub(crate) xml: Document<'t>,
     index: OnceCell<Index>,
-    /// Ids that were given to new elements, and the number that a name's next id may have.
+    /// The next number to try for the id of a new element, by name.
     given: RefCell<BTreeMap<String, u64>>,
 }
 
@@ -40,7 +40,6 @@ impl<'t> Tree<'t> {
         self.xml.root_element()
     }
 
-    /// All elements in document order.
     pub(crate) fn elements(&self) -> impl Iterator<Item = Element<'_, 't>> {
         self.xml.descendants().filter(Node::is_element)
     }
@@ -53,7 +52,7 @@ impl<'t> Tree<'t> {
             .ok_or_else(missing)
     }
 
-    /// Elements whose `base_…` names an element: applications of stereotypes to it.
+    /// Iterates over elements whose `base_…` names an element: the stereotypes applied to it.
     pub(crate) fn based_on(&self, id: &str) -> impl Iterator<Item = Element<'_, 't>> {
         let found = self.index().bases.get(id).into_iter().flatten();
         found.filter_map(|it| self.xml.get_node(*it))
@@ -64,13 +63,12 @@ impl<'t> Tree<'t> {
         found.and_then(|it| self.xml.get_node(*it))
     }
 
-    /// The type that the model declares under a name.
     pub(crate) fn type_named(&self, name: &str) -> Option<Element<'_, 't>> {
         let found = self.index().types.get(name);
         found.and_then(|it| self.xml.get_node(*it))
     }
 
-    /// True if nodes list their flows, as most tools write them; also true if there are no flows
+    /// Returns `true` if nodes list their flows, as most tools write them, or there are no flows
     /// yet.
     pub(crate) fn lists_flows(&self) -> bool {
         let index = self.index();
@@ -81,7 +79,6 @@ impl<'t> Tree<'t> {
         self.index.get_or_init(|| Index::new(self))
     }
 
-    /// A new element of a UML class.
     pub(crate) fn typed(&self, role: &str, class: &str) -> NewElement {
         let (name, value) = (
             format!("{}:type", self.xmi()),
@@ -90,13 +87,12 @@ impl<'t> Tree<'t> {
         NewElement::named(role).with(name, value)
     }
 
-    /// A new element of a UML class with an id.
     pub(crate) fn element(&self, role: &str, class: &str, id: &str) -> NewElement {
         let element = self.typed(role, class);
         element.with(format!("{}:id", self.xmi()), id)
     }
 
-    /// An `xmi:id` that is still free, made of a name; it is given once.
+    /// Makes an unused `xmi:id` from a name, and never returns it again.
     pub(crate) fn free_id(&self, name: &str) -> String {
         let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '_';
         let plain = name.chars().map(|it| if is_plain(it) { it } else { '_' });
@@ -114,18 +110,18 @@ impl<'t> Tree<'t> {
                 break id;
             }
         };
-        // The next of that name does not try all numbers again.
+        // The next id for that name need not try all numbers again.
         given.insert(base, number);
         given.entry(id.clone()).or_insert(1);
         id
     }
 
-    /// The prefix of XMI's attributes.
+    /// Returns the prefix of XMI attributes.
     pub(crate) fn xmi(&self) -> &str {
         self.prefix(is_xmi).unwrap_or("xmi")
     }
 
-    /// The prefix of UML's types.
+    /// Returns the prefix of UML types.
     pub(crate) fn uml(&self) -> &str {
         let is_uml = |uri: &str| {
             let is_interchange = uri.ends_with("UMLDI");
@@ -134,7 +130,7 @@ impl<'t> Tree<'t> {
         self.prefix(is_uml).unwrap_or("uml")
     }
 
-    /// A prefix whose namespace `is_meant` accepts.
+    /// Returns a prefix whose namespace `is_meant` accepts.
     pub(crate) fn prefix(&self, is_meant: impl Fn(&str) -> bool) -> Option<&str> {
         let mut elements = self.elements().take(NEAR);
         elements.find_map(|it| {
@@ -145,7 +141,7 @@ impl<'t> Tree<'t> {
         })
     }
 
-    /// True if Eclipse's UML2 wrote the file, which lists the nodes of an activity once more.
+    /// Returns `true` if Eclipse's UML2 wrote the file; it lists the nodes of an activity twice.
     pub(crate) fn is_eclipse(&self) -> bool {
         let eclipse = |uri: &str| uri.starts_with("http://www.eclipse.org/uml2/");
         let mut elements = self.elements().take(NEAR);
@@ -164,7 +160,7 @@ impl<'t> Tree<'t> {
         if is_windows { "\r\n" } else { "\n" }
     }
 
-    /// White space before an element, if nothing else is before it on its line.
+    /// Returns the white space before an element, if it is first on its line.
     fn indentation(&self, element: Element<'_, 't>) -> Option<&'t str> {
         let start = element.range().start;
         let line = self.text[..start].rfind('\n')? + 1;
@@ -172,7 +168,7 @@ impl<'t> Tree<'t> {
         before.trim().is_empty().then_some(before)
     }
 
-    /// Indentation of a child against its parent.
+    /// Returns the indentation of a child relative to its parent.
     fn step(&self) -> String {
         let steps = self.elements().take(NEAR).find_map(|it| {
             let own = self.indentation(it)?;
@@ -212,7 +208,7 @@ impl<'t> Tree<'t> {
         start..before_end_tag
     }
 
-    /// Sets an attribute, by its whole name, or takes it away.
+    /// Sets or removes an attribute, given by its full name.
     pub(crate) fn set_attribute(
         &self,
         element: Element<'_, 't>,
@@ -240,14 +236,13 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The place after the last attribute.
     pub(crate) fn end_of_attributes(&self, element: Element<'_, 't>) -> usize {
         let tag = self.start_tag(element);
         let inner = &self.text[..tag.close - usize::from(tag.is_empty)];
         inner.trim_end().len()
     }
 
-    /// Adds ids to a list of references, or begins one.
+    /// Adds ids to a list of references, or starts the list.
     pub(crate) fn add_references(
         &self,
         element: Element<'_, 't>,
@@ -259,7 +254,7 @@ impl<'t> Tree<'t> {
         self.set_attribute(element, list, Some(after.trim()))
     }
 
-    /// Takes all of `ids` out of a list of references, and the list if nothing stays.
+    /// Removes `ids` from a list of references, and the list itself if it becomes empty.
     pub(crate) fn without_references(
         &self,
         element: Element<'_, 't>,
@@ -278,7 +273,6 @@ impl<'t> Tree<'t> {
         )
     }
 
-    /// Sets the text of an element that has no children.
     pub(crate) fn set_text(&self, element: Element<'_, 't>, text: &str) -> Patch {
         let tag = self.start_tag(element);
         if tag.is_empty {
@@ -289,7 +283,7 @@ impl<'t> Tree<'t> {
         Patch::new(self.content(element), escape_text(text))
     }
 
-    /// Puts a text in the place of a part of an attribute's value, or of a text between tags.
+    /// Replaces part of an attribute's value, or of the text between tags.
     pub(crate) fn put(&self, range: Range<usize>, text: &str) -> Result<Patch, Problem> {
         let holds = |it: &Range<usize>| {
             it.start <= range.start && range.end <= it.end && range.start <= range.end
@@ -307,15 +301,15 @@ impl<'t> Tree<'t> {
         Err(Problem::new("there is no value or text at that place"))
     }
 
-    /// Gives the attribute with its value at a place, or else the innermost element there, another
-    /// name; the prefix stays.
+    /// Renames the attribute with its value at a position, or else the innermost element there,
+    /// keeping the prefix.
     pub(crate) fn rename(&self, at: usize, name: &str) -> Result<Vec<Patch>, Problem> {
         if !is_name(name) {
             return Err(Problem::new(format!("`{name}` is not a valid XML name")));
         }
         let nothing = || Problem::new("there is no element at that place");
         let around = |it: &Element<'_, 't>| it.range().contains(&at);
-        // Those inside come later.
+        // Inner elements come later.
         let element = self.elements().filter(around).last().ok_or_else(nothing)?;
         let of_value = |it: &Attribute<'_, '_>| {
             let value = it.range_value();
@@ -343,14 +337,14 @@ impl<'t> Tree<'t> {
         Ok(patches)
     }
 
-    /// Name of an element as the file has it, with its prefix.
+    /// Returns an element's name as written, with its prefix.
     pub(crate) fn name(&self, element: Element<'_, 't>) -> &'t str {
         let rest = &self.text[element.range().start + 1..];
         let end = rest.find(|it: char| it.is_whitespace() || it == '>' || it == '/');
         &rest[..end.unwrap_or(rest.len())]
     }
 
-    /// Inserts elements after `sibling`, on lines of their own where that is.
+    /// Inserts elements after `sibling`, on their own lines if it is on its own line.
     pub(crate) fn insert_behind(&self, sibling: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let indentation = self.indentation(sibling);
         let text = written(new, indentation, &self.step(), self.newline());
@@ -365,7 +359,6 @@ impl<'t> Tree<'t> {
         self.fill(parent, new)
     }
 
-    /// Inserts elements as the first children of `parent`.
     pub(crate) fn insert_first(&self, parent: Element<'_, 't>, new: &[NewElement]) -> Patch {
         let Some(first) = parent.first_element_child() else {
             return self.fill(parent, new);
@@ -399,13 +392,13 @@ impl<'t> Tree<'t> {
         Patch::new(range, text)
     }
 
-    /// Removes an element, with its line if nothing else is there.
+    /// Removes an element, and its line if nothing else is on it.
     pub(crate) fn remove(&self, element: Element<'_, 't>) -> Patch {
         let range = element.range();
         let rest = &self.text[range.end..];
         let ends_line = rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
         let start = match self.indentation(element) {
-            // The end of the line before goes, too.
+            // The line end before the element is removed as well.
             Some(indentation) if ends_line => {
                 let before = &self.text[..range.start - indentation.len()];
                 let before = before.strip_suffix('\n').unwrap_or(before);
@@ -417,15 +410,13 @@ impl<'t> Tree<'t> {
     }
 }
 
-/// Indexes of the elements of a text for edits; of several elements with one key, the first counts.
+/// Indexes for finding elements; if several have the same key, the first one counts.
 #[derive(Debug, Default)]
 struct Index {
     ids: BTreeMap<String, NodeId>,
-    /// Applications of stereotypes, by the element that they apply to.
+    /// Stereotype applications, by the element that they apply to.
     bases: BTreeMap<String, Vec<NodeId>>,
-    /// Drawings, by the element that they show.
     drawings: BTreeMap<String, NodeId>,
-    /// Declared types, by their names.
     types: BTreeMap<String, NodeId>,
     has_flows: bool,
     lists_flows: bool,
@@ -459,17 +450,16 @@ impl Index {
     }
 }
 
-/// Length of an id that is made of a name.
+/// Maximum length of an id made from a name.
 const ID_MAX: usize = 60;
-/// Number of elements at the beginning of a file that show how it is written.
+/// Number of elements at the start of a file that show how it is written.
 const NEAR: usize = 64;
 
-/// The end of a start tag.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StartTag {
-    /// The place of `>`.
+    /// Position of `>`.
     pub(crate) close: usize,
-    /// True for `<a/>`.
+    /// Whether the tag is self-closing, such as `<a/>`.
     pub(crate) is_empty: bool,
 }
 
@@ -537,7 +527,7 @@ impl NewElement {
     }
 }
 
-/// Texts of elements, each on its own line if there is an indentation.
+/// Renders elements, each on its own line if there is an indentation.
 fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &str) -> String {
     let mut out = String::new();
     for element in new {
@@ -546,7 +536,6 @@ fn written(new: &[NewElement], indentation: Option<&str>, step: &str, newline: &
     out
 }
 
-/// True for names of XML without a prefix.
 pub(crate) fn is_name(name: &str) -> bool {
     let is_first = |it: char| it.is_ascii_alphabetic() || it == '_';
     name.starts_with(is_first)
@@ -559,7 +548,7 @@ pub(crate) fn is_xmi(uri: &str) -> bool {
     uri.contains("XMI")
 }
 
-/// The `xmi:id` of an element; `xmi.id` in old files.
+/// Returns an element's `xmi:id`, or `xmi.id` in old files.
 pub(crate) fn id<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let is_id = |it: &Attribute<'_, '_>| match it.name() {
         "id" => it.namespace().is_some_and(is_xmi),
@@ -568,7 +557,7 @@ pub(crate) fn id<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     element.attributes().find(is_id).map(|it| it.value())
 }
 
-/// Id of the element that an application of a stereotype is of.
+/// Returns the id of the element that a stereotype is applied to.
 pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
     let mut attributes = element.attributes();
     attributes
@@ -576,12 +565,12 @@ pub(crate) fn base<'a>(element: Element<'a, '_>) -> Option<&'a str> {
         .map(|it| it.value())
 }
 
-/// Name of an element without its prefix.
+/// Returns an element's name without its prefix.
 pub(crate) fn local<'a>(element: Element<'a, '_>) -> &'a str {
     element.tag_name().name()
 }
 
-/// UML type of an element, without a prefix: `OpaqueAction`.
+/// Returns an element's UML type without a prefix, such as `OpaqueAction`.
 pub(crate) fn kind<'a>(element: Element<'a, '_>) -> &'a str {
     let is_type = |it: &Attribute<'_, '_>| {
         let is_known = |uri: &str| is_xmi(uri) || uri.ends_with("XMLSchema-instance");
@@ -637,7 +626,7 @@ fn escape_text(text: &str) -> String {
     out
 }
 
-/// True for characters that XML 1.0 allows.
+/// Returns `true` for characters that XML 1.0 allows.
 fn is_character(it: char) -> bool {
     matches!(it, '\t' | '\n' | '\r' | ' '..='\u{d7ff}' | '\u{e000}'..='\u{fffd}' | '\u{10000}'..)
 }

@@ -1,9 +1,8 @@
-//! The integration tests as one program, so that they are linked once.
+//! Runs the integration tests as one program, so that they are linked only once.
 
 mod edits;
 mod properties;
 
-/// A module imports modules of its own layer and of those below it.
 #[test]
 fn layers_hold() {
     prophet_testing::assert_documented_layers();

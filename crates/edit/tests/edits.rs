@@ -1,4 +1,4 @@
-//! Edits of models: what they leave alone, what they add, and that they can be taken back.
+//! Tests what edits add and leave alone, and that they can be undone.
 
 use prophet_testing::assert_says;
 use std::collections::BTreeMap;
@@ -11,7 +11,6 @@ use prophet_frontend::checked::{Checked, check_source};
 use prophet_model::source::Source;
 use serde_json::{Value, json};
 
-/// A model with an empty program.
 const EMPTY: &str = include_str!("data/empty.uml");
 
 fn check(text: &str) -> Checked {
@@ -32,12 +31,12 @@ fn problems(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Edits, as a page sends them.
+/// Parses edits in the format that a page sends.
 fn edits(json: Value) -> Vec<Edit> {
     serde_json::from_value(json).expect("these are edits")
 }
 
-/// A node of the main activity, which later edits know by its name.
+/// Adds a node to the main activity, with its name as the key for later edits.
 fn node(kind: &str, name: &str, stereotype: Option<&str>) -> Value {
     json!({"do": "add-node", "diagram": "_main", "kind": kind, "name": name, "key": name,
         "stereotype": stereotype, "x": 10, "y": 20, "width": 90, "height": 40})
@@ -56,7 +55,7 @@ fn rename(element: &str, name: &str) -> Value {
     json!({"do": "rename", "element": element, "name": name})
 }
 
-/// A variable, a function, and a decision between two paths.
+/// Adds a variable, a function, and a decision between two paths.
 fn program() -> Vec<Edit> {
     edits(json!([
         {"do": "variable", "name": "N", "type": "Integer", "readOnly": true, "default": "4"},
@@ -80,7 +79,7 @@ fn program() -> Vec<Edit> {
     ]))
 }
 
-/// The program in an empty model, with the ids of its nodes.
+/// Draws the program in an empty model, and returns its nodes' ids.
 fn drawn() -> (Document, BTreeMap<String, String>) {
     let mut document = Document::new(EMPTY.to_owned());
     let keys = document
@@ -101,7 +100,7 @@ fn a_program_is_drawn_from_nothing() {
     assert!(!document.redo());
 }
 
-/// Nodes in a row, as a drawing of another form has them: by the kinds of edits.
+/// Draws nodes in a row, with edits grouped by kind, like a model drawn from another format.
 fn row(count: usize) -> Vec<Edit> {
     let name = |it: usize| format!("N{it}");
     let nodes = (0..count).map(|it| node("OpaqueAction", &name(it), Some("action+")));
@@ -127,7 +126,7 @@ fn edits_that_are_made_together_give_what_each_gives_alone() {
     assert_eq!(together.text(), EMPTY);
 }
 
-/// Each edit used to read the text again: this took hours.
+/// Each edit used to read the text again, which took hours.
 #[test]
 fn many_edits_read_the_text_a_few_times() {
     let mut document = Document::new(EMPTY.to_owned());
@@ -153,7 +152,7 @@ fn nodes_are_drawn_where_they_are_moved() {
     assert_eq!(outline.bounds(&keys["A1"]), Some([3.0, 7.13, 30.0, 20.0]));
     assert_eq!(outline.bounds(&keys["A2"]), Some([-4.5, 7.13, 30.0, 20.0]));
     assert_eq!(outline.bounds(&keys["End"]), Some([10.0, 20.0, 90.0, 40.0]));
-    // The reader of models finds them there, too.
+    // The model reader finds the drawings as well.
     let places = check(document.text()).model.expect("it is sound").places;
     assert_eq!(places.into_iter().count(), 6);
     document.undo();
@@ -351,7 +350,7 @@ fn models(folder: &Path) -> Vec<PathBuf> {
     models
 }
 
-/// Renames some elements of a model; each time, nothing else changes.
+/// Renames some elements of a model, and checks that nothing else changes.
 fn rename_some(path: &Path) -> usize {
     let Ok(text) = std::fs::read_to_string(path) else {
         return 0;
@@ -395,14 +394,14 @@ fn a_new_name_is_all_that_changes() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let samples = models(&root.join("sample-models"));
     assert!(samples.len() > 10);
-    // Files of other tools, where they lie beside the checkout.
+    // Other tools' files, if they are next to the checkout.
     let others = models(&root.join("../shared/real-models"));
     for path in samples.iter().chain(&others) {
         assert!(rename_some(path) > 0, "{}", path.display());
     }
 }
 
-/// Gives the main activity a name in a visit of its field.
+/// Renames the main activity in a visit to its field.
 fn visit(document: &mut Document, visit: &str, name: &str) {
     let edits = edits(json!([rename("_main", name)]));
     let renamed = document.apply_in_visit(&format!("Rename to {name}"), &edits, visit);
@@ -424,7 +423,7 @@ fn edits_of_one_visit_are_one_step() {
     assert!(!document.undo());
     assert!(document.redo());
     assert_eq!(document.text(), solve);
-    // What was taken back, or saved meanwhile, is not joined.
+    // Edits don't join a visit that was undone or saved meanwhile.
     visit(&mut document, "1", "Solver");
     document.end_visit();
     visit(&mut document, "1", "Solve");

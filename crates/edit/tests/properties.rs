@@ -1,5 +1,5 @@
-//! Random edits at random places of models in all forms: each changes its own place alone, and all
-//! of them are taken back to the last byte.
+//! Makes random edits at random places in all kinds of models. Each edit changes only its own
+//! place, and undoing all of them restores every byte.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,14 +9,13 @@ use prophet_testing::{hard_models, models_in};
 use roxmltree::Node;
 use serde_json::{Value, json};
 
-/// Edits of each model in a hard form.
+/// Edits of each model in an awkward format.
 const EDITS: usize = 40;
-/// Edits of each file of a tool.
+/// Edits of each file from a tool.
 const FILE_EDITS: usize = 8;
-/// Bytes of a file that counts as large, and gets one edit.
+/// Size in bytes from which a file counts as large and gets one edit.
 const LARGE: usize = 100_000;
 
-/// Draws edits from a seed.
 struct Random(prophet_testing::Random);
 
 impl Random {
@@ -64,7 +63,7 @@ impl Random {
     }
 }
 
-/// Ids of a model by what they name.
+/// Ids of a model, by kind of element.
 struct Ids {
     all: Vec<String>,
     diagrams: Vec<String>,
@@ -74,7 +73,6 @@ struct Ids {
     functions: Vec<String>,
 }
 
-/// The `xmi:id` of an element.
 fn id<'a>(element: Node<'a, '_>) -> Option<&'a str> {
     let mut attributes = element.attributes();
     let is_id = |it: &roxmltree::Attribute<'_, '_>| {
@@ -108,7 +106,7 @@ impl Ids {
         }
     }
 
-    /// Any edit, as a page sends it; not all can be made.
+    /// Creates any edit in the format that a page sends; some cannot be made.
     fn edit(&self, random: &mut Random) -> Value {
         let element = random.of(&self.all);
         let node = random.of(&self.nodes);
@@ -149,7 +147,7 @@ impl Ids {
         }
     }
 
-    /// An edit of what is drawn, called or declared.
+    /// Creates an edit of something drawn, called or declared.
     fn larger_edit(&self, random: &mut Random, node: String) -> Value {
         match random.below(7) {
             0 => {
@@ -196,7 +194,6 @@ impl Ids {
             "stereotype": stereotype, "x": x, "y": y, "width": 100, "height": 50})
     }
 
-    /// One of these ids, or none, for something new.
     fn some(random: &mut Random, ids: &[String]) -> Option<String> {
         let id = (random.below(2) > 0).then(|| random.of(ids));
         id.filter(|it| !it.is_empty())
@@ -224,7 +221,6 @@ impl Ids {
     }
 }
 
-/// The ids that an edit speaks of.
 fn spoken_of(edit: &Value) -> BTreeSet<String> {
     let named = ["element", "source", "target", "flow", "id"].map(|it| edit[it].as_str());
     let removed = edit["elements"].as_array().into_iter().flatten();
@@ -250,15 +246,13 @@ fn start_tag<'t>(text: &'t str, element: Node<'_, '_>) -> &'t str {
     &rest[..close.unwrap_or(rest.len())]
 }
 
-/// True if an attribute has one of the ids in it.
 fn speaks_of(element: Node<'_, '_>, ids: &BTreeSet<String>) -> bool {
     let mut values = element.attributes().map(|it| it.value());
     values.any(|it| ids.contains(it) || it.split_whitespace().any(|it| ids.contains(it)))
 }
 
-/// Elements that an edit may have changed, by ids.
 struct Touched {
-    /// Elements that came or went.
+    /// Added or removed elements.
     whole: BTreeSet<String>,
     /// Elements whose properties may differ.
     spoken_of: BTreeSet<String>,
@@ -266,7 +260,7 @@ struct Touched {
     tags: BTreeSet<String>,
 }
 
-/// All of a text but white space and what an edit may have changed.
+/// Returns a text without white space and without what an edit may have changed.
 fn others<'t>(text: &'t str, touched: &Touched) -> Vec<&'t str> {
     let xml = roxmltree::Document::parse(text).expect("it is XML");
     let mut others = Vec::new();
@@ -293,7 +287,8 @@ fn model<'a, 't>(xml: &'a roxmltree::Document<'t>) -> Node<'a, 't> {
     model.unwrap_or(xml.root_element())
 }
 
-/// True for elements that come and go with a touched one: properties, drawings, applications.
+/// Returns `true` for elements that are added and removed with a touched element: properties,
+/// drawings, applications.
 fn is_part(element: Node<'_, '_>, touched: &Touched) -> bool {
     let is_in =
         |it: Node<'_, '_>, ids: &BTreeSet<String>| id(it).is_some_and(|it| ids.contains(it));
@@ -312,7 +307,7 @@ fn is_part(element: Node<'_, '_>, touched: &Touched) -> bool {
     is_drawing || is_property || applies || is_in(element, &touched.whole)
 }
 
-/// Elements that have gone or come with an edit: they speak of each other.
+/// Returns elements that were added or removed together because they refer to each other.
 fn along(text: &str, mut ids: BTreeSet<String>, changed: &BTreeSet<String>) -> BTreeSet<String> {
     let xml = roxmltree::Document::parse(text).expect("it is XML");
     loop {
@@ -332,7 +327,6 @@ fn along(text: &str, mut ids: BTreeSet<String>, changed: &BTreeSet<String>) -> B
     }
 }
 
-/// Elements with an attribute that has one of the ids.
 fn speakers(text: &str, ids: &BTreeSet<String>) -> BTreeSet<String> {
     let xml = roxmltree::Document::parse(text).expect("it is XML");
     let elements = xml
@@ -345,7 +339,7 @@ fn ids_of(text: &str) -> BTreeSet<String> {
     Ids::of(text).all.into_iter().collect()
 }
 
-/// Makes an edit, and compares all that it does not speak of.
+/// Makes an edit, and compares everything that it does not mention.
 fn make(document: &mut Document, edit: &Value, what: &str) -> bool {
     let before = document.text().to_owned();
     let read: Edit = serde_json::from_value(edit.clone()).expect("it is an edit");
@@ -385,7 +379,7 @@ fn make(document: &mut Document, edit: &Value, what: &str) -> bool {
     true
 }
 
-/// Makes random edits one after the other, then takes all of them back; gives how many were made.
+/// Makes random edits one after another, then undoes all of them; returns how many were made.
 fn edited(name: &str, text: &str, edits: usize) -> usize {
     let mut random = Random(prophet_testing::Random(7));
     let mut document = Document::new(text.to_owned());
@@ -426,7 +420,7 @@ fn edits_of_files_of_all_tools_change_their_places_alone() {
     for path in folders.iter().flat_map(|it| models_in(&root.join(it))) {
         let text = std::fs::read_to_string(&path).unwrap_or_default();
         let text = text.trim_start_matches('\u{feff}');
-        // Files of UML 1 have other attributes, and are not edited.
+        // UML 1 files have different attributes, and are not edited.
         let is_edited = !text.contains("xmi.version") && roxmltree::Document::parse(text).is_ok();
         if is_edited && !text.is_empty() {
             let edits = if text.len() > LARGE { 1 } else { FILE_EDITS };

@@ -1,4 +1,4 @@
-//! Files that no other program should see yet.
+//! Creates files that no other program should see yet.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -9,10 +9,10 @@ use crate::place::folder;
 
 /// Maximum number of programs that write one file at the same time.
 const NAMES_MAX: u32 = 1000;
-/// Number of bytes of a target's name in the name of its aside; a name has at most 255.
+/// Bytes of a target's name kept in its aside's name; a name has at most 255.
 const NAME_BYTES: usize = 128;
 
-/// A file without a name, or with one that is removed when the value is dropped.
+/// A file without a name, or one whose name is removed when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Aside {
     file: File,
@@ -21,7 +21,7 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
-    /// Creates a file in the folder of `target`, to replace it.
+    /// Creates a file next to `target`, to replace it later.
     pub(crate) fn beside(target: &Path) -> io::Result<Self> {
         if let Some(file) = nameless(folder(target)) {
             return Ok(Self { file, name: None });
@@ -29,7 +29,7 @@ impl Aside {
         Self::named(target)
     }
 
-    /// Creates a file in `folder` that will never become visible to others.
+    /// Creates a file in `folder` that never becomes visible to other programs.
     pub(crate) fn scratch(folder: &Path) -> io::Result<Self> {
         let mut aside = Self::beside(&folder.join("scratch"))?;
         // If an open file cannot lose its name, the name is removed at the end.
@@ -45,8 +45,8 @@ impl Aside {
             options.read(true).write(true).create_new(true).open(name)
         };
         let (file, name) = claimed(target, create)?;
-        // The lock shows others that the file is in use; without locks, it counts as in use
-        // forever.
+        // The lock shows other programs that the file is in use; without locks, it always seems to
+        // be.
         let _ = file.try_lock();
         let name = Some(name);
         Ok(Self { file, name })
@@ -56,12 +56,10 @@ impl Aside {
         &self.file
     }
 
-    /// Puts the file in the place of `target`; returns the file.
     pub(crate) fn replace(mut self, target: &Path) -> io::Result<File> {
         let file = self.file.try_clone()?;
         if self.name.is_none() {
-            // The lock is taken before the file has a name, so that it is not mistaken for a
-            // leftover.
+            // Lock the file before it has a name, so that nobody takes it for a leftover.
             let _ = self.file.try_lock();
             let linked = claimed(target, |name| link(&self.file, name));
             self.name = Some(linked?.1);
@@ -77,7 +75,7 @@ impl Aside {
 impl Drop for Aside {
     fn drop(&mut self) {
         if let Some(name) = &self.name {
-            // The first problem is reported; that this may fail as well is no news.
+            // The first problem is reported; a second failure here would add nothing.
             let _ = fs::remove_file(name);
         }
     }
@@ -106,14 +104,14 @@ fn claimed<T>(
     ))
 }
 
-/// Name of a file that becomes `target`.
+/// Returns the temporary name of a file that becomes `target`.
 pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     let mut name = OsString::from(".");
     let full = target.file_name().unwrap_or_default();
     if full.len() <= NAME_BYTES {
         name.push(full);
     } else {
-        // The number tells several apart.
+        // The number distinguishes several of them.
         let text: String = full
             .to_string_lossy()
             .chars()
@@ -125,7 +123,7 @@ pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Removes a file that a killed program has left, but not a file in use.
+/// Removes a file that a killed program left behind, unless it is in use.
 fn remove_dead(name: &Path) -> bool {
     if !name.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;
@@ -134,7 +132,7 @@ fn remove_dead(name: &Path) -> bool {
         return false;
     };
     match file.try_lock() {
-        // The previous owner may have put it in its place meanwhile.
+        // Its owner may have moved it to its target meanwhile.
         Ok(()) => is_named(&file, name) && fs::remove_file(name).is_ok(),
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => false,
     }
@@ -154,15 +152,15 @@ fn is_named(_: &File, name: &Path) -> bool {
     name.is_file()
 }
 
-/// Creates a file in `folder` without a name; `None` if the file system does not support that, or
-/// refuses: the attempt to create a named file reports the reason.
+/// Creates a nameless file in `folder`; `None` if the file system does not support that or refuses.
+/// The attempt to create a named file then reports the reason.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     // The process's umask is applied to these access rights.
     let file = File::from(open(folder, flags, Mode::from_raw_mode(0o666)).ok()?);
-    // The file will get its name by this path.
+    // The file gets its name through this path.
     own(&file).exists().then_some(file)
 }
 
@@ -171,14 +169,12 @@ fn nameless(_: &Path) -> Option<File> {
     None
 }
 
-/// Path of an open file.
 #[cfg(target_os = "linux")]
 fn own(file: &File) -> PathBuf {
     use std::os::fd::AsRawFd as _;
     format!("/proc/self/fd/{}", file.as_raw_fd()).into()
 }
 
-/// Gives a name to a file without one.
 #[cfg(target_os = "linux")]
 fn link(file: &File, name: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};

@@ -1,4 +1,4 @@
-//! Files of users, of which no more is read than can be understood.
+//! Reads user files, up to a limit on their size.
 
 use std::fmt;
 use std::fs::File;
@@ -7,18 +7,18 @@ use std::path::Path;
 
 use prophet_text::{FileFormat, Problem};
 
-/// Reason why a file is not read.
+/// The reason why a file is not read.
 #[derive(Debug)]
 pub enum Unread {
-    /// The system refuses.
+    /// The system refused.
     Refused(io::Error),
-    /// The path is a folder's.
+    /// The path leads to a folder.
     Folder,
-    /// The path is a device's, a pipe's or a socket's, where only a regular file is read.
+    /// The path leads to a device, pipe or socket, but only a regular file is read.
     Special,
-    /// The file is not in the folder of the file that names it, nor below.
+    /// The file is outside the folder of the file that names it.
     Outside,
-    /// The file has more bytes than these.
+    /// The file has more than this number of bytes.
     TooLong(u64),
 }
 
@@ -41,14 +41,14 @@ impl fmt::Display for Unread {
 
 impl std::error::Error for Unread {}
 
-/// The bytes of a file that has at most `most`.
+/// Reads a file of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// If the file cannot be read, is a folder, or has more bytes.
+/// Returns an error if the file cannot be read, is a folder, or is longer.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     let mut bytes = Vec::new();
-    // A pipe has no size: one byte more than is permitted tells that there is too much.
+    // A pipe has no size: one extra byte shows that there is too much.
     let mut part = opened(path)?.take(most.saturating_add(1));
     part.read_to_end(&mut bytes).map_err(Unread::Refused)?;
     if bytes.len() as u64 > most {
@@ -57,7 +57,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// Opens a file; a folder, which some systems open, too, is refused.
+/// Opens a file, but not a folder, which some systems would open as well.
 fn opened(path: &Path) -> Result<File, Unread> {
     if std::fs::metadata(path).map_err(Unread::Refused)?.is_dir() {
         return Err(Unread::Folder);
@@ -65,26 +65,26 @@ fn opened(path: &Path) -> Result<File, Unread> {
     File::open(path).map_err(Unread::Refused)
 }
 
-/// Opens a file of users that is read in parts, for commands.
+/// Opens a user file to read in parts, for commands.
 ///
 /// # Errors
 ///
-/// A problem that names the file, in the words of all commands.
+/// Returns a problem that names the file, in the wording of all commands.
 pub fn open(path: &Path) -> Result<File, Problem> {
     opened(path).map_err(|why| Problem::unread(path, why))
 }
 
-/// The bytes of a file of users, as [`read`] gives them, for commands.
+/// Reads a user file like [`read`], for commands.
 ///
 /// # Errors
 ///
-/// A problem that names the file, in the words of all commands.
+/// Returns a problem that names the file, in the wording of all commands.
 pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     read(path, most).map_err(|why| Problem::unread(path, why))
 }
 
-/// The first bytes of a regular file, from which its format is recognized; nothing of anything
-/// else, such as a pipe, whose bytes are there once.
+/// Returns the first bytes of a regular file, to recognize its format. Returns nothing for other
+/// files, such as pipes, which can be read only once.
 pub fn begin(path: &Path) -> Vec<u8> {
     let mut begin = Vec::new();
     let is_file = std::fs::metadata(path).is_ok_and(|it| it.is_file());
@@ -99,7 +99,7 @@ pub fn begin(path: &Path) -> Vec<u8> {
     begin
 }
 
-/// The format of a file, or of a name of which there is no file.
+/// Recognizes the format of a file, by its name alone if it does not exist.
 pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     prophet_text::file_format(&name, &begin(path))

@@ -1,4 +1,4 @@
-//! Temporary folders.
+//! Creates temporary folders.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -7,34 +7,33 @@ use std::path::{Path, PathBuf};
 use crate::aside::name;
 use crate::place::folder;
 
-/// Maximum number of programs that make one at the same time.
+/// Maximum number of programs that create a folder at the same time.
 const NAMES_MAX: u32 = 10_000;
 
-/// A folder of this process that no other user may enter, removed with all of its content when the
-/// value is dropped. A folder that a killed program has left is removed by the next one that makes
-/// one.
+/// A folder that only this process's user may enter, removed with its content when the value is
+/// dropped. If a program is killed, the next one to create a folder removes its leftovers.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Lock that shows others that the folder is in use.
+    /// Shows other programs that the folder is in use.
     _lock: Option<File>,
 }
 
 impl Folder {
-    /// Creates a folder where the system has temporary files, for `what`.
+    /// Creates a folder for `what` in the system's place for temporary files.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be made.
+    /// Returns an error if the folder cannot be created.
     pub fn temporary(what: &str) -> io::Result<Self> {
         Self::for_target(&std::env::temp_dir().join(what))
     }
 
-    /// Creates a folder beside `target`, to [become](Self::replace) it.
+    /// Creates a folder next to `target`, to [become](Self::replace) it.
     ///
     /// # Errors
     ///
-    /// If the folder cannot be made.
+    /// Returns an error if the folder cannot be created.
     pub fn beside(target: &Path) -> io::Result<Self> {
         Self::for_target(&folder(target).join(target.file_name().unwrap_or_default()))
     }
@@ -48,7 +47,7 @@ impl Folder {
                     let taken = lock.as_ref().is_some_and(|lock| {
                         matches!(lock.try_lock(), Err(TryLockError::WouldBlock))
                     });
-                    // A program that removes leftovers may have been faster.
+                    // Another program that removes leftovers may have been faster.
                     if !taken && path.is_dir() {
                         return Ok(Self { path, _lock: lock });
                     }
@@ -60,19 +59,18 @@ impl Folder {
         Err(io::Error::other("too many folders have that name"))
     }
 
-    /// Path of the folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// Moves the folder to another place, which may be an empty folder, and gives it the access
-    /// rights of any new folder.
+    /// rights of a new folder.
     ///
     /// # Errors
     ///
-    /// If the system refuses; then nothing of the folder is left.
+    /// Returns an error if the system refuses; the folder is then removed.
     pub fn replace(self, target: &Path) -> io::Result<()> {
-        // The system makes the folder, with the access rights that it has to have.
+        // Let the system create the folder, so that it has the right access rights.
         match fs::create_dir(target) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
             _ => {}
@@ -100,15 +98,14 @@ fn make(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Removes a folder that a killed program has left; the next name is tried in any case.
+/// Removes a folder that a killed program left behind; on failure, the next name is tried.
 fn remove_dead(path: &Path) {
     if !path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         return;
     }
     let Ok(folder) = File::open(path) else { return };
     match folder.try_lock() {
-        // Removal follows no link, and a folder of another user stays, since its removal is
-        // refused.
+        // Removal follows no links, and the system keeps other users' folders.
         Ok(()) => drop(fs::remove_dir_all(path)),
         Err(TryLockError::WouldBlock | TryLockError::Error(_)) => {}
     }

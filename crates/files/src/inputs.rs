@@ -1,4 +1,4 @@
-//! The files that a command reads, whoever named them.
+//! Tracks the files that a command reads.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -8,8 +8,8 @@ use prophet_text::{Problem, plain};
 use crate::place::{folder, is_same_file, is_standard_input};
 use crate::{Unread, read};
 
-/// The files that a command reads, however it came to know them: by a flag, a folder, or a file
-/// that names another. No output may replace one.
+/// The files that a command reads, whether named by a flag, found in a folder, or named by another
+/// file. No output may replace any of them.
 ///
 /// ```
 /// use prophet_files::Inputs;
@@ -27,12 +27,12 @@ use crate::{Unread, read};
 pub struct Inputs(BTreeSet<PathBuf>);
 
 impl Inputs {
-    /// Refuses outputs, each with its flag, that would replace a file that is read, the file behind
-    /// the standard input, or each other.
+    /// Refuses outputs, each given with its flag, that would replace an input file, the file behind
+    /// standard input, or each other.
     ///
     /// # Errors
     ///
-    /// The first output that is refused.
+    /// Returns an error for the first refused output.
     pub fn refuse<'o, P: AsRef<Path> + ?Sized + 'o>(
         &self,
         outputs: impl IntoIterator<Item = (&'o str, &'o P)>,
@@ -41,7 +41,7 @@ impl Inputs {
         for (flag, output) in outputs {
             let output = output.as_ref();
             let what = if let Some(what) = self.role_of(output) {
-                // As it was typed, which a path of a file that another names is not.
+                // As the user typed it; the path of a file that another file names is not typed.
                 let typed = plain::line(&output.display().to_string());
                 format!("`{flag}` would replace {typed}, which {what}")
             } else if let Some((other, _)) = others.iter().find(|it| is_same_file(it.1, output)) {
@@ -56,7 +56,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// What a file is to the command, if it is read.
+    /// Returns how the command uses a file, if it reads it.
     fn role_of(&self, file: &Path) -> Option<&'static str> {
         if self.0.iter().any(|it| is_same_file(it, file)) {
             return Some("this command reads");
@@ -77,13 +77,13 @@ impl<P: Into<PathBuf>> FromIterator<P> for Inputs {
     }
 }
 
-/// Path of a file that another file names: a regular file in the folder of that file, or below it,
-/// also after all links. A stranger's file cannot make a command read anything else, nor wait for a
-/// pipe.
+/// Finds a file that another file names: a regular file in that file's folder or below, even after
+/// following all links. An untrusted file thus cannot make a command read anything else, or wait
+/// for a pipe.
 ///
 /// # Errors
 ///
-/// If the file is missing, lies elsewhere, or is a folder, device or pipe.
+/// Returns an error if the file is missing, is outside the folder, or is a folder, device or pipe.
 pub fn beside(file: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Unread> {
     let (folder, name) = (folder(file), name.as_ref());
     let is_inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
@@ -105,11 +105,11 @@ pub fn beside(file: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Unread> {
     Ok(path)
 }
 
-/// The bytes of a file that another file names, as [`beside`] finds it, if it has at most `most`.
+/// Reads a file that another file names, found by [`beside`], of at most `most` bytes.
 ///
 /// # Errors
 ///
-/// As of [`beside`] and [`read`].
+/// Returns the errors of [`beside`] and [`read`].
 pub fn read_beside(file: &Path, name: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, Unread> {
     read(&beside(file, name)?, most)
 }

@@ -1,4 +1,4 @@
-//! Files of a program in a page of a browser: it has a memory alone.
+//! Keeps files in memory, for a program in a browser page.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
@@ -7,16 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prophet_text::{Context as _, Problem};
 
-/// A file without a name; clones share it, as clones of an open file do.
+/// A nameless file; clones share its content and position, like clones of an open file.
 #[derive(Debug, Default)]
 pub struct File(Arc<Mutex<Cursor<Vec<u8>>>>);
 
 impl File {
-    /// Another handle of the file.
+    /// Returns another handle to the file.
     ///
     /// # Errors
     ///
-    /// None: a file of the system may have some.
+    /// Never returns an error, unlike a file on disk.
     pub fn try_clone(&self) -> io::Result<Self> {
         Ok(Self(Arc::clone(&self.0)))
     }
@@ -48,34 +48,34 @@ impl Seek for File {
     }
 }
 
-/// A file being written, which never gets a name.
+/// A file being written that never gets a name.
 #[derive(Debug)]
 pub struct Output(File);
 
 impl Output {
-    /// Refuses to write a file with a name.
+    /// Refuses to write a named file.
     ///
     /// # Errors
     ///
-    /// Always.
+    /// Always returns an error.
     pub fn create(_: &Path) -> io::Result<Self> {
         Err(io::ErrorKind::Unsupported.into())
     }
 
-    /// Refuses to write a file with a name.
+    /// Refuses to write a named file.
     ///
     /// # Errors
     ///
-    /// Always.
+    /// Always returns an error.
     pub fn spooled(path: &Path) -> io::Result<Self> {
         Self::create(path)
     }
 
-    /// Creates a file for this process alone.
+    /// Creates a file for this process only.
     ///
     /// # Errors
     ///
-    /// None: the system may have some.
+    /// Never returns an error, unlike a file on disk.
     pub fn scratch(_: &Path) -> io::Result<Self> {
         Ok(Self(File::default()))
     }
@@ -84,7 +84,7 @@ impl Output {
     ///
     /// # Errors
     ///
-    /// None: the system may have some.
+    /// Never returns an error, unlike a file on disk.
     pub fn commit(self) -> io::Result<File> {
         Ok(self.0)
     }
@@ -100,11 +100,11 @@ impl Write for Output {
     }
 }
 
-/// Refuses to write a file with a name.
+/// Refuses to write a named file.
 ///
 /// # Errors
 ///
-/// Always.
+/// Always returns an error.
 pub fn write(path: &Path, _: impl AsRef<[u8]>) -> io::Result<()> {
     Output::create(path).map(drop)
 }
@@ -113,7 +113,7 @@ pub fn write(path: &Path, _: impl AsRef<[u8]>) -> io::Result<()> {
 ///
 /// # Errors
 ///
-/// Always.
+/// Always returns an error.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
     write(path, content).cannot("write", path.display())
 }

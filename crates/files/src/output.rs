@@ -1,4 +1,4 @@
-//! Files, being written.
+//! Writes a file whole or not at all.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Seek as _, Write};
@@ -9,8 +9,8 @@ use prophet_text::{Context as _, Problem};
 use crate::aside::Aside;
 use crate::place::{Place, folder};
 
-/// A file being written, under the contract of this crate. If it is dropped before
-/// [`commit`](Self::commit), nothing was written.
+/// A file being written under this crate's contract. If it is dropped before
+/// [`commit`](Self::commit), nothing is written.
 ///
 /// ```
 /// use std::io::Write as _;
@@ -30,12 +30,11 @@ pub struct Output {
     goal: Goal,
 }
 
-/// Use of the written content.
 #[derive(Debug)]
 enum Goal {
-    /// The file is the user's: bytes are written through.
+    /// Bytes go straight to the user's file.
     Through,
-    /// The file replaces an existing or new one.
+    /// The file replaces an existing file or becomes a new one.
     Replace(Aside, PathBuf),
     /// The content is copied to an existing file.
     Copy(Aside, Place),
@@ -44,11 +43,11 @@ enum Goal {
 }
 
 impl Output {
-    /// Begins to write `path`. Anything but a regular file gets bytes as they come.
+    /// Starts writing `path`. Anything but a regular file gets its bytes immediately.
     ///
     /// # Errors
     ///
-    /// Fails if the system already refuses to write the file.
+    /// Returns an error if the system already refuses to write the file.
     pub fn create(path: &Path) -> io::Result<Self> {
         let place = Place::of(path)?;
         match place.stream()? {
@@ -60,12 +59,12 @@ impl Output {
         }
     }
 
-    /// Begins to write `path`, but with nothing reaching it before [`commit`](Self::commit),
-    /// whatever it is, so that writing can begin again, and the content be read again.
+    /// Starts writing `path`, but sends nothing there before [`commit`](Self::commit), whatever
+    /// `path` is. Writing can therefore start over, and the content can be read again.
     ///
     /// # Errors
     ///
-    /// As [`create`](Self::create).
+    /// Returns the errors of [`create`](Self::create).
     pub fn spooled(path: &Path) -> io::Result<Self> {
         Self::spooled_to(Place::of(path)?)
     }
@@ -74,7 +73,7 @@ impl Output {
         let goal = match place {
             Place::File(target, there) => {
                 if there.is_some() {
-                    // A user who may not write the file may not replace it.
+                    // Users who may not write the file may not replace it.
                     File::options().write(true).open(&target)?;
                 }
                 let aside = Aside::beside(&target)?;
@@ -88,12 +87,11 @@ impl Output {
         Self::of(goal)
     }
 
-    /// Creates a file for this process alone, on the disk of the file at `path`. It is removed at
-    /// the end.
+    /// Creates a file for this process only, on the same disk as `path`, and removes it at the end.
     ///
     /// # Errors
     ///
-    /// If the file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn scratch(path: &Path) -> io::Result<Self> {
         let aside = match Place::of(path)? {
             Place::File(target, _) => Aside::scratch(folder(&target))?,
@@ -110,20 +108,20 @@ impl Output {
         Ok(Self { file, goal })
     }
 
-    /// Completes the file: all of its content is in place. The returned file can be read unless it
-    /// was written through.
+    /// Puts the complete content in place. The returned file can be read, unless its bytes went
+    /// straight to their destination.
     ///
     /// # Errors
     ///
-    /// If the system refuses, for example because the disk is full. Then the old content remains,
-    /// unless it was written through.
+    /// Returns an error if the system refuses, for example because the disk is full. The old
+    /// content then remains, unless bytes went straight to their destination.
     pub fn commit(self) -> io::Result<File> {
         let mut file = self.file;
         file.flush()?;
         match self.goal {
             Goal::Through | Goal::Nothing(_) => {}
             Goal::Replace(aside, target) => {
-                // A full disk may be reported only now.
+                // Only now may a full disk be reported.
                 file.sync_all()?;
                 aside.replace(&target)?;
             }
@@ -153,18 +151,18 @@ impl Write for Output {
 ///
 /// # Errors
 ///
-/// If the file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut output = Output::create(path)?;
     output.write_all(content.as_ref())?;
     output.commit().map(drop)
 }
 
-/// Writes a file as [`write()`] does, for commands.
+/// Writes a file like [`write()`], for commands.
 ///
 /// # Errors
 ///
-/// A problem that names the file.
+/// Returns a problem that names the file.
 pub fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), Problem> {
     write(path, content).cannot("write", path.display())
 }
@@ -176,7 +174,7 @@ pub(crate) fn keep_access(file: &File, there: &Metadata) -> io::Result<()> {
     use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, fchown};
     let new = file.metadata()?;
     if (new.uid(), new.gid()) != (there.uid(), there.gid()) {
-        // Only root can give files away; otherwise the file belongs to its writer from now on.
+        // Only root can give files away; otherwise the file now belongs to its writer.
         let _ = fchown(file, Some(there.uid()), Some(there.gid()));
     }
     file.set_permissions(Permissions::from_mode(there.mode() & 0o777))

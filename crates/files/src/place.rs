@@ -1,27 +1,25 @@
-//! Destinations of paths.
+//! Resolves paths to the destinations of bytes.
 
 use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of links that are followed, as in Linux.
+/// Maximum number of links to follow, as in Linux.
 const LINKS_MAX: usize = 40;
 
-/// Destination of bytes.
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// A regular file that exists, or may be made. The path has no link at its end.
+    /// A regular file that exists or can be created. Its path does not end in a link.
     File(PathBuf, Option<Metadata>),
-    /// Something else, which is opened and written to.
+    /// Anything else, opened and written directly.
     Stream(PathBuf),
-    /// A descriptor of this process, by its number and path.
+    /// A descriptor of this process: its number and path.
     Descriptor(u32, PathBuf),
 }
 
 impl Place {
-    /// Resolves `path` to its destination.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
-        // The system is asked first, since it knows of links that must not be followed.
+        // Ask the system first, because it knows which links must not be followed.
         let found = match fs::metadata(path) {
             Ok(metadata) => Some(metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -43,7 +41,7 @@ impl Place {
         Err(io::Error::other("too many symbolic links"))
     }
 
-    /// Opens a destination that is written through; `None` for a regular file.
+    /// Opens a destination that is written directly; `None` for a regular file.
     pub(crate) fn stream(&self) -> io::Result<Option<File>> {
         match self {
             Self::File(..) => Ok(None),
@@ -53,7 +51,6 @@ impl Place {
     }
 }
 
-/// Folder that contains a file.
 pub(crate) fn folder(path: &Path) -> &Path {
     let folder = path.parent().unwrap_or(path);
     if folder.as_os_str().is_empty() {
@@ -63,7 +60,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Number of the descriptor of this process that a path stands for.
+/// Returns the number of this process's descriptor that a path stands for.
 fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let folder = folder(path).canonicalize().ok()?;
@@ -71,14 +68,14 @@ fn descriptor(path: &Path) -> Option<u32> {
     (folder == own.join("fd") || folder == Path::new("/dev/fd")).then_some(number)
 }
 
-/// Opens a descriptor with the position of the existing one.
+/// Opens a descriptor at the position of the existing one.
 #[cfg(unix)]
 fn open_descriptor(number: u32, path: &Path) -> io::Result<File> {
     use std::os::fd::AsFd as _;
     match number {
         1 => io::stdout().as_fd().try_clone_to_owned().map(File::from),
         2 => io::stderr().as_fd().try_clone_to_owned().map(File::from),
-        // Taking any other by its number would be unsafe; a file is appended to.
+        // Taking over other descriptors by number would be unsafe, so append to the file.
         _ => File::options().append(true).open(path),
     }
 }
@@ -88,8 +85,8 @@ fn open_descriptor(_: u32, path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// True if both paths lead to one file, by symbolic or hard links, or would if it existed. Devices
-/// and pipes are not files.
+/// Returns `true` if both paths lead to the same file, through symbolic or hard links, or would if
+/// it existed. Devices and pipes do not count.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(first), Ok(second)) => is_same(&first, &second, one, other),
@@ -98,7 +95,7 @@ pub fn is_same_file(one: &Path, other: &Path) -> bool {
     }
 }
 
-/// True if a path leads to the regular file that the standard input comes from.
+/// Returns `true` if a path leads to the regular file behind standard input.
 #[cfg(unix)]
 pub(crate) fn is_standard_input(path: &Path) -> bool {
     use std::os::fd::AsFd as _;
@@ -110,19 +107,17 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     }
 }
 
-/// True if a path leads to the regular file that the standard input comes from, which only Unix
-/// tells.
+/// Returns `true` if a path leads to the regular file behind standard input, which only Unix tells.
 #[cfg(not(unix))]
 pub(crate) fn is_standard_input(_: &Path) -> bool {
     false
 }
 
-/// True if a file is there that writing would replace: a regular one that is not empty.
+/// Returns `true` if writing would replace a regular file that is not empty.
 pub fn holds_something(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
-/// Path, without links, of the file that would be made.
 fn new_file(path: &Path) -> Option<PathBuf> {
     match Place::of(path).ok()? {
         Place::File(path, None) => Some(folder(&path).canonicalize().ok()?.join(path.file_name()?)),
@@ -133,7 +128,7 @@ fn new_file(path: &Path) -> Option<PathBuf> {
 #[cfg(unix)]
 fn is_same(first: &Metadata, second: &Metadata, _: &Path, _: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    // A program may write to the terminal or pipe from which it reads.
+    // A program may write to the terminal or pipe that it reads from.
     first.is_file() && (first.dev(), first.ino()) == (second.dev(), second.ino())
 }
 

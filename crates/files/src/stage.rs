@@ -1,4 +1,4 @@
-//! Many files, written together.
+//! Writes many files together.
 
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use crate::folder::Folder;
 use crate::output::keep_access;
 
-/// Files of one folder and its subfolders, which appear only once all of them are complete.
+/// Files in one folder and its subfolders that appear only when all of them are complete.
 ///
-/// Each then takes its place in one step, and has the access rights of the file that it replaces.
-/// They can be made again: the stage does not wait until they are on disk.
+/// Each then takes its place in one step, with the access rights of the file it replaces. Since
+/// they can be generated again, the stage does not wait until they are on disk.
 #[derive(Debug)]
 pub struct Stage {
     folder: Folder,
@@ -19,11 +19,11 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Creates a stage for files that are to go into `folder`, which exists.
+    /// Creates a stage for files that go into `folder`, which exists.
     ///
     /// # Errors
     ///
-    /// If nothing can be written there.
+    /// Returns an error if nothing can be written there.
     pub fn within(folder: &Path) -> io::Result<Self> {
         Ok(Self {
             folder: Folder::beside(&folder.join(OsStr::new("new")))?,
@@ -35,7 +35,7 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// If the content cannot be written.
+    /// Returns an error if the content cannot be written.
     pub fn add(&mut self, target: PathBuf, content: &[u8]) -> io::Result<()> {
         let mut file = File::create_new(self.staged(self.targets.len()))?;
         if let Ok(there) = target.metadata() {
@@ -54,8 +54,8 @@ impl Stage {
     ///
     /// # Errors
     ///
-    /// The first one that the system refuses to put there, and the reason. Those before it are in
-    /// place.
+    /// Returns the first file that the system refuses to put in place, and the reason. Files before
+    /// it are in place.
     pub fn commit(self) -> Result<(), (PathBuf, io::Error)> {
         for (number, target) in self.targets.iter().enumerate() {
             fs::rename(self.staged(number), target).map_err(|error| (target.clone(), error))?;

@@ -1,4 +1,4 @@
-//! The contract of the crate, line by line.
+//! Tests the crate's contract, line by line.
 #![cfg(unix)]
 
 use std::fs::{self, Permissions};
@@ -14,7 +14,6 @@ fn text(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// Counts the names in a folder.
 fn count(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().count()
 }
@@ -52,7 +51,7 @@ fn links_stay_and_what_they_lead_to_is_replaced() {
     fs::create_dir(&inner).unwrap();
     symlink("second", &first).unwrap();
     symlink("inner/file", &second).unwrap();
-    // The link leads to a file that does not exist yet, then to one that does.
+    // The link leads first to a file that does not exist yet, then to one that does.
     for content in ["made", "replaced"] {
         write(&first, content).unwrap();
         assert_eq!(text(&inner.join("file")), content);

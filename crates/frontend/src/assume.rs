@@ -1,20 +1,19 @@
-//! Assumptions about what a drawing leaves open, made where the user asks for them.
+//! Fills in what a drawing leaves open, if the user asks for that.
 //!
-//! Drawings of real projects say less than a program: decisions have words for guards, alternatives
-//! meet in an action. Each assumption mends an error that `resolve` reports, so that the model is
-//! tried, repaired and tried again until no error can be repaired; remaining errors stay errors.
-//! Every assumption is reported with its place, and has the change that would write it into the
-//! file.
+//! Drawings of real projects say less than a program: decisions have words for guards, and
+//! alternatives meet in an action. Each assumption repairs an error that `resolve` reports. The
+//! model is tried and repaired until no error can be repaired; remaining errors stay errors. Every
+//! assumption is reported with its place, and includes the change that would write it to the file.
 //!
-//! | module | is |
+//! | module | assumes |
 //! |---|---|
-//! | `chance` | outflows of decisions as probabilities, which are parameters of the model |
-//! | `endless` | loops that no flow leaves |
-//! | `events` | the number of elements of an expansion region, signals from outside |
-//! | `redraw` | nodes that an author would have drawn: merges, decisions, joins |
-//! | `steps` | actions without a cost, which all take the same time |
-//! | `turns` | tests of loops and clauses as probabilities |
-//! | `words` | first values that are no code |
+//! | `chance` | probabilities of decisions' outgoing flows, as model parameters |
+//! | `endless` | an end of loops that no flow leaves |
+//! | `events` | the number of elements in an expansion region; signals from outside |
+//! | `redraw` | missing nodes: merges, decisions, joins |
+//! | `steps` | the same time for all actions without a cost |
+//! | `turns` | probabilities for the tests of loops and clauses |
+//! | `words` | initial values for text that is not code |
 
 mod chance;
 mod endless;
@@ -40,76 +39,76 @@ use prophet_model::xmi::{self, Guards};
 pub(crate) use steps::costs;
 pub use steps::{STEP_S, flags, step_s};
 
-/// Something that was assumed.
+/// An assumption.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {
     /// Path of the element that it concerns.
     pub element: String,
     /// Place in the file.
     pub span: Span,
-    /// Place of the main activity of the program, which has its parameters.
+    /// Place of the program's main activity, which has its parameters.
     pub program: Span,
-    /// Sentence on an assumption.
+    /// A sentence that states the assumption.
     pub text: String,
-    /// The change that writes the assumption into the file.
+    /// The change that writes the assumption to the file.
     pub change: Change,
-    /// True if an action without a cost is a step.
+    /// Whether it makes an action without a cost a step.
     pub is_step: bool,
 }
 
-/// A node, for a change of the file.
+/// A node, for a change to the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// The node that is drawn at a place.
     Drawn(Span),
-    /// The node that an earlier change has added, by its number.
+    /// The node with this number, added by an earlier change.
     Added(usize),
 }
 
-/// A flow that gets another end.
+/// A flow that gets a different end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
     /// The flow.
     pub flow: Span,
-    /// Other end of the flow, which it keeps.
+    /// The end that it keeps.
     pub kept: End,
 }
 
-/// A change of a drawing, for the file; elements and flows are named by their places.
+/// A change to a drawing, for the file; places identify elements and flows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// A guard of a flow; none takes it away.
+    /// Sets or removes the guard of a flow.
     Guard {
         /// The flow.
         flow: Span,
-        /// The guard.
+        /// The guard; `None` to remove it.
         text: Option<String>,
         /// The parameter that it needs, with its value.
         parameter: Option<(String, String)>,
     },
-    /// The test of a loop or a clause.
+    /// Sets the test of a loop or clause.
     Test {
-        /// The test, or the clause or loop that has no test.
+        /// The test, or the clause or loop that lacks one.
         place: Span,
         /// The new test.
         text: String,
         /// The parameter that it needs, with its value.
         parameter: (String, String),
     },
-    /// A new node in front of an element, for the flows into it.
+    /// Adds a node in front of an element, for the flows into it.
     Before(Node),
-    /// A new node after an element, for the flows out of it.
+    /// Adds a node after an element, for the flows out of it.
     Behind(Node),
-    /// Another UML type of an element.
+    /// Changes the UML type of an element.
     Kind {
         /// The element.
         element: Span,
-        /// The type that it has.
+        /// The old type.
         from: &'static str,
-        /// The type that it gets.
+        /// The new type.
         to: &'static str,
     },
-    /// A stereotype applied to an element.
+    /// Applies a stereotype to an element.
     Stereotype {
         /// The element.
         element: Span,
@@ -120,25 +119,25 @@ pub enum Change {
         /// The integer parameter that they need, with its value.
         parameter: Option<(String, String)>,
     },
-    /// Nodes and flows taken away.
+    /// Removes nodes and flows.
     Gone(Vec<Span>),
-    /// The code of an action taken away.
+    /// Removes the code of an action.
     Body {
         /// The action.
         element: Span,
     },
-    /// Something that only its author can write.
+    /// Only the author can write the change.
     ByHand,
 }
 
-/// A new node beside an element.
+/// A new node next to an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Number of the node, among all that are added.
+    /// Number among all added nodes.
     pub number: usize,
     /// UML type of the node.
     pub kind: &'static str,
-    /// The activity or structured node that has it.
+    /// The activity or structured node that contains it.
     pub diagram: Span,
     /// The element.
     pub element: End,
@@ -146,7 +145,7 @@ pub struct Node {
     pub flows: Vec<Moved>,
 }
 
-/// Maximum number of trials; each mends at least one place.
+/// Maximum number of trials; each repairs at least one place.
 const TRIALS_MAX: usize = 50;
 
 /// Fills in what a model leaves open, with steps of `step_s` seconds; returns the assumptions, in
@@ -172,7 +171,7 @@ pub(crate) fn assume(
     mender.take_numbers();
     mender.end_loops();
     mender.try_all(source, read_table);
-    // What was redrawn may lead back.
+    // Redrawn flows may lead back.
     if mender.end_loops() {
         mender.try_all(source, read_table);
     }
@@ -187,8 +186,8 @@ pub(crate) fn warning(assumption: &Assumption) -> Diagnostic {
     warning.element(assumption.element.clone())
 }
 
-/// Sentences on assumptions, with the lines of the file, or of that beside the model: one on all
-/// steps, then one on anything else.
+/// Describes the assumptions, with lines in the file or a file next to the model: first all steps
+/// in one sentence, then everything else.
 pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<String> {
     let lines = Lines::of(source);
     let file_of = |it: &Assumption| source.file_at(it.span.start).map(|file| file.path.as_str());
@@ -198,7 +197,7 @@ pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<Stri
     for step in assumptions.iter().filter(|it| it.is_step) {
         steps.entry(file_of(step)).or_default().push(step);
     }
-    // A single step has a sentence as anything else has.
+    // A single step gets its own sentence, like other assumptions.
     let alone: Vec<&Assumption> = (steps.values().filter(|it| it.len() == 1).flatten())
         .copied()
         .collect();
@@ -218,27 +217,26 @@ pub(crate) fn sentences(assumptions: &[Assumption], source: &Source) -> Vec<Stri
     of_steps.chain(others).collect()
 }
 
-/// Index of a flow in the flows of its diagram.
+/// Index of a flow among its diagram's flows.
 type FlowIndex = usize;
 
-/// A model that is being mended.
 struct Mender<'m> {
     model: &'m mut Model,
-    /// Time of a step, in seconds; without steps, 0.
+    /// Time of a step in seconds; 0 if steps are not assumed.
     step_s: f64,
     assumptions: Vec<Assumption>,
-    /// Decisions that are left to chance: the flows without a condition, and their words.
+    /// Decisions left to chance: the flows without a condition, and their words.
     chances: BTreeMap<ElementId, BTreeMap<FlowIndex, String>>,
-    /// Tests that are left to chance, with their words.
+    /// Tests left to chance, with their words.
     turns: BTreeMap<turns::Test, String>,
-    /// Number of elements that are drawn; later elements are added.
+    /// Number of drawn elements; later ones are added.
     drawn: usize,
-    /// Merges that were joins for a while, which made it worse.
+    /// Merges that were joins for a while, which made things worse.
     no_joins: BTreeSet<ElementId>,
 }
 
 impl Mender<'_> {
-    /// Tries the model and mends it, until nothing more can be mended.
+    /// Tries and repairs the model until nothing more can be repaired.
     fn try_all(&mut self, source: &Source, read_table: &ReadTable<'_>) {
         for _ in 0..TRIALS_MAX {
             let mut problems = Diagnostics::new();
@@ -251,14 +249,14 @@ impl Mender<'_> {
         }
     }
 
-    /// Repairs as many errors as possible; false if no error could be repaired.
+    /// Repairs as many errors as possible; returns `false` if none could be repaired.
     fn mend(&mut self, errors: &[&Diagnostic]) -> bool {
-        // Branches of forks may only look tangled as long as flows are in doubt.
+        // Branches of forks may only look tangled while flows are in doubt.
         let plain = errors.iter().filter(|it| self.mend_plain(it)).count();
         if plain > 0 {
             return true;
         }
-        // Where branches meet once and then again, the second place may be right.
+        // If branches meet twice, the second place may be right.
         let first = self.first_meetings(errors);
         let mut mended = |errors: &[&Diagnostic]| {
             let mended = errors.iter().filter(|it| self.mend_branches(it));
@@ -267,7 +265,7 @@ impl Mender<'_> {
         mended(&first) || mended(errors)
     }
 
-    /// Mends guards, code, and the meeting of alternatives.
+    /// Repairs guards, code, and places where alternatives meet.
     fn mend_plain(&mut self, error: &Diagnostic) -> bool {
         let is = |rule: &Rule| error.code == rule.code;
         if is(&rules::MISSING_GUARD) || is(&rules::SEVERAL_ELSE) {
@@ -293,7 +291,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Mends branches of forks that do not meet in a join.
+    /// Repairs branches of forks that do not meet at a join.
     fn mend_branches(&mut self, error: &Diagnostic) -> bool {
         if error.code == rules::ABORTED_BRANCH.code {
             self.end_branch(error)
@@ -306,7 +304,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Takes over the reader's assumptions about the parts that the program reaches.
+    /// Adopts the reader's assumptions about the parts that the program reaches.
     fn take_over(&mut self) {
         let reached = self.model.reached();
         for assumed in std::mem::take(&mut self.model.assumed) {
@@ -317,7 +315,6 @@ impl Mender<'_> {
         }
     }
 
-    /// Records an assumption about an element.
     fn note(&mut self, id: ElementId, span: Span, text: String, change: Change) {
         let element = self.model.element(id).path.clone();
         self.assumptions.push(Assumption {
@@ -330,7 +327,6 @@ impl Mender<'_> {
         });
     }
 
-    /// An element, for a change of the file.
     fn end(&self, id: ElementId) -> End {
         match id.0.checked_sub(self.drawn) {
             Some(number) => End::Added(number),
@@ -338,15 +334,14 @@ impl Mender<'_> {
         }
     }
 
-    /// Finds the element that a diagnostic is about.
     fn element_at(&self, error: &Diagnostic) -> Option<ElementId> {
         let mut all = self.model.elements.iter();
         let found = all.position(|it| it.span == error.span && it.path == error.element);
         found.map(ElementId)
     }
 
-    /// Drops a text that is not code: words in a guard, in a test, in the body of an action, or in
-    /// a first value.
+    /// Drops text that is not code: words in a guard, in a test, in an action's body, or in an
+    /// initial value.
     fn drop_words(&mut self, place: Span) -> bool {
         let holds = move |text: Span| text.start <= place.start && place.end <= text.end;
         let diagrams = self.model.diagrams.iter().enumerate();
@@ -360,7 +355,7 @@ impl Mender<'_> {
             Some(Guard::When(code)) => Some((diagram, flow, code.text.span)),
             _ => None,
         });
-        // A guard that was assumed has the place of its whole flow, in which others may stand.
+        // An assumed guard has the place of its whole flow, which may contain other guards.
         let wrong = guards.filter(|(.., span)| holds(*span));
         if let Some((diagram, flow, _)) = wrong.min_by_key(|(.., span)| span.end - span.start) {
             return self.drop_guard(DiagramId(diagram), flow);
@@ -379,7 +374,7 @@ impl Mender<'_> {
         let element = &mut self.model.elements[id.0];
         let span = element.span;
         element.body = None;
-        let text = format!("the text in {} is no code, and is left out", element.path);
+        let text = format!("the text in {} is not code and is left out", element.path);
         self.note(id, span, text, Change::Body { element: span });
         self.take_step(id);
         true

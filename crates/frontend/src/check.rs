@@ -1,15 +1,15 @@
-//! The model checker: rules that live in files, applied to a model.
+//! Checks a model with rules from files.
 //!
 //! A rule file (XML; `docs/rules.md`, schema `rules/mcl.xsd`) declares elements and states the
-//! condition under which each rule is broken. `language` holds the content of a file, `evaluate`
-//! tests the conditions, over `facts` about the model that are computed when first needed: the
-//! nesting of elements (`nesting`), their order of execution (`order`), elements that only some
+//! condition under which each rule is broken. `language` holds the content of a file, and
+//! `evaluate` tests the conditions. These use `facts` about the model that are computed on demand:
+//! the nesting of elements (`nesting`), their order of execution (`order`), elements that only some
 //! processes execute (`branches`), loops that nothing leaves (`cycles`), variables that the code
-//! reads and assigns (`code`, `dependence`, `guards`), values of its expressions (`numbers`),
+//! reads and assigns (`code`, `dependence`, `guards`), values of its expressions (`numbers`), and
 //! possible partners of messages (`messages`).
 //!
-//! Two files are shipped: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
-//! parallel programs. Users add files, replace rules by their codes, and switch rules off.
+//! Two files are built in: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
+//! parallel programs. Users can add files, replace rules by code, and switch rules off.
 
 mod branches;
 mod chains;
@@ -50,7 +50,7 @@ use prophet_text::{Problem, similar};
 
 pub use language::Rule;
 
-/// The rule files that are shipped, by name.
+/// The built-in rule files, by name.
 pub const SHIPPED: [(&str, &str); 2] = [
     ("uml.mcl.xml", include_str!("../rules/uml.mcl.xml")),
     ("hpc.mcl.xml", include_str!("../rules/hpc.mcl.xml")),
@@ -59,7 +59,7 @@ pub const SHIPPED: [(&str, &str); 2] = [
 /// The schema of rule files (XSD 1.0).
 pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 
-/// A set of rules, some of which may be switched off.
+/// A set of rules, some of which can be switched off.
 ///
 /// # Examples
 ///
@@ -74,7 +74,7 @@ pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 pub struct RuleSet {
     language: Language,
     off: BTreeSet<String>,
-    /// Time of an assumed step, in seconds, if assumptions are made.
+    /// Time of an assumed step in seconds, if assumptions are made.
     assumed_step_s: Option<f64>,
 }
 
@@ -88,19 +88,19 @@ impl RuleSet {
         }
     }
 
-    /// The rules that are shipped, which are read once.
+    /// Returns the built-in rules, which are read once.
     ///
     /// # Panics
     ///
-    /// Never, as tests read the same files.
+    /// Never panics, because tests read the same files.
     pub fn shipped() -> Self {
         static SHIPPED_RULES: LazyLock<RuleSet> = LazyLock::new(read_shipped);
         SHIPPED_RULES.clone()
     }
 
-    /// Adds the rules of a file. Those with the code of an earlier rule replace it.
+    /// Adds the rules of a file. A rule with the code of an earlier one replaces it.
     ///
-    /// Returns all problems of the file; if there are any, the file should not be used.
+    /// Returns all problems of the file; do not use the file if there are any.
     pub fn add(&mut self, source: &Source) -> Vec<Diagnostic> {
         self.add_from(source, None)
     }
@@ -117,29 +117,30 @@ impl RuleSet {
     ///
     /// # Errors
     ///
-    /// A problem with the places in the file, if it cannot be read or is not a rule file.
+    /// Returns a problem, with its places in the file, if the file cannot be read or is not a rule
+    /// file.
     pub fn add_file(&mut self, path: &Path) -> Result<(), Problem> {
         self.add_source(&xmi::load(path)?)
     }
 
-    /// Adds the rules of a file that was read, unless it has problems.
+    /// Adds the rules of a file that has been read, unless it has problems.
     ///
     /// # Errors
     ///
-    /// A problem with the places in the file, if it cannot be used.
+    /// Returns a problem, with its places in the file, if the file cannot be used.
     pub fn add_source(&mut self, source: &Source) -> Result<(), Problem> {
         let problems = self.add(source);
         usable(source, &problems)
     }
 
-    /// Adds the stereotypes and the rules of the file at `path`.
+    /// Adds the stereotypes and rules of the file at `path`.
     ///
-    /// Its stereotypes stand for types of a crate that the file names, which is compiled into
-    /// generated programs: such a file is as trusted as code.
+    /// Its stereotypes stand for types in a crate that the file names and that is compiled into
+    /// generated programs, so such a file is as trusted as code.
     ///
     /// # Errors
     ///
-    /// A problem with the places in the file, if it cannot be read or used.
+    /// Returns a problem, with its places in the file, if the file cannot be read or used.
     pub fn add_vocabulary(&mut self, path: &Path) -> Result<(), Problem> {
         let source = xmi::load(path)?;
         let folder = path.parent().unwrap_or(Path::new(""));
@@ -149,37 +150,37 @@ impl RuleSet {
         Ok(())
     }
 
-    /// Asks for assumptions about what a drawing leaves open; actions without a cost are steps of
-    /// [`STEP_S`] seconds.
+    /// Requests assumptions about what a drawing leaves open; actions without a cost become steps
+    /// of [`STEP_S`] seconds.
     pub fn assume(&mut self) {
         self.assume_steps(STEP_S);
     }
 
-    /// Asks for assumptions, with steps of that time in seconds; with 0, none are assumed.
+    /// Requests assumptions, with steps of this time in seconds; with 0, steps are not assumed.
     pub fn assume_steps(&mut self, step_s: f64) {
         self.assumed_step_s = Some(step_s);
     }
 
-    /// True if assumptions are made.
+    /// Returns `true` if assumptions are made.
     pub fn assumes(&self) -> bool {
         self.assumed_step_s.is_some()
     }
 
-    /// Time of an assumed step, in seconds; `None` if nothing is assumed.
+    /// Returns the time of an assumed step in seconds; `None` if nothing is assumed.
     pub fn assumed_step_s(&self) -> Option<f64> {
         self.assumed_step_s
     }
 
-    /// The user-defined stereotypes.
+    /// Returns the custom stereotypes.
     pub fn vocabulary(&self) -> &Vocabulary {
         &self.language.vocabulary
     }
 
-    /// Switches off the rule, or the warning of another stage, with that code.
+    /// Switches off the rule, or another stage's warning, with this code.
     ///
     /// # Errors
     ///
-    /// A problem, if there is no such code, or if it is an error that prevents generation.
+    /// Returns a problem if the code is unknown, or belongs to an error that prevents generation.
     pub fn switch_off(&mut self, code: &str) -> Result<(), Problem> {
         let stage = catalogue::all().find(|rule| rule.code == code);
         match stage.map(|rule| rule.severity) {
@@ -196,24 +197,24 @@ impl RuleSet {
                 let all = rules.chain(catalogue::all().map(|rule| rule.code));
                 let hint = similar(code, all).map(|it| format!("; did you mean {it}?"));
                 let hint = hint.unwrap_or_default();
-                return Err(Problem::new(format!("there is no rule {code}{hint}")));
+                return Err(Problem::new(format!("unknown rule {code}{hint}")));
             }
         }
         self.off.insert(code.to_owned());
         Ok(())
     }
 
-    /// True if problems with that code are shown.
+    /// Returns `true` if problems with this code are shown.
     pub fn is_on(&self, code: &str) -> bool {
         !self.off.contains(code)
     }
 
-    /// The rules, by code.
+    /// Iterates over the rules, by code.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.language.rules.values()
     }
 
-    /// Summary of a code in one sentence.
+    /// Returns the one-sentence summary of a code.
     pub fn summary(&self, code: &str) -> Option<String> {
         let stage = catalogue::all().find(|rule| rule.code == code);
         let rule = self.language.rules.get(code);
@@ -233,12 +234,12 @@ fn read_shipped() -> RuleSet {
             render_human(&source, &problems, false)
         );
     }
-    // The profile has the tags of these rules, where it has them.
+    // The profile has these rules' tags where they apply.
     rules.language.vocabulary.tags.clear();
     rules
 }
 
-/// Fails with one problem that lists all problems of a rule file, if it has any.
+/// Returns all problems of a rule file as one, if it has any.
 fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     if problems.is_empty() {
         return Ok(());
@@ -248,14 +249,14 @@ fn usable(source: &Source, problems: &[Diagnostic]) -> Result<(), Problem> {
     Err(Problem::new(message))
 }
 
-/// The loops of the program that no flow leaves, each with its elements in the order of the file.
+/// Returns the program's loops that no flow leaves, each with its elements in file order.
 pub(crate) fn endless_loops(model: &Model) -> Vec<Vec<ElementId>> {
     cycles::endless_loops(&graph::ModelGraph::new(model), &|_| true)
 }
 
-/// Applies the rules to a model, and adds their findings to the diagnostics of the earlier stages.
+/// Applies the rules to a model, and adds their findings to the diagnostics of earlier stages.
 ///
-/// If the earlier stages have found an error, no rule repeats it at the same place, and rules that
+/// If earlier stages have found an error, no rule repeats it at the same place, and rules that
 /// conclude from absence are skipped.
 pub fn check(model: &Model, source: &Source, rules: &RuleSet, diagnostics: &mut Diagnostics) {
     report::report(model, source, rules, diagnostics);

@@ -1,4 +1,4 @@
-//! A model file, read and checked: the stages in their order.
+//! Reads and checks a model file: runs the stages in order.
 
 #[cfg(test)]
 mod tests;
@@ -27,15 +27,15 @@ pub struct Checked {
     pub program: Option<Program>,
     /// All problems, in order.
     pub diagnostics: Vec<Diagnostic>,
-    /// Assumptions, where the drawing leaves something open.
+    /// Assumptions about what the drawing leaves open.
     pub assumptions: Vec<Assumption>,
-    /// Words that `main` may be for each activity that may be the program, if that is left open.
+    /// Values for `main`, one per candidate activity, if the program is ambiguous.
     pub mains: Vec<String>,
 }
 
 impl Checked {
-    /// Files that the model in `folder` names: tables, other files of the model, and models that
-    /// price tasks.
+    /// Returns the files that the model in `folder` names: tables, other files of the model, and
+    /// models that give the cost of tasks.
     pub fn files_beside(&self, folder: &Path) -> Vec<PathBuf> {
         let of_program = self.program.iter();
         let named = of_program.flat_map(|it| it.tables.iter().map(|it| &it.file).chain(&it.models));
@@ -44,31 +44,31 @@ impl Checked {
     }
 }
 
-/// Maximum number of elements and functions that are examined in all if several activities may be
-/// the program, lest a file with very many of them take forever.
+/// Maximum total number of elements and functions to examine if several activities may be the
+/// program, so that a file with many of them does not take forever.
 const OTHERS_WORK_MAX: usize = 1_000_000;
 
-/// Reads a model file and checks it by the rules that are shipped.
+/// Reads a model file and checks it with the built-in rules.
 ///
 /// # Errors
 ///
-/// A problem, if the file cannot be read at all.
+/// Returns a problem if the file cannot be read.
 pub fn check(model: &Path, main: Option<&str>) -> Result<Checked, Problem> {
     check_by(&RuleSet::shipped(), model, main)
 }
 
-/// Reads a model file and checks it by `rules`.
+/// Reads a model file and checks it with `rules`.
 ///
 /// # Errors
 ///
-/// A problem, if the file cannot be read at all.
+/// Returns a problem if the file cannot be read.
 pub fn check_by(rules: &RuleSet, model: &Path, main: Option<&str>) -> Result<Checked, Problem> {
     let source = xmi::load(model)?;
     let folder = model.parent().unwrap_or(Path::new(""));
     Ok(check_source(rules, source, folder, main))
 }
 
-/// Reports a file that cannot be read, in the words of `problem`.
+/// Reports, with the text of `problem`, that a file cannot be read.
 pub fn unreadable(file: &Path, problem: String) -> Checked {
     let name = file.display().to_string();
     let text = String::new();
@@ -83,7 +83,7 @@ pub fn unreadable(file: &Path, problem: String) -> Checked {
     }
 }
 
-/// Checks the text of a model, whose tables are in `folder`, by `rules`.
+/// Checks the text of a model with `rules`; `folder` contains its tables.
 pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option<&str>) -> Checked {
     let mut diagnostics = Diagnostics::new();
     let read_table = |file: &str| tables::read(folder, file);
@@ -93,16 +93,17 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     let program = model.as_mut().and_then(|model| {
         let program = resolve(model, &source, &read_table, &mut diagnostics);
         check::check(model, &source, rules, &mut diagnostics);
-        // If several activities may be the program, each is checked as if it were.
+        // If several activities may be the program, each one is checked as if it were.
         let work = model.elements.len() + model.functions.len() + 1;
         let mut others = std::mem::take(&mut model.others);
         if rules.assumes() {
-            // Each choice has assumptions of its own.
+            // Each choice has different assumptions.
             others.clear();
             let chosen = model.diagram(model.main).path.clone();
             let mains = mains.iter().flatten().filter(|it| **it != chosen);
             for main in mains.take(OTHERS_WORK_MAX / work) {
-                // What it does not reach is no error of its own, but may be one of the chosen.
+                // Parts that this candidate does not reach cause no errors here, but may in the
+                // chosen one.
                 let mut own = Diagnostics::new();
                 let read = assume::read(rules, &source, &read_table, Some(main), &mut own);
                 if let Some(model) = read.0 {
@@ -142,23 +143,22 @@ pub fn check_source(rules: &RuleSet, source: Source, folder: &Path, main: Option
     }
 }
 
-/// Describes what the prediction is made of, where that is not the model's own costs.
+/// Describes what the prediction is made of, if not the model's own costs.
 fn costs(rules: &RuleSet, program: &Program, assumptions: &[Assumption]) -> String {
     assume::costs(assumptions).unwrap_or_else(|| {
         let why = match (program.is_unpriced(), rules.assumes()) {
             (false, _) => "",
             (true, false) => "missing: nothing has a cost, so no time passes; try `--assume`",
-            (true, true) => "missing: nothing is drawn that would take time",
+            (true, true) => "missing: nothing in the drawing takes time",
         };
         why.to_owned()
     })
 }
 
-/// Warnings that something is not used.
 const UNUSED: [&str; 2] = ["PM0610", "PM0613"];
 
-/// True for a warning about a part of a file beside the model that the program has no use for: a
-/// library has more than one program needs.
+/// Returns `true` for a warning about an unused part of a file next to the model: a library
+/// contains more than one program needs.
 fn is_of_library(warning: &Diagnostic, source: &Source) -> bool {
     let is_beside = source.file_at(warning.span.start).is_some();
     is_beside && (warning.is_elsewhere || UNUSED.contains(&&*warning.code))

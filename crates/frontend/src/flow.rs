@@ -1,20 +1,21 @@
-//! Control flow: from a graph of nodes and guarded edges to structured statements.
+//! Turns control flow graphs of nodes and guarded edges into structured statements.
 //!
-//! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, a labeled
-//! block for each node that several forward edges reach, a loop for each that a back edge reaches.
-//! Each node is emitted once. Two things are ours: the exit of a loop stands after the loop rather
-//! than in it, and each jump knows the text that follows, so that most need no statement.
+//! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, with a
+//! labeled block for each node that several forward edges reach, and a loop for each node that a
+//! back edge reaches. Each node is emitted once. We add two things: the exit of a loop is written
+//! after the loop rather than in it, and each jump knows the text that follows, so that most jumps
+//! need no statement.
 //!
 //! | stage | does |
 //! |---|---|
 //! | `graph` | drops silent and unreached nodes, numbers the rest in reverse postorder |
 //! | `region` | finds dominators, loops, and the nodes that must be states of a dispatch loop |
-//! | `place` | decides where the text of each node stands |
+//! | `place` | decides where each node is written |
 //! | `emit` | writes the text into an arena |
-//! | `text` | drops needless blocks and `else`s, and makes it a [`Block`] |
+//! | `text` | drops unneeded blocks and `else`s, and builds a [`Block`] |
 //!
-//! An irreducible graph becomes one dispatch loop, whose states are as large as possible: nodes
-//! that only one state leads to are structured text within it. No stage recurses on the size of the
+//! An irreducible graph becomes one dispatch loop with states that are as large as possible: nodes
+//! that only one state leads to are structured text inside it. No stage recurses on the size of the
 //! graph.
 
 mod emit;
@@ -31,12 +32,12 @@ use std::fmt;
 use crate::index::List;
 pub use crate::index::Node;
 
-/// Maximum nesting of blocks in a structure; deeper nesting becomes a dispatch loop.
+/// Maximum nesting depth of blocks in a structure; deeper nesting becomes a dispatch loop.
 ///
-/// Everything after this stage may recurse on the nesting: handlers, parsers, compilers.
+/// All later stages may recurse on the nesting: handlers, parsers, compilers.
 pub const NESTING_MAX: usize = 64;
 
-/// A label of a loop or block; unique in one structured graph, numbered from 0 in order of text.
+/// A label of a loop or block; unique in a structured graph, numbered from 0 in text order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label(usize);
 
@@ -46,7 +47,7 @@ impl fmt::Display for Label {
     }
 }
 
-/// A control flow graph. Nodes that `entry` does not reach are left out of the structure.
+/// A control flow graph. Nodes that `entry` does not reach are not part of the structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
     /// Start of the flow.
@@ -55,21 +56,22 @@ pub struct Graph {
     pub nodes: List<Node, Exit>,
     /// The nodes that do nothing, such as merges, finals and most decisions.
     ///
-    /// They are never visited, and a flow to a silent node that ends is a plain [`Exit::Stop`]: no
-    /// place is needed where all such flows meet.
+    /// They are never visited, and a flow to a silent node that ends is a plain [`Exit::Stop`], so
+    /// that such flows need not meet in one place.
     pub silent: BTreeSet<Node>,
 }
 
-/// Continuation of the flow after a node.
+/// Where the flow continues after a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
     /// The flow ends.
     Stop,
-    /// The flow goes to one node.
+    /// The flow continues at one node.
     Next(Node),
-    /// The first arm whose guard holds, else `otherwise`; without it the flow is stuck there.
+    /// The flow takes the first arm with a guard that holds, or else `otherwise`. Without an
+    /// `otherwise`, the flow is stuck there.
     Branch {
-        /// The target of each guard, in order; several may go to the same node.
+        /// The target of each guard, in order; targets can repeat.
         arms: Vec<Node>,
         /// The target of `else`.
         otherwise: Option<Node>,
@@ -82,15 +84,15 @@ pub type Block = Vec<Statement>;
 /// A structured statement over the nodes of a [`Graph`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
-    /// Execution of a node; absent for silent nodes. Its [`Statement::Branch`] follows.
+    /// Executes a node; absent for silent nodes. Its [`Statement::Branch`] follows.
     Visit(Node),
     /// `if arm 0 { … } else if arm 1 { … } else { … }` on the guards of a node.
     ///
-    /// An arm that is empty falls through. If `otherwise` is `None`, the node has no `else`:
-    /// when no guard holds, the flow is stuck. A branch whose one arm is empty and whose
-    /// `otherwise` is not reads best as `if !guard { … }`.
+    /// An empty arm falls through. If `otherwise` is `None`, the node has no `else`: if no guard
+    /// holds, the flow is stuck. A branch with one empty arm and a nonempty `otherwise` reads best
+    /// as `if !guard { … }`.
     Branch {
-        /// The node whose guards are evaluated.
+        /// The node with the guards.
         node: Node,
         /// Statements under each guard, in order.
         arms: Vec<Block>,
@@ -99,23 +101,23 @@ pub enum Statement {
     },
     /// `'label: loop { … }`.
     Loop {
-        /// Label; `None` when nothing inside names it.
+        /// Label; `None` if nothing inside refers to it.
         label: Option<Label>,
-        /// The node at its head, for messages about loops that never end.
+        /// The node at its head, for messages about endless loops.
         header: Node,
         /// Statements to repeat.
         body: Block,
     },
-    /// `while guard { … }`: a loop that begins with a silent node with one guard and an `else`, one
+    /// `while guard { … }`: a loop that starts with a silent node with one guard and an `else`, one
     /// of which leaves the loop.
     While {
-        /// Label; `None` when nothing inside names it.
+        /// Label; `None` if nothing inside refers to it.
         label: Option<Label>,
         /// The node at its head.
         header: Node,
-        /// The node whose first guard is the condition.
+        /// The node with the condition as its first guard.
         node: Node,
-        /// True if the loop continues while the guard does *not* hold.
+        /// Whether the loop continues while the guard does *not* hold.
         negated: bool,
         /// Statements to repeat.
         body: Block,
@@ -131,21 +133,22 @@ pub enum Statement {
     Break(Option<Label>),
     /// `continue`, or `continue 'label`.
     Continue(Option<Label>),
-    /// `return`: the flow ends here, though text follows.
+    /// `return`: the flow ends here, although more text follows.
     Return,
-    /// A labeled state loop for an irreducible graph: run the state, go to the next one it names.
+    /// A labeled state loop for an irreducible graph: it runs a state, then the next one that this
+    /// state names.
     ///
-    /// Nothing ever reaches the end of a state's block, and no `break` leaves the loop. There is at
-    /// most one, the only statement of its structure.
+    /// The end of a state's block is never reached, and no `break` leaves the loop. A structure has
+    /// at most one, as its only statement.
     Dispatch {
         /// Label.
         label: Label,
         /// The first state.
         entry: Node,
-        /// The states, by the node that each starts with.
+        /// The states, by first node.
         states: Vec<(Node, Block)>,
     },
-    /// Continuation with another state of the enclosing dispatch loop.
+    /// Continues with another state of the enclosing dispatch loop.
     Goto {
         /// The dispatch loop.
         label: Label,
@@ -154,9 +157,9 @@ pub enum Statement {
     },
 }
 
-/// Structures `graph`, with no more than [`NESTING_MAX`] nested blocks.
+/// Structures `graph`, with at most [`NESTING_MAX`] nested blocks.
 ///
-/// Every node that the entry reaches and that is not silent is visited once in the text.
+/// The text visits every reachable node that is not silent once.
 pub fn structure(graph: &Graph) -> Block {
     let steps = graph::steps(graph);
     let text = emit::emit(&steps, &region::ReducibleRegion::structured(&steps));

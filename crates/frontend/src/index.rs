@@ -1,4 +1,4 @@
-//! Indices that nobody can take for each other, and the lists that they are places in.
+//! Defines typed indices that cannot be confused, and the lists that they index.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -6,9 +6,9 @@ use std::ops::{Index, IndexMut};
 
 /// A place in a [`List`].
 pub trait ListPlace: Copy {
-    /// The place of that number, from 0.
+    /// Creates the place with this number, counted from 0.
     fn new(number: usize) -> Self;
-    /// Number of the place, from 0.
+    /// Returns the number of the place, counted from 0.
     fn number(self) -> usize;
 }
 
@@ -72,7 +72,7 @@ impl DiagramIndex {
     pub const MAIN: Self = Self(0);
 }
 
-/// A list whose places are of their own type.
+/// A list that only its own index type can access.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List<P, T> {
     items: Vec<T>,
@@ -80,49 +80,49 @@ pub struct List<P, T> {
 }
 
 impl<P: ListPlace, T> List<P, T> {
-    /// Adds an item, and gives its place.
+    /// Adds an item, and returns its place.
     pub fn push(&mut self, item: T) -> P {
         self.items.push(item);
         P::new(self.items.len() - 1)
     }
 
-    /// Number of items.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.items.len()
     }
 
-    /// True if the list has no items.
+    /// Returns `true` if the list is empty.
     pub fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
-    /// The places, in order.
+    /// Iterates over the places, in order.
     pub fn places(&self) -> impl DoubleEndedIterator<Item = P> + use<P, T> {
         (0..self.items.len()).map(P::new)
     }
 
-    /// The items, in order.
+    /// Iterates over the items, in order.
     pub fn iter(&self) -> std::slice::Iter<'_, T> {
         self.items.iter()
     }
 
-    /// The items, in order, to change them.
+    /// Iterates over the items mutably, in order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }
 
-    /// The items with their places, in order.
+    /// Iterates over the items with their places, in order.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (P, &T)> {
         let entries = self.items.iter().enumerate();
         entries.map(|(number, item)| (P::new(number), item))
     }
 
-    /// The item at a place, if any.
+    /// Returns the item at a place, if any.
     pub fn get(&self, place: P) -> Option<&T> {
         self.items.get(place.number())
     }
 
-    /// A list of the same length, with copies of `item`.
+    /// Creates a list of the same length with copies of `item`.
     pub fn with<U: Clone>(&self, item: U) -> List<P, U> {
         vec![item; self.items.len()].into_iter().collect()
     }

@@ -1,7 +1,7 @@
-//! The cost language: C or Rust text, checked and typed, to one small intermediate form.
+//! Checks and types the cost language: C or Rust text becomes a small intermediate representation.
 //!
-//! Model text is data from strangers. Anything but arithmetic, control flow and names in scope is
-//! an error with its place, so nothing that a handler prints can run code of the model's author.
+//! Model text is untrusted. Anything but arithmetic, control flow and names in scope is an error
+//! with its place, so nothing that a handler prints can run code by the model's author.
 
 mod c;
 mod check;
@@ -31,9 +31,9 @@ use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::{Code, Language};
 use scope::Scope;
 
-/// Reads `code` as an expression of the type `expected` (C converts, Rust must have it exactly).
+/// Reads `code` as an expression of the type `expected` (C converts, Rust must match exactly).
 ///
-/// `None` once it has reported the problems.
+/// Returns `None` after reporting the problems.
 pub fn expression(
     code: &Code,
     expected: &Type,
@@ -48,12 +48,12 @@ pub fn expression(
     }
 }
 
-/// Names in a piece of code, in order, with any meaning. Strings and comments contain no names,
-/// except the strings of `clc` and `rud`.
+/// Returns the names in a piece of code, in order, whatever they mean. Strings and comments contain
+/// no names, except the strings of `clc` and `rud`.
 pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
     let mut tokens = token::tokens(text, language);
     if clc::open(&mut tokens, language).is_err() {
-        // That is reported where the code is read.
+        // The problem is reported when the code is read.
         tokens = token::tokens(text, language);
     }
     let words = tokens
@@ -65,7 +65,7 @@ pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
 
 /// Reads `code` as statements: the code fragment of an element.
 ///
-/// `None` once it has reported the problems.
+/// Returns `None` after reporting the problems.
 pub fn fragment(
     code: &Code,
     scope: &Scope,
@@ -79,10 +79,10 @@ pub fn fragment(
     }
 }
 
-/// Reads `code` as the body of a function; `scope` has its arguments. The result always ends in a
-/// `return`, or never ends.
+/// Reads `code` as the body of a function; `scope` contains its arguments. The result always ends
+/// in a `return`, or never ends.
 ///
-/// In C a bare expression stands for `return expression;`. `None` once it has reported the
+/// In C, a bare expression stands for `return expression;`. Returns `None` after reporting the
 /// problems.
 pub fn function_body(
     code: &Code,

@@ -1,22 +1,22 @@
-//! From a model to a checked program: costs are parsed, flow is structured, names are resolved,
-//! and rules are applied.
+//! Turns a model into a checked program: parses costs, structures flow, resolves names, and applies
+//! rules.
 //!
-//! [`checked::check`] does all of it for a file. What it says of a model is for its user: every
-//! complaint about a model comes from here.
+//! [`checked::check`] does all of this for a file. Every complaint about a user's model comes from
+//! this crate.
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `index` | places in the lists of a program | types that nobody confuses |
+//! | `index` | places in a program's lists | types that cannot be confused |
 //! | `lang` | text of a cost, guard or fragment | `lang::ir`: typed expressions, statements |
 //! | `flow` | a control flow graph | structured statements |
 //! | `program` | | the checked program: elements, diagrams, costs |
-//! | `working_sets` | `program`, values of its parameters | working sets of each run, before it |
-//! | `tables` | tables of `interpolate` | CSV files beside the model |
+//! | `working_sets` | `program`, values of its parameters | working sets, before each run |
+//! | `tables` | tables of `interpolate` | CSV files next to the model |
 //! | `resolve` | `model` | `program`: names resolved, types checked, flow structured |
-//! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that keep no crate from being made |
-//! | `assume` | `model`, where asked | the same with what its drawing leaves open, and a report |
+//! | `check` | `model`, rules (`rules/*.mcl.xml`) | problems that do not prevent generation |
+//! | `assume` | `model`, if requested | the same, with assumptions filled in, and a report |
 //! | `rule_flags` | flags of a command line | the rules of a check |
-//! | `checked` | a file | the same, read, checked, and with all that is said of it |
+//! | `checked` | a file | the same, read and checked, with all problems |
 
 #![deny(missing_docs)]
 
@@ -33,10 +33,10 @@ pub mod rule_flags;
 pub mod tables;
 pub mod working_sets;
 
-// The parts of a model that a program and its problems speak of.
+// The parts of a model that a program and its problems refer to.
 pub use prophet_model::{diagnostic, model, source, vocabulary};
 
-// Files of tests that other crates have, too, name it so.
+// Test files shared with other crates use this name.
 #[cfg(test)]
 extern crate self as prophet_frontend;
 

@@ -1,6 +1,6 @@
-//! The checked program, which every handler gets. Names are resolved, expressions typed, control
-//! flow structured. [`crate::resolve`] makes it from a [`prophet_model::model::Model`]; nothing in
-//! it can be wrong.
+//! The checked program that every handler receives: names are resolved, expressions typed, and
+//! control flow structured. [`crate::resolve`] builds it from a [`prophet_model::model::Model`]; it
+//! is always valid.
 
 pub mod action;
 mod region;
@@ -29,18 +29,18 @@ pub use repetition::Repetition;
 pub struct Program {
     /// The model's name.
     pub name: String,
-    /// True for a workflow, whose executions are tasks that run on the hosts of a machine.
+    /// Whether it is a workflow: its executions are tasks that run on a machine's hosts.
     pub is_workflow: bool,
-    /// Sentences on assumptions where the drawing leaves something open.
+    /// Sentences about what was assumed where the drawing leaves something open.
     pub assumptions: Vec<String>,
-    /// Time of an assumed step, in seconds, if something was assumed.
+    /// Time of an assumed step in seconds, if anything was assumed.
     pub assumed_step_s: Option<f64>,
-    /// Costs that the prediction is made of, if they are not the model's own: assumed steps, or
-    /// nothing; else empty.
+    /// What the prediction is made of if not the model's own costs: assumed steps, or no costs;
+    /// otherwise empty.
     pub costs: String,
     /// Model parameters: flags of the generated program.
     pub parameters: List<ParameterIndex, Parameter>,
-    /// Global variables, in the order in which they get their first values.
+    /// Global variables, in the order of their initialization.
     pub globals: List<GlobalIndex, Global>,
     /// Cost functions, in document order.
     pub functions: Functions,
@@ -48,19 +48,19 @@ pub struct Program {
     pub tables: List<TableIndex, Table>,
     /// Models in the same folder whose predicted times are the costs of tasks.
     pub models: BTreeSet<String>,
-    /// Operations that the machine has to price, by name.
+    /// Operations that the machine must price, by name.
     pub opcodes: List<OpcodeIndex, Opcode>,
-    /// Uses of devices of the user's own.
+    /// Uses of custom devices.
     pub devices: List<DeviceIndex, Device>,
-    /// Performance elements, and other nodes that can stop a run, in order of execution text.
+    /// Performance elements, and other nodes that can stop a run, in text order of execution.
     pub elements: List<ElementIndex, Element>,
     /// The names of critical sections: sections with the same name exclude each other.
     pub locks: List<LockIndex, String>,
-    /// The names of requests, which sends and receives begin and waits end.
+    /// The names of requests, which sends and receives start and waits end.
     pub requests: List<RequestIndex, String>,
     /// The names of signals, which flows of a process send each other.
     pub signals: List<SignalIndex, String>,
-    /// Diagrams that become functions of their own; the first is the program's main diagram.
+    /// Diagrams that become separate functions; the first is the program's main diagram.
     pub diagrams: List<DiagramIndex, Diagram>,
 }
 
@@ -72,16 +72,17 @@ pub type Functions = List<FunctionIndex, Function>;
 pub struct Parameter {
     /// Name in the model.
     pub name: String,
-    /// Value where no flag gives another; its type is the parameter's.
+    /// Default value; its type is the parameter's type.
     pub default: Constant,
-    /// True if each run has to give its value.
+    /// Whether each run must set its value.
     pub is_required: bool,
     /// Comment in the model.
     pub comment: Option<String>,
 }
 
 impl Parameter {
-    /// What the help of its program says of it: the first paragraph of the comment, on one line.
+    /// Returns its description for the program's help: the first paragraph of the comment, on one
+    /// line.
     pub fn about(&self) -> String {
         let comment = self.comment.as_deref().unwrap_or_default().trim();
         let first = comment.lines().take_while(|it| !it.trim().is_empty());
@@ -90,19 +91,19 @@ impl Parameter {
     }
 }
 
-/// Columns of the help of a parameter.
+/// Maximum number of columns of a parameter's help.
 const ABOUT_MAX: usize = 200;
 
-/// A variable that each simulated process has of its own.
+/// A variable; each simulated process has its own copy.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Global {
     /// Name in the model.
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// Type as the model spells it.
+    /// Type as written in the model.
     pub declared_type: String,
-    /// First value; `None` means zero or false. Arrays start at zero.
+    /// Initial value; `None` means zero or false. Arrays start at zero.
     pub value: Option<Expression>,
     /// Comment in the model.
     pub comment: Option<String>,
@@ -115,7 +116,7 @@ pub struct Local {
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// First value; `None` means zero or false.
+    /// Initial value; `None` means zero or false.
     pub value: Option<Expression>,
     /// Comment in the model.
     pub comment: Option<String>,
@@ -130,7 +131,7 @@ pub struct Function {
     pub body: Vec<Statement>,
     /// Needs of the body and of the functions that it calls.
     pub needs: Needs,
-    /// True if anything in the program calls the function.
+    /// Whether anything in the program calls the function.
     pub used: bool,
     /// Text in the model.
     pub source: Code,
@@ -141,7 +142,7 @@ pub struct Function {
 /// A table of `interpolate`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Table {
-    /// The name of its file, beside the model.
+    /// The name of its file, next to the model.
     pub file: String,
     /// Rows of the file.
     pub rows: TableRows,
@@ -152,50 +153,50 @@ pub struct Table {
 pub enum TableRows {
     /// A value at each x, sorted by x.
     Points(Vec<(f64, f64)>),
-    /// A value at each x and y: the values over y at each x, sorted by both.
+    /// A value at each x and y: for each x, the values over y, sorted by both.
     Lines(Vec<(f64, Vec<(f64, f64)>)>),
 }
 
-/// An operation that the machine has to price.
+/// An operation that the machine must price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opcode {
     /// Name of the operation.
     pub name: String,
-    /// The first element that uses it; `None` if only first values of variables do.
+    /// The first element that uses it; `None` if only initial values of variables do.
     pub user: Option<ElementIndex>,
 }
 
-/// A use of a device of the user's own.
+/// A use of a custom device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     /// The device, and the names of its resource data.
     pub usage: DeviceUse,
-    /// The first element that uses it so; `None` if only first values of variables do.
+    /// The first element with this use; `None` if only initial values of variables have it.
     pub user: Option<ElementIndex>,
 }
 
-/// A named thing of the model that takes part in a run.
+/// A named part of the model that is involved in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Name in the model, or the UML type for a node without a name.
+    /// Name in the model, or the UML type for an unnamed node.
     pub name: String,
-    /// Path in the model, as `Model::Main::A1`.
+    /// Path in the model, such as `Model::Main::A1`.
     pub path: String,
     /// Place in the model file.
     pub span: Span,
-    /// The id the model gives it, or one made from its path.
+    /// The id from the model, or one made from the path.
     pub id: i64,
     /// Stereotype; `None` for plain nodes.
     pub stereotype: Option<StereotypeKind>,
-    /// True if it starts concurrent threads: a `ForkNode`, or one that UML implies.
+    /// Whether it starts concurrent threads: a `ForkNode`, or one that UML implies.
     pub forks: bool,
-    /// True if it stands for the flows of a diagram whose forks and joins are not nested.
+    /// Whether it stands for the flows of a diagram with unnested forks and joins.
     pub flows: bool,
-    /// The lock of a `critical` with a name, in [`Program::locks`].
+    /// The lock of a named `critical`, in [`Program::locks`].
     pub lock: Option<LockIndex>,
     /// The signal of a `sendsignal` or `acceptsignal`, in [`Program::signals`].
     pub signal: Option<SignalIndex>,
-    /// True if the runtime has to know the element: it is executed, or can stop the run.
+    /// Whether the runtime must know the element: it is executed, or can stop the run.
     pub in_run: bool,
     /// Comment in the model.
     pub comment: Option<String>,
@@ -210,7 +211,7 @@ pub struct Diagram {
     pub path: String,
     /// Comment in the model.
     pub comment: Option<String>,
-    /// Variables of the diagrams around it that it uses.
+    /// Variables of enclosing diagrams that it uses.
     pub outer: Vec<Outer>,
     /// Variables of the diagram itself.
     pub locals: Vec<Local>,
@@ -218,33 +219,33 @@ pub struct Diagram {
     pub steps: Vec<Step>,
 }
 
-/// A variable that a diagram takes from the diagram around it.
+/// A variable that a diagram takes from the enclosing diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outer {
     /// Name in the model.
     pub name: String,
     /// Type of its values.
     pub ty: Type,
-    /// True if it is a loop's variable, which cannot be assigned to.
+    /// Whether it is a loop's variable, which cannot be assigned to.
     pub counter: bool,
 }
 
 /// A step of the control flow.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
-    /// Run a code fragment, which belongs to the element.
+    /// Runs a code fragment, which belongs to the element.
     Code(Fragment),
-    /// Execute an element.
+    /// Executes an element.
     Execute(Box<Execute>),
-    /// Execute a diagram, as its own function.
+    /// Executes a diagram as a separate function.
     Call(Call),
-    /// Execute diagrams with several threads, or with one at a time.
+    /// Executes diagrams with several threads, or with one at a time.
     Region(Region),
-    /// Tokens given to parts of the region around.
+    /// Gives tokens to parts of the enclosing region.
     Pass(Pass),
-    /// Steps with variables of their own: the content of a structured node.
+    /// Runs steps with their own variables: the content of a structured node.
     Scope(Scope),
-    /// The first arm whose guard holds.
+    /// Takes the first arm with a guard that holds.
     Branch(Branch),
     /// `for variable in 0..iterations`.
     Repeat(Repeat),
@@ -254,15 +255,15 @@ pub enum Step {
     Loop(Loop),
     /// A block that [`Step::Break`] can leave.
     Labeled(Label, Vec<Step>),
-    /// Leave the innermost loop, or the loop or block of that label.
+    /// Leaves the innermost loop, or the loop or block with this label.
     Break(Option<Label>),
-    /// Begin the next turn of the innermost loop, or of the loop of that label.
+    /// Starts the next iteration of the innermost loop, or of the loop with this label.
     Continue(Option<Label>),
-    /// The diagram ends.
+    /// Ends the diagram.
     Return,
     /// A loop over states, for control flow that no loop or branch can express.
     Dispatch(Dispatch),
-    /// Go on with another state of the dispatch loop.
+    /// Continues with another state of the dispatch loop.
     Goto(Label, DispatchState),
 }
 
@@ -291,12 +292,12 @@ pub struct Execute {
     pub needs: Needs,
 }
 
-/// Tokens that a part of [`Construct::Flows`] gives to others, or to itself.
+/// Tokens that a part of [`Construct::Flows`] gives to other parts, or to itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pass {
     /// The element of the region that the part is in.
     pub element: ElementIndex,
-    /// The numbers of the flows that get a token each.
+    /// The numbers of the flows that receive one token each.
     pub flows: Vec<usize>,
 }
 
@@ -305,7 +306,7 @@ pub struct Pass {
 pub struct Call {
     /// The element that stands for it: an `activity+`, or a plain call.
     pub element: ElementIndex,
-    /// True if the element is an `activity+`, whose time is measured.
+    /// Whether the element is an `activity+`, whose time is measured.
     pub measured: bool,
     /// The diagram.
     pub diagram: DiagramIndex,
@@ -323,19 +324,19 @@ pub struct Scope {
 /// A branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Branch {
-    /// The decision, or whatever node has the guards.
+    /// The decision, or another node with guards.
     pub element: ElementIndex,
     /// The guarded arms, in order.
     pub arms: Vec<Arm>,
-    /// Steps when no guard holds; `None` stops the run.
+    /// Steps if no guard holds; `None` stops the run.
     pub otherwise: Option<Vec<Step>>,
     /// Needs of the guards and of the functions that they call.
     pub needs: Needs,
 }
 
 impl Branch {
-    /// The two numbers that decide whether the run goes on, and C's operator between them: those
-    /// of the only guard, if it compares numbers that it does not draw.
+    /// Returns the two numbers that decide whether the run goes on, and C's operator between them.
+    /// The only guard must compare them, and neither may be drawn at random.
     pub fn compared(&self) -> Option<(Expression, &'static str, Expression)> {
         let [arm] = &*self.arms else { return None };
         let ExpressionKind::Binary(operator, left, right) = &arm.guard.kind else {
@@ -382,37 +383,37 @@ pub struct Repeat {
     pub iterations: Expression,
     /// Needs of `iterations` and of the functions that it calls.
     pub needs: Needs,
-    /// The variable that counts from 0, where the model names one.
+    /// The variable that counts from 0, if the model names one.
     pub variable: Option<String>,
-    /// Repetition of earlier iterations.
+    /// Whether iterations may repeat earlier ones.
     pub repetition: Repetition,
     /// Steps of an iteration.
     pub body: Vec<Step>,
 }
 
-/// A loop with a condition in front.
+/// A loop with a condition at its head.
 #[derive(Debug, Clone, PartialEq)]
 pub struct While {
-    /// Label, if anything names it.
+    /// Label, if anything refers to it.
     pub label: Option<Label>,
     /// The node at the head of the loop.
     pub element: ElementIndex,
-    /// Condition that is evaluated before each turn; the loop ends when it is false.
+    /// Condition that is evaluated before each iteration; the loop ends when it is false.
     pub condition: Expression,
     /// Needs of the condition and of the functions that it calls.
     pub needs: Needs,
-    /// Steps of a turn.
+    /// Steps of an iteration.
     pub body: Vec<Step>,
 }
 
-/// A loop without end but [`Step::Break`].
+/// A loop that only ends with [`Step::Break`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loop {
-    /// Label, if anything names it.
+    /// Label, if anything refers to it.
     pub label: Option<Label>,
     /// The node at the head of the loop.
     pub element: ElementIndex,
-    /// Steps of a turn.
+    /// Steps of an iteration.
     pub body: Vec<Step>,
 }
 
@@ -429,7 +430,7 @@ pub struct Dispatch {
     pub states: Vec<(DispatchState, Vec<Step>)>,
 }
 
-/// A receive that does not block, and for which a wait assigns to variables.
+/// A nonblocking receive with variables that a wait assigns to.
 #[derive(Debug, Clone, Copy)]
 pub struct Posted<'p> {
     /// The element.
@@ -439,7 +440,7 @@ pub struct Posted<'p> {
 }
 
 impl Posted<'_> {
-    /// True if `wait` may end the receive.
+    /// Returns `true` if `wait` may end the receive.
     pub fn may_end_by(&self, wait: &Wait) -> bool {
         let Completion::Awaited(request) = self.receive.completion else {
             return false;
@@ -449,12 +450,12 @@ impl Posted<'_> {
 }
 
 impl Program {
-    /// The steps of all diagrams, and the steps inside them, in order of text.
+    /// Iterates over the steps of all diagrams, and the steps inside them, in text order.
     pub fn steps(&self) -> impl Iterator<Item = &Step> {
         self.diagrams.iter().flat_map(|it| all_steps(&it.steps))
     }
 
-    /// The executions of elements, in order of text.
+    /// Iterates over the executions of elements, in text order.
     pub fn executions(&self) -> impl Iterator<Item = &Execute> {
         self.steps().filter_map(|step| match step {
             Step::Execute(execute) => Some(&**execute),
@@ -462,7 +463,7 @@ impl Program {
         })
     }
 
-    /// The receives that do not block and for which a wait assigns to variables, in the order of
+    /// Returns the nonblocking receives with variables that a wait assigns to, in the order of
     /// their elements.
     pub fn posted(&self) -> Vec<Posted<'_>> {
         let posted = self
@@ -482,7 +483,7 @@ impl Program {
         posted
     }
 
-    /// True if nothing in the program can take time.
+    /// Returns `true` if nothing in the program can take time.
     pub fn is_unpriced(&self) -> bool {
         let takes_time = |action: &Action| match action {
             Action::Wait(_) | Action::Signal(_) => false,
@@ -499,7 +500,7 @@ impl Program {
         !self.executions().any(|it| takes_time(&it.action))
     }
 
-    /// True if a `wait` of the program ends with the first of its operations.
+    /// Returns `true` if a `wait` of the program ends with the first of its operations.
     pub fn waits_for_any(&self) -> bool {
         let is_for_any = |action: &Action| match action {
             Action::Wait(wait) => wait.mode != Mode::All,
@@ -513,7 +514,7 @@ impl Program {
 #[derive(Debug)]
 pub struct Steps<'p>(Vec<&'p Step>);
 
-/// `steps` and the steps inside them, in order of text.
+/// Iterates over `steps` and the steps inside them, in text order.
 pub fn all_steps(steps: &[Step]) -> Steps<'_> {
     Steps(steps.iter().rev().collect())
 }
@@ -531,7 +532,7 @@ impl<'p> Iterator for Steps<'p> {
 }
 
 impl Step {
-    /// True if the next step can be reached.
+    /// Returns `true` if the next step can be reached.
     pub fn falls_through(&self) -> bool {
         match self {
             Self::Break(_) | Self::Continue(_) | Self::Return | Self::Goto(..) => false,
@@ -557,7 +558,7 @@ impl Step {
         }
     }
 
-    /// The element that the step belongs to, if it belongs to one alone.
+    /// Returns the element that the step belongs to, if there is only one.
     pub fn element(&self) -> Option<ElementIndex> {
         match self {
             Self::Code(it) => Some(it.element),
@@ -574,7 +575,7 @@ impl Step {
         }
     }
 
-    /// Needs of the step itself, without the needs of the steps inside it.
+    /// Returns the step's own needs, without the steps inside it.
     pub fn needs(&self) -> Option<&Needs> {
         match self {
             Self::Code(it) => Some(&it.needs),
@@ -596,7 +597,7 @@ impl Step {
         }
     }
 
-    /// The blocks of steps inside the step.
+    /// Returns the blocks of steps inside the step.
     pub fn blocks(&self) -> Vec<&Vec<Step>> {
         match self {
             Self::Scope(scope) => vec![&scope.steps],
@@ -633,13 +634,13 @@ impl Step {
     }
 }
 
-/// True if the step after `steps` can be reached.
+/// Returns `true` if the step after `steps` can be reached.
 pub fn falls_through(steps: &[Step]) -> bool {
     steps.last().is_none_or(Step::falls_through)
 }
 
-/// True if a `break` in `steps` leaves the loop or block `label` around them; `innermost` while no
-/// other loop stands between.
+/// Returns `true` if a `break` in `steps` leaves the loop or block `label` around them; `innermost`
+/// if no other loop is between.
 fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
     steps.iter().any(|step| match step {
         Step::Break(None) => innermost,
@@ -654,7 +655,7 @@ fn leaves(steps: &[Step], label: Option<Label>, innermost: bool) -> bool {
 }
 
 impl Step {
-    /// True if an unlabeled `break` inside it would leave it.
+    /// Returns `true` if an unlabeled `break` inside it would leave it.
     pub fn is_loop(&self) -> bool {
         matches!(
             self,
@@ -663,7 +664,7 @@ impl Step {
     }
 }
 
-/// Factor of a product or quotient whose other side uses operations.
+/// Which side of a product or quotient is a plain factor; the other side uses operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsesFactor {
     /// The left side of a product.
@@ -675,8 +676,8 @@ pub enum UsesFactor {
 }
 
 impl UsesFactor {
-    /// The factor of an operator's operands, if just one of them uses operations that a trace
-    /// counts.
+    /// Returns the plain factor among an operator's operands, if exactly one operand uses
+    /// operations that a trace counts.
     pub fn of(
         op: BinaryOp,
         [left, right]: [&Expression; 2],
@@ -695,7 +696,7 @@ impl UsesFactor {
     }
 }
 
-/// True if an expression uses operations, or a function in it does.
+/// Returns `true` if an expression, or a function in it, uses operations.
 pub fn uses_operations(expression: &Expression, functions: &Functions) -> bool {
     let mut found = false;
     expression.visit(&mut |it| {

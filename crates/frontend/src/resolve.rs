@@ -1,5 +1,5 @@
-//! Resolution of a model to its meaning: names get their variables, expressions their types,
-//! diagrams their structure.
+//! Resolves a model to its meaning: names to variables, expressions to types, diagrams to
+//! structure.
 //!
 //! The order is the papers' algorithm: globals, cost functions, then the program with its locals,
 //! its elements and their flow.
@@ -61,10 +61,10 @@ pub use needs::{
 };
 pub use regions::fits;
 
-/// Reader of the table in a file: returns its points, or the reason for failing.
+/// Reads the table in a file: returns its points, or the reason for failing.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<TableRows, Problem> + 'a;
 
-/// Checks `model` and returns the program that it means; `None` once an error is reported.
+/// Checks `model` and returns the program that it means; `None` after reporting an error.
 pub fn resolve(
     model: &Model,
     source: &Source,
@@ -111,14 +111,13 @@ pub fn resolve(
     }
     program.opcodes = opcodes::opcodes(&program);
     program.devices = opcodes::devices(&program);
-    // Each iteration of a workflow has tasks of its own.
+    // Each iteration of a workflow has different tasks.
     if !program.is_workflow {
         repetition::find(&mut program);
     }
     Some(program)
 }
 
-/// State of the resolution.
 struct Resolver<'a> {
     model: &'a Model,
     source: &'a Source,
@@ -130,23 +129,20 @@ struct Resolver<'a> {
     scope: Scope,
     /// Names that all diagrams can see.
     global_scope: Scope,
-    /// The diagrams made so far.
     made: Diagrams,
     program: Program,
     /// For each function, a variable that it depends on and that differs between processes, if any.
     differing: List<FunctionIndex, Option<Variable>>,
-    /// Id of each element of the model.
     ids: Vec<i64>,
-    /// Waits for requests: the request, the path of the element, and the place.
+    /// Waits for requests: the request, the element's path, and the place.
     waits: Vec<(RequestIndex, String, Span)>,
     numbers_of_requests: Map<String, RequestIndex>,
     numbers_of_locks: Map<String, LockIndex>,
     numbers_of_signals: Map<String, SignalIndex>,
-    /// Waits for signals: the signal, the path of the element, and the place.
+    /// Waits for signals: the signal, the element's path, and the place.
     accepts: Vec<(SignalIndex, String, Span)>,
-    /// Elements of the model that are in the program, with their indices there.
+    /// Model elements in the program, with their indices there.
     declared: Map<ElementId, ElementIndex>,
-    /// True for each diagram of the model that is part of the program.
     reached: Vec<bool>,
 }
 
@@ -165,7 +161,7 @@ impl Resolver<'_> {
         self.diagnostics.push(diagnostic);
     }
 
-    /// Finds the index in the program of an element of the model; declares it on first use.
+    /// Returns the program's index of a model element; declares the element on first use.
     fn declare(&mut self, id: ElementId, in_run: bool) -> ElementIndex {
         let elements = &mut self.program.elements;
         let index = *self.declared.get_or_insert_with(id, || {
@@ -188,7 +184,6 @@ impl Resolver<'_> {
         index
     }
 
-    /// Adds the tables that `code` names to the scope.
     fn load_tables(&mut self, code: &Code, path: &str) {
         for file in scope::table_names(&code.text.value) {
             if self.scope.tables.contains_key(&file) {

@@ -1,4 +1,4 @@
-//! Flags by which command lines change the rules of a check.
+//! Defines command-line flags that change the rules of a check.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -33,12 +33,12 @@ pub struct RuleFlags {
     pub assume_cost: Option<String>,
 }
 
-/// Reason why flags make no rules.
+/// The reason why flags give no rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WrongRules {
     /// A file that cannot be used.
     File(Problem),
-    /// A value that its flag does not have.
+    /// An invalid value of a flag.
     Flag(Problem),
 }
 
@@ -51,12 +51,12 @@ impl From<WrongRules> for Problem {
 }
 
 impl RuleFlags {
-    /// The files of these rules.
+    /// Iterates over the files of these rules.
     pub fn paths(&self) -> impl Iterator<Item = &PathBuf> {
         self.files.iter().chain(&self.vocabulary)
     }
 
-    /// Arguments of a command line that say the same.
+    /// Returns the equivalent command-line arguments.
     pub fn again(&self) -> Vec<OsString> {
         let files = self.files.iter().map(|file| ("--rules", file.into()));
         let vocabulary = self.vocabulary.iter();
@@ -70,11 +70,12 @@ impl RuleFlags {
         all.chain(assume).collect()
     }
 
-    /// The rules that are shipped, with what the flags change.
+    /// Returns the built-in rules, changed by the flags.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read or is wrong, an unknown code, a cost that is not a time.
+    /// Returns an error if a file cannot be read or is wrong, a code is unknown, or a cost is not a
+    /// time.
     pub fn read(&self) -> Result<RuleSet, WrongRules> {
         let mut rules = RuleSet::shipped();
         for file in &self.vocabulary {

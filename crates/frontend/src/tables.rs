@@ -1,4 +1,4 @@
-//! Tables of `interpolate`: CSV files beside the model.
+//! Reads tables of `interpolate`: CSV files next to the model.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::fs;
@@ -6,32 +6,31 @@ use std::path::Path;
 
 use crate::program::TableRows;
 
-/// Size of the largest file that is read, in bytes.
+/// Maximum size of a file in bytes.
 const LARGEST: u64 = 4 << 20;
-/// Number of values of a table over two numbers.
+/// Maximum number of values in a two-dimensional table.
 const VALUES_MAX: usize = 10_000;
 
 /// Reads the table `file` from the model's folder: its rows in order.
 ///
-/// A line is `x,y`, or `x,y,value` in a table over two numbers (or with semicolons or tabs
-/// between); empty lines, lines that begin with `#` and a first line without any number are
-/// skipped.
+/// A line is `x,y`, or `x,y,value` in a two-dimensional table; semicolons or tabs work as well.
+/// Empty lines, lines that start with `#` and a first line without any number are skipped.
 ///
 /// # Errors
 ///
-/// A message, if `file` is not a plain name of a file in that folder, or not a table of numbers.
+/// Returns a message if `file` is not a plain file name in that folder, or not a table of numbers.
 pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     if !is_plain_name(file) {
-        return Err("a table is a file in the model's own folder, named without a path".into());
+        return Err("a table must be a file in the model's folder, named without a path".into());
     }
     let path = folder.join(file);
     let about = fs::symlink_metadata(&path).told()?;
     if !about.is_file() {
-        return Err("it is not a plain file".into());
+        return Err("it is not a regular file".into());
     }
     if about.len() > LARGEST {
         return Err(problem!(
-            "it has {} bytes; at most {LARGEST} are read",
+            "it has {} bytes, but at most {LARGEST} are supported",
             about.len()
         ));
     }
@@ -39,7 +38,7 @@ pub fn read(folder: &Path, file: &str) -> Result<TableRows, Problem> {
     parse(&text)
 }
 
-/// True for the name of a file in a folder, without a path.
+/// Returns `true` for the name of a file in a folder, without a path.
 pub fn is_plain_name(file: &str) -> bool {
     !file.is_empty() && !file.starts_with('.') && !file.contains(['/', '\\', ':', '\0'])
 }
@@ -60,7 +59,7 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
             }
             let needed = if width == Some(3) { "three" } else { "two" };
             return Err(problem!(
-                "line {} is not {needed} numbers: {line:?}",
+                "line {}: expected {needed} numbers, found {line:?}",
                 number + 1
             ));
         };
@@ -72,14 +71,14 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
                 "x"
             };
             return Err(problem!(
-                "line {}: {what} must grow from line to line",
+                "line {}: {what} must increase from line to line",
                 number + 1
             ));
         }
         rows.push(row);
     }
     match rows.first().map(Vec::len) {
-        None => Err("it has no line of two numbers".into()),
+        None => Err("it does not contain a line of two numbers".into()),
         Some(3) => lines(&rows),
         Some(_) => Ok(TableRows::Points(
             rows.iter().map(|it| (it[0], it[1])).collect(),
@@ -87,10 +86,10 @@ fn parse(text: &str) -> Result<TableRows, Problem> {
     }
 }
 
-/// Rows over two numbers, as lines over the second.
+/// Groups the rows of a two-dimensional table by the first number.
 fn lines(rows: &[Vec<f64>]) -> Result<TableRows, Problem> {
     if rows.len() > VALUES_MAX {
-        let why = "a table over two numbers stands in the code";
+        let why = "a table over two numbers becomes part of the code";
         return Err(problem!("it has more than {VALUES_MAX} lines; {why}"));
     }
     let lines = rows.chunk_by(|a, b| a[0].total_cmp(&b[0]).is_eq());
@@ -103,7 +102,7 @@ fn cells(line: &str) -> impl Iterator<Item = &str> {
     line.split([',', ';', '\t']).map(str::trim)
 }
 
-/// The finite numbers of a line: two or three, or as many as lines have that are read already.
+/// Returns the finite numbers on a line: two or three, or as many as on earlier lines.
 fn row(line: &str, width: Option<usize>) -> Option<Vec<f64>> {
     let numbers: Option<Vec<f64>> = cells(line).map(|cell| cell.parse().ok()).collect();
     let is_row = |row: &Vec<f64>| match width {
@@ -134,25 +133,46 @@ mod tests {
     #[test]
     fn what_is_no_table_says_why() {
         let cases = [
-            ("", "it has no line of two numbers"),
-            ("x,y\n", "it has no line of two numbers"),
-            ("1,2\n1,3\n", "line 2: x must grow from line to line"),
-            ("1,2\n2,3,4\n", "line 2 is not two numbers: \"2,3,4\""),
-            ("1,2,3\n2,3\n", "line 2 is not three numbers: \"2,3\""),
+            ("", "it does not contain a line of two numbers"),
+            ("x,y\n", "it does not contain a line of two numbers"),
+            ("1,2\n1,3\n", "line 2: x must increase from line to line"),
+            (
+                "1,2\n2,3,4\n",
+                "line 2: expected two numbers, found \"2,3,4\"",
+            ),
+            (
+                "1,2,3\n2,3\n",
+                "line 2: expected three numbers, found \"2,3\"",
+            ),
             (
                 "1,2,3\n1,2,4\n",
-                "line 2: x, and y at each x, must grow from line to line",
+                "line 2: x, and y at each x, must increase from line to line",
             ),
             (
                 "2,2,3\n1,3,4\n",
-                "line 2: x, and y at each x, must grow from line to line",
+                "line 2: x, and y at each x, must increase from line to line",
             ),
-            ("1,2,3,4\n", "line 1 is not two numbers: \"1,2,3,4\""),
-            ("1,2\n2,inf\n", "line 2 is not two numbers: \"2,inf\""),
-            ("1,1e999\n2,3\n", "line 1 is not two numbers: \"1,1e999\""),
-            ("1,nan\n2,3\n", "line 1 is not two numbers: \"1,nan\""),
-            ("1;\n2;3\n", "line 1 is not two numbers: \"1;\""),
-            ("1 2\n2;x\n3;4\n", "line 2 is not two numbers: \"2;x\""),
+            (
+                "1,2,3,4\n",
+                "line 1: expected two numbers, found \"1,2,3,4\"",
+            ),
+            (
+                "1,2\n2,inf\n",
+                "line 2: expected two numbers, found \"2,inf\"",
+            ),
+            (
+                "1,1e999\n2,3\n",
+                "line 1: expected two numbers, found \"1,1e999\"",
+            ),
+            (
+                "1,nan\n2,3\n",
+                "line 1: expected two numbers, found \"1,nan\"",
+            ),
+            ("1;\n2;3\n", "line 1: expected two numbers, found \"1;\""),
+            (
+                "1 2\n2;x\n3;4\n",
+                "line 2: expected two numbers, found \"2;x\"",
+            ),
         ];
         for (text, why) in cases {
             assert_eq!(parse(text).unwrap_err(), why, "{text:?}");
@@ -172,7 +192,7 @@ mod tests {
             "c:x",
         ] {
             let why = read(Path::new("."), file).unwrap_err();
-            assert!(why.message.contains("own folder"), "{file}: {why}");
+            assert!(why.message.contains("model's folder"), "{file}: {why}");
         }
         assert!(read(Path::new("."), "no-such-table.csv").is_err());
     }

@@ -1,5 +1,5 @@
-//! Working sets that each run of a program goes over, as far as its parameters and its machine tell
-//! before the run.
+//! Finds the working sets of each run of a program, as far as its parameters and its machine
+//! determine them before the run.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -13,13 +13,12 @@ use crate::program::{
     List, Program, Step, all_steps,
 };
 
-/// Maximum number of calls of cost functions in an expression, and of calls of diagrams in others.
+/// Maximum number of cost function calls in an expression, and nesting depth of blocks and calls.
 const CALLS_MAX: u32 = 200;
-/// Maximum number of steps that are looked at: a diagram may be called very often.
 const STEPS_MAX: usize = 1_000_000;
 
-/// Elements that each run executes, with the bytes of their working sets, as far as they are known:
-/// by the values of the parameters, and by the names of the system that are the same in all
+/// Returns the elements that each run executes, with the bytes of their working sets, if these are
+/// known from the values of the parameters and from the system names that are the same in all
 /// processes.
 pub fn working_sets(
     program: &Program,
@@ -55,7 +54,7 @@ pub fn working_sets(
     found
 }
 
-/// Globals that a run may assign to.
+/// Returns the globals that a run may assign to.
 fn changing(program: &Program) -> BTreeSet<GlobalIndex> {
     let mut changing = BTreeSet::new();
     let mut note = |variable: &Variable, access| {
@@ -78,13 +77,12 @@ fn changing(program: &Program) -> BTreeSet<GlobalIndex> {
     changing
 }
 
-/// Values that are known before a run.
 struct KnownValues<'p> {
     program: &'p Program,
     parameters: &'p [Constant],
     system: &'p dyn Fn(System) -> Option<i64>,
     globals: List<GlobalIndex, Option<Constant>>,
-    /// Number of calls of functions in the expression that is evaluated.
+    /// Number of function calls in the expression being evaluated.
     calls: Cell<u32>,
 }
 
@@ -94,7 +92,7 @@ impl KnownValues<'_> {
         value(expression, self)
     }
 
-    /// Visits executions that no run leaves out, if it ends.
+    /// Visits executions that no run skips, if it ends.
     fn executions(&self, visit: &mut dyn FnMut(&Execute)) {
         let program = self.program;
         let Some(main) = program.diagrams.iter().next() else {
@@ -114,7 +112,7 @@ impl KnownValues<'_> {
                     open.extend(blocks.into_iter().rev().map(|it| it.iter()));
                 }
                 Inside::Unknown if !jumps(step) => {}
-                // Nobody knows what follows, or whether anything does.
+                // It is unknown what follows, or whether anything does.
                 Inside::Certain(_) | Inside::Unknown => return,
             }
             if let Step::Execute(execute) = step {
@@ -123,7 +121,6 @@ impl KnownValues<'_> {
         }
     }
 
-    /// Steps inside a step that each run executes.
     fn inside<'s>(&'s self, step: &'s Step) -> Inside<'s> {
         let of_diagram = |index: DiagramIndex| &*self.program.diagrams[index].steps;
         let known = |condition| self.of(condition).map(Constant::holds);
@@ -151,7 +148,6 @@ impl KnownValues<'_> {
         }
     }
 
-    /// Arm of a branch that each run takes.
     fn arm<'s>(&self, branch: &'s Branch) -> Inside<'s> {
         for arm in &branch.arms {
             match self.of(&arm.guard).map(Constant::holds) {
@@ -164,15 +160,13 @@ impl KnownValues<'_> {
     }
 }
 
-/// Steps inside a step.
 enum Inside<'s> {
-    /// Blocks that each run executes.
     Certain(Vec<&'s [Step]>),
-    /// Blocks that a run may leave out.
+    /// Blocks that a run may skip.
     Unknown,
 }
 
-/// True if a step may lead elsewhere than to the next one.
+/// Returns `true` if a step may lead elsewhere than to the next one.
 fn jumps(step: &Step) -> bool {
     let is_jump = |it: &Step| {
         matches!(
@@ -210,7 +204,6 @@ impl Known for KnownValues<'_> {
     }
 }
 
-/// Values inside of a cost function.
 struct Called<'p> {
     caller: &'p KnownValues<'p>,
     arguments: Vec<(&'p str, Constant)>,

@@ -1,4 +1,4 @@
-//! Flat code, and the things that its instructions refer to by number.
+//! Represents flat code, and the things that its instructions refer to by number.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -13,56 +13,48 @@ use crate::place::ArrayPlace;
 use crate::unroll::Unrolling;
 use crate::watch::{Point, Visible, Watch};
 
-/// A table of `interpolate`.
 #[derive(Debug)]
 pub(crate) enum Tabled {
     Table(Table),
     Surface(Surface),
 }
 
-/// A program as flat code.
 #[derive(Debug, Default)]
 pub(crate) struct Code {
     pub(crate) ops: Vec<Op>,
-    /// The elements of the run, by their indices there.
+    /// The elements that the run executes, by their index in the run.
     pub(crate) elements: Vec<Named>,
     pub(crate) functions: Vec<Function>,
     pub(crate) diagrams: Vec<FrameEntry>,
     pub(crate) executions: Vec<Execution>,
     pub(crate) regions: Vec<Region>,
-    /// Tokens given to parts, by the numbers of their flows.
+    /// Tokens given to parts, by flow number.
     pub(crate) passes: Vec<(prophet_runtime::Flows, Vec<u32>)>,
-    /// Decisions no guard of which may hold.
+    /// Decisions where possibly no guard is true.
     pub(crate) decisions: Vec<Decision>,
     pub(crate) calls: Vec<Call>,
-    /// Expressions that are evaluated on their own: colors of communicators, factors of periods.
+    /// Expressions that are evaluated separately: colors of communicators, factors of periods.
     pub(crate) thunks: Vec<FrameEntry>,
     pub(crate) arrays: Vec<Array>,
     pub(crate) tables: Vec<Tabled>,
-    /// The address of the first frame: below it lie the parameters and global variables, what the
-    /// system reports, and the frames of functions.
+    /// The address of the first frame. Below it are the parameters and global variables, the values
+    /// that the system reports, and the frames of functions.
     pub(crate) base: u32,
-    /// Points at which a run can be looked at.
     pub(crate) points: Vec<Point>,
-    /// Variables that can be seen at all of them.
     pub(crate) common: Vec<Visible>,
-    /// Wait for a moment of the run.
     pub(crate) watch: Option<Watch>,
-    /// The workflow that the run unrolls.
     pub(crate) unrolling: Option<Mutex<Unrolling>>,
-    /// Gives parameters and global variables their first values, and calls the main diagram.
+    /// Initializes parameters and global variables, and calls the main diagram.
     pub(crate) start: FrameEntry,
 }
 
 impl Code {
-    /// The workflow that the run unrolls, if it does.
     pub(crate) fn unrolling(&self) -> Option<MutexGuard<'_, Unrolling>> {
         let unrolling = self.unrolling.as_ref()?;
         Some(unrolling.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
-/// An element, as reports and messages name it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Named {
     pub(crate) element: Element,
@@ -88,65 +80,61 @@ impl ModelElement for Named {
     }
 }
 
-/// Entry of a piece of code, and the words that it needs.
+/// The entry point of a piece of code, and the number of words that it needs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FrameEntry {
     pub(crate) entry: Pc,
-    /// Number of its own registers.
+    /// The number of its own registers.
     pub(crate) own: u32,
-    /// Words for its own registers and, after them, for the frames of diagrams that it calls.
+    /// Words for its own registers, followed by the frames of the diagrams that it calls.
     pub(crate) need: u32,
 }
 
 /// A cost function; its arguments are its first registers.
 ///
-/// Functions calculate without a pause and are in no circle of calls, so one frame serves all calls
-/// of one.
+/// Functions compute without pausing and are never recursive, so all calls of a function share one
+/// frame.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Function {
     pub(crate) entry: Pc,
-    /// The address of its frame, which is above the frames of the functions that it calls.
+    /// The address of its frame, above the frames of the functions that it calls.
     pub(crate) base: u32,
-    /// Number of its registers.
     pub(crate) own: u32,
     pub(crate) arguments: u32,
-    /// Name of a function that can fail, for the message of a fault in the function.
+    /// The function's name for error messages, if it can fail.
     pub(crate) name: Option<&'static str>,
 }
 
 impl Function {
-    /// The first address after its frame.
     pub(crate) fn end(&self) -> u32 {
         self.base.saturating_add(self.own)
     }
 }
 
-/// The execution of a diagram within the calling diagram.
+/// A call of a diagram from another diagram.
 #[derive(Debug)]
 pub(crate) struct Call {
     pub(crate) part: Part,
-    /// The `activity+` that it is, whose time is measured.
+    /// The `activity+` with the diagram as its content, if its time is measured.
     pub(crate) measured: Option<u32>,
 }
 
-/// A diagram, and its first registers.
+/// A diagram with the values of its first registers.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) diagram: usize,
     pub(crate) passed: Vec<Passed>,
 }
 
-/// Argument of a diagram, from the diagram around it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Passed {
-    /// The value of a register: a loop's counter, or an address.
+    /// The value of a register: a loop counter or an address.
     Value(Reg),
-    /// The address of a register.
     Address(Reg),
     Iteration,
 }
 
-/// A region, with the registers of its expressions.
+/// A region with the registers of its expressions.
 #[derive(Debug)]
 pub(crate) enum Region {
     Parallel(prophet_runtime::Parallel, Option<Reg>, Part),
@@ -161,13 +149,13 @@ pub(crate) enum Region {
     Master(prophet_runtime::Master, Part),
 }
 
-/// A loop whose iterations a team shares.
+/// A loop with iterations shared by a team.
 #[derive(Debug)]
 pub(crate) struct ParallelDo {
     pub(crate) element: prophet_runtime::ParallelDo,
     pub(crate) threads: Option<Reg>,
     pub(crate) count: Reg,
-    /// The schedule of a chunk.
+    /// Makes the schedule from a chunk size.
     pub(crate) schedule: fn(Option<prophet_runtime::Int>) -> Schedule,
     pub(crate) chunk: Option<Reg>,
     pub(crate) part: Part,
@@ -181,7 +169,7 @@ pub(crate) struct Array {
 }
 
 impl Array {
-    /// The address of an item, as the frame at `base` sees it.
+    /// Returns the address of an item, seen from the frame at `base`.
     pub(crate) fn item(self, (words, base): (&[u64], u32), index: Int) -> Result<usize, Fault> {
         let inside = u32::try_from(index.0).ok().filter(|it| *it < self.length);
         let Some(inside) = inside else {
@@ -206,11 +194,11 @@ impl Array {
     }
 }
 
-/// A decision no guard of which may hold, and what it then tells.
+/// A decision where possibly no guard is true, and what to report then.
 #[derive(Debug)]
 pub(crate) struct Decision {
     pub(crate) node: Node,
-    /// The numbers that its guard compares, with C's operator between them.
+    /// The numbers that its guard compares, and C's operator between them.
     pub(crate) compared: Option<(Reg, &'static str, Reg)>,
     pub(crate) comment: String,
 }

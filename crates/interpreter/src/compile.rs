@@ -1,4 +1,4 @@
-//! From the checked program to flat code.
+//! Compiles the checked program to flat code.
 
 mod actions;
 mod elements;
@@ -10,7 +10,7 @@ mod steps;
 
 use std::fmt;
 
-/// Feature of a program that only a compiled crate can run.
+/// A feature of a program that only a compiled crate can run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unsupported(pub(crate) String);
 
@@ -42,30 +42,28 @@ use unit::{NamedVariable, Unit};
 pub(crate) struct Compiler<'p> {
     program: &'p Program,
     code: Code,
-    /// The elements of the run, with their indices there.
     run: Run,
     globals: List<GlobalIndex, NamedVariable>,
-    /// True if the run can be looked at.
     observed: bool,
-    /// True if functions assign to global variables: a call may then change what is read.
+    /// Whether functions assign to global variables, so that a call may change what is read.
     functions_assign: bool,
-    /// The address of what the system reports, in the order of [`TOLD`].
+    /// The address of the values that the system reports, in the order of [`TOLD`].
     told: u32,
-    /// The receives that a wait may end and that assign something.
+    /// The receives that a wait may complete and that assign something.
     posted: Vec<Posted<'p>>,
-    /// The requests that each element begins or waits for.
+    /// The requests that each element starts or waits for.
     requests: List<ElementIndex, &'p [RequestIndex]>,
-    /// Feature of the program that only a compiled crate can run, if any.
+    /// The first feature found that only a compiled crate can run.
     unsupported: Option<Unsupported>,
 }
 
-/// The code of a program; if it is `observed`, with points at which a run can be looked at.
+/// Compiles a program. If it is `observed`, the code has points where a run can be observed.
 ///
 /// # Errors
 ///
-/// A feature of the program that only a compiled crate can run.
+/// Returns an error if the program has a feature that only a compiled crate can run.
 pub(crate) fn compile(program: &Program, observed: bool) -> Result<Code, Unsupported> {
-    // A crate's elements have their numbers in the order of its text.
+    // A crate numbers its elements in text order.
     let split = (!observed).then(|| split::split(program).0);
     let program = split.as_ref().unwrap_or(program);
     let mut requests = program.elements.with(&[][..]);
@@ -122,7 +120,7 @@ impl Compiler<'_> {
         self.code.tables = tables.collect();
     }
 
-    /// Gives parameters and global variables their addresses: parameters have their numbers.
+    /// Assigns addresses to parameters and global variables. A parameter's address is its number.
     fn place_globals(&mut self) {
         let mut next = count(self.program.parameters.len());
         for global in &self.program.globals {
@@ -138,8 +136,8 @@ impl Compiler<'_> {
         self.code.base = next.saturating_add(count(TOLD.len()));
     }
 
-    /// The address where a name that the system defines is kept, if it is one and the same as long
-    /// as the process runs.
+    /// Returns the address of a name that the system defines, if its value stays the same while the
+    /// process runs.
     fn told(&self, name: System) -> Option<u32> {
         let place = TOLD.iter().position(|told| *told == name)?;
         Some(self.told.saturating_add(count(place)))
@@ -171,7 +169,7 @@ impl Compiler<'_> {
         };
         let first = self.code.base;
         self.code.functions = vec![none; program.functions.len()];
-        // A circle of calls is an error of the model.
+        // Recursion is an error in the model, so there is an order.
         let order = prophet_frontend::resolve::callees_first(&program.functions);
         let order = order.unwrap_or_default();
         self.limit_calls(&order);
@@ -227,7 +225,8 @@ impl Compiler<'_> {
                 self.code.thunks[thunk] = self.thunk(&expression);
             }
             self.code.diagrams[index.number()] = frame;
-            // A diagram that only this one calls always has its frame behind this one's.
+            // The frame of a diagram that only this diagram calls always follows this diagram's
+            // frame.
             for &callee in callees.iter().filter(|it| callers[**it] == [index]) {
                 bases[callee] = base.map(|base| base.saturating_add(frame.own));
             }
@@ -236,7 +235,7 @@ impl Compiler<'_> {
         needs_with_callees(&mut self.code.diagrams, &called);
     }
 
-    /// Refuses a program whose variables need more words than have addresses.
+    /// Rejects a program with more variables than there are addresses.
     fn limit_memory(&mut self) {
         let frames = self.code.diagrams.iter().chain([&self.code.start]);
         let most = frames.map(|frame| frame.need).max().unwrap_or(0);
@@ -246,7 +245,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// Refuses functions that call each other too deep; they come after those that they call.
+    /// Rejects functions with too deeply nested calls. In `order`, callees come before callers.
     fn limit_calls(&mut self, order: &[FunctionIndex]) {
         let program = self.program;
         let mut deep = program.functions.with(0);
@@ -260,7 +259,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The code of an expression that is evaluated in its own frame.
+    /// Compiles an expression that is evaluated in its own frame.
     fn thunk(&mut self, expression: &Expression) -> FrameEntry {
         let mut unit = Unit::new(self, None);
         let from = unit.value(expression);
@@ -268,7 +267,6 @@ impl Compiler<'_> {
         unit.end()
     }
 
-    /// Code that a process runs first.
     fn start(&mut self) {
         let program = self.program;
         let mut unit = Unit::new(self, Some(self.code.base));
@@ -276,7 +274,7 @@ impl Compiler<'_> {
         unit.globals(program);
         let frame = unit.end();
         let main = self.code.diagrams.first().map_or(0, |main| main.need);
-        // It uses no register behind the call of the main diagram, which gets the same place.
+        // It uses no registers after the call of the main diagram, which gets the same place.
         self.code.start = FrameEntry {
             own: 0,
             need: frame.need.max(main),
@@ -285,7 +283,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Names that the system defines and that are constant while a process runs.
+/// Names that the system defines and that stay constant while a process runs.
 const TOLD: [System; 6] = [
     System::Pid,
     System::Nid,
@@ -295,7 +293,7 @@ const TOLD: [System; 6] = [
     System::NumThreads,
 ];
 
-/// True if a function of the run assigns to a global variable.
+/// Returns `true` if a function in the run assigns to a global variable.
 fn assigns_globals(function: &prophet_frontend::program::Function) -> bool {
     let mut assigns = false;
     walk::statements(&function.body, &mut |variable, access| {
@@ -304,8 +302,8 @@ fn assigns_globals(function: &prophet_frontend::program::Function) -> bool {
     function.used && assigns
 }
 
-/// The diagrams before each diagram that call it, each once; all of them twice if threads execute
-/// it.
+/// Lists, for each diagram, the earlier diagrams that call it. Each is listed once, or all of them
+/// twice if threads execute the diagram.
 fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     let mut callers = vec![Vec::new(); program.diagrams.len()];
     for (index, diagram) in program.diagrams.entries() {
@@ -326,15 +324,13 @@ fn callers(program: &Program) -> Vec<Vec<DiagramIndex>> {
     callers
 }
 
-/// Maximum number of cost functions that may call each other in a row: each takes some of the
-/// stack.
+/// Maximum depth of calls between cost functions, because each call takes stack space.
 const CALLS_MOST: usize = 1000;
 
-/// Maximum number of words that a process may have for its variables.
 const WORDS_MOST: u32 = 1 << 30;
 
 /// Adds to each diagram's need the greatest need of the diagrams that it calls. No diagram calls
-/// itself, directly or through others.
+/// itself, directly or indirectly.
 fn needs_with_callees(frames: &mut [FrameEntry], called: &[Vec<usize>]) {
     let mut done = vec![false; frames.len()];
     let mut open: Vec<(usize, bool)> = (0..frames.len()).rev().map(|it| (it, false)).collect();
@@ -355,7 +351,7 @@ fn needs_with_callees(frames: &mut [FrameEntry], called: &[Vec<usize>]) {
     }
 }
 
-/// Type of the numbers of a variable.
+/// Returns the type of a variable's numbers.
 fn scalar(ty: &Type) -> Scalar {
     match ty {
         Type::Int => Scalar::Int,
@@ -365,7 +361,6 @@ fn scalar(ty: &Type) -> Scalar {
     }
 }
 
-/// Number of words of a variable.
 fn words(ty: &Type) -> u32 {
     match ty {
         Type::Int | Type::Real | Type::Bool => 1,
@@ -373,7 +368,7 @@ fn words(ty: &Type) -> u32 {
     }
 }
 
-/// A number of parts as an operand; the number of parts in a program always fits.
+/// Converts a count to an operand; counts in a program always fit.
 fn count(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The elements that code executes, with the registers of their operands.
+//! Represents the elements that code executes, with the registers of their operands.
 
 use prophet_frontend::program::action::Told;
 use prophet_runtime as runtime;
@@ -7,11 +7,10 @@ use prophet_runtime::Int;
 use crate::op::Reg;
 use crate::place::Place;
 
-/// The execution of an element, with the registers of its operands.
+/// How to execute an element, with the registers of its operands.
 #[derive(Debug)]
 pub(crate) enum Execution {
     Compute(runtime::ActionPlus, Priced, Moved),
-    /// A computation that is a task of a workflow.
     Task(runtime::ActionPlus, Priced, Box<Task>),
     BSend(runtime::BSend, Sent),
     NBSend(runtime::NBSend, Sent),
@@ -20,7 +19,7 @@ pub(crate) enum Execution {
     SendRecv(runtime::SendRecv, Sent, Reg, Vec<Result>),
     Wait(runtime::Wait, Vec<Posted>),
     WaitAny(runtime::Wait, Vec<Posted>, Option<Place>),
-    /// With the thunk of the communicator's color; without a thunk, all processes take part.
+    /// With the thunk of the communicator's color. Without a thunk, all processes take part.
     Collective(Collective, Option<u32>, Priced),
     Order(Order, Option<Priced>),
     Delay(runtime::Delay, Priced),
@@ -38,21 +37,20 @@ pub(crate) struct Moved {
     pub(crate) working_set: Option<Reg>,
 }
 
-/// A task of a workflow, with the registers of its needs and of the sizes of its files.
+/// A workflow task, with the registers of its needs and its files' sizes.
 #[derive(Debug, Default)]
 pub(crate) struct Task {
     pub(crate) cores: Option<Reg>,
     pub(crate) memory: Option<Reg>,
     pub(crate) inputs: Vec<(String, Option<Reg>)>,
     pub(crate) outputs: Vec<(String, Option<Reg>)>,
-    /// The model that prices it, and the register of its number of processes.
+    /// The model that prices it, and the register with its number of processes.
     pub(crate) model: Option<(String, Option<Reg>)>,
     pub(crate) failure_probability: Option<Reg>,
     pub(crate) retries: Option<Reg>,
     pub(crate) program: Option<String>,
 }
 
-/// Operation of an accelerator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Offloaded {
     Kernel(runtime::Kernel),
@@ -62,7 +60,6 @@ pub(crate) enum Offloaded {
 }
 
 prophet_text::named_enum! {
-    /// Tag of an operation of an accelerator.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(crate) enum OffloadTag {
         Stream = "stream",
@@ -79,17 +76,14 @@ prophet_text::named_enum! {
     }
 }
 
-/// Collective operation of a communicator.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Collective {
     /// With the registers of the root and the size.
     Rooted(Rooted, [Reg; 2]),
-    /// With the register of the size.
     Unrooted(Unrooted, Reg),
     Barrier(runtime::Barrier),
 }
 
-/// An order among the threads of a process.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Order {
     Barrier(runtime::OmpBarrier),
@@ -107,7 +101,6 @@ pub(crate) enum Rooted {
     Scatter(runtime::Scatter),
 }
 
-/// A collective without a root.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Unrooted {
     AllReduce(runtime::AllReduce),
@@ -120,7 +113,7 @@ pub(crate) enum Unrooted {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Priced {
     ByMachine,
-    /// The seconds in a register, unless a fault was met on the way there.
+    /// The seconds in a register, unless computing them failed.
     Seconds(Reg),
 }
 
@@ -142,36 +135,32 @@ pub(crate) struct Expected {
     pub(crate) price: Priced,
 }
 
-/// A variable that gets a part of the result of a receive.
+/// A variable that receives part of a receive's result.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Result {
     pub(crate) part: Told,
     pub(crate) place: Place,
 }
 
-/// A receive that a wait may end, and what is assigned then.
+/// A receive that a wait may complete, and what it assigns then.
 #[derive(Debug)]
 pub(crate) struct Posted {
     pub(crate) element: runtime::NBRecv,
     pub(crate) results: Vec<Result>,
 }
 
-/// Head of a loop whose iterations may repeat earlier ones.
+/// The head of a loop with iterations that may repeat earlier ones.
 #[derive(Debug)]
 pub(crate) struct Repeating {
     pub(crate) element: runtime::LoopPlus,
-    /// Register of the number of iterations that have been begun.
     pub(crate) begun: Reg,
-    /// Register of the iteration's number.
     pub(crate) number: Reg,
     pub(crate) count: Reg,
-    /// Register that gets whether there is another.
+    /// Register that tells whether another iteration follows.
     pub(crate) goes_on: Reg,
-    /// Minimum number of iterations to simulate.
     pub(crate) least: Int,
-    /// The variables that iterations assign to.
     pub(crate) variables: Vec<Place>,
-    /// Registers of the numbers of iterations after which remainders are the same, and the thunks
-    /// of their factors.
+    /// For each period, the register with its number of iterations, and the thunks of the factors
+    /// that it is a product of.
     pub(crate) periods: Vec<(Reg, Vec<u32>)>,
 }

@@ -1,4 +1,4 @@
-//! Executions that are under way: the runtime's own futures.
+//! Polls executions in progress, which are the runtime's own futures.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,7 +7,7 @@ use prophet_runtime::{self as runtime, ProcessCtx, Stopped};
 
 use crate::process::Process;
 
-/// The execution of an element, under way: what is executed most has no box of its own.
+/// An execution in progress. The most frequent kinds aren't boxed.
 pub(crate) enum Executing<'a> {
     Computing(runtime::Computing<'a>),
     Sending(runtime::Sending<'a>),
@@ -19,7 +19,7 @@ pub(crate) enum Executing<'a> {
 
 pub(crate) type Ended = std::result::Result<(), Stopped>;
 
-/// The execution that is under way; `None` if it has ended immediately.
+/// An execution in progress; `None` if it ended immediately.
 pub(crate) type Begun<'a> = std::result::Result<Option<Executing<'a>>, Stopped>;
 
 /// A thread as an execution sees it: its process, its context, and the address of its registers.
@@ -41,7 +41,7 @@ impl Future for Executing<'_> {
     }
 }
 
-/// Begins an execution, and keeps it unless it ends immediately.
+/// Starts an execution, and keeps it unless it ends immediately.
 #[inline]
 pub(crate) fn begin<'a, F>(
     mut execution: F,
@@ -57,7 +57,6 @@ where
     }
 }
 
-/// Begins an execution in a box.
 pub(crate) fn begin_boxed<'a>(
     execution: impl Future<Output = Ended> + 'a,
     cx: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! The executions of elements: the runtime's own futures, with operands from registers.
+//! Executes elements with the runtime's own futures and operands from registers.
 
 mod operands;
 mod repeating;
@@ -20,7 +20,7 @@ use crate::process::Process;
 use operands::{Operands, PriceValue};
 
 impl Execution {
-    /// Begins to execute the element; `fault` is the fault in its price, if any.
+    /// Starts to execute the element; `fault` is the fault in its price, if any.
     pub(crate) fn start<'a>(
         &'a self,
         here: Here<'a>,
@@ -92,7 +92,6 @@ impl Execution {
     }
 }
 
-/// Computes, and moves bytes between memory and CPU.
 fn compute<'a>(
     (_, ctx, _): Here<'a>,
     (element, price, moved): (&'a runtime::ActionPlus, Priced, Moved),
@@ -110,7 +109,7 @@ fn compute<'a>(
     }
 }
 
-/// Adds the task to a workflow that is being unrolled, if one is.
+/// Adds the task to the workflow, if one is being unrolled.
 fn unroll(
     process: &Process,
     element: &runtime::ActionPlus,
@@ -199,7 +198,6 @@ impl Offloaded {
 }
 
 impl Order {
-    /// Begins the order, whose content is its price.
     fn start<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -239,7 +237,6 @@ async fn telling(
     process.tell(ctx, base, results, &received)
 }
 
-/// Begins to send and to receive.
 fn exchange<'a>(
     here: Here<'a>,
     element: &'a runtime::SendRecv,
@@ -260,7 +257,7 @@ fn exchange<'a>(
     begin_boxed(telling(here, results, both.received()), cx)
 }
 
-/// Begins a send, whose message may carry a value.
+/// Starts a send; its message may carry a value.
 fn carrying<'a>(
     sending: runtime::Sending<'a>,
     value: Option<runtime::Value>,
@@ -301,8 +298,8 @@ async fn wait_any(
     }
 }
 
-/// The collective among the processes of the communicator with the color `comm`, or among all
-/// processes.
+/// Restricts a collective to the communicator with the color `comm`, if given; otherwise all
+/// processes take part.
 fn among<'a>(
     (process, ctx): (&Process<'_>, &ProcessCtx<'_>),
     collective: runtime::Collective<'a>,
@@ -321,7 +318,6 @@ fn among<'a>(
     }
 }
 
-/// Assigns the values that a wait has received.
 fn assign(
     process: &Process<'_>,
     ctx: &ProcessCtx<'_>,

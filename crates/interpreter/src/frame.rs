@@ -1,24 +1,22 @@
-//! The registers of a frame, and the operations on registers only.
+//! Implements the operations that use only the registers of a frame.
 
 use prophet_runtime::{Int, Steps, whole};
 
 use crate::op::{Op, Pc, Reg};
 
-/// The registers of a frame, in the memory of its process.
 pub(crate) struct Frame<'m> {
     pub(crate) words: &'m mut [u64],
-    /// The address of the first.
     pub(crate) base: u32,
 }
 
-/// The address of a register of the frame at `base`; a register far above the others is a variable
-/// below the frame.
+/// Returns the address of a register in the frame at `base`. A very high register number stands for
+/// a variable below the frame.
 #[inline]
 pub(crate) fn at(base: u32, reg: Reg) -> usize {
     base.wrapping_add(reg) as usize
 }
 
-/// Maximum number of turns of the loops of a piece of code, as a word.
+/// Maximum number of iterations of all loops in a piece of code.
 const STEPS_MAX: u64 = Steps::MAX as u64;
 
 #[inline]
@@ -77,9 +75,8 @@ impl Frame<'_> {
         self.set(to, truth(value));
     }
 
-    /// Does an instruction that only registers and variables take part in; returns the next
-    /// instruction, or `None` for other kinds of instructions. Failing operations are left to them,
-    /// too.
+    /// Executes an instruction that uses only registers and variables, and returns the next
+    /// instruction. Returns `None` for all other instructions, and for operations that fail.
     #[expect(clippy::inline_always, reason = "all instructions are one jump table")]
     #[expect(clippy::float_cmp, reason = "models compare as C does")]
     #[inline(always)]
@@ -155,7 +152,7 @@ impl Frame<'_> {
         self.set_int(to, Int(self.int(a).0 / self.int(b).0));
     }
 
-    /// Divides by a positive number and keeps the remainder.
+    /// Computes the remainder of a division by a positive number.
     #[inline]
     fn remainder(&mut self, to: Reg, a: Reg, b: Reg) {
         self.set_int(to, Int(self.int(a).0 % self.int(b).0));
@@ -166,13 +163,13 @@ impl Frame<'_> {
         self.set(steps, self.word(steps) + 1);
     }
 
-    /// True if a real is less than another; false if one of them is NaN.
+    /// Returns `true` if `a` is less than `b`; `false` if one of them is NaN.
     #[inline]
     fn is_less(&self, a: Reg, b: Reg) -> bool {
         self.real(a) < self.real(b)
     }
 
-    /// True if a real is less than another or equal; false if one of them is NaN.
+    /// Returns `true` if `a` is less than or equal to `b`; `false` if one of them is NaN.
     #[inline]
     fn is_at_most(&self, a: Reg, b: Reg) -> bool {
         self.real(a) <= self.real(b)

@@ -1,10 +1,10 @@
-//! Interpreter of the checked program: predicts without compiling it, on the runtime that its crate
-//! uses.
+//! Interprets the checked program: predicts without compiling, on the same runtime as the program's
+//! crate.
 //!
-//! [`Interpreted`] is flat code for a machine with registers. Its elements are the runtime's own,
-//! so that its predictions, traces and failures equal the compiled crate's to the last bit.
+//! [`Interpreted`] is flat code for a register machine. Because it executes the runtime's own
+//! elements, its predictions, traces and failures equal the compiled crate's to the last bit.
 //!
-//! The modules are layers, the lowest first: each imports only from modules above it in this table.
+//! The modules are layers, lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|
@@ -64,18 +64,15 @@ pub use watch::{Moment, Scope, Variable};
 pub struct Interpreted {
     code: Code,
     model: Model,
-    /// Places that failures name.
     known: KnownPlaces,
-    /// Places of the elements of a workflow.
     places: Vec<ModelPlace>,
 }
 
-/// Reason why a workflow cannot be unrolled.
+/// The reason why a workflow can't be unrolled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotUnrolled {
-    /// Describes what is wrong.
     pub message: String,
-    /// The place of the task that could not be executed, or of the last one.
+    /// The place of the task that couldn't be executed, or of the last task.
     pub place: Option<ModelPlace>,
 }
 
@@ -85,32 +82,32 @@ const _: () = {
 };
 
 impl Interpreted {
-    /// Makes code of a model that has been checked; failures name places in it by `file`.
+    /// Compiles a checked model; failures call its file `file`.
     ///
-    /// Pictures of its diagrams are made where they are `drawn`: only reports show them. Names and
-    /// tables are kept until the end of the tool's own process.
+    /// Diagrams are rendered only if `drawn` is set, because only reports show them. Names and
+    /// tables stay in memory until the process exits.
     ///
     /// # Errors
     ///
-    /// A feature of the program that only a compiled crate can run.
+    /// Returns an error if the model has a feature that only a compiled crate can run.
     pub fn new(checked: &Checked, file: &str, drawn: bool) -> Result<Self, Unsupported> {
         Self::of(checked, file, drawn, false, false)
     }
 
-    /// [`Self::new`] for [`Self::unroll`]: of a workflow.
+    /// Compiles a workflow like [`Self::new`], for use with [`Self::unroll`].
     ///
     /// # Errors
     ///
-    /// A feature of the program that only a compiled crate can run.
+    /// Returns an error if the workflow has a feature that only a compiled crate can run.
     pub fn workflow(checked: &Checked, file: &str) -> Result<Self, Unsupported> {
         Self::of(checked, file, false, false, true)
     }
 
-    /// [`Self::new`] for [`Self::observe`].
+    /// Compiles a model like [`Self::new`], for use with [`Self::observe`].
     ///
     /// # Errors
     ///
-    /// A feature of the program that only a compiled crate can run.
+    /// Returns an error if the model has a feature that only a compiled crate can run.
     pub fn observed(checked: &Checked, file: &str) -> Result<Self, Unsupported> {
         Self::of(checked, file, false, true, false)
     }
@@ -150,7 +147,7 @@ impl Interpreted {
         })
     }
 
-    /// The model, as a generated crate declares it.
+    /// Returns the model as a generated crate declares it.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -159,22 +156,22 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// If the run cannot continue; the simulation knows why.
+    /// Returns an error if the run can't continue; the simulation knows why.
     pub fn run(&self, ctx: &ProcessCtx<'_>) -> impl Future<Output = Result<(), Stopped>> {
         Process::run(&self.code, ctx)
     }
 
-    /// Runs the command line of a generated program on this process's terminal; the first argument
-    /// is its name. Gives the exit code.
+    /// Runs the command line of a generated program in this terminal, and returns the exit code.
+    /// The first argument is the program's name.
     ///
-    /// `settled` is called each time an evaluation has ended, before any of its results is written.
+    /// `settled` is called each time an evaluation has ended, before any result is written.
     pub fn main(&self, arguments: impl IntoIterator<Item = OsString>, settled: impl Fn()) -> u8 {
         let program = async |ctx: &ProcessCtx<'_>| self.run(ctx).await;
         prophet_runtime::main_interpreted(&self.model, program, arguments, settled)
     }
 
-    /// [`Self::main`], which writes to `out` and `err` as if these were files, and which no signal
-    /// ends.
+    /// Runs like [`Self::main`], but writes to `out` and `err` as if they were files, and ignores
+    /// signals.
     pub fn run_to(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -186,12 +183,12 @@ impl Interpreted {
         prophet_runtime::run_interpreted(&self.model, program, arguments, (out, err), &handle)
     }
 
-    /// Runs the command line of a generated program, whose prediction and error are values, until
-    /// `handle` ends the run; nothing is printed.
+    /// Runs the command line of a generated program without printing anything, and returns the
+    /// prediction or the error. `handle` can end the run.
     ///
     /// # Errors
     ///
-    /// What is wrong with the command line, or why the run could not continue.
+    /// Returns an error if the command line is wrong or the run can't continue.
     pub fn evaluate(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -201,11 +198,12 @@ impl Interpreted {
         prophet_runtime::evaluate_interpreted(&self.model, program, arguments, handle)
     }
 
-    /// [`Self::evaluate`] of a configuration, which takes less time to read than a command line.
+    /// Evaluates a configuration like [`Self::evaluate`], which is faster than parsing a command
+    /// line.
     ///
     /// # Errors
     ///
-    /// What is wrong with the configuration, or why the run could not continue.
+    /// Returns an error if the configuration is wrong or the run can't continue.
     pub fn evaluate_configured(
         &self,
         configuration: &Configuration,
@@ -215,12 +213,12 @@ impl Interpreted {
         prophet_runtime::evaluate_configured(&self.model, program, configuration, handle)
     }
 
-    /// Runs the program as a configuration says, until `handle` ends it; many threads may do so at
+    /// Runs the program with a configuration, until `handle` ends it. Many threads can call this at
     /// the same time.
     ///
     /// # Errors
     ///
-    /// What is wrong with the configuration, or why the run could not continue.
+    /// Returns an error if the configuration is wrong or the run can't continue.
     pub fn predict(
         &self,
         configuration: &Configuration,
@@ -231,14 +229,15 @@ impl Interpreted {
         prophet_runtime::predict_interpreted(model, program, configuration, handle)
     }
 
-    /// Runs the program by events, with the flags of a command line, until `handle` ends it.
+    /// Runs the program in the event-driven engine, with command-line flags, until `handle` ends
+    /// it.
     ///
-    /// The code of [`Self::observed`] marks the trace where an element begins whose own code has
-    /// run: [`Self::element_of`] says which.
+    /// Code from [`Self::observed`] adds a mark to the trace where an element begins after its own
+    /// code has run. [`Self::element_of`] returns the element at a mark.
     ///
     /// # Errors
     ///
-    /// What is wrong with the flags, or why the run could not continue.
+    /// Returns an error if the flags are wrong or the run can't continue.
     pub fn observe(
         &self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -249,12 +248,12 @@ impl Interpreted {
         prophet_runtime::observe_interpreted(&self.model, program, arguments, trace, handle)
     }
 
-    /// Runs a [workflow](Self::workflow) as one process, with the flags of a command line, and
-    /// reports each task that it executes; regions execute their parts one after the other.
+    /// Runs a [workflow](Self::workflow) as one process, with command-line flags, and returns each
+    /// task that it executes. Regions execute their parts one after another.
     ///
     /// # Errors
     ///
-    /// What is wrong with the flags, or why the workflow cannot be unrolled.
+    /// Returns an error if the flags are wrong or the workflow can't be unrolled.
     pub fn unroll(
         &mut self,
         arguments: impl IntoIterator<Item = OsString>,
@@ -278,24 +277,25 @@ impl Interpreted {
         Ok(unrolled)
     }
 
-    /// True if a run draws random numbers.
+    /// Returns `true` if a run draws random numbers.
     pub fn is_random(&self) -> bool {
         let is_drawn = |op: &Op| matches!(op, Op::Stream { .. });
         self.code.ops.iter().any(is_drawn)
     }
 
-    /// The id of the element at a mark of a trace.
+    /// Returns the id of the element at a mark in a trace.
     pub fn element_of(&self, mark: u64) -> Option<i64> {
         let point = self.code.points.get(usize::try_from(mark).ok()?)?;
         Some(point.element)
     }
 
-    /// Runs the code of [`Self::observed`] up to a moment of a process, unless `handle` ends it
-    /// before; returns the variables that are visible there, or `None` if there is no such moment.
+    /// Runs code from [`Self::observed`] up to a moment of a process, unless `handle` ends it
+    /// earlier. Returns the variables that are visible at that moment, or `None` if the run doesn't
+    /// reach it.
     ///
     /// # Errors
     ///
-    /// What is wrong with the flags, or why the run could not come that far.
+    /// Returns an error if the flags are wrong or the run fails before that moment.
     pub fn variables_at(
         &mut self,
         moment: Moment,

@@ -1,4 +1,4 @@
-//! Runs instructions until something takes simulated time.
+//! Runs instructions until one takes simulated time.
 
 use prophet_frontend::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 use prophet_runtime::{
@@ -11,39 +11,34 @@ use crate::frame::{Frame, at, int_word, truth, word_int};
 use crate::op::{Op, Reg, Scalar};
 use crate::tags::Tags;
 
-/// Reason why a piece of code hands over to its thread.
+/// The reason why a piece of code returns control to its thread.
 #[derive(Debug)]
 pub(crate) enum Pause {
     Execute(u32),
     Region(u32),
-    /// Execute a diagram.
     Enter(u32),
-    /// The diagram has ended.
     Leave,
-    /// Look at the run.
     Point(u32),
-    /// The function has ended with this result.
     Return(u64),
-    /// The run stops, and the simulation knows why.
+    /// The run stops; the simulation knows why.
     Stopped(Stopped),
 }
 
-/// One thread's view of the program while instructions run.
+/// A thread's view of the program while instructions run.
 pub(crate) struct Machine<'m, 'w> {
     pub(crate) code: &'m Code,
     pub(crate) ctx: &'m ProcessCtx<'w>,
-    /// The memory of the process.
     pub(crate) words: &'m mut [u64],
-    /// The element whose random numbers are drawn.
+    /// The element that random numbers are drawn for.
     pub(crate) stream: u32,
-    /// The fault that a price has met, if it has met one.
+    /// The first fault that a price has caused.
     pub(crate) fault: Option<Fault>,
-    /// Tags of the words, if the process stands for all.
+    /// Tags of the words, if the process represents all processes.
     pub(crate) tags: Option<&'m mut Tags>,
 }
 
 impl Machine<'_, '_> {
-    /// Runs from `pc` on, in the frame at `base`; returns where it paused.
+    /// Runs the frame at `base`, starting at `pc`, and returns where it paused.
     pub(crate) fn run(&mut self, pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
         if self.tags.is_some() {
             return self.run_tagged(pc, base);
@@ -55,8 +50,8 @@ impl Machine<'_, '_> {
                 words: &mut *self.words,
                 base,
             };
-            // The frame and the code stay in registers of the processor as long as no other
-            // memory takes part.
+            // The frame and the code stay in processor registers as long as no other memory is
+            // involved.
             let op = loop {
                 let op = &ops[pc as usize];
                 pc += 1;
@@ -71,7 +66,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// [`Self::run`], which tags each word that it assigns.
+    /// Runs like [`Self::run`], and tags each word that it assigns.
     #[cold]
     #[inline(never)]
     fn run_tagged(&mut self, mut pc: u32, base: u32) -> Result<(u32, Pause), Fault> {
@@ -96,7 +91,7 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Executes an instruction that needs more than registers; returns the pause, if any.
+    /// Executes an instruction that needs more than registers, and returns the pause, if any.
     #[inline]
     fn does(&mut self, op: &Op, base: u32) -> Result<Option<Pause>, Fault> {
         let code = self.code;
@@ -166,7 +161,7 @@ impl Machine<'_, '_> {
         Ok(None)
     }
 
-    /// Counts a step of a loop, of which there are not too many.
+    /// Counts steps of a loop, and fails if there are too many.
     fn count(&mut self, steps: usize) -> Result<(), Fault> {
         if self.words[steps] == u64::from(Steps::MAX) {
             return Err(FaultKind::TooManySteps.into());
@@ -175,14 +170,14 @@ impl Machine<'_, '_> {
         Ok(())
     }
 
-    /// Scales the operations that were used since a mark, by a factor or its reciprocal.
+    /// Scales the operations used since a mark by a factor or its reciprocal.
     fn scale_uses(&mut self, [uses, factor]: [usize; 2], divides: bool) {
         let factor = f64::from_bits(self.words[factor]);
         let factor = if divides { factor.recip() } else { factor };
         self.ctx.scale_uses(Uses::of(self.words[uses]), factor);
     }
 
-    /// The value of a table where the words from a place on say.
+    /// Looks up a table at the point given by words from `first` on.
     fn interpolate(&self, table: &Tabled, curve: Curve, first: usize) -> f64 {
         let real = |index: usize| f64::from_bits(self.words[first + index]);
         let lookup = match (table, curve) {
@@ -194,7 +189,7 @@ impl Machine<'_, '_> {
         self.ctx.interpolate(lookup)
     }
 
-    /// Executes an instruction of the simulation; returns the pause, if any.
+    /// Executes a simulation instruction, and returns the pause, if any.
     #[inline]
     fn pauses(&mut self, op: &Op, base: u32) -> Option<Pause> {
         let named = |element: u32| &self.code.elements[element as usize];
@@ -243,7 +238,6 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Calls a function with the arguments at an address.
     fn call(&mut self, function: u32, arguments_at: usize) -> Result<u64, Fault> {
         let Function {
             entry,

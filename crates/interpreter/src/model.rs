@@ -1,4 +1,4 @@
-//! Description of a model for the command line of its interpreted program.
+//! Describes a model for the command line of its interpreted program.
 
 use prophet_codegen::model::{Model as Drawn, StereotypeKind};
 use prophet_codegen::output::MARKER;
@@ -10,8 +10,8 @@ use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::program::{Element, ListPlace as _, OpcodeIndex, Program};
 use prophet_runtime::{Model, ModelPlace, Opcode, Parameter, Value};
 
-/// The model of a checked program, whose file is called `file`; with its drawings if they are
-/// `drawn`, which takes time.
+/// Describes a checked program as a model; its file is called `file`. Includes its drawings if
+/// `drawn` is set, which takes time.
 pub(crate) fn model(
     checked: &Checked,
     program: &Program,
@@ -61,7 +61,6 @@ fn parameter(parameter: &prophet_frontend::program::Parameter) -> Parameter {
     of.about(parameter.about().leak())
 }
 
-/// The operations that the machine has to price.
 fn opcodes(program: &Program) -> Vec<Opcode> {
     let opcode = |(index, of): (OpcodeIndex, &prophet_frontend::program::Opcode)| {
         let number = u32::try_from(index.number()).unwrap_or(u32::MAX);
@@ -87,7 +86,7 @@ fn drawings(model: &Drawn, program: &Program, file: &str) -> Vec<prophet_runtime
     pictures.map(drawing).collect()
 }
 
-/// Places of the elements of a run in the model's file, by their numbers there.
+/// Lists the places of a run's elements in the model file, by element number.
 pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<ModelPlace> {
     let lines = Lines::of(source);
     let place = |element: &Element| {
@@ -104,7 +103,7 @@ pub(crate) fn places(source: &Source, program: &Program, file: &str) -> Vec<Mode
     elements.map(place).collect()
 }
 
-/// Places of elements and cost functions in the model's file, as in a crate's map.
+/// Maps elements and cost functions to their places in the model file, like a crate's map.
 fn map(source: &Source, model: &Drawn, program: &Program, file: &str) -> String {
     let lines = Lines::of(source);
     let origin = |kind: &str, name: &str, path: &str, id, start| {

@@ -1,16 +1,15 @@
-//! The instructions of the code that the interpreter runs.
+//! Defines the interpreter's instructions.
 
 use prophet_frontend::lang::ir::{Builtin, Curve, Neighbor, System, Variate};
 
-/// A register: a word of the frame that belongs to a function's call or a diagram's execution.
+/// A register: a word in the frame of a function call or a diagram execution.
 ///
-/// A word holds an int, the bits of a real, 0 or 1 for a bool, or the address of a variable.
+/// A word contains an int, the bits of a real, 0 or 1 for a bool, or the address of a variable.
 pub(crate) type Reg = u32;
 
-/// A place in the code; while code is being made, the number of a label.
+/// A position in the code; during compilation, the number of a label.
 pub(crate) type Pc = u32;
 
-/// The type of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Scalar {
     Int,
@@ -18,51 +17,46 @@ pub(crate) enum Scalar {
     Bool,
 }
 
-/// One instruction. All operands are registers, unless their documentation says otherwise.
+/// An instruction. All operands are registers, unless documented otherwise.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Op {
     Const {
         to: Reg,
         bits: u64,
     },
-    /// Copies a word.
     Move {
         to: Reg,
         from: Reg,
     },
-    /// Sets `length` words to zero.
     Zero {
         from: Reg,
         length: u32,
     },
 
-    /// Loads a global variable or parameter, by its address.
+    /// Loads a global variable or parameter by address.
     Global {
         to: Reg,
         address: u32,
     },
-    /// Stores to a global variable, by its address.
     SetGlobal {
         address: u32,
         from: Reg,
     },
-    /// Loads a variable of an enclosing diagram; `place` holds its address.
+    /// Loads a variable of an enclosing diagram; `place` contains its address.
     Outer {
         to: Reg,
         place: Reg,
     },
-    /// Stores to a variable of an enclosing diagram.
     SetOuter {
         place: Reg,
         from: Reg,
     },
-    /// Loads a value of an array, by the array's number.
+    /// Loads an array item; `array` is the array's number.
     Get {
         to: Reg,
         array: u32,
         index: Reg,
     },
-    /// Stores to a value of an array.
     Set {
         array: u32,
         index: Reg,
@@ -219,82 +213,79 @@ pub(crate) enum Op {
         a: Reg,
     },
 
-    /// A function of ints or reals, whose arguments are in registers from `first` on.
+    /// Calls a math function for ints or reals, with arguments in registers from `first` on.
     Math {
         to: Reg,
         first: Reg,
         of: Builtin,
     },
-    /// A draw from a distribution, whose parameters are in registers from `first` on.
+    /// Draws from a distribution, with parameters in registers from `first` on.
     Draw {
         to: Reg,
         first: Reg,
         of: Variate,
     },
-    /// A neighbor on a grid of that many dimensions: the process, the sizes and whether it is
-    /// periodic are in registers from `first` on.
+    /// Finds a neighbor on a grid with `dimensions` dimensions. The process, the sizes and the
+    /// periodicity are in registers from `first` on.
     Neighbor {
         to: Reg,
         first: Reg,
         of: Neighbor,
         dimensions: u8,
     },
-    /// A value of a table, by the table's number; it is looked up by registers from `first` on.
+    /// Looks up a table by number, at the point in registers from `first` on.
     Interpolate {
         to: Reg,
         table: u32,
         first: Reg,
         curve: Curve,
     },
-    /// The price of an operation, by its number, which a cost uses as often as `uses` says.
+    /// Adds the price of an operation by number; a cost uses it `uses` times.
     Price {
         to: Reg,
         opcode: u32,
         uses: Reg,
     },
-    /// The place in the uses of a cost's operations, for a trace.
+    /// Marks a position in the uses of a cost's operations, for a trace.
     Uses {
         to: Reg,
     },
-    /// Multiplies or divides the counts of the operations since a place, for a trace.
+    /// Multiplies or divides the counts of the operations since a position, for a trace.
     ScaleUses {
-        /// The uses, and the factor.
         of: [Reg; 2],
         divides: bool,
     },
-    /// A name that the system defines.
+    /// Loads a name that the system defines.
     System {
         to: Reg,
         name: System,
     },
-    /// A parameter of the model, as a value of that type.
     Parameter {
         to: Reg,
         parameter: u32,
         ty: Scalar,
     },
-    /// The process whose number is a real.
+    /// Converts a real to a process number.
     Whole {
         to: Reg,
         a: Reg,
     },
-    /// Calls a function, by its number, with arguments in registers from `first` on.
+    /// Calls a function by number, with arguments in registers from `first` on.
     Call {
         to: Reg,
         function: u32,
         first: Reg,
     },
-    /// Calls a function for a price: a fault is kept for its element.
+    /// Calls a function for a price; a fault is kept for its element.
     Try {
         to: Reg,
         function: u32,
         first: Reg,
     },
-    /// Ends a function with a result.
     Return {
         from: Reg,
     },
-    /// Counts a turn of a loop in a piece of code.
+    /// Counts an iteration of a loop in a piece of code.
     Count {
         steps: Reg,
     },
@@ -361,41 +352,38 @@ pub(crate) enum Op {
         to: Pc,
     },
 
-    /// Names the element whose code runs next.
+    /// Names the element that runs next.
     At {
         element: u32,
     },
-    /// Draws for that element from now on.
+    /// Draws random numbers for that element from now on.
     Stream {
         element: u32,
     },
-    /// Counts a turn of the loop at that element.
+    /// Counts an iteration of the loop at that element.
     Turn {
         element: u32,
     },
-    /// Stops the run: no guard of the decision of that number holds.
+    /// Stops the run because no guard of the decision with that number is true.
     Stuck {
         decision: u32,
     },
-    /// Executes an element, by the number of the execution.
     Execute {
         execution: u32,
     },
-    /// Executes a region, by its number.
     Region {
         region: u32,
     },
-    /// Gives tokens to parts of the region around, by the number of the pass.
+    /// Gives tokens to parts of the enclosing region, by the number of the pass.
     Pass {
         pass: u32,
     },
-    /// Executes a diagram, by the number of the call.
+    /// Executes a diagram by the number of the call.
     Enter {
         call: u32,
     },
-    /// Ends the diagram.
     Leave,
-    /// Lets the run be looked at, at the point of that number.
+    /// Lets the run be observed at the point with that number.
     Point {
         point: u32,
     },

@@ -1,30 +1,26 @@
-//! Places of variables.
+//! Locates variables in a process's memory.
 
 use crate::frame::{address, at};
 use crate::op::Reg;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ArrayPlace {
-    /// At a register.
     Own(Reg),
-    /// At an address.
     Global(u32),
-    /// At the address that a register holds.
+    /// At the address in a register.
     Outer(Reg),
 }
 
-/// A scalar variable that something is assigned to.
+/// A scalar variable that can be assigned to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Place {
-    /// A register.
     Own(Reg),
-    /// An address.
     Global(u32),
-    /// The address that a register holds.
+    /// The address in a register.
     Outer(Reg),
 }
 
-/// The address of a variable, as the frame at `base` sees it.
+/// Returns a variable's address, seen from the frame at `base`.
 #[inline]
 pub(crate) fn place_of(words: &[u64], base: u32, place: Place) -> usize {
     match place {

@@ -1,4 +1,4 @@
-//! The memory of one simulated process.
+//! Manages the memory of a simulated process.
 
 use std::cell::{Ref, RefCell};
 
@@ -13,13 +13,13 @@ use crate::op::Reg;
 use crate::place::{Place, place_of};
 use crate::tags::Tags;
 
-/// The memory of a process, and the frames in it that are free again.
+/// A process's memory, with its free frames.
 #[derive(Debug)]
 pub(crate) struct Process<'c> {
     pub(crate) code: &'c Code,
     words: RefCell<Vec<u64>>,
     free: RefCell<Vec<(u32, Vec<u32>)>>,
-    /// Tags of the words, if the process stands for all.
+    /// Tags of the words, if the process represents all processes.
     tags: Option<Box<RefCell<Tags>>>,
 }
 
@@ -40,7 +40,7 @@ impl Registers<'_> {
         self.words[at]
     }
 
-    /// The word of a register that has the number of a partner.
+    /// Reads a register that contains a partner's number.
     #[inline]
     pub(crate) fn partner(&self, reg: Reg) -> u64 {
         let at = at(self.base, reg);
@@ -52,8 +52,8 @@ impl Registers<'_> {
 }
 
 impl<'c> Process<'c> {
-    /// Creates a process with `words` words before the frames of its threads, which may stand for
-    /// a number of processes.
+    /// Creates a process with `words` words before the frames of its threads. It represents
+    /// `folded` processes, if given.
     pub(crate) fn new(code: &'c Code, words: usize, folded: Option<u32>) -> Self {
         Self {
             code,
@@ -63,7 +63,7 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// The address of a frame that nothing else uses.
+    /// Returns the address of an unused frame.
     pub(crate) fn frame(&self, frame: FrameEntry) -> u32 {
         let mut free = self.free.borrow_mut();
         let sized = free.iter_mut().find(|(need, _)| *need == frame.need);
@@ -76,7 +76,6 @@ impl<'c> Process<'c> {
         base
     }
 
-    /// Gives a frame back.
     pub(crate) fn release(&self, frame: FrameEntry, base: u32) {
         let mut free = self.free.borrow_mut();
         match free.iter_mut().find(|(need, _)| *need == frame.need) {
@@ -102,13 +101,12 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// The word of a variable.
     pub(crate) fn read(&self, base: u32, place: Place) -> u64 {
         let words = self.words.borrow();
         words[place_of(&words, base, place)]
     }
 
-    /// Runs code that only calculates, in its own frame, for any process.
+    /// Runs code that only computes, in its own frame, for any process.
     pub(crate) fn evaluate(&self, ctx: &ProcessCtx<'_>, frame: FrameEntry) -> Result<Int, Fault> {
         let base = self.frame(frame);
         let ran = self.machine(ctx, |machine| machine.run(frame.entry, base));
@@ -136,7 +134,7 @@ impl<'c> Process<'c> {
         run(&mut machine)
     }
 
-    /// Gives a diagram, whose frame is at `inner`, its inputs from the frame at `base`.
+    /// Copies a diagram's inputs from the frame at `base` to its frame at `inner`.
     pub(crate) fn pass(&self, part: &Part, base: u32, inner: u32, iteration: Int) {
         let mut words = self.words.borrow_mut();
         for (to, passed) in (inner as usize..).zip(&part.passed) {
@@ -155,7 +153,8 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Marks a point that a thread has come to, and keeps the variables if that is wanted now.
+    /// Marks a point that a thread has reached, and saves the variables if this is the requested
+    /// moment.
     #[cold]
     pub(crate) fn look(&self, ctx: &ProcessCtx<'_>, base: u32, point: u32) {
         ctx.mark(point);
@@ -171,7 +170,6 @@ impl<'c> Process<'c> {
         }
     }
 
-    /// Assigns the properties of a message.
     pub(crate) fn tell(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -1,11 +1,12 @@
-//! Tags of the words of a process that stands for others: how the words of these differ.
+//! Tags the words of a process that represents others, to track how the words of the other
+//! processes differ.
 //!
-//! If process 0 stands for all, they take the same way while its instructions use only words that
-//! all have. Numbers of partners may differ, where each process's is one and the same shift of its
-//! own number.
+//! If process 0 represents all processes, they take the same path while its instructions use only
+//! words that all of them share. Numbers of partners may differ, as long as they are the same shift
+//! of each process's own number.
 //!
-//! If a process stands for a part of a grid, words may also change linearly along the grid. An
-//! instruction narrows the part to the processes that go on in the same way.
+//! If a process represents part of a grid, words may also change linearly along the grid. An
+//! instruction narrows that part to the processes that continue in the same way.
 
 mod slopes;
 
@@ -16,40 +17,35 @@ use crate::code::{Array, Code, Tabled};
 use crate::frame::{address, at, word_int};
 use crate::op::{Op, Reg};
 
-/// Difference between a word of process 0 and the words of the others.
+/// How a word of process 0 differs from the other processes' words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Tag {
-    /// All have this word.
     #[default]
     Same,
-    /// Each has this word plus its number.
+    /// Each process has this word plus its number.
     Number,
-    /// Each has the shift of its number that makes this one of 0.
+    /// In each process, the word is this shift of its number.
     Partner(Symmetry),
-    /// The words change along the grid.
+    /// The word changes linearly along the grid.
     Slope(Slope),
-    /// The words differ along the grid in some way where this slope is not 0; none is negative.
+    /// The word differs in some way along the directions in which this slope isn't 0. It is never
+    /// negative.
     Rough(Slope),
-    /// Not known.
     Other,
 }
 
-/// Partners that no [`Symmetry`] has.
+/// Partners that no [`Symmetry`] describes.
 const NO_NEIGHBORS: &str = "partners that are not neighbors on a ring or a torus";
 
-/// Tags of the words of a process.
 #[derive(Debug)]
 pub(crate) struct Tags {
     /// By address.
     all: Vec<Tag>,
-    /// The result of the function that has ended.
     result: Tag,
-    /// Number of processes.
     ranks: u32,
 }
 
 impl Tags {
-    /// Tags of a process that stands for `ranks`.
     pub(crate) fn new(ranks: u32) -> Self {
         Self {
             all: Vec::new(),
@@ -58,21 +54,21 @@ impl Tags {
         }
     }
 
-    /// Makes room for words.
     pub(crate) fn grow(&mut self, words: usize) {
         if self.all.len() < words {
             self.all.resize(words, Tag::Same);
         }
     }
 
-    /// Tells the simulation that a word is used that all processes must have.
+    /// Reports to the simulation that a word is used that must be the same in all processes.
     pub(crate) fn use_same(&self, ctx: &ProcessCtx<'_>, at: usize) {
         if !self.is_same(ctx, at) {
             ctx.differs("costs, sizes or tags that depend on the process");
         }
     }
 
-    /// True if all processes have a word, after the part of them has been narrowed if there is one.
+    /// Returns `true` if all processes have the same word, after narrowing the part of the grid, if
+    /// there is one.
     fn is_same(&self, ctx: &ProcessCtx<'_>, at: usize) -> bool {
         match self.tag(at) {
             Tag::Same => true,
@@ -83,7 +79,7 @@ impl Tags {
         }
     }
 
-    /// Tells the simulation that a word is used as the number of a partner.
+    /// Reports to the simulation that a word is used as a partner's number.
     pub(crate) fn use_partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) {
         match self.tag(at) {
             Tag::Partner(symmetry) => ctx.shift(symmetry),
@@ -93,17 +89,16 @@ impl Tags {
         }
     }
 
-    /// Notes that all processes have assigned one word.
+    /// Records that all processes have assigned the same word.
     pub(crate) fn assign(&mut self, to: usize) {
         self.set(to, Tag::Same);
     }
 
-    /// Copies a tag with its word.
     pub(crate) fn copy(&mut self, from: usize, to: usize) {
         self.set(to, self.tag(from));
     }
 
-    /// Tags the word that the function which has ended gave.
+    /// Tags the result of the function that has returned.
     pub(crate) fn returned(&mut self, to: usize) {
         self.set(to, self.result);
     }
@@ -121,7 +116,7 @@ impl Tags {
         self.set(to, if same { Tag::Same } else { Tag::Other });
     }
 
-    /// Tags what an instruction, which runs next in the frame at `base`, gives.
+    /// Tags the result of an instruction that runs next in the frame at `base`.
     pub(crate) fn follow(
         &mut self,
         op: &Op,
@@ -136,7 +131,7 @@ impl Tags {
             | Op::Parameter { to, .. } => {
                 self.set(at(to), Tag::Same);
             }
-            // Traces are of all processes.
+            // Traces include all processes.
             Op::ScaleUses { .. } => {}
             Op::Zero { from, length } => {
                 (at(from)..at(from) + length as usize).for_each(|to| self.assign(to));
@@ -159,7 +154,7 @@ impl Tags {
                 }
             }
             Op::System { to, name } => {
-                // Each node has the process of its number, which has one thread.
+                // Each node has one process, with its number, and that process has one thread.
                 let differs = matches!(name, System::Pid | System::Nid | System::Uid);
                 let number = || match ctx.region(|region| region.of_rank()) {
                     Some(slope) => Tag::Slope(slope),
@@ -171,7 +166,7 @@ impl Tags {
         }
     }
 
-    /// Tags the result of a function or a calculation, or notes a jump.
+    /// Tags the result of a function or a calculation, or records a jump.
     fn apply(
         &mut self,
         op: &Op,
@@ -190,7 +185,7 @@ impl Tags {
             } => {
                 let is_surface = matches!(code.tables[table as usize], Tabled::Surface(_));
                 let mut arguments = at(first)..=at(first) + usize::from(is_surface);
-                // The outcome tells of lookups outside of the points.
+                // The outcome reports lookups outside of the points.
                 if !arguments.all(|from| self.is_same(ctx, from)) {
                     ctx.differs("lookups that depend on the process");
                 }
@@ -230,7 +225,7 @@ impl Tags {
         }
     }
 
-    /// Tags the result of a calculation, or notes a jump.
+    /// Tags the result of a calculation, or records a jump.
     fn calculate(
         &mut self,
         ctx: &ProcessCtx<'_>,
@@ -275,7 +270,7 @@ impl Tags {
             (_, Tag::Same, Tag::Same) | (Op::SubInt { .. }, Tag::Number, Tag::Number) => Tag::Same,
             (Op::AddInt { .. } | Op::SubInt { .. }, Tag::Number, Tag::Same)
             | (Op::AddInt { .. }, Tag::Same, Tag::Number) => Tag::Number,
-            // No sum of it and a process's number is negative or wraps.
+            // A sum of it and a process's number is never negative and never wraps.
             (Op::RemInt { .. }, Tag::Number, Tag::Same)
                 if word_int(words[b]) == Int(self.ranks.into())
                     && (0..i64::MAX - i64::from(self.ranks)).contains(&shifted) =>
@@ -292,8 +287,8 @@ impl Tags {
         }
     }
 
-    /// True if it compares partners with the number of no process, so that all processes find the
-    /// same.
+    /// Returns `true` if the instruction compares partners with a number that no process has, so
+    /// that all processes get the same result.
     fn is_decided(&self, op: &Op, (a, b): (usize, usize), words: &[u64]) -> bool {
         let is_zero = |at: usize| words[at] == 0;
         let decides = match (self.tag(a), self.tag(b)) {
@@ -319,7 +314,7 @@ impl Tags {
         word < u64::from(self.ranks)
     }
 
-    /// The tag of a neighbor on a grid, whose sizes follow the process.
+    /// Returns the tag of a neighbor on a grid; the grid's sizes follow the process in memory.
     fn neighbor(&self, process: usize, dimensions: usize, words: &[u64]) -> Tag {
         let mut others = process + 1..=process + 1 + dimensions;
         if !others.all(|at| self.tag(at) == Tag::Same) {
@@ -336,13 +331,13 @@ impl Tags {
             Tag::Same => Tag::Same,
             _ if !is_periodic || product != u128::from(self.ranks) => Tag::Other,
             Tag::Number if words[process] == 0 => Tag::Partner(torus),
-            // A shift after another one on the same torus.
+            // One shift after another on the same torus.
             Tag::Partner(symmetry) if symmetry == torus => Tag::Partner(torus),
             _ => Tag::Other,
         }
     }
 
-    /// The address of an item, whose index all processes must have.
+    /// Returns the address of an item. The index must be the same in all processes.
     fn item(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -356,7 +351,6 @@ impl Tags {
     }
 }
 
-/// Number of arguments of a function.
 fn arguments(of: Builtin) -> usize {
     use Builtin as B;
     match of {
@@ -375,7 +369,7 @@ fn arguments(of: Builtin) -> usize {
     }
 }
 
-/// The registers of an instruction that has these, if it is of one of the names.
+/// Returns the registers of an instruction with these fields, if it has one of the names.
 macro_rules! registers {
     ($op:expr, to a b: $($name:ident)+) => {
         match *$op { $(Op::$name { to, a, b })|+ => Some((to, a, b)), _ => None }
@@ -391,20 +385,20 @@ macro_rules! registers {
     };
 }
 
-/// The result and the operands of an instruction with two.
+/// Returns the result and the operands of a binary instruction.
 fn binary(op: &Op) -> Option<(Reg, Reg, Reg)> {
     registers!(op, to a b:
         AddInt SubInt MulInt DivInt RemInt Shl Shr And Or Xor EqInt NeInt LtInt LeInt
         AddReal SubReal MulReal DivReal RemReal EqReal NeReal LtReal LeReal)
 }
 
-/// The result and the operand of an instruction with one.
+/// Returns the result and the operand of a unary instruction.
 fn unary(op: &Op) -> Option<(Reg, Reg)> {
     registers!(op, to a:
         NegInt Complement NotBool NegReal IntToReal RealToInt IntToBool RealToBool Whole)
 }
 
-/// The operands of a jump that has any.
+/// Returns the operands of a jump, if it has any.
 fn jump(op: &Op) -> Option<(Reg, Reg)> {
     registers!(op, a: JumpIf JumpUnless).or_else(|| {
         registers!(op, a b:

@@ -1,4 +1,4 @@
-//! The threads of a simulated process, and the regions whose parts they run.
+//! Runs the threads of a simulated process, and the regions with parts for threads.
 
 use std::collections::VecDeque;
 use std::pin::Pin;
@@ -13,7 +13,6 @@ use crate::machine::Pause;
 use crate::op::Reg;
 use crate::process::Process;
 
-/// Position of a thread in the code.
 #[derive(Debug, Clone, Copy)]
 struct At {
     pc: u32,
@@ -22,7 +21,7 @@ struct At {
 }
 
 impl At {
-    /// The beginning of a piece of code, whose registers are at `base`.
+    /// Returns the start of a piece of code with registers at `base`.
     fn of(frame: FrameEntry, base: u32) -> Self {
         Self {
             pc: frame.entry,
@@ -32,23 +31,21 @@ impl At {
     }
 }
 
-/// Position to which a thread returns when a diagram has ended.
 #[derive(Debug, Clone, Copy)]
 struct Return {
     at: At,
-    /// The `activity+` that ends with it, and when that began.
+    /// The `activity+` that ends with the diagram, and its start time.
     measured: Option<(u32, f64)>,
 }
 
 impl<'c> Process<'c> {
-    /// Runs the program of `code` as one process.
     pub(crate) async fn run(code: &'c Code, ctx: &ProcessCtx<'_>) -> Ended {
         let words = code.base as usize + code.start.need as usize;
         let process = Self::new(code, words, ctx.folded());
         Thread::new(&process, ctx, code.start, code.base).await
     }
 
-    /// Runs a part of a region, of the diagram at `base`, as its own thread.
+    /// Runs part of a region as its own thread; the enclosing diagram's registers are at `base`.
     pub(crate) fn part<'t>(
         &'t self,
         ctx: &'t ProcessCtx<'_>,
@@ -69,20 +66,19 @@ impl<'c> Process<'c> {
 
 /// A thread, which runs a diagram to its end.
 ///
-/// It is a future by hand, not an async function: most futures of elements end immediately, and
-/// then never leave the stack.
+/// It is a handwritten future instead of an async function because the futures of most elements end
+/// immediately and then never leave the stack.
 struct Thread<'t> {
     process: &'t Process<'t>,
     ctx: &'t ProcessCtx<'t>,
     at: At,
     /// The element or region that the thread waits for.
     executing: Option<Executing<'t>>,
-    /// The diagrams around the running diagram.
     calls: Vec<Return>,
 }
 
 impl<'t> Thread<'t> {
-    /// A thread that begins with the diagram of `frame`, whose registers are at `base`.
+    /// Creates a thread that starts with the diagram of `frame`, with registers at `base`.
     fn new(
         process: &'t Process<'_>,
         ctx: &'t ProcessCtx<'_>,
@@ -98,8 +94,7 @@ impl<'t> Thread<'t> {
         }
     }
 
-    /// Runs instructions until they pause; returns the fault that the price of an element has met,
-    /// too.
+    /// Runs instructions until they pause. Also returns the fault in an element's price, if any.
     fn calculate(&mut self) -> Result<(Pause, Option<Fault>), Fault> {
         let At { pc, base, .. } = self.at;
         self.process.machine(self.ctx, |machine| {
@@ -109,7 +104,6 @@ impl<'t> Thread<'t> {
         })
     }
 
-    /// Goes on in the diagram of a call.
     fn enter(&mut self, call: &Call) -> Ended {
         let (process, at) = (self.process, self.at);
         let measured = match call.measured {
@@ -129,7 +123,7 @@ impl<'t> Thread<'t> {
         Ok(())
     }
 
-    /// Continues after the call of the diagram that has ended; returns false if no call is open.
+    /// Continues after the call of the diagram that has ended. Returns `false` if no call is open.
     fn leave(&mut self) -> bool {
         let Some(Return { at, measured }) = self.calls.pop() else {
             return false;
@@ -187,7 +181,6 @@ impl Future for Thread<'_> {
 }
 
 impl Region {
-    /// Begins to execute the region.
     pub(crate) fn start<'a>(&'a self, here: Here<'a>, cx: &mut Context<'_>) -> Begun<'a> {
         if here.0.code.unrolling.is_some() {
             return begin_boxed(self.unroll(here), cx);
@@ -195,7 +188,7 @@ impl Region {
         begin_boxed(self.perform(here), cx)
     }
 
-    /// Executes the parts one after the other, each with the token that the region begins with.
+    /// Executes the parts one after another. Each starts with the region's token.
     async fn unroll(&self, here: Here<'_>) -> Ended {
         let (process, ctx, base) = here;
         let int = |reg: Reg| word_int(process.registers(ctx, base).word(reg));
@@ -298,7 +291,7 @@ async fn unroll_parts<'a>(
     Ok(())
 }
 
-/// Executes the parts to which tokens come, until no token can move.
+/// Executes the parts that tokens reach, until no token can move.
 async fn unroll_flows((process, ctx, base): Here<'_>, targets: &[u32], parts: &[Part]) -> Ended {
     let code = process.code;
     let start = code.unrolling().map(|it| it.token()).unwrap_or_default();

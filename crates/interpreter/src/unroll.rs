@@ -1,8 +1,8 @@
-//! Workflows, unrolled: each execution of a task, with the tasks and files that it waits for.
+//! Unrolls workflows: lists each execution of a task with the tasks and files that it waits for.
 //!
-//! A workflow runs as one process whose regions execute their parts one after the other. What a
-//! part waits for is not when it runs, but its token: the tasks that ended last before it, and the
-//! files that are there.
+//! A workflow runs as one process, with regions that execute their parts one after another. A part
+//! waits for the contents of its token, no matter when it runs: the tasks that ended last before
+//! it, and the files that exist.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use prophet_text::plain::between_quotes;
 
-/// Maximum number of tasks of a workflow, and of parts of its regions.
+/// Maximum number of tasks in a workflow, and of parts in its regions.
 const TASKS_MAX: usize = 4_000_000;
 /// Maximum number of dependencies of tasks, on tasks and on files.
 const LINKS_MAX: usize = 40_000_000;
@@ -18,10 +18,10 @@ const LINKS_MAX: usize = 40_000_000;
 /// Numbers of tasks or files, in ascending order.
 pub type Numbers = Arc<[u32]>;
 
-/// A workflow as the tasks that it executes.
+/// A workflow as a list of executed tasks.
 #[derive(Debug, Default)]
 pub struct Unrolled {
-    /// The tasks, in the order of execution.
+    /// The tasks, in execution order.
     pub tasks: Vec<TaskRun>,
     /// The files.
     pub files: Vec<FileRun>,
@@ -30,53 +30,52 @@ pub struct Unrolled {
 /// An execution of a task.
 #[derive(Debug)]
 pub struct TaskRun {
-    /// The names of the activities around and its own, and its number if there are several.
+    /// The task's name, preceded by the names of the enclosing activities, and followed by a number
+    /// if several tasks have that name.
     pub name: String,
     /// Id of the element.
     pub id: i64,
     /// Cost in seconds, unless a model prices it.
     pub cost_s: f64,
-    /// The model that prices it, and its number of processes.
+    /// The model that prices it, and the number of processes.
     pub model: Option<(String, u32)>,
-    /// Cores that the task holds.
+    /// Number of cores that the task occupies.
     pub cores: u32,
-    /// Memory that it holds, in bytes.
+    /// Memory that the task occupies, in bytes.
     pub memory_bytes: u64,
-    /// Tasks that it waits for.
+    /// The tasks that it waits for.
     pub waits: Numbers,
-    /// Files that the task reads.
+    /// The files that it reads.
     pub inputs: Vec<Numbers>,
-    /// Files that the task writes.
+    /// The files that it writes.
     pub outputs: Vec<u32>,
     /// Probability that an attempt fails.
     pub failure_probability: f64,
-    /// Attempts after the first one.
+    /// Number of attempts after the first.
     pub retries: u32,
     /// Name of the program that runs.
     pub program: Option<Arc<str>>,
 }
 
-/// A file that is written once, or an input of the workflow.
+/// A file that a task writes once, or an input of the workflow.
 #[derive(Debug)]
 pub struct FileRun {
-    /// Name in the model, and its number if there are several.
+    /// Name in the model, followed by a number if several files have that name.
     pub name: String,
     /// Size in bytes.
     pub size_bytes: u64,
-    /// True if no task writes it.
+    /// Whether no task writes the file.
     pub is_input: bool,
 }
 
 #[derive(Debug)]
 pub(crate) struct TaskValues<'c> {
-    /// Number of the element in the run.
     pub(crate) element: u32,
     pub(crate) id: i64,
     pub(crate) name: &'c str,
     pub(crate) cost_s: f64,
     pub(crate) cores: Option<i64>,
     pub(crate) memory: Option<i64>,
-    /// The files that it reads and writes, each with its size.
     pub(crate) inputs: Vec<(&'c str, Option<f64>)>,
     pub(crate) outputs: Vec<(&'c str, Option<f64>)>,
     pub(crate) model: Option<(&'c str, Option<i64>)>,
@@ -85,11 +84,10 @@ pub(crate) struct TaskValues<'c> {
     pub(crate) program: Option<&'c str>,
 }
 
-/// Reason why a workflow cannot be unrolled.
 #[derive(Debug, Clone)]
 pub(crate) struct Refused {
     pub(crate) why: String,
-    /// The element of the last task that was executed, or was to be.
+    /// The last element that was executed, or was about to be.
     pub(crate) element: Option<u32>,
 }
 
@@ -101,16 +99,15 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// A token: what the flow of control carries.
+/// A control-flow token.
 #[derive(Debug, Clone)]
 pub(crate) struct Token {
-    /// Tasks that ended last.
     last: Numbers,
     files: Arc<NamedFiles>,
 }
 
-/// The files that are there, by the numbers of their names: a sorted list, since a million parts
-/// each have one of few names.
+/// The existing files, by the numbers of their names. A sorted list saves memory, because each of a
+/// million parts has only a few names.
 #[derive(Debug, Clone, Default)]
 struct NamedFiles(Vec<(u32, Numbers)>);
 
@@ -144,42 +141,35 @@ impl Default for Token {
     }
 }
 
-/// Tokens on the flows of a region whose parts wait for each other.
+/// Tokens on the flows of a region with parts that wait for each other.
 #[derive(Debug)]
 struct Flowing {
     targets: Vec<u32>,
     tokens: Vec<VecDeque<Token>>,
-    /// Flows that the part which runs has given a token.
+    /// Flows that received a token from the current part.
     passed: Vec<u32>,
 }
 
-/// A workflow that is being unrolled.
 #[derive(Debug, Default)]
 pub(crate) struct Unrolling {
     token: Token,
-    /// Names of the activities around.
     around: Vec<&'static str>,
     flowing: Vec<Flowing>,
-    /// Tasks and files by name, to number equal names.
+    /// How many tasks and files have each name, to number duplicates.
     counts: BTreeMap<String, u32>,
-    /// Numbers of the names of files.
     names: BTreeMap<String, u32>,
-    /// Inputs of the workflow, by name and size.
     given: BTreeMap<(u32, u64), u32>,
-    /// Files that each file replaces.
+    /// For each file, the files that it replaces.
     replaced: Vec<Numbers>,
     programs: BTreeSet<Arc<str>>,
-    /// The element of the last task.
     element: Option<u32>,
     links: usize,
     parts: usize,
     unrolled: Unrolled,
-    /// Reason why it cannot continue.
     refused: Option<Refused>,
 }
 
 impl Unrolling {
-    /// The tasks, or the reason why they cannot be determined.
     pub(crate) fn end(self) -> Result<Unrolled, Refused> {
         match self.refused {
             Some(refused) => Err(refused),
@@ -196,17 +186,15 @@ impl Unrolling {
         Err(refused)
     }
 
-    /// Goes into an activity.
     pub(crate) fn enter(&mut self, name: &'static str) {
         self.around.push(name);
     }
 
-    /// Goes out of an activity.
     pub(crate) fn leave(&mut self) {
         self.around.pop();
     }
 
-    /// Adds the execution of a task, which waits for the token's tasks and becomes its last.
+    /// Adds an execution of a task, which waits for the token's tasks and becomes its last task.
     pub(crate) fn add(&mut self, given: &TaskValues<'_>) -> Result<(), Refused> {
         self.element = Some(given.element);
         let number = self.unrolled.tasks.len();
@@ -236,7 +224,7 @@ impl Unrolling {
         Ok(())
     }
 
-    /// The name of a task with the names around it, and its number among the tasks of that name.
+    /// Returns a task's name after the enclosing names, with a number if the name is taken.
     fn name_of(&mut self, own: &str) -> String {
         let mut name = String::new();
         for around in &self.around {
@@ -259,7 +247,7 @@ impl Unrolling {
             }
             None => None,
         };
-        // A model's processes are on cores of their own.
+        // Each of a model's processes needs its own core.
         let processes = model.as_ref().map_or(1, |it| i64::from(it.1));
         let cores = given.cores.unwrap_or(processes);
         let Some(cores) = u32::try_from(cores).ok().filter(|it| *it > 0) else {
@@ -297,7 +285,7 @@ impl Unrolling {
         })
     }
 
-    /// The name of a program, which all tasks that run it share.
+    /// Returns a program's name, shared by all tasks that run it.
     fn program(&mut self, name: &str) -> Arc<str> {
         if let Some(known) = self.programs.get(name) {
             return known.clone();
@@ -307,7 +295,7 @@ impl Unrolling {
         name
     }
 
-    /// The files of a name that are there, or an input of the workflow.
+    /// Returns the existing files with a name, or an input of the workflow.
     fn read(&mut self, file: &str, size: Option<f64>) -> Result<Numbers, String> {
         let name = self.number(file);
         if let Some(there) = self.token.files.get(name) {
@@ -330,7 +318,7 @@ impl Unrolling {
         Ok(Arc::new([number]))
     }
 
-    /// Adds a new file, which replaces the files of the same name from now on.
+    /// Adds a file, which replaces existing files with the same name.
     fn write(&mut self, file: &str, size: f64) -> Result<u32, String> {
         let size_bytes = bytes(file, size)?;
         let name = self.number(file);
@@ -361,12 +349,12 @@ impl Unrolling {
         number
     }
 
-    /// The token, which several parts of a region begin with.
+    /// Returns the token that the parts of a region start with.
     pub(crate) fn token(&self) -> Token {
         self.token.clone()
     }
 
-    /// Begins a part of a region with a token.
+    /// Starts a part of a region with a token.
     pub(crate) fn begin(&mut self, token: Token) -> Result<(), Refused> {
         self.parts += 1;
         if self.parts > TASKS_MAX {
@@ -379,12 +367,12 @@ impl Unrolling {
         Ok(())
     }
 
-    /// Goes on after a region: after all of its parts, with their files.
+    /// Continues after a region, with the tasks and files of all its parts.
     pub(crate) fn join(&mut self, start: &Token, ends: &[Token]) {
         self.token = self.united(start, ends);
     }
 
-    /// Joins tokens into one: parts that no token has changed since `start` keep their state.
+    /// Joins tokens into one. Parts of the token that are unchanged since `start` keep their state.
     fn united(&self, start: &Token, tokens: &[Token]) -> Token {
         let moved = tokens
             .iter()
@@ -415,14 +403,14 @@ impl Unrolling {
         }
     }
 
-    /// The files of several sets that no file of another set replaces.
+    /// Merges sets of files, without the files that another set's file replaces.
     fn living(&self, sets: &[&Numbers]) -> Numbers {
         if let [only] = sets {
             return (*only).clone();
         }
         let all: BTreeSet<u32> = sets.iter().flat_map(|it| it.iter().copied()).collect();
         let least = all.first().copied().unwrap_or_default();
-        // Files that are written later have greater numbers.
+        // Files written later have higher numbers.
         let mut replaced = BTreeSet::new();
         let mut seen = BTreeSet::new();
         let mut open: Vec<u32> = all.iter().copied().collect();
@@ -440,7 +428,7 @@ impl Unrolling {
         all.difference(&replaced).copied().collect()
     }
 
-    /// Begins a region with flows to these parts.
+    /// Enters a region with flows to these parts.
     pub(crate) fn open_flows(&mut self, targets: &[u32]) {
         self.flowing.push(Flowing {
             targets: targets.to_vec(),
@@ -462,8 +450,8 @@ impl Unrolling {
         }
     }
 
-    /// The parts that the part which has ended lets begin, with their tokens; `None` if it has
-    /// given no token to anybody.
+    /// Returns the parts that can start after the part that ended, with their tokens. Returns
+    /// `None` if that part gave no token to any flow.
     pub(crate) fn passed(&mut self, start: &Token) -> Option<Vec<(u32, Token)>> {
         let flowing = self.flowing.last_mut()?;
         let passed = std::mem::take(&mut flowing.passed);
@@ -488,7 +476,7 @@ impl Unrolling {
         Some(begun)
     }
 
-    /// Ends a region with flows; returns the tokens that no part has taken.
+    /// Leaves a region with flows, and returns the tokens that no part took.
     pub(crate) fn close_flows(&mut self) -> Vec<Token> {
         let flowing = self.flowing.pop();
         let tokens = flowing.into_iter().flat_map(|it| it.tokens);
@@ -500,7 +488,7 @@ fn quoted(name: &str) -> String {
     format!("\"{}\"", between_quotes(name))
 }
 
-/// A name, with its number from the second thing of that name on.
+/// Appends a number to a name if it was used before.
 fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
     if let Some(count) = counts.get_mut(&name) {
         *count += 1;
@@ -510,7 +498,7 @@ fn numbered(counts: &mut BTreeMap<String, u32>, name: String) -> String {
     name
 }
 
-/// The probability that an attempt of a task fails, and the attempts after the first one.
+/// Returns the probability that an attempt of a task fails, and the number of further attempts.
 fn attempts(given: &TaskValues<'_>) -> Result<(f64, u32), String> {
     let probability = given.failure_probability.unwrap_or(0.0);
     if !(0.0..=1.0).contains(&probability) {
@@ -524,7 +512,7 @@ fn attempts(given: &TaskValues<'_>) -> Result<(f64, u32), String> {
 }
 
 fn bytes(file: &str, size: f64) -> Result<u64, String> {
-    // 2^53, up to which all whole numbers are reals.
+    // 2^53, up to which every whole number is exact as a real.
     const LARGEST: f64 = 9_007_199_254_740_992.0;
     if !(0.0..=LARGEST).contains(&size) {
         return Err(format!(

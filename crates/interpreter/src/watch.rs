@@ -1,4 +1,4 @@
-//! Variables of a process, as somebody sees them who watches the run.
+//! Reads a process's variables for someone who observes the run.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,15 +9,14 @@ use crate::frame::word_int;
 use crate::op::Scalar;
 use crate::place::{Place, place_of};
 
-/// Values of an array that are reported at most.
 const VALUES_MAX: u32 = 100;
 
-/// A moment of a process: the element that begins after a number of its marks.
+/// A moment of a process: the start of the element after a number of marks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moment {
     /// The process.
     pub process: u32,
-    /// Number of the process's earlier marks in the trace.
+    /// Number of earlier marks of the process in the trace.
     pub number: u64,
 }
 
@@ -26,34 +25,31 @@ pub struct Moment {
 pub struct Variable {
     /// Name in the model.
     pub name: String,
-    /// Part of the program that it belongs to.
+    /// Part of the program that declares it.
     pub scope: Scope,
-    /// Value; of an array the first 100.
+    /// The value; for an array, the first 100 values.
     pub values: Vec<Value>,
-    /// Length of an array.
+    /// Length, if it is an array.
     pub length: Option<u32>,
 }
 
-/// Part of a program that a variable belongs to.
+/// The part of a program that declares a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The diagram that is executed, or one around it.
+    /// The current diagram or an enclosing one.
     Diagram,
-    /// The process.
     Process,
-    /// The run: it is a parameter.
+    /// The run: the variable is a parameter.
     Run,
 }
 
-/// A point of the code at which a run can be looked at.
+/// A point in the code where a run can be observed.
 #[derive(Debug)]
 pub(crate) struct Point {
-    /// Id of the element that begins here.
     pub(crate) element: i64,
     pub(crate) visible: Vec<Visible>,
 }
 
-/// A variable that can be seen at a point.
 #[derive(Debug, Clone)]
 pub(crate) struct Visible {
     pub(crate) name: String,
@@ -64,7 +60,7 @@ pub(crate) struct Visible {
 }
 
 impl Visible {
-    /// The variable in the memory of a process, as the frame at `base` sees it.
+    /// Reads the variable from a process's memory, seen from the frame at `base`.
     fn read(&self, words: &[u64], base: u32) -> Variable {
         let first = place_of(words, base, self.place);
         let count = self.length.unwrap_or(1).min(VALUES_MAX);
@@ -83,7 +79,7 @@ impl Visible {
     }
 }
 
-/// Wait for a moment, which ends the run.
+/// Waits for a moment, which ends the run.
 #[derive(Debug)]
 pub(crate) struct Watch {
     moment: Moment,
@@ -102,13 +98,13 @@ impl Watch {
         }
     }
 
-    /// True if this is the moment, when a process comes to a point.
+    /// Returns `true` if a process that reaches a point has reached the moment.
     pub(crate) fn is_now(&self, pid: i64) -> bool {
         pid == i64::from(self.moment.process)
             && self.passed.fetch_add(1, Ordering::Relaxed) == self.moment.number
     }
 
-    /// Keeps the variables that can be seen, and ends the run.
+    /// Saves the visible variables, and ends the run.
     pub(crate) fn keep<'v>(
         &self,
         visible: impl Iterator<Item = &'v Visible>,
@@ -116,7 +112,7 @@ impl Watch {
         base: u32,
     ) {
         let variables = visible.map(|it| it.read(words, base)).collect();
-        // The moment comes once.
+        // The moment occurs once.
         let _ = self.seen.set(variables);
         self.run.stop();
     }

@@ -1,8 +1,8 @@
-//! Time from a key to the problem that it makes; `cargo xtask bench lsp` puts the rows into
-//! `prophet-runtime/benches/figures.md`.
+//! Measures the time from a key to the problem that it causes. `cargo xtask bench lsp` writes the
+//! rows into `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line chooses the rows whose text has it. Times are of the CPU, by all
-//! threads, which others on the machine disturb less.
+//! A word on the command line selects the rows that contain it. Times are CPU times of all threads,
+//! because other load on the machine affects them less.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;
@@ -12,9 +12,9 @@ use lsp_server::{Connection, Message, Notification, Request};
 use prophet_frontend::check::RuleSet;
 use serde_json::{Value, json};
 
-/// Keys, of which the median counts.
+/// Keys per measurement; the median counts.
 const KEYS: usize = 21;
-/// Keys that arrive together, as after a pause of the server or a paste by a macro.
+/// Keys that arrive together, as when the server was busy or a macro pastes text.
 const BURST: usize = 20;
 const URI: &str = "file:///models/large.puml";
 
@@ -49,7 +49,7 @@ fn row(work: &str, target_ms: Option<f64>, mut type_s: impl FnMut() -> f64) {
     println!("| {work} | {target} | {seen_ms:.1} ms | {ratio} |");
 }
 
-/// CPU time of all threads; 0 where the system does not say.
+/// Returns the CPU time of all threads; 0 if the system doesn't report it.
 fn cpu_s() -> f64 {
     let threads = fs::read_dir("/proc/self/task").into_iter().flatten();
     let time_s = |thread: fs::DirEntry| {
@@ -59,7 +59,7 @@ fn cpu_s() -> f64 {
     1e-9 * threads.flatten().filter_map(time_s).sum::<f64>()
 }
 
-/// A model of that many activities of 100 lines.
+/// Writes a model with this many activities of 100 lines.
 fn model(activities: usize) -> String {
     let mut text = String::from("@startuml\ntitle Main\nlegend\n  model Large\n");
     text += "  parameter int N = 1000\n";
@@ -100,7 +100,7 @@ fn model(activities: usize) -> String {
     text
 }
 
-/// An editor with a server behind it.
+/// An editor connected to a server.
 struct Editor {
     connection: Connection,
     version: i64,
@@ -126,7 +126,7 @@ impl Editor {
         editor
     }
 
-    /// Types keys and takes them back; gives the seconds until the problem of the last key is here.
+    /// Types keys and deletes them again. Returns the seconds until the last key's problem arrives.
     fn types(&mut self, text: &str, keys: usize) -> f64 {
         let line = text.lines().position(|it| it.contains("F0(N + 3)"));
         let at = json!({ "line": line.expect("the line"), "character": 9 });
@@ -152,7 +152,6 @@ impl Editor {
         self.tell("textDocument/didChange", changed);
     }
 
-    /// Waits for the problems of a version, and counts them.
     fn problems(&self, version: i64) -> usize {
         loop {
             let told = self.connection.receiver.recv().expect("the server tells");

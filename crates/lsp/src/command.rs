@@ -1,4 +1,4 @@
-//! Command `lsp`: serves an editor on standard input and output.
+//! Implements the `lsp` command: serves an editor on standard input and output.
 
 use prophet_text::Problem;
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ struct Arguments {
     rules: RuleFlags,
 }
 
-/// Serves until the editor ends it; the arguments are the flags of `check` for rules.
+/// Serves until the editor ends the session. The arguments are `check`'s flags for rules.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(run(arguments).map(|()| ExitCode::SUCCESS))
 }

@@ -1,4 +1,4 @@
-//! A file as an editor has it.
+//! Represents a file that is open in an editor.
 
 use std::path::{Path, PathBuf};
 
@@ -6,17 +6,14 @@ use prophet_model::source::Source;
 use prophet_model::xmi::with_files_beside;
 use prophet_text::percent_decoded;
 
-/// Kind of a file, by its name and text.
+/// The kind of a file, judging by its name and text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A model, as text or in XML.
     Model,
-    /// A rule file.
     Rules,
     Machine,
 }
 
-/// A file that is open in an editor.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub(crate) uri: String,
@@ -24,7 +21,7 @@ pub(crate) struct Document {
 }
 
 impl Document {
-    /// The path of the file; its name alone where the editor has it in no folder.
+    /// Returns the path of the file, or only its name if the editor has it in no folder.
     pub(crate) fn path(&self) -> PathBuf {
         let path = self.uri.strip_prefix("file://").unwrap_or(&self.uri);
         let bytes = percent_decoded(path).unwrap_or_else(|left| left);
@@ -46,14 +43,13 @@ impl Document {
         }
     }
 
-    /// The text as a source of that name.
     pub(crate) fn source(&self) -> Source {
         let path = self.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         Source::new(name.into_owned(), self.text.clone())
     }
 
-    /// The text as a model, with the files beside it that it names.
+    /// Returns the text as a model, with the neighboring files that it names.
     pub(crate) fn model(&self) -> Source {
         with_files_beside(self.source(), &self.path())
     }
@@ -64,7 +60,7 @@ impl Document {
     }
 }
 
-/// True if the root element of an XML text has that name, without its prefix.
+/// Returns `true` if an XML text's root element has this name, ignoring its prefix.
 fn is_root(text: &str, name: &str) -> bool {
     let mut rest = text;
     while let Some(at) = rest.find('<') {

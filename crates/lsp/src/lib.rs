@@ -1,8 +1,8 @@
-//! The language server: problems, words, meanings, names and predictions for editors.
+//! Serves editors with problems, completions, hover texts, names and predictions.
 //!
-//! [`serve`] speaks the Language Server Protocol 3.17 on a connection. It knows models as text and
-//! in XML, rule files, and machine files. Changes of texts are applied as they come; a text is
-//! checked when no other message waits.
+//! [`serve`] speaks the Language Server Protocol 3.17 on a connection. It supports models as text
+//! and XML, rule files, and machine files. Text changes are applied as they arrive; a text is
+//! checked once no other message is waiting.
 //!
 //! Modules form layers: each imports only from modules above it in this table.
 //!

@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask lsp`.
+//! Runs the language server for `cargo xtask lsp`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

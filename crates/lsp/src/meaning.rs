@@ -1,4 +1,4 @@
-//! Texts where the pointer rests: meanings, declarations, shares of the predicted time.
+//! Writes hover texts: meanings, declarations, and shares of the predicted time.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::position::word_at;
 use crate::prediction;
 use crate::words::applied;
 
-/// The text in Markdown for a byte, and the range that it describes.
+/// Returns the hover text in Markdown for a byte, and the range that it describes.
 pub(crate) fn meaning(
     text: &str,
     offset: usize,
@@ -41,7 +41,7 @@ pub(crate) fn meaning(
     let (model, prediction) = ran?;
     let around = |it: &&Element| it.span.range().contains(&offset) && !it.name.is_empty();
     let elements = model.elements.iter().filter(around);
-    // The innermost one: parts of a file begin after what holds them.
+    // The innermost element, because elements start after the ones that contain them.
     let element = elements.max_by_key(|it| it.span.start)?;
     let share = prediction::share(prediction, &element.name)?;
     Some((
@@ -50,7 +50,7 @@ pub(crate) fn meaning(
     ))
 }
 
-/// The purpose of a stereotype around a word: `<<action+>>`.
+/// Returns the purpose of the stereotype around a word: `<<action+>>`.
 fn stereotype(
     text: &str,
     word: &Range<usize>,
@@ -70,7 +70,7 @@ fn stereotype(
     Some((shown, begin..end))
 }
 
-/// The purpose of a tag: the first word of a line of a label, before `=`.
+/// Returns the purpose of a tag: the first word in a line of a label, before `=`.
 fn tag(text: &str, word: &Range<usize>, profiles: &Profiles) -> Option<String> {
     let behind = text[word.end..].trim_start_matches([' ', '\t']);
     let line = &text[text[..word.start].rfind('\n').map_or(0, |it| it + 1)..word.start];

@@ -1,7 +1,7 @@
-//! The names that a model declares, and where they are used.
+//! Finds the names that a model declares, and their uses.
 //!
-//! A name is used in code alone: in tags, guards, conditions, bodies and first values. Words in
-//! names and comments of a drawing, and in files beside it, are not uses.
+//! Only code uses names: tags, guards, conditions, bodies and initial values. Words in a drawing's
+//! names and comments, and in neighboring files, aren't uses.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -16,15 +16,12 @@ use prophet_model::xmi;
 #[derive(Debug)]
 pub(crate) struct Declared {
     pub(crate) name: String,
-    /// Place of the name in its declaration.
     pub(crate) place: Range<usize>,
-    /// The declaration in a line of code.
     pub(crate) signature: String,
     pub(crate) comment: String,
     pub(crate) is_function: bool,
 }
 
-/// The names of a model, and its code.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     pub(crate) declared: Vec<Declared>,
@@ -32,7 +29,7 @@ pub(crate) struct Names {
 }
 
 impl Names {
-    /// The names of a model; an erroneous model has the names that can be read.
+    /// Collects a model's names. If the model has errors, collects as many as possible.
     pub(crate) fn of(checked: &Checked, rules: &RuleSet) -> Self {
         let mut names = Self::default();
         if let Some(model) = &checked.model {
@@ -174,7 +171,7 @@ impl Names {
         self.declared.iter().filter(move |it| it.name == name)
     }
 
-    /// All places of a name: its declarations and its uses, in order.
+    /// Returns all places of a name in order: its declarations and its uses.
     pub(crate) fn places(&self, text: &str, name: &str) -> Vec<Range<usize>> {
         let mut places: BTreeSet<(usize, usize)> = { self.named(name) }
             .map(|it| (it.place.start, it.place.end))
@@ -201,7 +198,7 @@ fn is_word(text: &str, range: &Range<usize>) -> bool {
     !before.is_some_and(is_part) && !behind.is_some_and(is_part)
 }
 
-/// True for a text that a variable or a function may be called.
+/// Returns `true` if a variable or a function can have this name.
 pub(crate) fn is_name(text: &str) -> bool {
     let mut characters = text.chars();
     let first = characters.next();

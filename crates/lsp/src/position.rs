@@ -1,11 +1,10 @@
-//! Places in a text as the protocol counts them: lines and UTF-16 units, both from 0.
+//! Converts places in a text to the protocol's: lines and UTF-16 units, both counted from 0.
 
 use std::ops::Range;
 
 use prophet_model::source::Span;
 use serde_json::{Value, json};
 
-/// Lines of a text.
 #[derive(Debug)]
 pub(crate) struct Positions<'t> {
     text: &'t str,
@@ -23,7 +22,7 @@ impl<'t> Positions<'t> {
         }
     }
 
-    /// The byte of a place: a line or column after the last one is that one's end.
+    /// Returns the byte at a place. A line or column past the end counts as the last one.
     pub(crate) fn offset(&self, position: &Value) -> usize {
         let number = |name: &str| {
             let number = position[name].as_u64().unwrap_or(0);
@@ -45,7 +44,6 @@ impl<'t> Positions<'t> {
         offset
     }
 
-    /// The place of a byte.
     fn position(&self, offset: usize) -> Value {
         let offset = self.text.floor_char_boundary(offset.min(self.text.len()));
         let line = self.starts.partition_point(|&start| start <= offset) - 1;
@@ -54,12 +52,12 @@ impl<'t> Positions<'t> {
         json!({ "line": line, "character": character })
     }
 
-    /// The range of bytes as the protocol has it.
     pub(crate) fn range(&self, bytes: Range<usize>) -> Value {
         json!({ "start": self.position(bytes.start), "end": self.position(bytes.end) })
     }
 
-    /// The range of a span, which is cut at the end of its first line, to keep underlines short.
+    /// Converts a span to a range. The range stops at the end of the first line, to keep underlines
+    /// short.
     pub(crate) fn first_line(&self, span: Span) -> Value {
         let start = self
             .text
@@ -72,7 +70,7 @@ impl<'t> Positions<'t> {
         self.range(start..start + length)
     }
 
-    /// The bytes of the line, from 1, without its end.
+    /// Returns the bytes of a line, counted from 1, without its line ending.
     pub(crate) fn line(&self, number: usize) -> Range<usize> {
         let index = number.saturating_sub(1).min(self.starts.len() - 1);
         let start = self.starts[index];
@@ -82,7 +80,7 @@ impl<'t> Positions<'t> {
     }
 }
 
-/// The word around a byte: letters, digits, `_`, and `+` at its end, as stereotypes have it.
+/// Returns the word around a byte: letters, digits and `_`, and a final `+`, as in stereotypes.
 pub(crate) fn word_at(text: &str, offset: usize) -> Range<usize> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let offset = text.floor_char_boundary(offset.min(text.len()));

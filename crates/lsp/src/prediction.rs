@@ -1,15 +1,15 @@
-//! The prediction of a model, with the shares of its elements.
+//! Predicts a model, with its elements' shares of the time.
 
 use prophet_frontend::checked::Checked;
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Prediction, RunHandle};
 use prophet_text::{count, counted, percent, time};
 
-/// Number of events at which a run is too long to be shown while somebody types.
+/// Number of events at which a run takes too long to show while the user types.
 const EVENTS_MAX: u64 = 50_000;
 
-/// The prediction with the defaults of all flags; `None` for a model with errors, without a default
-/// of a parameter, or whose run fails or takes long.
+/// Predicts with the default of every flag. Returns `None` if the model has errors or a parameter
+/// without a default, or if the run fails or takes too long.
 pub(crate) fn predict(checked: &Checked) -> Option<Prediction> {
     checked.program.as_ref()?;
     let program = Interpreted::new(checked, &checked.source.name, false).ok()?;
@@ -29,7 +29,7 @@ pub(crate) fn line(prediction: &Prediction) -> String {
     )
 }
 
-/// Executions and share of an element in a line, if it was executed.
+/// Returns an element's executions and share as a line of text, if it was executed.
 pub(crate) fn share(prediction: &Prediction, name: &str) -> Option<String> {
     let element = prediction
         .outcome

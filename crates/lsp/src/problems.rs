@@ -1,4 +1,4 @@
-//! Problems of a document.
+//! Lists the problems in a document.
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::{Checked, check_source};
@@ -10,11 +10,10 @@ use serde_json::{Value, json};
 use crate::document::{Document, Kind};
 use crate::position::Positions;
 
-/// Severities of the protocol.
 const ERROR: u8 = 1;
 const WARNING: u8 = 2;
 
-/// The problems of a document, and the checked model if it is one.
+/// Returns a document's problems, and the checked model if it is one.
 pub(crate) fn problems(document: &Document, rules: &RuleSet) -> (Vec<Value>, Option<Checked>) {
     match document.kind() {
         None => (Vec::new(), None),
@@ -32,7 +31,7 @@ pub(crate) fn problems(document: &Document, rules: &RuleSet) -> (Vec<Value>, Opt
     }
 }
 
-/// The problems of this file; problems of files beside it are shown at its first character.
+/// Returns the problems in this file. Problems in neighboring files appear at its first character.
 fn listed(source: &Source, text: &str, problems: &[Diagnostic]) -> Vec<Value> {
     let positions = Positions::new(text);
     let value = |it: &Diagnostic| {
@@ -67,7 +66,6 @@ const fn severity(severity: Severity) -> u8 {
     }
 }
 
-/// The problem of a machine file, and its warnings.
 fn machine(document: &Document) -> Vec<Value> {
     let path = document.path();
     let name = path.file_name().unwrap_or_default().to_string_lossy();

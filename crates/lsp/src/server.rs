@@ -1,4 +1,4 @@
-//! Requests and notifications.
+//! Handles requests and notifications.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::cell::OnceCell;
@@ -23,23 +23,22 @@ use crate::prediction;
 use crate::problems::problems;
 use crate::words::completions;
 
-/// Time in which a further message joins those before it: the check of a text that has changed
-/// again would be of no use.
+/// How long to wait for further messages before checking, because checking a text that has changed
+/// again is useless.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// An open document, with its analysis.
 #[derive(Debug)]
 struct Open {
     document: Document,
     version: Value,
-    /// True once the editor has the problems of this version.
+    /// Whether the editor has this version's problems.
     is_told: bool,
     rules: Rc<RuleSet>,
-    /// The problems, and the model if it is one, once somebody needs them.
+    /// The problems, and the model if it is one, computed when first needed.
     analysis: OnceCell<(Vec<Value>, Option<Checked>)>,
-    /// The names, once somebody has asked for one.
+    /// The names, computed when first needed.
     names: OnceCell<Names>,
-    /// The prediction, once somebody has asked for it.
+    /// The prediction, computed when first needed.
     predicted: OnceCell<Option<Prediction>>,
 }
 
@@ -83,14 +82,14 @@ struct Server {
     open: BTreeMap<String, Open>,
 }
 
-/// Serves an editor until it ends the connection.
+/// Serves an editor until it closes the connection.
 ///
 /// # Errors
 ///
-/// A message about a violation of the protocol, or a lost connection.
+/// Returns an error if the editor violates the protocol, or if the connection is lost.
 pub fn serve(connection: Connection, rules: RuleSet) -> Result<(), Problem> {
     let capabilities = json!({
-        // Changes alone, not whole texts.
+        // 2: send only changes, not whole texts.
         "textDocumentSync": { "openClose": true, "change": 2 },
         "completionProvider": { "triggerCharacters": ["<", "="] },
         "hoverProvider": true,
@@ -130,7 +129,7 @@ impl Server {
         Ok(())
     }
 
-    /// The next message; texts are checked when no other one comes soon.
+    /// Returns the next message; checks texts if none arrives soon.
     fn next(&mut self) -> Result<Option<Message>, Problem> {
         match self.connection.receiver.recv_timeout(PAUSE) {
             Err(error) if error.is_timeout() => {
@@ -146,7 +145,7 @@ impl Server {
         sent.map_err(|_| "the editor has exited".into())
     }
 
-    /// Takes a text that was opened or changed.
+    /// Stores a text that was opened or changed.
     fn note(&mut self, notification: &Notification) -> Result<(), Problem> {
         let parameters = &notification.params;
         let it = &parameters["textDocument"];
@@ -181,7 +180,6 @@ impl Server {
         Ok(())
     }
 
-    /// Reports the problems of texts that are new.
     fn tell(&mut self) -> Result<(), Problem> {
         for (uri, open) in self.open.iter().filter(|(_, it)| !it.is_told) {
             self.publish(uri, &open.version, &open.analysis().0)?;
@@ -231,7 +229,7 @@ impl Server {
     }
 }
 
-/// Applies a change to a text: of a range, or of all.
+/// Applies a change to a range of a text, or to the whole text.
 fn apply(change: &Value, text: &mut String) {
     let new = change["text"].as_str().unwrap_or_default();
     let Some(range) = change.get("range").filter(|it| !it.is_null()) else {
@@ -244,12 +242,10 @@ fn apply(change: &Value, text: &mut String) {
     text.replace_range(start..end, new);
 }
 
-/// The byte that a request is about.
 fn offset(open: &Open, asked: &Value) -> usize {
     Positions::new(&open.document.text).offset(&asked["position"])
 }
 
-/// The declared name that a request is about.
 fn name<'o>(open: &'o Open, asked: &Value) -> Option<&'o str> {
     let text = &open.document.text;
     let name = &text[word_at(text, offset(open, asked))];
@@ -276,7 +272,6 @@ fn hover(open: &Open, profiles: &Profiles, asked: &Value) -> Value {
     })
 }
 
-/// Converts ranges of bytes to the protocol's locations.
 fn locations(open: &Open, places: Vec<std::ops::Range<usize>>) -> Value {
     let positions = Positions::new(&open.document.text);
     let location = |it| json!({ "uri": open.document.uri, "range": positions.range(it) });
@@ -298,7 +293,7 @@ fn references(open: &Open, asked: &Value) -> Value {
     locations(open, open.names().places(&open.document.text, name))
 }
 
-/// The range of the name that can be renamed.
+/// Returns the range of the name to rename, if it can be renamed.
 fn renamed(open: &Open, asked: &Value) -> Value {
     let text = &open.document.text;
     match name(open, asked) {
@@ -307,7 +302,7 @@ fn renamed(open: &Open, asked: &Value) -> Value {
     }
 }
 
-/// Renames a declared name everywhere, unless the model would then have other problems.
+/// Renames a declared name everywhere, unless that would change the model's problems.
 fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, Problem> {
     let text = &open.document.text;
     let name = name(open, asked).ok_or("nothing with that name is declared")?;
@@ -340,7 +335,6 @@ fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, Problem>
     Ok(json!({ "changes": { &open.document.uri: edits } }))
 }
 
-/// The prediction above the first line.
 fn lenses(open: &Open) -> Value {
     let Some(prediction) = open.predicted() else {
         return Value::Null;
@@ -350,7 +344,8 @@ fn lenses(open: &Open) -> Value {
     json!([{ "range": range, "command": { "title": title, "command": "" } }])
 }
 
-/// The title and the picture of each activity, the main one first; `null` for a model with errors.
+/// Returns the title and the picture of each activity, the main one first. Returns `null` for a
+/// model with errors.
 fn diagrams(checked: &Checked) -> Value {
     let Some((model, program)) = checked.model.as_ref().zip(checked.program.as_ref()) else {
         return Value::Null;

@@ -1,4 +1,5 @@
-//! Messages on standard input and output: none ends the server, or takes more memory than a text.
+//! Reads and writes messages on standard input and output. A bad message doesn't end the server,
+//! and no message takes more memory than a text.
 
 use std::io::{self, BufRead, Read as _, Write};
 use std::thread::{self, JoinHandle};
@@ -7,26 +8,22 @@ use lsp_server::{Connection, ErrorCode, Message};
 use prophet_text::{Context as _, Problem, problem};
 use serde_json::json;
 
-/// Bytes of the largest message that is read.
 const MESSAGE_MAX: u64 = 64 << 20;
-/// Bytes of the longest line of a message's head.
 const LINE_MAX: u64 = 1 << 12;
 
-/// The threads that carry messages.
 #[derive(Debug)]
 pub(crate) struct Carriers([JoinHandle<()>; 2]);
 
 impl Carriers {
-    /// Waits for them: they end after the server and the editor.
+    /// Waits for the threads, which end after the server and the editor.
     pub(crate) fn join(self) {
         for thread in self.0 {
-            // What it panics with was told.
+            // A panic was already reported.
             let _ = thread.join();
         }
     }
 }
 
-/// Connects the server to the editor that has started it.
 pub(crate) fn stdio() -> (Connection, Carriers) {
     let (server, editor) = Connection::memory();
     let (sender, receiver) = (editor.sender, editor.receiver);
@@ -59,7 +56,7 @@ fn is_exit(message: &Message) -> bool {
     matches!(message, Message::Notification(it) if it.method == "exit")
 }
 
-/// Answers a message that nobody understands: it has no number.
+/// Replies to an invalid message, which has no number.
 fn refuse(why: &Problem) -> io::Result<()> {
     let error = json!({ "code": ErrorCode::ParseError as i32, "message": why.to_string() });
     let text = json!({ "jsonrpc": "2.0", "id": null, "error": error }).to_string();
@@ -68,7 +65,7 @@ fn refuse(why: &Problem) -> io::Result<()> {
     out.flush()
 }
 
-/// The next message, or what is wrong with it; `None` at the end of the input.
+/// Returns the next message, or what is wrong with it; `None` at the end of the input.
 fn next(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Problem>>> {
     let mut length = None;
     let mut is_begun = false;
@@ -112,7 +109,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Problem>>
 mod tests {
     use super::*;
 
-    /// What is read of a stream: methods, and what is wrong.
+    /// Returns what is read from a stream: methods and problems.
     fn read(stream: &str) -> Vec<String> {
         let mut input = stream.as_bytes();
         let mut told = Vec::new();

@@ -1,4 +1,4 @@
-//! Completions: stereotypes, tags, names, functions, and keywords of the text form.
+//! Completes stereotypes, tags, names, functions, and keywords in text models.
 
 use prophet_edit::{Profiles, profile::Stereotype};
 use prophet_frontend::lang::functions;
@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use crate::names::Names;
 
-/// Kinds of the protocol.
 const FUNCTION: u8 = 3;
 const VARIABLE: u8 = 6;
 const CLASS: u8 = 7;
@@ -16,7 +15,7 @@ const PROPERTY: u8 = 10;
 const KEYWORD: u8 = 14;
 const CONSTANT: u8 = 21;
 
-/// The completions at a byte of a model as text.
+/// Returns the completions at a byte of a text model.
 pub(crate) fn completions(
     text: &str,
     offset: usize,
@@ -91,13 +90,13 @@ fn item(label: &str, kind: u8, detail: &str, about: &str, insert: Option<&str>) 
     item
 }
 
-/// True after `<<`, while the stereotype has no end.
+/// Returns `true` after `<<`, until the stereotype is closed.
 fn is_stereotype(line: &str) -> bool {
     line.rfind("<<")
         .is_some_and(|begin| !line[begin..].contains(">>"))
 }
 
-/// The label of an action or partition that a place is in, from its begin to the place.
+/// Returns the label of the action or partition around a position, up to that position.
 fn label_around(before: &str) -> Option<&str> {
     let action = before.rfind("\n:").map(|it| it + 1);
     let indented = before.rfind(" :<<").map(|it| it + 1);

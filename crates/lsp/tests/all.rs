@@ -1,4 +1,4 @@
-//! The integration tests as one program, so that they are linked once.
+//! Collects the integration tests into one program, so that they are linked once.
 
 mod neovim;
 mod session;

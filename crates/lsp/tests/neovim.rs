@@ -1,11 +1,11 @@
-//! A real client: Neovim without a screen.
+//! Tests the server with a real client: headless Neovim.
 
 use std::fs;
 use std::process::Command;
 
 use prophet_testing::has;
 
-/// Opens a text with an error, waits for its problem, and mends it.
+/// Opens a text with an error, waits for its problem, and fixes it.
 const SCRIPT: &str = r#"
 local server = vim.env.PROPHET_LSP
 vim.cmd("edit model.puml")

@@ -1,4 +1,4 @@
-//! Sessions of an editor with the server.
+//! Tests sessions between an editor and the server.
 
 use std::path::PathBuf;
 use std::thread::{self, JoinHandle};
@@ -23,7 +23,7 @@ stop
 @enduml
 ";
 
-/// An editor with a server behind it.
+/// An editor connected to a server.
 struct Editor {
     connection: Connection,
     server: Option<JoinHandle<Result<(), prophet_text::Problem>>>,
@@ -61,7 +61,6 @@ impl Editor {
         sent.expect("the server listens");
     }
 
-    /// Takes the next list of problems.
     fn wait(&mut self) {
         let Ok(Message::Notification(told)) = self.connection.receiver.recv() else {
             panic!("problems are told");
@@ -74,7 +73,7 @@ impl Editor {
             .expect("a list");
     }
 
-    /// Asks, and gives the result or the message of the error.
+    /// Sends a request, and returns the result or the error message.
     fn ask(&mut self, method: &str, parameters: Value) -> Value {
         self.last += 1;
         let id = RequestId::from(self.last);
@@ -98,14 +97,13 @@ impl Editor {
         self.ask(&format!("textDocument/{method}"), asked)
     }
 
-    /// The prediction that stands above a text.
+    /// Returns the prediction shown above a text.
     fn prediction(&mut self, uri: &str) -> String {
         let lens = self.ask("textDocument/codeLens", document(uri));
         let title = lens[0]["command"]["title"].as_str();
         title.unwrap_or_default().to_owned()
     }
 
-    /// Message of the first problem.
     fn message(&self) -> &str {
         self.problems[0]["message"].as_str().expect("a text")
     }
@@ -132,12 +130,10 @@ impl Drop for Editor {
     }
 }
 
-/// Parameters of a request about a whole text.
 fn document(uri: &str) -> Value {
     json!({ "textDocument": { "uri": uri } })
 }
 
-/// Fails unless a text has these parts.
 #[track_caller]
 fn assert_has(text: &str, parts: &[&str]) {
     for part in parts {
@@ -182,7 +178,7 @@ fn changes_are_applied_in_their_order() {
     change(&mut editor, 2, two);
     editor.wait();
     assert_eq!(editor.problems[0]["range"], range(9, 7, 11));
-    // One message after the other, of which the last one counts; a line more moves the others.
+    // Of messages in quick succession, the last one counts; an extra line moves the others.
     let back = json!([{ "range": range(9, 7, 11), "text": "Time" }]);
     change(&mut editor, 3, back);
     let line = json!([{ "range": range(0, 0, 0), "text": "' \u{1f600}\n" }]);
@@ -214,7 +210,7 @@ fn names_lead_to_their_declarations_and_uses() {
     let mut editor = Editor::open(URI, TEXT);
     let found = editor.at("definition", URI, 9, 9);
     assert_eq!(found, json!([{ "uri": URI, "range": range(5, 9, 13) }]));
-    // The word in the name of an element is no use of the parameter.
+    // A word in an element's name isn't a use of the parameter.
     let found = editor.at("references", URI, 9, 12);
     let ranges: Vec<&Value> = { found.as_array().expect("a list").iter() }
         .map(|it| &it["range"])
@@ -294,7 +290,7 @@ fn the_prediction_stands_above_the_text() {
     assert_eq!(editor.prediction(URI), "predicted: 2.000 s on 1 process");
     editor.change(URI, &TEXT.replace("2e-3", "4e-3"));
     assert_eq!(editor.prediction(URI), "predicted: 4.000 s on 1 process");
-    // What takes long is not predicted while somebody types.
+    // Long runs aren't predicted while the user types.
     let endless = "start\npartition \"<<loop+>> A\\niterations = 1000000000 + uid\" {\n\
                    :<<action+>> B\ncost = 1e-3 * (1 + uid);\n}\nstop";
     editor.change(URI, &format!("@startuml\ntitle Main\n{endless}\n@enduml\n"));

@@ -1,12 +1,12 @@
-//! Choices by chance: the condition that takes one of several flows with its probability.
+//! Builds the conditions that take one of several flows with its probability.
 //!
-//! The flows are tried in an order, and a token takes the first whose condition holds, so that each
-//! condition is the probability of its flow given that no earlier flow was taken.
+//! Flows are tried in order, and a token takes the first one whose condition holds. Each condition
+//! is thus the flow's probability given that no earlier flow was taken.
 
 use crate::source::Text;
 
-/// Condition of a flow of that weight; `rest` is the sum of the weights of this flow and of those
-/// after it, and 1 if it is left out. A weight above the rest takes the whole rest.
+/// Returns the condition of a flow with this weight; `rest` is the total weight of this flow and
+/// all later ones (1 if `None`). A weight above the rest takes the whole rest.
 pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     let mut text = Text::new("bernoulli(", weight.span);
     match rest {
@@ -23,7 +23,7 @@ pub fn condition(weight: &Text, rest: Option<&Text>) -> Text {
     text
 }
 
-/// Sum of weights.
+/// Adds weights.
 pub fn sum(weights: &[Text]) -> Text {
     let first = weights.first();
     let mut text = Text::new("", first.map(|it| it.span).unwrap_or_default());

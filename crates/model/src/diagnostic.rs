@@ -1,7 +1,7 @@
-//! Problems in a model: their places, kinds and remedies.
+//! Describes problems in a model: their places, kinds and remedies.
 //!
-//! A stage never stops at its first problem: it reports to [`Diagnostics`] and continues with the
-//! rest, so that a user sees everything in one go.
+//! A stage never stops at its first problem: it reports to [`Diagnostics`] and continues, so that
+//! users see all problems at the same time.
 
 pub mod catalogue;
 mod render;
@@ -15,48 +15,43 @@ use crate::source::Source;
 pub use crate::source::Span;
 
 prophet_text::named_enum! {
-    /// Severity of a problem.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     pub enum Severity {
         /// The problem prevents generation.
         Error = "error",
-        /// The model means something, though perhaps not what its author had in mind.
+        /// The model is valid, but perhaps not what its author intended.
         Warning = "warning",
     }
 }
 
-/// An entry of the catalogue: one kind of problem that a stage finds. Problems that the checker
-/// finds are in its rule files.
+/// A kind of problem in the catalogue. The checker's kinds are in its rule files.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code, `PM` and four digits.
+    /// The stable code: `PM` and four digits.
     pub code: &'static str,
-    /// Severity of the problem.
     pub severity: Severity,
     /// One sentence for the catalogue in the docs.
     pub summary: &'static str,
 }
 
-/// One problem at one place.
+/// A problem at one place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Kind of problem: the code of an entry of the catalogue, or of a rule file.
+    /// Kind of problem: a code from the catalogue or a rule file.
     pub code: Cow<'static, str>,
-    /// Severity of the problem.
     pub severity: Severity,
     /// One terse line, with the names of this case.
     pub message: String,
-    /// The element that the problem belongs to, as `Model::Main::A1`; empty if it belongs to no
-    /// element.
+    /// The element that the problem belongs to, such as `Model::Main::A1`; empty if none.
     pub element: String,
     /// Place in the file.
     pub span: Span,
-    /// Advice on the change to make; empty if the message suffices.
+    /// Advice on what to change; empty if the message suffices.
     pub help: String,
-    /// The change by which the first name in the advice mends the problem, if it does.
+    /// How the first name in the advice fixes the problem, if it does.
     #[serde(skip)]
     pub remedy: Option<Remedy>,
-    /// True if the problem is in a diagram that the chosen program does not reach.
+    /// Whether the problem is in a diagram that the chosen program does not reach.
     pub is_elsewhere: bool,
 }
 
@@ -85,7 +80,8 @@ impl Diagnostic {
         }
     }
 
-    /// Turns the problem into a warning: it is in a diagram that the chosen program does not reach.
+    /// Turns the problem into a warning, because it is in a diagram that the chosen program does
+    /// not reach.
     pub fn demote_to_warning(&mut self, diagram: &str) {
         self.severity = Severity::Warning;
         self.is_elsewhere = true;
@@ -100,7 +96,7 @@ impl Diagnostic {
         self
     }
 
-    /// Adds advice on the change to make.
+    /// Adds advice on what to change.
     #[must_use]
     pub fn help(mut self, help: impl Into<Advice>) -> Self {
         let advice = help.into();
@@ -109,7 +105,7 @@ impl Diagnostic {
         self
     }
 
-    /// The name that mends the problem, and how it does, if one is known to.
+    /// Returns the name that fixes the problem, and how it does, if known.
     pub fn fix(&self) -> Option<(Remedy, &str)> {
         Some((self.remedy?, self.help.split('`').nth(1)?))
     }
@@ -122,25 +118,25 @@ pub struct Advice {
     remedy: Option<Remedy>,
 }
 
-/// Change by which a name mends a problem.
+/// How a name fixes a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {
-    /// The name in place of the text at the problem's place.
+    /// The name replaces the text at the problem's place.
     Text,
-    /// The name as the name of the XML attribute or element at the problem's place.
+    /// The name replaces the name of the XML attribute or element at the problem's place.
     Name,
-    /// Makes the name the guard of the flow at the problem's place.
+    /// The name becomes the guard of the flow at the problem's place.
     Guard,
 }
 
 impl Advice {
-    /// Asks whether a name was meant, which mends the problem by that remedy.
+    /// Asks whether a name was meant that would fix the problem in this way.
     #[must_use]
     pub fn did_you_mean(name: &str, remedy: Remedy) -> Self {
         Self::from(format!("did you mean `{name}`?")).mended_by(remedy)
     }
 
-    /// Says that the first name in the advice mends the problem.
+    /// Declares that the first name in the advice fixes the problem.
     #[must_use]
     pub const fn mended_by(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
@@ -165,8 +161,8 @@ impl Diagnostics {
         Self::default()
     }
 
-    /// Adds a problem, unless there are very many already: nobody reads more, and a hostile model
-    /// must not fill the memory with them. The first error is always kept.
+    /// Adds a problem, unless there are too many to read already: a hostile model must not fill the
+    /// memory with them. The first error is always kept.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         const PROBLEMS_MAX: usize = 10_000;
         let is_error = |it: &Diagnostic| it.severity == Severity::Error;
@@ -176,33 +172,33 @@ impl Diagnostics {
         }
     }
 
-    /// Number of problems.
+    /// Returns the number of problems.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Takes back the problems after the first `count`, while it is not known whether they matter.
+    /// Withdraws the problems after the first `count`, until it is known whether they matter.
     #[must_use]
     pub fn withdraw(&mut self, count: usize) -> Vec<Diagnostic> {
         self.0.split_off(count.min(self.0.len()))
     }
 
-    /// Problems found so far, to be changed.
+    /// Iterates over the problems, to change them.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
         self.0.iter_mut()
     }
 
-    /// True if any of the problems is an error.
+    /// Returns `true` if any problem is an error.
     pub fn has_errors(&self) -> bool {
         self.0.iter().any(|d| d.severity == Severity::Error)
     }
 
-    /// Problems found so far, in the order in which they were found.
+    /// Iterates over the problems, in the order in which they were found.
     pub fn iter(&self) -> impl Iterator<Item = &Diagnostic> {
         self.0.iter()
     }
 
-    /// True if there is no problem.
+    /// Returns `true` if there are no problems.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -219,19 +215,19 @@ impl Diagnostics {
 
 /// Renders the problems as text for people: each with its place and the source line underlined.
 ///
-/// Of many problems of a kind, the first are shown so, some others in a line each, and the rest is
-/// counted. Problems that the program does not reach are only counted.
+/// If there are many problems of a kind, only the first ones are shown in full. Some more get a
+/// line each, and the rest are counted. Problems that the program does not reach are only counted.
 pub fn render_human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
     render::human(source, diagnostics, color)
 }
 
-/// Renders the problems as one JSON array.
+/// Renders the problems as a JSON array.
 pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> String {
     render::json(source, diagnostics)
 }
 
-/// The problems as a log of SARIF 2.1.0, for editors and code review; `describe` gives the summary
-/// of a code.
+/// Renders the problems as a SARIF 2.1.0 log, for editors and code review; `describe` returns the
+/// summary of a code.
 pub fn render_sarif(
     source: &Source,
     diagnostics: &[Diagnostic],

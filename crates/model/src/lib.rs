@@ -1,25 +1,25 @@
-//! UML models as their files have them: read from any dialect of XMI, with the place of each part.
+//! Reads UML models from any dialect of XMI, with the place of each part.
 //!
-//! Nothing here knows what a model means: no costs, no flow, no target. Each module imports only
-//! modules above it in this table.
+//! This crate does not know what a model means: costs, flow and targets are elsewhere. Each module
+//! imports only modules above it in this table.
 //!
 //! | module | turns | into |
 //! |---|---|---|
 //! | `source` | the bytes of a file | text, and places in it |
 //! | `diagnostic` | problems from all stages | text, JSON or SARIF, with code, place, help |
-//! | `chance` | weights of flows | conditions that take each with its probability |
-//! | `vocabulary` | a stereotype, also of the user's own | its tags, its type in the runtime |
+//! | `chance` | weights of flows | conditions that take each flow with its probability |
+//! | `vocabulary` | a stereotype, even a custom one | its tags, its type in the runtime |
 //! | `model` | | what a file says, untyped |
 //! | `xml` | small XML | a tree, with places |
 //! | `used_resources` | descriptions of used resources | tags in the cost language |
-//! | `marte_values` | values of MARTE | expressions of the cost language, with units |
-//! | `path` | names | paths of elements for messages, which stay short |
-//! | `xml_form` | | names in our own XML form |
-//! | `plantuml` | a text of `PlantUML` | our own XML form, with places in the text |
+//! | `marte_values` | MARTE values | expressions of the cost language, with units |
+//! | `path` | names | short element paths for messages |
+//! | `xml_form` | | names in our own XML format |
+//! | `plantuml` | `PlantUML` text | our own XML format, with places in the text |
 //! | `xmi` | a file of any dialect, packed or not | `model` |
-//! | `xmi::uml14` | activity graphs of UML 1.4 | the same `model` |
-//! | `xmi::structured` | our own XML form | the same `model` |
-//! | `xmi::summary` | what the reader made | counts of what was read and skipped |
+//! | `xmi::uml14` | UML 1.4 activity graphs | the same `model` |
+//! | `xmi::structured` | our own XML format | the same `model` |
+//! | `xmi::summary` | the reader's result | counts of what was read and skipped |
 
 pub mod chance;
 pub mod diagnostic;

@@ -1,12 +1,12 @@
-//! Values of MARTE's value specification language (VSL, annex B of the OMG's MARTE 1.1), as the
-//! tags of its stereotypes hold them: `(expr=$x*2, unit=ms, statQ=mean, source=est)`.
+//! Reads values in MARTE's value specification language (VSL, annex B of the OMG's MARTE 1.1) from
+//! the tags of its stereotypes: `(expr=$x*2, unit=ms, statQ=mean, source=est)`.
 //!
 //! | module | turns | into |
 //! |---|---|---|
 //! | `scan` | text | tokens |
 //! | `parse` | tokens | a [`Value`] |
 //! | `declaration` | `in$x = 590` | a variable with its value |
-//! | `quantity` | a tuple | an expression, its unit, what the number is of |
+//! | `quantity` | a tuple | an expression, its unit, its statistic |
 //! | `code` | an expression | the cost language, with the places of its names |
 
 mod code;
@@ -26,9 +26,9 @@ pub(crate) use quantity::{Dimension, Quantity, Statistic, quantity};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ValueProblem {
-    /// Bytes of the value's text.
+    /// Byte range in the value's text.
     pub at: Range<usize>,
-    /// One line, without the name of the tag.
+    /// One line, without the tag's name.
     pub message: String,
 }
 
@@ -41,7 +41,6 @@ impl ValueProblem {
     }
 }
 
-/// A value and the bytes of its text.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value<'t> {
     pub kind: ValueKind<'t>,
@@ -52,9 +51,9 @@ pub(crate) struct Value<'t> {
 pub(crate) enum ValueKind<'t> {
     /// `590`, `2e-3`.
     Number(&'t str),
-    /// A text in quotes, without them.
+    /// A quoted text, without its quotes.
     Text(&'t str),
-    /// A literal of an enumeration, such as `ms` and `mean`.
+    /// An enumeration literal, such as `ms` or `mean`.
     Name(&'t str),
     /// `$x`: its name.
     Variable(&'t str),
@@ -72,7 +71,6 @@ pub(crate) enum ValueKind<'t> {
     Conditional(Box<[Value<'t>; 3]>),
 }
 
-/// A part of a tuple, or an argument.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Item<'t> {
     pub name: Option<&'t str>,
@@ -81,8 +79,8 @@ pub(crate) struct Item<'t> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operator {
-    /// The cost language's name.
+    /// Name in the cost language.
     pub name: &'static str,
-    /// Strength of the bond; the strongest binds first.
+    /// Precedence; larger values bind more tightly.
     pub precedence: u8,
 }

@@ -1,8 +1,8 @@
-//! Model tree: the content of the UML file, in whatever dialect of XMI it was written.
+//! Represents the content of a UML file, whatever its XMI dialect.
 //!
-//! The model is neither resolved nor typed yet: expressions are text, types are names. References
-//! between its parts are indices, so that a model is plain data. [`crate::xmi`] makes it, `resolve`
-//! of the generator turns it into a checked program.
+//! Nothing is resolved or typed yet: expressions are text, and types are names. Parts refer to each
+//! other by index, so that a model is plain data. [`crate::xmi`] builds it; the generator's
+//! `resolve` turns it into a checked program.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,33 +19,28 @@ pub struct DiagramId(pub usize);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ElementId(pub usize);
 
-/// The middle of a node in the drawing of the tool that wrote the file, in its units; `y` grows
-/// downwards.
+/// The center of a node in the original tool's drawing, in its units; `y` grows downward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DrawnPlace {
-    /// To the right.
     pub x: f64,
-    /// Downwards.
     pub y: f64,
 }
 
-/// Names of the activities that processes execute before the main activity and after it.
+/// Names of the activities that processes execute before and after the main activity.
 pub const HOOKS: [&str; 2] = ["init", "end"];
 
-/// A whole model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Model {
     /// The `name` of the UML Model or Package.
     pub name: String,
     /// The activity where the program starts.
     pub main: DiagramId,
-    /// Global variables and, where `read_only`, model parameters, in document order.
+    /// Global variables, or model parameters if `read_only`, in document order.
     pub globals: Vec<Variable>,
-    /// Other activities at which the program may start, if the model leaves that open, which is an
+    /// Other activities where the program may start, if the model leaves that open, which is an
     /// error.
     pub others: Vec<Start>,
-    /// Words that `--main` takes for each activity that may be the program, if the model leaves it
-    /// open.
+    /// Values for `--main`, one per candidate activity, if the program is ambiguous.
     pub mains: Vec<String>,
     /// Cost functions, in document order.
     pub functions: Vec<CostFunction>,
@@ -53,40 +48,39 @@ pub struct Model {
     pub diagrams: Vec<Diagram>,
     /// All nodes of all diagrams, in document order.
     pub elements: Vec<Element>,
-    /// Assumptions that were made while reading, where that was asked for.
+    /// Assumptions made while reading, if requested.
     pub assumed: Vec<Assumed>,
-    /// Actions that stand for no work: they hold data, send a signal or wait for an event, of which
-    /// nothing more is known.
+    /// Actions without work: they hold data, send a signal or wait for an event, and nothing more
+    /// is known.
     pub idle: BTreeSet<ElementId>,
-    /// Positions of the nodes in the tool's drawing.
+    /// Positions of nodes in the original tool's drawing.
     pub places: Map<ElementId, DrawnPlace>,
 }
 
-/// Something that was assumed while reading.
+/// An assumption made while reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumed {
     /// The element that it concerns.
     pub element: ElementId,
     /// Place in the file.
     pub span: Span,
-    /// Sentence on an assumption.
+    /// A sentence that states the assumption.
     pub text: String,
-    /// Nodes and flows of the file that the model is as if without.
+    /// Nodes and flows in the file that the model ignores.
     pub gone: Vec<Span>,
 }
 
-/// An activity that a program may start at.
+/// An activity where a program may start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Start {
-    /// The activity.
     pub main: DiagramId,
     /// The global variables of that program.
     pub globals: Vec<Variable>,
 }
 
 impl Model {
-    /// The activities that each process executes before the main activity and after it: `init` and
-    /// `end`, beside the main activity, which nothing calls.
+    /// Returns the activities `init` and `end`, which each process executes before and after the
+    /// main activity. They are siblings of the main activity, and nothing calls them.
     #[must_use]
     pub fn hooks(&self) -> [Option<DiagramId>; 2] {
         let owner = |it: &Diagram| it.path.rsplit_once("::").map(|it| it.0.to_owned());
@@ -103,8 +97,8 @@ impl Model {
         })
     }
 
-    /// True for each diagram that is part of the program: its main activity and its hooks, and all
-    /// that these call and contain.
+    /// Returns, for each diagram, whether it is part of the program: the main activity, its hooks,
+    /// and everything that these call and contain.
     #[must_use]
     pub fn reached(&self) -> Vec<bool> {
         let mut reached = vec![false; self.diagrams.len()];
@@ -119,12 +113,12 @@ impl Model {
         reached
     }
 
-    /// The diagram with that index.
+    /// Returns the diagram with this index.
     pub fn diagram(&self, id: DiagramId) -> &Diagram {
         &self.diagrams[id.0]
     }
 
-    /// The element with that index.
+    /// Returns the element with this index.
     pub fn element(&self, id: ElementId) -> &Element {
         &self.elements[id.0]
     }
@@ -133,7 +127,7 @@ impl Model {
 /// An activity, or the content of a structured node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagram {
-    /// The activity's or structured node's name; may be empty.
+    /// Name of the activity or structured node; can be empty.
     pub name: String,
     /// `Model::Main::SA`, for messages.
     pub path: String,
@@ -143,9 +137,8 @@ pub struct Diagram {
     pub comment: Option<String>,
     /// A stereotype on the activity itself (`activity+`).
     pub stereotype: Option<Stereotype>,
-    /// Local variables.
     pub locals: Vec<Variable>,
-    /// Nodes, including nodes in partitions and groups, in document order.
+    /// Nodes, including those in partitions and groups, in document order.
     pub elements: Vec<ElementId>,
     /// Edges, in document order.
     pub flows: Vec<Flow>,
@@ -153,21 +146,20 @@ pub struct Diagram {
 
 /// An activity edge between two nodes of one diagram.
 ///
-/// Edges that end at pins have been moved to the pins' actions, and edges that cross the border of
-/// a structured node have been refused, so both ends are nodes of the diagram.
+/// Edges to pins have been moved to the pins' actions, and edges across the border of a structured
+/// node refused, so both ends are nodes of the diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flow {
-    /// Origin of the token.
+    /// The node that the token leaves.
     pub source: ElementId,
-    /// Destination of the token.
+    /// The node that the token enters.
     pub target: ElementId,
-    /// Condition for the token to take this flow.
+    /// Condition under which a token takes this flow.
     pub guard: Option<Guard>,
     /// The edge's tag.
     pub span: Span,
 }
 
-/// The guard of an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Guard {
     /// `else`: no other guard of the node holds.
@@ -179,7 +171,7 @@ pub enum Guard {
 /// A node of an activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// The node's name; may be empty.
+    /// Name of the node; can be empty.
     pub name: String,
     /// `Model::Main::A1`, for messages; unnamed nodes show their UML type, as in
     /// `Main::DecisionNode`.
@@ -190,38 +182,32 @@ pub struct Element {
     pub comment: Option<String>,
     /// The diagram that it is drawn in.
     pub diagram: DiagramId,
-    /// UML type of the node.
     pub kind: NodeKind,
-    /// The stereotype of the profile that is applied to the element.
+    /// The profile's stereotype that is applied to the element.
     pub stereotype: Option<Stereotype>,
-    /// The body of an `OpaqueAction`: the code run before the element.
+    /// The body of an `OpaqueAction`: code that runs before the element.
     pub body: Option<Code>,
 }
 
 /// UML type of a node.
 #[derive(Debug, Clone, PartialEq)]
 pub enum NodeKind {
-    /// `InitialNode`.
     Initial,
     /// `ActivityFinalNode`: ends the diagram.
     ActivityFinal,
     /// `FlowFinalNode`: ends this token.
     FlowFinal,
-    /// `DecisionNode`.
     Decision,
-    /// `MergeNode`.
     Merge,
-    /// `ForkNode`.
     Fork,
-    /// `JoinNode`.
     Join,
     /// `OpaqueAction`, or any other action without content.
     Action,
-    /// `CallBehaviorAction`; `None` if it names no activity (already reported if dangling).
+    /// `CallBehaviorAction`; `None` if it names no activity (a dangling reference has been
+    /// reported).
     Call(Option<DiagramId>),
     /// `StructuredActivityNode`, `SequenceNode` and the like.
     Structured(DiagramId),
-    /// `LoopNode`.
     Loop(LoopNode),
     /// `ConditionalNode`: its clauses in order; if no test holds, nothing is done.
     Conditional(Vec<Clause>),
@@ -230,7 +216,7 @@ pub enum NodeKind {
 }
 
 impl NodeKind {
-    /// Diagrams that such a node calls or contains.
+    /// Returns the diagrams that the node calls or contains.
     #[must_use]
     pub fn diagrams(&self) -> Vec<DiagramId> {
         match self {
@@ -239,7 +225,7 @@ impl NodeKind {
         }
     }
 
-    /// Diagrams that are the content of such a node, but not activities.
+    /// Returns the diagrams that are the node's content, but not activities.
     #[must_use]
     pub fn contents(&self) -> Vec<DiagramId> {
         match self {
@@ -262,7 +248,7 @@ impl NodeKind {
         }
     }
 
-    /// UML name of a node of this kind.
+    /// Returns the UML name of this kind of node.
     pub fn uml_name(&self) -> &str {
         match self {
             Self::Initial => "InitialNode",
@@ -287,14 +273,14 @@ impl NodeKind {
 pub struct LoopNode {
     /// Setup, run once, before the first test.
     pub setup: Option<DiagramId>,
-    /// Test, run before each evaluation of the condition; present if it has more than its deciding
+    /// Test, run before each evaluation of the condition; present if it has more than the deciding
     /// action.
     pub test: Option<DiagramId>,
     /// Body of the deciding action; `None` if no action decides.
     pub condition: Option<Code>,
     /// Body, run while the condition holds.
     pub body: DiagramId,
-    /// True if the test precedes the body (`isTestedFirst`).
+    /// Whether the test precedes the body (`isTestedFirst`).
     pub tested_first: bool,
 }
 
@@ -309,76 +295,67 @@ pub struct Clause {
     pub span: Span,
 }
 
-/// A variable of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Variable {
-    /// Name.
     pub name: Text,
-    /// The path of its owner and its name.
+    /// The path of its owner, and its name.
     pub path: String,
-    /// Name of the type as the model has it (`double`, `Integer`, `EDouble`, …); empty if absent.
+    /// Type name as written in the model (`double`, `Integer`, `EDouble`, …); empty if absent.
     pub type_name: Text,
-    /// Number of values if the upper multiplicity is more than one: an array.
+    /// Number of values, for an array: its upper multiplicity is more than one.
     pub length: Option<usize>,
     /// `isReadOnly`: a model parameter, if global.
     pub read_only: bool,
     /// `defaultValue`.
     pub default: Option<Code>,
-    /// True for a model parameter whose value each run has to give.
+    /// Whether it is a model parameter that every run must set.
     pub is_required: bool,
     /// The text of its `ownedComment`s.
     pub comment: Option<String>,
 }
 
-/// A cost function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CostFunction {
-    /// Name.
     pub name: Text,
-    /// The path of its owner and its name.
+    /// The path of its owner, and its name.
     pub path: String,
     /// Parameters except the result, in order. They are never `read_only`.
     pub parameters: Vec<Variable>,
     /// Type name of the result; `None` if the model has no return parameter.
     pub result: Option<Text>,
-    /// Body.
     pub body: Code,
-    /// Problems found when the function was read, which matter if anything calls it.
+    /// Problems found while reading the function, which matter only if something calls it.
     pub problems: Vec<Diagnostic>,
     /// The text of its `ownedComment`s.
     pub comment: Option<String>,
-    /// Tag.
+    /// The function's tag.
     pub span: Span,
 }
 
 /// A piece of the cost language.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Code {
-    /// The language it is written in.
     pub language: Language,
-    /// The text.
     pub text: Text,
 }
 
-/// The languages that costs are written in.
+/// The languages in which costs can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
-    /// C or C++, which is also the default.
+    /// C or C++; the default.
     #[default]
     C,
-    /// Rust.
     Rust,
 }
 
 /// A stereotype of the profile, applied.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stereotype {
-    /// Kind of stereotype.
     pub kind: StereotypeKind,
     /// Tags by name (`cost`, `time`, …), except those with an empty value.
     pub tags: BTreeMap<String, Text>,
     /// Place of the tag that applies the stereotype.
     pub span: Span,
-    /// True if nothing applies it: the UML type of the element means it.
+    /// Whether the element's UML type implies it, without any tag that applies it.
     pub is_implied: bool,
 }

@@ -1,12 +1,11 @@
-//! Paths of elements for messages, as `Model::Main::A1`.
+//! Builds element paths for messages, such as `Model::Main::A1`.
 
 use std::borrow::Cow;
 
-/// Maximum length of a displayed name, in characters.
 pub(crate) const NAME_MAX: usize = 60;
 
-/// Maximum length of a path, in bytes, from which on only its end is shown: names and nesting are
-/// the author's, and a path for each element must not make a small file huge.
+/// Maximum length of a path in bytes; only the end of a longer one is shown. Authors choose names
+/// and nesting, and a path for each element must not make a small file huge.
 const PATH_MAX: usize = 300;
 
 /// Shortens a name to `NAME_MAX` characters.
@@ -22,7 +21,7 @@ pub(crate) fn printable(name: &str) -> String {
     shorten(name).escape_debug().to_string()
 }
 
-/// Path of `name` in `owner`.
+/// Returns the path of `name` in `owner`.
 pub fn join(owner: &str, name: &str) -> String {
     let name = shorten(name);
     if owner.is_empty() {
@@ -36,7 +35,6 @@ pub fn join(owner: &str, name: &str) -> String {
     format!("{root}::…::{last}::{name}")
 }
 
-/// Shortens a path from a file to the maximum length of paths made here.
 pub(crate) fn shorten_path(path: &str) -> String {
     path[..path.floor_char_boundary(2 * PATH_MAX)].to_owned()
 }

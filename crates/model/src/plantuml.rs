@@ -1,8 +1,8 @@
-//! Models as text: activity diagrams of `PlantUML`, whose labels and legend carry the program.
+//! Reads models as text: `PlantUML` activity diagrams with the program in their labels and legend.
 //!
-//! `docs/text.md` describes them. A text becomes our own XML form, which [`crate::xmi`] reads;
-//! `places` leads from there back to the text. Nothing in a text is skipped: unknown text is an
-//! error, except for styles of the drawing.
+//! `docs/text.md` describes the format. A text is converted to our own XML format, which
+//! [`crate::xmi`] reads; `places` maps back to the text. Text that is not understood is an error,
+//! unless it only styles the drawing.
 
 mod declarations;
 mod edit;
@@ -33,17 +33,16 @@ use crate::source::{Source, Text};
 use crate::vocabulary::Vocabulary;
 use crate::xml_form::{NAMESPACE, ROOT};
 
-/// Name of an activity without a title.
 const UNNAMED: &str = "Main";
 
-/// A text in our own XML form.
+/// A text in our own XML format.
 pub(crate) struct Translated<'s> {
     pub(crate) xml: Source,
     /// Places of its parts in the text.
     pub(crate) places: Places<'s>,
 }
 
-/// True for a text of `PlantUML`.
+/// Returns `true` for `PlantUML` text.
 pub fn is_text(text: &str) -> bool {
     let begin = text.trim_start_matches(['\u{feff}', ' ', '\t', '\r', '\n']);
     !begin.starts_with('<') && snippet::lines(text).any(|line| is_begin(line.text))
@@ -87,7 +86,6 @@ pub(crate) fn translate<'s>(
     }
 }
 
-/// A diagram of a text: its lines between `@startuml` and `@enduml`, both included.
 struct Block<'s> {
     source: &'s str,
     lines: Vec<Snippet<'s>>,
@@ -120,7 +118,6 @@ fn is_end(line: &str) -> bool {
     line.starts_with("@enduml") || line.starts_with("@endactivity")
 }
 
-/// A line, or a part of one, that is not understood.
 fn problem(at: Span, message: impl Into<String>, help: &str) -> Diagnostic {
     Diagnostic::new(&rules::TEXT, at, message).help(help)
 }

@@ -1,4 +1,4 @@
-//! The text of a model file and places in it.
+//! Represents the text of a model file, and places in it.
 
 pub mod escape;
 pub mod files;
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use escape::Pieces;
 pub use files::Source;
 
-/// A range of bytes in the text of the model file.
+/// A range of bytes in the model file's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Span {
     /// The first byte.
@@ -21,20 +21,20 @@ pub struct Span {
 }
 
 impl Span {
-    /// The span from `start` up to, and without, `end`.
+    /// Creates the span from `start` up to, but excluding, `end`.
     pub const fn new(start: usize, end: usize) -> Self {
         Self { start, end }
     }
 
-    /// The span as a range, for slicing.
+    /// Returns the span as a range, for slicing.
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
 }
 
-/// A piece of text from the model with its place.
+/// A piece of the model's text with its place.
 ///
-/// `value` is the text that the author wrote; `span` covers it in the file, escapes included.
+/// `value` is the text that the author wrote; `span` covers it in the file, including escapes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Text {
     /// The text with XML escapes resolved.
@@ -43,23 +43,22 @@ pub struct Text {
     ///
     /// If the file omits the text because UML has a default, the span covers the tag that lacks it.
     pub span: Span,
-    /// Parts of a text that was put together, in order; empty for a text that occurs in the file.
+    /// The parts of a composed text, in order; empty for a text that occurs in the file.
     pub origins: Vec<Origin>,
 }
 
-/// A part of a text that the author wrote elsewhere.
+/// A part of a composed text that the author wrote elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Origin {
     /// First byte in the value.
     pub start: usize,
-    /// The byte after the last one.
+    /// The byte after the last.
     pub end: usize,
     /// Place in the file.
     pub span: Span,
 }
 
 impl Origin {
-    /// Finds the place in the file of the bytes `start..end` of the value, as far as they are here.
     fn locate(&self, start: usize, end: usize) -> Span {
         if self.span.end - self.span.start != self.end - self.start {
             return self.span;
@@ -70,7 +69,7 @@ impl Origin {
 }
 
 impl Text {
-    /// A text that the file has at that place.
+    /// Creates a text that is in the file at this place.
     pub fn new(value: impl Into<String>, span: Span) -> Self {
         let (value, origins) = (value.into(), Vec::new());
         Self {
@@ -80,12 +79,12 @@ impl Text {
         }
     }
 
-    /// Adds words that the file does not have.
+    /// Appends words that are not in the file.
     pub fn push_str(&mut self, words: &str) {
         self.value.push_str(words);
     }
 
-    /// Adds a text, whose parts keep their places.
+    /// Appends a text; its parts keep their places.
     pub fn push(&mut self, text: &Self) {
         let base = self.value.len();
         self.value.push_str(&text.value);
@@ -105,10 +104,10 @@ impl Text {
         }));
     }
 
-    /// Finds the span in the file of the bytes `start..end` of `value`.
+    /// Returns the span in the file of the bytes `start..end` of `value`.
     ///
-    /// Walks the raw text, since `&lt;` is four bytes in the file and one in `value`. Bytes beyond
-    /// the value are at its end; a value that is not in the file has the whole span.
+    /// This walks the raw text, because `&lt;` is four bytes in the file and one in `value`. Bytes
+    /// beyond the value are at its end; a value that is not in the file has the whole span.
     pub fn locate(&self, source: &Source, start: usize, end: usize) -> Span {
         if !self.origins.is_empty() {
             return self.locate_origins(start, end);
@@ -145,7 +144,6 @@ impl Text {
         Span::new(base + first, base + last.max(first))
     }
 
-    /// Finds the span of the parts that have the bytes `start..end`.
     fn locate_origins(&self, start: usize, end: usize) -> Span {
         let has = |it: &&Origin| it.start < end.max(start + 1) && start < it.end;
         let mut spans = self
@@ -186,7 +184,7 @@ impl Text {
 mod tests {
     use super::*;
 
-    /// Locates the part of the value of `raw` that reads `part`, and returns its raw text.
+    /// Locates `part` in the value of `raw`, and returns its raw text.
     fn located(raw: &str, part: &str) -> String {
         let source = Source::new("m.uml", format!("<a>{raw}</a>"));
         let text = Text::new(escape::text(raw).into_owned(), Span::new(3, 3 + raw.len()));

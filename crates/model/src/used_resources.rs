@@ -1,7 +1,7 @@
-//! Descriptions of used resources, PTI's: the tag `rud`, which is XML in a text.
+//! Translates PTI's descriptions of used resources: the tag `rud`, which contains XML as text.
 //!
 //! The description of a computation becomes the tag `cost`, an expression of the cost language. The
-//! description of a message becomes the tags of its partner and its size. Later stages know only
+//! description of a message becomes the tags for its partner and its size. Later stages know only
 //! these tags.
 
 mod cost;
@@ -16,10 +16,9 @@ use crate::source::{Source, Text};
 use crate::xml::{self, Xml};
 use prophet_text::similar;
 
-/// Name of the tag, and of the root of its XML.
 const RUD: &str = "rud";
 
-/// Name of the tag that chooses the model of a device.
+/// Name of the tag that chooses a device's model.
 const MODEL: &str = "model";
 
 type TagValue = (&'static str, Text);
@@ -42,39 +41,35 @@ impl UsageProblem {
     }
 }
 
-/// A description that is being read.
 struct Description<'d> {
-    /// The tag, as the model's file has it.
+    /// The tag in the model's file.
     tag: &'d Text,
-    /// The model's file.
     file: &'d Source,
-    /// The value of the tag, as its own text.
+    /// The tag's value as its own text.
     source: Source,
 }
 
 impl Description<'_> {
-    /// Finds the place in the model's file of a place in the description.
     fn locate(&self, span: Span) -> Span {
         self.tag.locate(self.file, span.start, span.end)
     }
 
-    /// A part of the description as the value of a tag.
+    /// Returns part of the description as a tag's value.
     fn value(&self, part: &Text) -> Text {
         Text::new(part.value.clone(), self.locate(part.span))
     }
 }
 
-/// Replaces each tag `rud` by the tags that it stands for; reports unreadable tags, which stay.
 pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diagnostics) {
     for element in &mut model.elements {
-        // The tag `model` of a task is another one: the model that prices it.
+        // A task's tag `model` is different: the model that computes its cost.
         let stereotype = element.stereotype.as_mut();
         let Some(stereotype) = stereotype.filter(|it| it.kind != StereotypeKind::Task) else {
             continue;
         };
         let Some(tag) = stereotype.tags.get(RUD).cloned() else {
             if let Some(model) = stereotype.tags.remove(MODEL) {
-                let message = "the tag `model` chooses who simulates a `rud`, which is missing";
+                let message = "the tag `model` has no effect without a `rud`";
                 let diagnostic = Diagnostic::new(&rules::BAD_RUD, model.span, message);
                 let help = "describe the use of the device in the tag `rud`";
                 diagnostics.push(diagnostic.element(&element.path).help(help));
@@ -96,7 +91,7 @@ pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diag
     }
 }
 
-/// Finds the tags that a description stands for; places of a problem are in the model's file.
+/// Returns the tags that a description stands for; places of a problem are in the model's file.
 fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValue>, UsageProblem> {
     let description = Description {
         tag,
@@ -118,13 +113,12 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
     }
 }
 
-/// The tags that must not occur together with the description of a computation.
+/// Returns the tags that must not occur together with the description of a computation.
 fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
     let is_priced = of == StereotypeKind::ActionPlus;
     ["time"].into_iter().filter(move |_| is_priced)
 }
 
-/// Reads the XML of a description.
 fn read(
     of: StereotypeKind,
     model: Option<&Text>,
@@ -151,7 +145,7 @@ fn read(
             "the machine chooses the model of the device `{}`",
             device.value
         );
-        let help = "the tag `model` is for devices of your own; remove it";
+        let help = "remove the tag `model`, which is for devices of your own";
         return UsageProblem::new(device.span, message, help);
     }
     if !devices.contains(&device.value.as_str()) {
@@ -166,23 +160,22 @@ fn read(
     }
 }
 
-/// Devices that need no hardware model of the user's own.
+/// Devices that need no custom hardware model.
 const OF_LIBRARY: [&str; 5] = ["CPU", "MPIsend", "MPIrecv", "memory", "network"];
 
 fn expect_name(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {
     if names.contains(&element.name.as_str()) {
         return Ok(());
     }
-    let message = format!("`<{}>` has no place here", element.name);
+    let message = format!("`<{}>` is not allowed here", element.name);
     let help = match similar(&element.name, names.iter().copied()) {
         Some(name) => format!("did you mean `<{name}>`?"),
-        None if names.is_empty() => "nothing stands in it".to_owned(),
-        None => format!("here stands <{}>", names.join(">, <")),
+        None if names.is_empty() => "it must be empty".to_owned(),
+        None => format!("expected <{}>", names.join(">, <")),
     };
     UsageProblem::new(element.span, message, help)
 }
 
-/// Finds the value of an attribute that an element must have.
 fn required<'x>(element: &'x Xml, name: &str) -> Result<&'x Text, UsageProblem> {
     let value = element.attribute(name);
     if let Some(value) = value.filter(|it| !it.value.trim().is_empty()) {

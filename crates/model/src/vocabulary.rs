@@ -1,7 +1,7 @@
-//! Vocabulary of the profile: the tags of each stereotype and its type in the runtime.
+//! Lists the tags of each stereotype, and its type in the runtime.
 //!
-//! New stereotypes begin here: the generator reads tags by this table, and its handlers name types
-//! by it. Stereotypes of users come from files (`docs/vocabulary.md`).
+//! New stereotypes start here: the generator reads tags with this table, and its handlers name
+//! types with it. Users' stereotypes come from files (`docs/vocabulary.md`).
 
 mod kind;
 mod own;
@@ -13,16 +13,15 @@ pub use own::{OWN_MAX, OwnStereotype};
 pub use tag::{Pricing, Required, Tag, ValueType};
 pub use users::{OwnCrate, Vocabulary};
 
-/// Entry of the vocabulary for a stereotype.
+/// A stereotype's entry in the vocabulary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Word {
-    /// The stereotype.
     pub stereotype: StereotypeKind,
     /// Type in the runtime.
     pub runtime_type: &'static str,
-    /// Source of its price.
+    /// How its cost is determined.
     pub pricing: Pricing,
-    /// Tags of the stereotype alone, in the order of the runtime's arguments.
+    /// The stereotype's own tags, in the order of the runtime's arguments.
     pub tags: &'static [Tag],
 }
 
@@ -127,7 +126,6 @@ pub fn word(stereotype: StereotypeKind) -> Option<Word> {
     })
 }
 
-/// Looks up an element that uses an accelerator, for [`word`].
 fn offload(stereotype: StereotypeKind) -> Word {
     use StereotypeKind as S;
     const STREAM: Tag = tag("stream", Required::Never);
@@ -160,7 +158,6 @@ fn offload(stereotype: StereotypeKind) -> Word {
     }
 }
 
-/// Looks up a collective, for [`word`].
 fn collective(stereotype: StereotypeKind) -> Option<Word> {
     use StereotypeKind as S;
     const SIZE: Tag = tag("size", Required::Unpriced);
@@ -189,7 +186,7 @@ fn collective(stereotype: StereotypeKind) -> Option<Word> {
     })
 }
 
-/// Lists all tags that the profile gives to `stereotype`, supported or not.
+/// Lists all tags of `stereotype` in the profile, supported or not.
 pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + Clone {
     let of_profile = profile_tags(stereotype).iter().copied();
     let of_user = match stereotype {
@@ -202,7 +199,7 @@ pub fn tags(stereotype: StereotypeKind) -> impl Iterator<Item = &'static str> + 
 
 const COMMON_TAGS: &[&str] = &["id", "type", "time", "cost", "code"];
 
-/// Tags of the profile that name a variable that the element assigns to.
+/// The profile's tags that name a variable that the element assigns to.
 pub const TARGET_TAGS: [&str; 5] = [
     "into",
     "status_source",

@@ -1,7 +1,8 @@
-//! Reading: XMI as UML tools write it, to a [`Model`].
+//! Reads XMI from UML tools into a [`Model`].
 //!
-//! Two passes: `parse` turns the text into an arena of XML elements, `reader` the elements into
-//! the model. `docs/xmi.md` says what of UML is read, ignored, warned about and refused.
+//! There are two passes: `parse` turns the text into an arena of XML elements, and `reader` turns
+//! these into the model. `docs/xmi.md` says which parts of UML are read, ignored, warned about and
+//! refused.
 
 mod activity;
 mod attributes;
@@ -69,18 +70,18 @@ use crate::used_resources;
 use crate::vocabulary::Vocabulary;
 use prophet_text::Problem;
 
-/// Maximum number of entries of a folder among which models are searched.
+/// Maximum number of entries in a folder to search for models.
 const ENTRIES_MAX: usize = 10_000;
 
-/// Reads the text of a file: UTF-8, or the encoding of its byte order mark or XML declaration.
+/// Reads the text of a file in UTF-8, or in the encoding of its byte order mark or XML declaration.
 ///
-/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the text of the model inside. Files
-/// beside the model whose activities it calls are read, too.
+/// From an archive (`.mdzip`, `.zargo`, `.zip`), it reads the model inside. It also reads the files
+/// next to the model whose activities it calls.
 ///
 /// # Errors
 ///
-/// A problem, if the file cannot be read or is larger than the default [`Limits`], an archive holds
-/// no model, or the text is in no known encoding.
+/// Returns a problem if the file cannot be read or exceeds the default [`Limits`], an archive
+/// contains no model, or the encoding is unknown.
 pub fn load(path: &Path) -> Result<Source, Problem> {
     let source = decode(&path.display().to_string(), bytes(path)?)?;
     Ok(with_files_beside(source, path))
@@ -90,7 +91,7 @@ pub fn load(path: &Path) -> Result<Source, Problem> {
 ///
 /// # Errors
 ///
-/// A problem, if the file cannot be read or is larger than the default [`Limits`].
+/// Returns a problem if the file cannot be read or exceeds the default [`Limits`].
 pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     if path.is_dir() {
         return Err(Problem::unread(path, folder(path)));
@@ -99,7 +100,7 @@ pub fn bytes(path: &Path) -> Result<Vec<u8>, Problem> {
     bytes.map_err(|why| Problem::unread(path, why))
 }
 
-/// Models in a folder, by their names, in order.
+/// Lists the models in a folder, judging by their names, in order.
 #[must_use]
 pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().take(ENTRIES_MAX);
@@ -109,7 +110,6 @@ pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     models
 }
 
-/// True if a file has the name of a model, and not the name of a profile.
 fn is_model(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let is_named = [".uml", ".puml", ".prophet.xml"]
@@ -118,7 +118,7 @@ fn is_model(path: &Path) -> bool {
     is_named && !name.ends_with(".profile.uml")
 }
 
-/// Tells what to name in the place of a folder.
+/// Advises what to name in place of a folder.
 fn folder(path: &Path) -> String {
     let models = models_in(path);
     let named: Vec<String> = models
@@ -134,7 +134,8 @@ fn folder(path: &Path) -> String {
     format!("it is a folder; {help}")
 }
 
-/// True if only a build with the feature `archives` reads a file that begins so.
+/// Returns `true` if only a build with the feature `archives` can read a file that starts like
+/// this.
 #[must_use]
 pub fn needs_archives(bytes: &[u8]) -> bool {
     is_archive(bytes) || !encoding::is_utf_8(bytes)
@@ -144,7 +145,7 @@ fn is_archive(bytes: &[u8]) -> bool {
     bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06")
 }
 
-/// The form of a file, to write it in the same form; `None` for an archive.
+/// Returns the encoding of a file, for writing it back; `None` for an archive.
 #[cfg(feature = "archives")]
 #[must_use]
 pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
@@ -152,11 +153,11 @@ pub fn form(bytes: &[u8]) -> Option<EncodingForm> {
     is_text.then(|| EncodingForm::of(bytes).ok()).flatten()
 }
 
-/// Decodes the bytes of a file with this name to text, as [`load`] does.
+/// Decodes the bytes of a file with this name, like [`load`].
 ///
 /// # Errors
 ///
-/// As for [`load`].
+/// Returns the errors of [`load`].
 pub fn decode(name: &str, bytes: Vec<u8>) -> Result<Source, Problem> {
     let cannot = |why: String| Problem::unread(name.as_ref(), why);
     if let Some(told) = foreign::told(name, &bytes) {
@@ -192,9 +193,9 @@ fn file(path: &Path, bytes_max: usize) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Reads a model. `main` names the main activity, if the user named one.
+/// Reads a model. `main` names the main activity, if the user chose one.
 ///
-/// Reports every problem and returns what could be read; `None` if there is no activity at all.
+/// Reports every problem and returns what could be read, or `None` if there is no activity.
 ///
 /// # Examples
 ///
@@ -219,7 +220,7 @@ pub fn read(source: &Source, main: Option<&str>, diagnostics: &mut Diagnostics) 
     read_with(Vocabulary::NONE, source, main, diagnostics)
 }
 
-/// Reads a model as [`read`] does, with user-defined stereotypes.
+/// Reads a model like [`read`], with custom stereotypes.
 pub fn read_with(
     vocabulary: &Vocabulary,
     source: &Source,
@@ -229,7 +230,7 @@ pub fn read_with(
     read_as(Guards::Strict, vocabulary, source, main, diagnostics)
 }
 
-/// Reads a model as [`read_with`] does, with that treatment of guards.
+/// Reads a model like [`read_with`], with this treatment of guards.
 pub fn read_as(
     guards: Guards,
     vocabulary: &Vocabulary,
@@ -242,9 +243,9 @@ pub fn read_as(
     Some(model)
 }
 
-/// Reads a model as [`read_with`] does, and counts what was read and what was skipped.
+/// Reads a model like [`read_with`], and counts what was read and skipped.
 ///
-/// For a file without a model, the summary holds only the file's name.
+/// For a file without a model, the summary has only the file's name.
 pub fn read_with_summary(
     vocabulary: &Vocabulary,
     source: &Source,

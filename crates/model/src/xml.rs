@@ -1,4 +1,4 @@
-//! Small XML, such as a rule file's: held as a tree, with the place of everything.
+//! Reads small XML, such as a rule file, as a tree with the place of everything.
 
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
@@ -8,10 +8,10 @@ use crate::source::{Source, Span, Text, escape};
 /// Maximum size of a text, in bytes.
 const BYTES_MAX: usize = 1 << 20;
 
-/// Maximum depth of nested elements; the code that reads them recurses.
+/// Maximum nesting depth of elements; the code that reads them is recursive.
 const DEPTH_MAX: usize = 32;
 
-/// An element.
+/// An XML element.
 #[derive(Debug)]
 pub struct Xml {
     /// Name without a prefix.
@@ -26,36 +26,31 @@ pub struct Xml {
     pub text: String,
 }
 
-/// An attribute.
 #[derive(Debug)]
 pub struct Attribute {
-    /// Name.
     pub name: String,
-    /// Value.
     pub value: Text,
 }
 
 impl Xml {
-    /// Finds the value of an attribute.
+    /// Returns the value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&Text> {
         let attribute = self.attributes.iter().find(|it| it.name == name)?;
         Some(&attribute.value)
     }
 
-    /// Finds the first child of that name.
+    /// Returns the first child with this name.
     pub fn child(&self, name: &str) -> Option<&Xml> {
         self.children.iter().find(|child| child.name == name)
     }
 }
 
-/// Problem in a text.
+/// A problem in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct XmlProblem {
-    /// Place of the problem.
     pub span: Span,
-    /// Description of the problem.
     pub message: String,
-    /// True if the text is too large or too deep.
+    /// Whether the text is too large or too deep.
     pub is_limit: bool,
 }
 
@@ -73,7 +68,7 @@ impl XmlProblem {
 ///
 /// # Errors
 ///
-/// The first problem: the text is not well-formed, too large, or has a document type.
+/// Returns the first problem: the text is not well-formed, is too large, or has a document type.
 pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
     let text = source.text.as_str();
     if text.len() > BYTES_MAX {
@@ -98,7 +93,7 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
             Ok(Event::Eof) => break,
             Ok(Event::Start(tag)) => {
                 if open.len() >= DEPTH_MAX {
-                    let message = format!("more than {DEPTH_MAX} elements are nested");
+                    let message = format!("elements are nested more than {DEPTH_MAX} levels deep");
                     return Err(XmlProblem::limit(span, message));
                 }
                 open.push(element(text, &tag, span)?);
@@ -116,7 +111,7 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
                 add_text(raw, span, &mut open)?;
             }
             Ok(Event::DocType(_)) => {
-                let message = format!("{what} has no document type");
+                let message = format!("{what} cannot have a document type");
                 return Err(not_xml(span, message));
             }
             Ok(Event::Comment(_) | Event::PI(_) | Event::Decl(_)) => {}
@@ -128,11 +123,11 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
             format!("`<{}>` is never closed", open.name),
         )),
         (None, Some(root)) => Ok(root),
-        (None, None) => Err(not_xml(Span::default(), "there is no element".to_owned())),
+        (None, None) => Err(not_xml(Span::default(), "missing root element".to_owned())),
     }
 }
 
-/// Converts a position that quick-xml gives, which lies in a text that is in memory.
+/// Converts a quick-xml position, which is in a text in memory.
 fn place(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
@@ -145,7 +140,7 @@ fn not_xml(span: Span, problem: String) -> XmlProblem {
     }
 }
 
-/// Reads an element from its start tag. Prefixes are ignored: there is one namespace.
+/// Reads an element from its start tag. Prefixes are ignored, because there is only one namespace.
 fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, XmlProblem> {
     let mut attributes: Vec<Attribute> = Vec::new();
     for attribute in tag.attributes() {
@@ -171,7 +166,7 @@ fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, XmlProbl
     })
 }
 
-/// Place of a part of `text` in it; the reader lends parts of the text it reads.
+/// Returns the place of a part of `text`; the XML reader lends parts of the text it reads.
 fn span_of(text: &str, part: &str) -> Option<Span> {
     let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let end = start.checked_add(part.len())?;
@@ -182,7 +177,10 @@ fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), X
     match open.last_mut() {
         Some(parent) => parent.children.push(element),
         None if root.is_some() => {
-            return Err(not_xml(element.span, "there is a second root".to_owned()));
+            return Err(not_xml(
+                element.span,
+                "there is a second root element element element".to_owned(),
+            ));
         }
         None => *root = Some(element),
     }
@@ -194,7 +192,7 @@ fn add_text(raw: &str, span: Span, open: &mut [Xml]) -> Result<(), XmlProblem> {
         Some(element) => element.text.push_str(&escape::text(raw)),
         None if raw.trim().is_empty() => {}
         None => {
-            let message = "there is text outside of the root element".to_owned();
+            let message = "there is text outside the root element".to_owned();
             return Err(not_xml(span, message));
         }
     }

@@ -1,12 +1,12 @@
-//! Names in our own XML form of a model, for its writers and its reader.
+//! Names the parts of our own XML format, for its writers and its reader.
 
-/// The namespace of the form; its last part is the version.
+/// The format's namespace; its last part is the version.
 pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
 
 /// The outermost element.
 pub const ROOT: &str = "model";
 
-/// Name of the attribute for a tag; `name` itself is taken by the element's name.
+/// Returns the attribute for a tag; `name` itself is taken by the element's name.
 pub fn attribute_of(tag: &str) -> &str {
     if tag == "name" { "lock" } else { tag }
 }

@@ -1,9 +1,8 @@
-//! Columns of numbers as the page reads them: `{"f64": "…"}` and the like, the text being base64
-//! of their bytes.
+//! Encodes columns of numbers for the page: `{"f64": "…"}` and the like, with base64 text.
 //!
-//! The page turns such a text into a typed array in one step; a million numbers in decimal would
-//! take it seconds. The base64 is written by hand: its crate takes 0.5 s of CPU to compile, before
-//! each first prediction, for a function of 15 lines.
+//! The page turns such a text into a typed array in one step; parsing a million decimal numbers
+//! would take seconds. Base64 is implemented here because its crate takes 0.5 s of CPU to compile
+//! before each first prediction, for a function of 15 lines.
 
 use std::ops::{Deref, DerefMut};
 
@@ -72,12 +71,11 @@ impl<N: Number> Serialize for Column<N> {
     }
 }
 
-/// A number type of JavaScript's typed arrays.
+/// A number type that JavaScript's typed arrays support.
 trait Number: Copy {
-    /// Name of the type on the page.
     const NAME: &'static str;
 
-    /// Appends its bytes, the lowest first.
+    /// Appends the bytes in little-endian order.
     fn write(self, bytes: &mut Vec<u8>);
 }
 
@@ -95,7 +93,7 @@ macro_rules! numbers {
 
 numbers!(u8 u32 f32 f64);
 
-/// Encodes bytes in base64 (RFC 4648, with padding).
+/// Encodes bytes as base64 (RFC 4648, with padding).
 pub fn base64(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);

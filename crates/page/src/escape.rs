@@ -1,4 +1,4 @@
-//! Text of strangers in HTML and in scripts.
+//! Escapes untrusted text in HTML and in scripts.
 
 use std::fmt::Write as _;
 
@@ -17,8 +17,8 @@ pub(super) fn html(text: &str, page: &mut String) {
     }
 }
 
-/// Escapes JSON so that it cannot end the script element around it. The result is pure ASCII:
-/// browsers keep that in one byte a character, which counts with columns of megabytes.
+/// Escapes JSON so that it can't end the enclosing script element. The result is pure ASCII, which
+/// browsers store in one byte per character; this matters with columns of megabytes.
 pub(super) fn json(json: &str, page: &mut String) {
     let mut rest = json;
     while let Some(place) = rest.find(|c: char| matches!(c, '<' | '>' | '&') || !c.is_ascii()) {

@@ -1,10 +1,10 @@
-//! Shell of the pages that explain results: one HTML file each, which needs no network, no other
-//! file and no library.
+//! Renders the pages that explain results. Each is one HTML file that needs no network, no other
+//! files and no libraries.
 //!
-//! A [`Page`] adds its scripts and style sheets to the shell's. All text of a model travels as
-//! JSON, and only the scripts turn it into text: no text of a model is ever read as markup. In
-//! addition, a policy (CSP) in the file allows only the style sheet and the script whose digests it
-//! names.
+//! A [`Page`] adds its scripts and style sheets to this crate's shell. All text from a model
+//! travels as JSON, and only scripts turn it into text nodes, so it is never parsed as markup. In
+//! addition, a policy (CSP) in the file allows only the style sheet and the script with the given
+//! digests.
 //!
 //! | module | is |
 //! |---|---|
@@ -21,7 +21,7 @@ pub use column::{Column, base64};
 
 const FRAME: &str = include_str!("shell/page.html");
 
-/// Style sheets of all pages, in the order in which later ones override earlier ones.
+/// Style sheets of all pages. Later ones override earlier ones.
 const STYLES: &[&str] = &[
     include_str!("shell/colors.css"),
     include_str!("shell/page.css"),
@@ -29,8 +29,8 @@ const STYLES: &[&str] = &[
     include_str!("shell/media.css"),
 ];
 
-/// Scripts of all pages, in the order in which they depend on each other. A page's own scripts
-/// follow; they define `data` by `loadData()`, and `modelName`, after which saved files are named.
+/// Scripts of all pages, in dependency order. A page's own scripts follow. They define `data` with
+/// `loadData()`, and `modelName`, which saved files are named after.
 const SCRIPTS: &[&str] = &[
     include_str!("shell/format.js"),
     include_str!("shell/dom.js"),
@@ -44,14 +44,14 @@ const SCRIPTS: &[&str] = &[
     include_str!("shell/contents.js"),
 ];
 
-/// Parts that a page adds to the shell.
+/// The parts that a page adds to the shell.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     /// Style sheets, in order.
     pub styles: &'static [&'static str],
     /// Scripts, in order.
     pub scripts: &'static [&'static str],
-    /// Policy as [`policy_with`](Page::policy_with) computes it; a test compares them.
+    /// The policy as computed by [`policy_with`](Page::policy_with); a test compares them.
     pub policy: &'static str,
 }
 
@@ -60,7 +60,7 @@ impl Page {
     ///
     /// # Panics
     ///
-    /// If the data has keys that are no text.
+    /// Panics if the data has keys that aren't strings.
     pub fn render(&self, title: &str, data: &impl Serialize) -> String {
         let json = serde_json::to_string(data).expect("names are text, and nothing else can fail");
         let (style, script) = (self.style(), self.script());
@@ -85,16 +85,16 @@ impl Page {
         page
     }
 
-    /// Policy of the page: it may run its own script, and load nothing.
+    /// Returns the page's policy: it may run its own script, and load nothing.
     pub fn policy(&self) -> &'static str {
         self.policy.trim_end()
     }
 
-    /// Policy that names the digests of the style sheet and of the script; `digest` is SHA-256 in
-    /// base64.
+    /// Computes the policy from the digests of the style sheet and the script; `digest` is SHA-256
+    /// in base64.
     ///
-    /// It is written down and not computed for each page: a program that only predicts has no use
-    /// for the library of digests.
+    /// The result is stored instead of computed for each page, so that a program that only predicts
+    /// doesn't need a digest library.
     pub fn policy_with(&self, digest: impl Fn(&str) -> String) -> String {
         format!(
             "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \
@@ -104,12 +104,11 @@ impl Page {
         )
     }
 
-    /// Joins all style sheets.
     fn style(&self) -> String {
         [STYLES, self.styles].concat().concat()
     }
 
-    /// Joins all scripts into one that leaves no names behind.
+    /// Joins all scripts into one that defines no global names.
     fn script(&self) -> String {
         let scripts = [SCRIPTS, self.scripts].concat().concat();
         format!("\"use strict\";\n(() => {{\n{scripts}}})();\n")

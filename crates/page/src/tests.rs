@@ -15,7 +15,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     &text[start..start + length]
 }
 
-/// The digests are of what stands in the file, byte for byte.
+/// The digests match the file's contents byte for byte.
 #[test]
 fn the_policy_is_of_what_is_in_the_page() {
     let html = PAGE.render("", &());

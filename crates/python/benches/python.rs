@@ -1,8 +1,8 @@
-//! Cost of Python around predictions and sweeps; `cargo xtask bench python` puts the rows into
-//! `prophet-runtime/benches/figures.md`.
+//! Measures what Python adds to predictions and sweeps. `cargo xtask bench python` writes the rows
+//! into `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line chooses the rows whose text has it. Python and Rust take turns, and
-//! the fastest turn of each counts.
+//! A word on the command line selects the rows that contain it. Python and Rust take turns, and the
+//! fastest turn of each counts.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/package.rs"]
@@ -17,15 +17,12 @@ use prophet_runtime::{Configuration, RunHandle};
 use prophet_sweep::{Replications, Space, Sweep};
 use prophet_testing::{Stopwatch, is_asked_for, verdict};
 
-/// Turns of each language.
 const TURNS: usize = 7;
-/// Predictions in a turn.
 const CALLS: u32 = 2000;
-/// Points of a sweep.
 const POINTS: u64 = 10_000;
-/// Most time that Python may add to a prediction.
+/// Maximum time that Python may add to a prediction.
 const ADDED_US: f64 = 30.0;
-/// Most times the time of a sweep in Rust that Python may take.
+/// How much longer a sweep may take in Python than in Rust.
 const SWEEP: f64 = 1.05;
 
 fn main() {
@@ -65,7 +62,7 @@ fn main() {
     }
 }
 
-/// The seconds that Python and Rust take, by the fastest turn of each: for a prediction, or for a
+/// Returns the seconds that Python and Rust take in their fastest turns, for a prediction or for a
 /// sweep of `points`.
 fn fastest(package: &Path, model: &Path, flags: &[&str], points: u64) -> [f64; 2] {
     let checked = check_by(&RuleSet::shipped(), model, None).expect("the model can be read");
@@ -106,7 +103,7 @@ fn sweep_s(program: &Interpreted, flags: &[&str], points: u64) -> f64 {
     watch.wall_seconds()
 }
 
-/// Time of the same in Python, as Python itself measures it.
+/// Returns the time of the same work in Python, measured by Python itself.
 fn python_s(package: &Path, model: &Path, flags: &[&str], points: u64) -> f64 {
     let flags = flags.iter().filter_map(|flag| flag.strip_prefix("--"));
     let flags: Vec<String> = flags.map(|flag| flag.replace('-', "_")).collect();

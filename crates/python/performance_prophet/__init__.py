@@ -26,7 +26,7 @@ A model is a drawing, in UML or as text:
 >>> len(table), table.columns[:3]
 (6, ['nodes', 'N', 'predicted_time_s'])
 
-Keywords are the flags of the command ``run``, with ``_`` for ``-``, and parameters of the model.
+Keywords are the flags of the ``run`` command, with ``_`` for ``-``, and model parameters.
 Tables have the Arrow PyCapsule interface: ``pyarrow.table(table)``, ``polars.from_arrow(table)``.
 """
 

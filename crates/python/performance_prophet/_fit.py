@@ -1,4 +1,4 @@
-"""Cost functions from measurements, in files or in columns."""
+"""Fits cost functions to measurements in files or columns."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def fit(
 ) -> Any:
     """Fits cost functions to measurements.
 
-    A file of any format that the command ``fit`` reads gives a list, one function for each
-    region. Columns, as a dictionary or a data frame, give one function: ``metric`` names the
-    measured column, the last one by default, and ``parameters`` those that it depends on, all
-    others by default. Rows with equal parameters are repetitions.
+    For a file in any format of the ``fit`` command, returns a list with one function for each
+    region. For columns, in a dictionary or a data frame, returns one function: ``metric`` names
+    the measured column (by default the last), and ``parameters`` the columns that it depends on
+    (by default all other columns). Rows with equal parameters are repetitions.
 
     >>> import performance_prophet as pp
     >>> law = pp.fit({"n": [1, 2, 4, 8, 16], "time": [3.0, 5.0, 9.0, 17.0, 33.0]})

@@ -10,7 +10,7 @@ Value = Union[int, float, bool, str, "Machine", "os.PathLike[str]", None]
 __version__: str
 
 class ProphetError(Exception):
-    """Base class of the exceptions in this package."""
+    """Base class of this package's exceptions."""
 
 class ModelError(ProphetError):
     """A model with errors."""
@@ -18,11 +18,11 @@ class ModelError(ProphetError):
     problems: list[Problem]
 
 class RunError(ProphetError):
-    """A run that could not start, or stopped."""
+    """A run that could not start or continue."""
 
 @final
 class Problem:
-    """A problem of a model at a place in its file."""
+    """A problem at a place in a model's file."""
 
     @property
     def code(self) -> str: ...
@@ -43,7 +43,7 @@ class Problem:
 
 @final
 class Machine:
-    """A machine that models are predicted on."""
+    """A machine to predict models on: a built-in one, or a machine file."""
 
     def __new__(cls, name_or_file: PathLike) -> Machine: ...
     @property
@@ -58,7 +58,7 @@ class Machine:
 
 @final
 class Table:
-    """A table of named columns, by the Arrow PyCapsule interface."""
+    """A table of named columns, with the Arrow PyCapsule interface."""
 
     @property
     def columns(self) -> list[str]: ...
@@ -95,7 +95,7 @@ class Prediction:
 
 @final
 class Explanation:
-    """An explanation of a run: where its time goes, as tables and as a page that works offline."""
+    """Explains where the time of a run goes, in tables and on a page that works offline."""
 
     @property
     def time_s(self) -> float: ...
@@ -114,7 +114,7 @@ class Explanation:
 
 @final
 class Fit:
-    """A cost function that was fitted to measurements."""
+    """A cost function fitted to measurements."""
 
     @property
     def region(self) -> str: ...

@@ -1,4 +1,4 @@
-"""Models that are built in Python, and written as drawings."""
+"""Builds models in Python, and writes them as drawings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ._native import Model, stereotypes
 
 Value = Union[int, float, str]
 
-# Names in Python of stereotypes whose own names are none.
+# Stereotypes by their names in Python, where `+` is not allowed.
 _NAMES = {name.rstrip("+"): name for name in stereotypes()}
 
 
@@ -28,7 +28,7 @@ def _type(value: Value) -> str:
 
 
 class Node:
-    """A node of a diagram, which gets content in a ``with`` block."""
+    """A node of a diagram. A ``with`` block fills it with content."""
 
     def __init__(self, program: Program, element: ET.Element, content: ET.Element) -> None:
         self._program = program
@@ -50,11 +50,11 @@ class Node:
 
 
 class Program:
-    """A parallel program: elements in the order in which each process executes them.
+    """A parallel program: elements in the order that each process executes them.
 
-    Keywords are parameters with their default values. Each stereotype is a method, whose first
-    argument is the element's name and whose keywords are its tags: numbers, or expressions of the
-    cost language. Elements with content are ``with`` blocks:
+    Keywords are parameters with their default values. Each stereotype is a method. Its first
+    argument is the element's name, and its keywords are the tags: numbers, or expressions of the
+    cost language. Use ``with`` blocks for elements with content:
 
     >>> import performance_prophet as pp
     >>> program = pp.Program("Jacobi", N=1000)
@@ -70,7 +70,7 @@ class Program:
     >>> model.predict(nodes=4).processes
     4
 
-    ``program.save("jacobi.uml")`` writes it in UML.
+    ``program.save("jacobi.uml")`` writes the program in UML.
     """
 
     def __init__(self, name: str, **parameters: Value) -> None:
@@ -84,7 +84,7 @@ class Program:
         self._inside.append(self._main)
 
     def parameter(self, name: str, value: Value | None = None, *, type: str | None = None) -> None:
-        """Adds a parameter; without a value, each run must give one."""
+        """Adds a parameter. Without a value here, each run must give one."""
         self._declare(self._model, "parameter", name, value, type)
 
     def variable(
@@ -95,21 +95,21 @@ class Program:
         type: str | None = None,
         length: int | None = None,
     ) -> None:
-        """Adds a variable of each process, or an array of that length."""
+        """Adds a variable to each process, or an array with ``length`` items."""
         declared = self._declare(self._model, "global", name, value, type)
         if length is not None:
             declared.set("length", str(length))
 
     def local(self, name: str, value: Value | None = None, *, type: str | None = None) -> None:
-        """Adds a variable of the activity or block that is being built."""
+        """Adds a variable to the activity or block that is being built."""
         content = self._inside[-1]
         declared = self._declare(content, "local", name, value, type)
-        # Variables stand before nodes.
+        # Variables come before nodes.
         content.remove(declared)
         content.insert(len(content.findall("local")), declared)
 
     def function(self, name: str, body: str, *arguments: str, result: str = "double") -> None:
-        """Adds a cost function: arguments such as ``"int n"``, and an expression or statements."""
+        """Adds a cost function: arguments like ``"int n"``, and an expression or statements."""
         function = ET.SubElement(self._model, "function", name=name, result=result)
         for argument in arguments:
             kind, _, known_as = argument.rpartition(" ")
@@ -119,7 +119,7 @@ class Program:
     def add(
         self, stereotype: str, name: str | None = None, *, code: str | None = None, **tags: Value
     ) -> Node:
-        """Adds an element of any stereotype; ``code`` is run before it."""
+        """Adds an element with any stereotype; ``code`` runs before it."""
         element = self._node("action", name or stereotype.rstrip("+"), stereotype)
         for tag, value in tags.items():
             element.set(tag, _text(value))
@@ -143,46 +143,46 @@ class Program:
         return sorted({*super().__dir__(), *_NAMES})
 
     def when(self, guard: str) -> Node:
-        """Begins a decision: what happens if a condition holds."""
+        """Starts a decision: the content runs if the condition is true."""
         decision = self._node("decision", "when")
         return self._part(decision, ET.SubElement(decision, "when", guard=guard))
 
     def otherwise(self) -> Node:
-        """Continues the decision just before: what happens if the condition does not hold."""
+        """Continues the previous decision: the content runs if its condition is false."""
         decision = self._inside[-1][-1] if len(self._inside[-1]) else None
         if decision is None or decision.tag != "decision" or decision.find("otherwise") is not None:
             raise ValueError("`otherwise` comes directly after a `when`")
         return self._part(decision, ET.SubElement(decision, "otherwise"))
 
     def repeat_while(self, condition: str) -> Node:
-        """Adds a loop that tests a condition before each round."""
+        """Adds a loop that tests a condition before each iteration."""
         loop = self._node("loop", "while")
         loop.set("condition", condition)
         return self._part(loop, ET.SubElement(loop, "body"))
 
     def fork(self) -> Node:
-        """Adds a fork, whose content are ``branch`` blocks."""
+        """Adds a fork; its content is ``branch`` blocks."""
         fork = self._node("fork", "fork")
         return self._part(fork, fork)
 
     def branch(self) -> Node:
-        """Adds a branch of the fork that is being built."""
+        """Adds a branch to the fork that is being built."""
         fork = self._inside[-1]
         if fork.tag != "fork":
             raise ValueError("a `branch` is in a `fork`")
         return self._part(fork, ET.SubElement(fork, "branch"))
 
     def define(self, activity: str) -> Node:
-        """Adds an activity of its own, which ``call`` executes."""
+        """Adds an activity that ``call`` can execute."""
         element = ET.SubElement(self._model, "activity", name=activity)
         return self._part(element, element)
 
     def call(self, activity: str, name: str | None = None) -> None:
-        """Adds a call of an activity."""
+        """Adds a call to an activity."""
         self._node("call", name or activity, "activity+").set("activity", activity)
 
     def xml(self) -> str:
-        """The model in the XML form."""
+        """Returns the model in the XML form."""
         model = copy.deepcopy(self._model)
         model.append(copy.deepcopy(self._main))
         for decision in model.iter("decision"):
@@ -192,11 +192,11 @@ class Program:
         return ET.tostring(model, encoding="unicode") + "\n"
 
     def model(self) -> Model:
-        """The model, checked."""
+        """Returns the checked model."""
         return Model.from_text(self.xml(), name=f"{self._model.get('name')}.prophet.xml")
 
     def save(self, path: PathLike) -> None:
-        """Writes the model by the ending of the file: ``.uml``, ``.puml`` or ``.prophet.xml``."""
+        """Writes the model; the extension selects ``.uml``, ``.puml`` or ``.prophet.xml``."""
         self.model().save(path)
 
     def _repr_html_(self) -> str:
@@ -206,7 +206,7 @@ class Program:
         return Node(self, element, content)
 
     def _node(self, kind: str, name: str, stereotype: str | None = None) -> ET.Element:
-        """Adds a node to what is being built; a name that is there already gets a number."""
+        """Adds a node to the current content; a name that is taken gets a number."""
         count = self._used[name] = self._used.get(name, 0) + 1
         unique = name if count == 1 else f"{name} {count}"
         node = ET.SubElement(self._inside[-1], kind, name=unique)

@@ -1,4 +1,4 @@
-"""Progress of a sweep: tqdm's bar where tqdm is installed."""
+"""Shows a sweep's progress, with tqdm's bar if tqdm is installed."""
 
 from __future__ import annotations
 

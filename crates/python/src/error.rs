@@ -1,4 +1,4 @@
-//! Exceptions, and problems of a model.
+//! Defines the exceptions, and the problems of a model.
 
 use std::io;
 use std::path::Path;
@@ -16,7 +16,7 @@ create_exception!(
     performance_prophet,
     ProphetError,
     PyException,
-    "Base class of the exceptions in this package."
+    "Base class of this package's exceptions."
 );
 create_exception!(
     performance_prophet,
@@ -28,21 +28,20 @@ create_exception!(
     performance_prophet,
     RunError,
     ProphetError,
-    "A run that could not start, or stopped."
+    "A run that could not start or continue."
 );
 
-/// The exception about a problem of an input.
 pub(crate) fn of_input(problem: impl Into<String>) -> PyErr {
     ProphetError::new_err(problem.into())
 }
 
-/// The exception of Python for a file that cannot be read, in the words of all commands.
+/// Makes Python's exception for an unreadable file, with the same message as in all commands.
 pub(crate) fn unread(file: &Path, why: &io::Error) -> PyErr {
     let problem = prophet_text::Problem::unread(file, why);
     io::Error::new(why.kind(), String::from(problem)).into()
 }
 
-/// A problem of a model at a place in its file.
+/// A problem at a place in a model's file.
 #[pyclass(frozen, get_all, module = "performance_prophet")]
 #[derive(Debug, Clone)]
 pub(crate) struct Problem {
@@ -50,15 +49,15 @@ pub(crate) struct Problem {
     code: String,
     /// `error` or `warning`.
     severity: &'static str,
-    /// The problem in one line.
+    /// The message, a single line.
     message: String,
     /// Path of the element, such as `Model::Main::A1`; may be empty.
     element: String,
     /// Name of the file.
     file: String,
-    /// Line, from 1.
+    /// Line, counted from 1.
     line: usize,
-    /// Column, from 1.
+    /// Column, counted from 1.
     column: usize,
     /// Advice; may be empty.
     help: String,
@@ -92,12 +91,12 @@ impl Problem {
         }
     }
 
-    /// File, line and column.
     fn place(&self) -> String {
         format!("{}:{}:{}", plain::line(&self.file), self.line, self.column)
     }
 
-    /// The problem in one line, with its place first; hidden characters are shown by their numbers.
+    /// Returns the problem as one line that starts with its place. Hidden characters are shown as
+    /// numbers.
     pub(crate) fn line(&self) -> String {
         let (severity, code, place) = (self.severity, &self.code, self.place());
         let message = plain::line(&self.message);
@@ -110,7 +109,6 @@ impl Problem {
     }
 }
 
-/// The problems of a model, in order.
 pub(crate) fn problems(checked: &Checked) -> Vec<Problem> {
     let lines = Lines::of(&checked.source);
     let found = checked.diagnostics.iter();
@@ -119,7 +117,7 @@ pub(crate) fn problems(checked: &Checked) -> Vec<Problem> {
         .collect()
 }
 
-/// The exception of a model with errors.
+/// Makes the exception for a model with errors.
 pub(crate) fn model_error(py: Python<'_>, checked: &Checked) -> PyErr {
     let problems = problems(checked);
     let errors: Vec<String> = { problems.iter() }
@@ -133,12 +131,12 @@ pub(crate) fn model_error(py: Python<'_>, checked: &Checked) -> PyErr {
     }
 }
 
-/// The exception of an input or output that is refused.
+/// Makes the exception for a rejected input or output.
 pub(crate) fn refused(why: impl std::fmt::Display) -> PyErr {
     ProphetError::new_err(why.to_string())
 }
 
-/// The exception of a run, with the message of a command line without its hints of usage.
+/// Makes the exception for a failed run. The message lacks the usage hints of the command line.
 pub(crate) fn run_error(why: impl std::fmt::Display) -> PyErr {
     let message = why.to_string();
     let problem = message.split("\n\n").next().unwrap_or(&message);

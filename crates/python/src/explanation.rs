@@ -1,4 +1,4 @@
-//! Explanation of a run: where its time goes.
+//! Explains where the time of a run goes.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::error;
 use crate::table::{Column, Table};
 
-/// An explanation of a run: the critical path, what faster elements would gain, the load balance.
+/// Explains a run: the critical path, gains from faster elements, and the load balance.
 #[pyclass(frozen, module = "performance_prophet")]
 #[derive(Debug)]
 pub(crate) struct Explanation(Data);
@@ -22,7 +22,7 @@ impl Explanation {
         self.0.imbalance.as_ref().map(of)
     }
 
-    /// Names of elements by their numbers.
+    /// Returns elements' names by number.
     fn names(&self, numbers: impl Iterator<Item = u32>) -> Column {
         let name = |number: u32| self.0.elements.get(number as usize);
         Column::Text(numbers.map(|it| Some(name(it)?.name.clone())).collect())
@@ -37,7 +37,7 @@ impl Explanation {
         self.0.run.predicted_time_s
     }
 
-    /// Parts of the critical path, the longest first: elements, states, numbers of segments, times,
+    /// The parts of the critical path, longest first: elements, states, numbers of segments, times,
     /// and shares of the predicted time.
     fn critical_path(&self) -> PyResult<Table> {
         let parts = self.0.critical_path.iter().flat_map(|it| &it.parts);
@@ -56,8 +56,8 @@ impl Explanation {
         ])
     }
 
-    /// Gains by each element if its own time were a tenth less, the largest first.
-    /// `exact` is 1 where the program was run again with that, otherwise the gain is a bound.
+    /// How much each element would gain if its own time were 10% shorter, largest gain first. If
+    /// `exact` is 1, the program was run again to find the gain; otherwise the gain is a bound.
     fn what_if(&self) -> PyResult<Table> {
         let rows = self.0.what_if.iter().flat_map(|it| &it.elements);
         let rows: Vec<_> = rows.collect();
@@ -72,19 +72,22 @@ impl Explanation {
         ])
     }
 
-    /// Mean by longest computing of the processes: 1 is even; `None` if nothing was computed.
+    /// The processes' mean computing time divided by the longest; 1 means even. `None` if nothing
+    /// was computed.
     #[getter]
     fn load_balance(&self) -> Option<f64> {
         self.balance(|it| it.load_balance)
     }
 
-    /// Longest computing of a process by the predicted time; `None` if nothing was computed.
+    /// The longest computing time of a process divided by the predicted time; `None` if nothing was
+    /// computed.
     #[getter]
     fn communication_efficiency(&self) -> Option<f64> {
         self.balance(|it| it.communication_efficiency)
     }
 
-    /// Mean computing of the processes by the predicted time; `None` if nothing was computed.
+    /// The processes' mean computing time divided by the predicted time; `None` if nothing was
+    /// computed.
     #[getter]
     fn parallel_efficiency(&self) -> Option<f64> {
         self.balance(|it| it.parallel_efficiency)

@@ -1,4 +1,4 @@
-//! Cost functions from measurements.
+//! Fits cost functions to measurements.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use pyo3::types::PyDict;
 use crate::error;
 use crate::table::{Column, Table};
 
-/// A cost function that was fitted to measurements.
+/// A cost function fitted to measurements.
 #[pyclass(frozen, module = "performance_prophet")]
 #[derive(Debug)]
 pub(crate) struct Fit {
@@ -35,7 +35,7 @@ impl Fit {
         })
     }
 
-    /// The values of the parameters, by keyword.
+    /// Returns the parameters' values from keyword arguments.
     fn at(&self, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<f64>> {
         let mut at = vec![f64::NAN; self.parameters.len()];
         for (name, value) in given.into_iter().flatten() {
@@ -61,13 +61,13 @@ impl Fit {
 
 #[pymethods]
 impl Fit {
-    /// Region of the program that was measured; empty where the measurements name none.
+    /// The measured region of the program; empty if the measurements name none.
     #[getter]
     fn region(&self) -> &str {
         &self.region
     }
 
-    /// Names of the parameters.
+    /// The names of the parameters.
     #[getter]
     fn parameters(&self) -> Vec<String> {
         self.parameters.clone()
@@ -79,14 +79,14 @@ impl Fit {
         self.law.model.expression(&self.parameters)
     }
 
-    /// Mean relative error of predictions of the largest scale from the smaller ones alone; `None`
-    /// with fewer than four values of each parameter.
+    /// The mean relative error of predictions for the largest scale from only the smaller ones.
+    /// `None` if a parameter has fewer than four values.
     #[getter]
     fn error_left_out(&self) -> Option<f64> {
         self.law.error_left_out
     }
 
-    /// Reason why the measurements do not decide what the function is.
+    /// Why the measurements don't determine the function, if they don't.
     #[getter]
     fn undecided(&self) -> Option<String> {
         self.law.undecided.clone()
@@ -98,13 +98,13 @@ impl Fit {
         self.law.notes.clone()
     }
 
-    /// Value of the function at the parameters that the keywords give.
+    /// Returns the function's value at the parameters given as keywords.
     #[pyo3(signature = (**at))]
     fn __call__(&self, at: Option<&Bound<'_, PyDict>>) -> PyResult<f64> {
         Ok(self.law.model.at(&self.at(at)?))
     }
 
-    /// Interval that a measurement is expected in, with the probability `level`.
+    /// Returns the interval that contains a measurement with the probability `level`.
     #[pyo3(signature = (level = 0.9, **at))]
     fn interval(&self, level: f64, at: Option<&Bound<'_, PyDict>>) -> PyResult<(f64, f64)> {
         if !(level > 0.0 && level < 1.0) {
@@ -113,7 +113,7 @@ impl Fit {
         Ok(self.law.interval(level, &self.at(at)?))
     }
 
-    /// Measured and fitted values at each place.
+    /// Measured and fitted values at each point.
     fn residuals(&self) -> PyResult<Table> {
         let residuals = &self.law.residuals;
         let mut columns = Vec::new();
@@ -133,7 +133,7 @@ impl Fit {
     }
 }
 
-/// Fits a function to each series of measurements in files that `fit` of the program reads.
+/// Fits a function to each series of measurements in files that the `fit` command supports.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
 #[pyo3(signature = (files, *, parameters = None, metric = None, signed = false))]
@@ -162,7 +162,7 @@ pub(crate) fn fit_files(
     })
 }
 
-/// Fits a function to columns: one of each parameter, and the measured values.
+/// Fits a function to columns: one for each parameter, and the measured values.
 #[pyfunction]
 #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
 pub(crate) fn fit_columns(

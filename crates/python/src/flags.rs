@@ -1,4 +1,4 @@
-//! Keyword arguments as the flags of a run.
+//! Converts keyword arguments to flags of a run.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyDict, PyList, PyTuple};
 
 use crate::error::run_error;
 
-/// Flags that name outputs: what they write is a result of other methods.
+/// Flags for output files. Other methods return that output.
 const OUTPUTS: [&str; 7] = [
     "all-processes",
     "format",
@@ -21,25 +21,24 @@ const OUTPUTS: [&str; 7] = [
     "version",
 ];
 
-/// Names of all flags of a run, made once.
 static FLAGS: LazyLock<BTreeSet<String>> = LazyLock::new(prophet_runtime::system_flags);
 
-/// A keyword argument: a flag with its values, none if it is only set, or a parameter of the model.
+/// A keyword argument: a model parameter, or a flag with its values, without any if it is only set.
 enum Keyword {
     Flag(String, Vec<String>),
     Parameter(String, String),
 }
 
-/// The configuration that keyword arguments describe: a flag of `run`, with `_` for `-`, or else a
-/// parameter of the model; `parameters` is a dictionary of parameters alone. `standard` is the
-/// configuration without keywords.
+/// Returns the configuration that keyword arguments describe. A keyword is a flag of `run`, with
+/// `_` for `-`, otherwise a model parameter. `parameters` is a dictionary of model parameters only.
+/// `standard` is the configuration without keywords.
 ///
-/// Most flags have one value, which is assigned: to read a command line takes longer than most
-/// runs.
+/// Flags with one value, the usual case, are assigned directly, because parsing a command line
+/// takes longer than most runs.
 ///
 /// # Errors
 ///
-/// `TypeError` for a name that is neither, `RunError` for a wrong value.
+/// Raises `TypeError` for an unknown name, and `RunError` for a wrong value.
 pub(crate) fn configuration(
     model: &Model,
     standard: &Configuration,
@@ -74,11 +73,11 @@ pub(crate) fn configuration(
     Ok(configuration)
 }
 
-/// Words of a command line for keyword arguments, as [`configuration`] has them.
+/// Converts keyword arguments to command-line words, with the same rules as [`configuration`].
 ///
 /// # Errors
 ///
-/// `TypeError` for a name that is neither a flag nor a parameter.
+/// Raises `TypeError` if a name is neither a flag nor a parameter.
 pub(crate) fn words(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<String>> {
     let keywords = keywords(model, given)?;
     Ok(keywords.iter().flat_map(Keyword::words).collect())
@@ -103,7 +102,7 @@ fn keywords(model: &Model, given: Option<&Bound<'_, PyDict>>) -> PyResult<Vec<Ke
 }
 
 impl Keyword {
-    /// A flag with its values; `None` if it is not set.
+    /// Makes a flag with its values; returns `None` if it isn't set.
     fn of_flag(flag: String, value: &Bound<'_, PyAny>) -> PyResult<Option<Self>> {
         if value.is_none() {
             return Ok(None);
@@ -147,12 +146,11 @@ fn text(value: &Bound<'_, PyAny>) -> PyResult<String> {
     Ok(value.str()?.to_string())
 }
 
-/// Name of an axis of a sweep: the flag or parameter that the keyword names.
+/// Returns the name of a sweep axis: the flag or parameter that the keyword names.
 pub(crate) fn axis(name: &str) -> String {
     flag(name).unwrap_or_else(|| name.to_owned())
 }
 
-/// The flag that a keyword names.
 fn flag(name: &str) -> Option<String> {
     let flag = name.replace('_', "-");
     (FLAGS.contains(&flag) && !OUTPUTS.contains(&flag.as_str())).then_some(flag)

@@ -1,14 +1,13 @@
-//! Text and tables for notebooks.
+//! Writes text and tables for notebooks.
 
 use std::fmt::Write as _;
 
 use prophet_text::markup::escaped;
 
-/// A table with a head; `more` rows are only counted.
+/// Writes a table with a header; the number of `more` rows is shown below it.
 pub(crate) fn table(head: &[String], rows: &[Vec<String>], more: usize) -> String {
     let mut html = "<table><thead><tr>".to_owned();
     for name in head {
-        // Writing to a string cannot fail.
         let _ = write!(html, "<th>{}</th>", escaped(name));
     }
     html.push_str("</tr></thead><tbody>");

@@ -1,7 +1,7 @@
-//! The Python module of Performance Prophet.
+//! Contains the Python module of Performance Prophet.
 //!
-//! Python sees the package `performance_prophet`, whose stubs are `performance_prophet/*.pyi`. All
-//! work is done by the crates of the commands, without the lock of Python's interpreter.
+//! Users import the package `performance_prophet`, which has stubs in `performance_prophet/*.pyi`.
+//! The commands' crates do all the work, without Python's interpreter lock.
 //!
 //! Modules form layers: each imports only from those above it in this table.
 //!

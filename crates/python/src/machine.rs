@@ -1,4 +1,4 @@
-//! Machines by name or file.
+//! Provides machines by name or from a file.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::error::{self, ProphetError};
 use crate::html;
 
-/// A machine that models are predicted on: one that ships, or a machine file.
+/// A machine to predict models on: a built-in one, or a machine file.
 #[pyclass(frozen, module = "performance_prophet")]
 #[derive(Debug)]
 pub(crate) struct Machine {
@@ -19,7 +19,7 @@ pub(crate) struct Machine {
 
 #[pymethods]
 impl Machine {
-    /// Reads a machine file, or takes a machine that ships by its name.
+    /// Reads a machine file, or selects a built-in machine by name.
     #[new]
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
     fn new(name_or_file: PathBuf) -> PyResult<Self> {
@@ -32,25 +32,25 @@ impl Machine {
         Ok(Self { named, described })
     }
 
-    /// Name in the file, or of the machine that ships.
+    /// The machine's name in the file, or the name of the built-in machine.
     #[getter]
     fn name(&self) -> &str {
         &self.described.name
     }
 
-    /// Number of nodes; `None` if the machine has any number.
+    /// The number of nodes; `None` if the machine can have any number.
     #[getter]
     fn nodes(&self) -> Option<u32> {
         self.described.nodes
     }
 
-    /// Number of CPUs of each node; `None` if they may have any number.
+    /// The number of CPUs per node; `None` if it can be any number.
     #[getter]
     fn cpus_per_node(&self) -> Option<u32> {
         self.described.cpus_per_node
     }
 
-    /// The machine in words, as results have it.
+    /// A description of the machine, as in results.
     #[getter]
     fn description(&self) -> String {
         let nodes = self.described.nodes.unwrap_or(1);
@@ -89,7 +89,7 @@ impl Machine {
     }
 }
 
-/// Names of the machines that ship.
+/// Lists the built-in machines.
 #[pyfunction]
 pub(crate) fn machines() -> Vec<&'static str> {
     Described::presets().collect()

@@ -1,4 +1,4 @@
-//! A model: read, checked, predicted, swept, traced.
+//! Reads, checks, predicts, sweeps and traces models.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -29,10 +29,10 @@ use crate::prediction::Prediction;
 use crate::table::{Column, Table};
 use crate::waiting::{self, wait};
 
-/// Arguments of the function that reads a pickled model.
+/// Arguments for [`Model::again`].
 type Again<'a> = (String, PathBuf, Option<&'a str>, Vec<PathBuf>, bool);
 
-/// Name of the program in the command lines that keywords become.
+/// Name of the program in command lines made from keywords.
 const PROGRAM: &str = "performance_prophet";
 
 /// A model: a drawing of a parallel program.
@@ -41,15 +41,15 @@ pub(crate) struct Model {
     checked: Checked,
     /// How it was read, to read it again in another process.
     origin: Origin,
-    /// The program, or why it cannot be run here.
+    /// The program, or why it can't run here.
     program: Result<Arc<Interpreted>, String>,
     /// The configuration of a run without flags.
     standard: OnceLock<Result<Configuration, prophet_text::Problem>>,
 }
 
-/// What a model was read with, beside its text.
+/// Everything that a model was read with, except its text.
 struct Origin {
-    /// Folder of its tables and of the files that it includes.
+    /// The folder with its tables and included files.
     folder: PathBuf,
     main: Option<String>,
     rules: Vec<PathBuf>,
@@ -69,7 +69,6 @@ impl Model {
         }
     }
 
-    /// Checks a model by the rules that it was read with.
     fn read(py: Python<'_>, source: Source, origin: Origin) -> PyResult<Self> {
         let rules = rules(&origin.rules, origin.assume)?;
         Ok(py.detach(|| {
@@ -78,7 +77,7 @@ impl Model {
         }))
     }
 
-    /// The program, unless the model has errors.
+    /// Returns the program, or raises the model's errors.
     fn program(&self, py: Python<'_>) -> PyResult<&Arc<Interpreted>> {
         if self.checked.program.is_none() {
             return Err(error::model_error(py, &self.checked));
@@ -87,7 +86,6 @@ impl Model {
         program.map_err(|why| RunError::new_err(why.clone()))
     }
 
-    /// The configuration that keywords describe.
     fn configuration(
         &self,
         program: &Interpreted,
@@ -101,7 +99,7 @@ impl Model {
         flags::configuration(model, standard, flags)
     }
 
-    /// Runs with keywords as flags, which write a file.
+    /// Runs with keywords as flags and writes a file.
     fn run(
         &self,
         py: Python<'_>,
@@ -116,7 +114,7 @@ impl Model {
     }
 }
 
-/// A run that came to its end, or the exception that says why it did not.
+/// Returns a completed run, or the exception that says why it failed.
 fn ended(ran: Result<Ran, RunFailure>) -> PyResult<Ran> {
     let failed = match ran {
         Ok(Ran {
@@ -129,7 +127,7 @@ fn ended(ran: Result<Ran, RunFailure>) -> PyResult<Ran> {
     Err(error::run_error(&failed.message))
 }
 
-/// The rules that ship and the rules of these files, with assumptions if `assume` is true.
+/// Returns the built-in rules and the rules from these files, with assumptions if `assume` is true.
 fn rules(files: &[PathBuf], assume: bool) -> PyResult<RuleSet> {
     let mut rules = RuleSet::shipped();
     for file in files {
@@ -143,7 +141,7 @@ fn rules(files: &[PathBuf], assume: bool) -> PyResult<RuleSet> {
 
 #[pymethods]
 impl Model {
-    /// Reads and checks a model file of any format that the program reads.
+    /// Reads and checks a model file in any supported format.
     #[staticmethod]
     #[pyo3(signature = (path, *, main = None, rules = Vec::new(), assume = false))]
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
@@ -155,7 +153,7 @@ impl Model {
         assume: bool,
     ) -> PyResult<Self> {
         let set = self::rules(&rules, assume)?;
-        // What the system says of a file is an exception of its own in Python.
+        // In Python, an unreadable file raises an exception of its own.
         fs::metadata(&path).map_err(|why| error::unread(&path, &why))?;
         let checked = py.detach(|| check_by(&set, &path, main.as_deref()));
         let checked = checked.map_err(|it| ModelError::new_err(String::from(it)))?;
@@ -169,7 +167,7 @@ impl Model {
         Ok(py.detach(|| Self::of(checked, origin)))
     }
 
-    /// Checks the text of a model: XMI, our XML form, or `PlantUML`. Its tables are in `folder`.
+    /// Checks a model's text: XMI, our XML form, or `PlantUML`. Its tables are in `folder`.
     #[staticmethod]
     #[pyo3(signature = (
         text, *, name = "model", folder = PathBuf::new(), main = None, assume = false
@@ -191,7 +189,7 @@ impl Model {
         Self::read(py, Source::new(name, text), origin)
     }
 
-    /// Reads what [`Self::__reduce__`] has made, in another process.
+    /// Restores a model from [`Self::__reduce__`] in another process.
     #[staticmethod]
     #[pyo3(name = "_again")]
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
@@ -214,7 +212,7 @@ impl Model {
         Self::read(py, source, origin)
     }
 
-    /// Pickles the texts of the model; its tables and rules are read again from their paths.
+    /// Pickles the model's texts; tables and rules are read again from their paths.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Again<'_>)> {
         let again = py.get_type::<Self>().getattr("_again")?;
         let Origin { main, assume, .. } = &self.origin;
@@ -225,26 +223,26 @@ impl Model {
         Ok((again, (source, folder, main.as_deref(), rules?, *assume)))
     }
 
-    /// Name of the model; empty if it has errors.
+    /// The model's name; empty if it has errors.
     #[getter]
     fn name(&self) -> &'static str {
         self.program.as_ref().map_or("", |it| it.model().name)
     }
 
-    /// All problems, errors and warnings, in the order of the file.
+    /// All errors and warnings, in file order.
     #[getter]
     fn problems(&self) -> Vec<Problem> {
         error::problems(&self.checked)
     }
 
-    /// Assumptions where the drawing leaves something open.
+    /// What was assumed where the drawing leaves something open.
     #[getter]
     fn assumptions(&self) -> Vec<String> {
         let program = self.checked.program.as_ref();
         program.map(|it| it.assumptions.clone()).unwrap_or_default()
     }
 
-    /// Parameters of the model with their default values; `None` where a value must be given.
+    /// The model's parameters with their default values; `None` if a value is required.
     #[getter]
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
@@ -262,7 +260,7 @@ impl Model {
         Ok(parameters)
     }
 
-    /// Raises `ModelError` if the model has errors; gives the warnings.
+    /// Raises `ModelError` if the model has errors; returns the warnings.
     fn check(&self, py: Python<'_>) -> PyResult<Vec<Problem>> {
         if self.checked.program.is_none() {
             return Err(error::model_error(py, &self.checked));
@@ -270,8 +268,8 @@ impl Model {
         Ok(self.problems())
     }
 
-    /// Predicts how long the program runs; keywords are the flags of `run`, with `_` for `-`, and
-    /// parameters of the model.
+    /// Predicts how long the program runs. Keywords are `run`'s flags, with `_` for `-`, and model
+    /// parameters.
     #[pyo3(signature = (**flags))]
     fn predict(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Prediction> {
         let program = self.program(py)?;
@@ -282,7 +280,7 @@ impl Model {
         Ok(Prediction::new(Arc::clone(program), ended(ran)?))
     }
 
-    /// The trace of a run as a table: one row for each activity of a unit.
+    /// Returns a run's trace as a table with one row for each activity of a unit.
     #[pyo3(signature = (**flags))]
     fn trace(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Table> {
         let folder = tempfile::tempdir()?;
@@ -292,8 +290,8 @@ impl Model {
         py.detach(|| Table::read(BufReader::new(file)))
     }
 
-    /// Explains where the time of a run goes: the critical path, what faster elements would gain,
-    /// the load balance, and a page with all of that.
+    /// Explains where the time of a run goes: the critical path, gains from faster elements, the
+    /// load balance, and a page with all of these.
     #[pyo3(signature = (**flags))]
     fn explain(&self, py: Python<'_>, flags: Option<&Bound<'_, PyDict>>) -> PyResult<Explanation> {
         let folder = tempfile::tempdir()?;
@@ -305,8 +303,8 @@ impl Model {
         Ok(Explanation::new(data))
     }
 
-    /// Writes the model to a file: UML 2 with the profile beside it, the text form or the XML form,
-    /// by its ending (`.uml`, `.puml`, `.prophet.xml`).
+    /// Writes the model to a file in the format given by its extension: UML 2 with the profile next
+    /// to it (`.uml`), the text form (`.puml`), or the XML form (`.prophet.xml`).
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         let Some(model) = &self.checked.model else {
@@ -318,9 +316,9 @@ impl Model {
         written.map_err(error::refused)
     }
 
-    /// Predicts at all combinations of the values of `axes`, on `jobs` threads, all CPUs by
-    /// default. `progress` is called with the numbers of points done and of all; `True` shows a
-    /// bar.
+    /// Predicts for all combinations of the values in `axes`, on `jobs` threads (all CPUs by
+    /// default). `progress` is called with the number of finished points and the total; `True`
+    /// shows a bar.
     #[pyo3(signature = (axes, *, jobs = None, seeds = None, progress = None, **flags))]
     fn sweep(
         &self,
@@ -368,7 +366,7 @@ impl Model {
         }
     }
 
-    /// The main diagram, if the model has no errors, or its problems.
+    /// The main diagram, or the problems if the model has errors.
     fn _repr_html_(&self) -> String {
         let problems = error::problems(&self.checked);
         let drawing = match &self.program {
@@ -381,7 +379,7 @@ impl Model {
     }
 }
 
-/// Callable for the progress: a bar for `True`, nothing for `False`.
+/// Returns the progress callable: a bar for `True`, nothing for `False`.
 fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
     match progress.cast::<PyBool>() {
         Err(_) if progress.is_none() => Ok(None),
@@ -394,7 +392,8 @@ fn shown<'py>(py: Python<'py>, progress: Bound<'py, PyAny>) -> PyResult<Option<B
     }
 }
 
-/// The space of axes: each a name, and values as a list or as the text of a range.
+/// Returns the space spanned by axes. Each axis has a name, and its values as a list or as the text
+/// of a range.
 fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<String>, Space)> {
     let (mut names, mut dimensions) = (Vec::new(), Vec::new());
     for (name, values) in axes {
@@ -414,7 +413,8 @@ fn space(program: &Interpreted, axes: &Bound<'_, PyDict>) -> PyResult<(Vec<Strin
     Ok((names, Sweep::rounded(program, space)))
 }
 
-/// The rows of a sweep as a table: axes by their keywords, results, and why results are missing.
+/// Converts the rows of a sweep to a table: axes by keyword, results, and reasons for missing
+/// results.
 fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table> {
     let is_axis = |metric: &str| names.iter().any(|it| it == metric);
     let metrics: Vec<_> = { METRICS.iter().enumerate() }
@@ -440,9 +440,9 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
             value.unwrap_or(f64::NAN)
         };
         let values: Vec<f64> = rows.iter().map(value).collect();
-        // Machines without powers have no energy.
+        // Machines without power figures have no energy.
         if place < PLAIN_METRICS || values.iter().any(|value| !value.is_nan()) {
-            // A mean over seeds need not be whole.
+            // A mean over seeds may be fractional.
             let is_whole = values.iter().all(|it| it.is_nan() || it.fract() == 0.0);
             let column = if metric.is_count() && is_whole {
                 Column::Whole(values.into_iter().map(whole_number).collect())
@@ -457,7 +457,7 @@ fn table(names: Vec<String>, space: &Space, rows: &[SweepRow]) -> PyResult<Table
     Table::of(columns)
 }
 
-/// A count, which is below 2^53; none where a row has no result.
+/// Converts a count, which is below 2^53, to an integer; `None` if a row has no result.
 #[expect(clippy::cast_possible_truncation, reason = "it is a whole number")]
 fn whole_number(value: f64) -> Option<i64> {
     (!value.is_nan()).then_some(value as i64)
@@ -470,7 +470,7 @@ fn whole(value: &AxisValue) -> Option<i64> {
     }
 }
 
-/// Names of the stereotypes of the profile.
+/// Lists the profile's stereotypes.
 #[pyfunction]
 pub(crate) fn stereotypes() -> Vec<&'static str> {
     StereotypeKind::ALL.iter().map(|it| it.name()).collect()

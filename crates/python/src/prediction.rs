@@ -1,4 +1,4 @@
-//! A prediction: how long a program runs.
+//! Represents a prediction of how long a program runs.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -13,7 +13,6 @@ use crate::error::ProphetError;
 use crate::html;
 use crate::table::{Column, Table};
 
-/// Number of elements that a notebook shows.
 const SHOWN: usize = 10;
 
 /// A prediction: how long the program runs, and where its time goes.
@@ -23,7 +22,7 @@ pub(crate) struct Prediction {
     notes: String,
 }
 
-/// The result: of a run here, or as another process has pickled it.
+/// The result of a run in this process, or a result that another process has pickled.
 enum Found {
     Here(Arc<Interpreted>, Box<prophet_runtime::Prediction>),
     Pickled(Box<RunResult<'static>>),
@@ -67,7 +66,7 @@ impl Prediction {
         }
     }
 
-    /// The processes; a pickled result has them if they are few.
+    /// Returns the processes. A pickled result includes them only if they are few.
     fn ran_processes(&self) -> PyResult<Cow<'_, [ProcessOutcome]>> {
         match &self.found {
             Found::Here(_, it) => Ok(it.outcome.each_process().collect()),
@@ -82,7 +81,7 @@ impl Prediction {
 
 #[pymethods]
 impl Prediction {
-    /// Reads what [`Self::__reduce__`] has made, in another process.
+    /// Restores a prediction from [`Self::__reduce__`] in another process.
     #[staticmethod]
     #[pyo3(name = "_again")]
     #[expect(clippy::needless_pass_by_value, reason = "as Python calls it")]
@@ -93,13 +92,14 @@ impl Prediction {
         Ok(Self { found, notes })
     }
 
-    /// Pickles the result, as JSON.
+    /// Pickles the result as JSON.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (String, &str))> {
         let again = py.get_type::<Self>().getattr("_again")?;
         Ok((again, (self.to_json()?, &self.notes)))
     }
 
-    /// Predicted time in seconds: the largest end time of a process, or the mean of several seeds.
+    /// The predicted time in seconds: the latest end time of a process, or the mean over several
+    /// seeds.
     #[getter]
     fn time_s(&self) -> f64 {
         match &self.found {
@@ -108,7 +108,7 @@ impl Prediction {
         }
     }
 
-    /// Name of the model.
+    /// The model's name.
     #[getter]
     fn model(&self) -> &str {
         match &self.found {
@@ -117,7 +117,7 @@ impl Prediction {
         }
     }
 
-    /// The machine in words.
+    /// A description of the machine.
     #[getter]
     fn machine(&self) -> String {
         match &self.found {
@@ -126,13 +126,13 @@ impl Prediction {
         }
     }
 
-    /// Number of processes.
+    /// The number of processes.
     #[getter]
     fn processes(&self) -> u32 {
         self.system().processes
     }
 
-    /// Number of messages that were sent.
+    /// The number of messages sent.
     #[getter]
     fn messages(&self) -> u64 {
         match &self.found {
@@ -141,13 +141,13 @@ impl Prediction {
         }
     }
 
-    /// Warnings and notes, each on a line; mostly empty.
+    /// Warnings and notes, one per line; usually empty.
     #[getter]
     fn notes(&self) -> &str {
         &self.notes
     }
 
-    /// The elements that were executed, with counts and times.
+    /// The executed elements with counts and times.
     fn elements(&self) -> PyResult<Table> {
         let elements = self.ran_elements();
         let real = |of: fn(&ElementOutcome) -> f64| Column::Real(elements.iter().map(of).collect());
@@ -166,7 +166,7 @@ impl Prediction {
         ])
     }
 
-    /// The processes, with where their time went.
+    /// The processes with a breakdown of their time.
     fn process_times(&self) -> PyResult<Table> {
         let processes = self.ran_processes()?;
         let real =
@@ -185,7 +185,7 @@ impl Prediction {
         ])
     }
 
-    /// The result in JSON, as `run --format json` prints it.
+    /// The result as JSON, as `run --format json` prints it.
     fn to_json(&self) -> PyResult<String> {
         let json = match &self.found {
             Found::Here(program, it) => serde_json::to_string(&it.result(program.model())),
@@ -194,7 +194,7 @@ impl Prediction {
         json.map_err(|error| ProphetError::new_err(error.to_string()))
     }
 
-    /// The result as a dictionary with the keys of the JSON.
+    /// The result as a dictionary with the same keys as the JSON.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         let json = PyModule::import(py, "json")?;
         json.call_method1("loads", (self.to_json()?,))

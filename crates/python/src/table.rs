@@ -1,5 +1,5 @@
-//! Tables by the Arrow `PyCapsule` interface, which pandas, polars, pyarrow and `DuckDB` take
-//! without a copy.
+//! Shares tables through the Arrow `PyCapsule` interface, from which pandas, polars, pyarrow and
+//! `DuckDB` read without copying.
 
 use std::io::{Cursor, Read, Seek};
 use std::sync::Arc;
@@ -22,10 +22,9 @@ use pyo3::types::{PyBytes, PyCapsule, PyDict, PyFloat, PyList};
 use crate::error::ProphetError;
 use crate::html;
 
-/// A function and its arguments, which make a table again.
+/// A function and its arguments, which recreate a table.
 type Pickled<'py> = (Bound<'py, PyAny>, (Bound<'py, PyBytes>,));
 
-/// Number of rows that a notebook or a terminal shows.
 const SHOWN: usize = 20;
 
 /// A table of named columns.
@@ -36,12 +35,11 @@ pub(crate) struct Table {
     batches: Vec<RecordBatch>,
 }
 
-/// The values of a column.
 #[derive(Debug)]
 pub(crate) enum Column {
     Whole(Vec<Option<i64>>),
     Count(Vec<u64>),
-    /// Numbers; NaN where a row has no number.
+    /// Numbers, NaN where a row has none.
     Real(Vec<f64>),
     Text(Vec<Option<String>>),
 }
@@ -65,7 +63,7 @@ fn failed(error: impl std::fmt::Display) -> PyErr {
 }
 
 impl Table {
-    /// A table of columns of one length.
+    /// Makes a table from columns of equal length.
     pub(crate) fn of<N: AsRef<str>>(columns: Vec<(N, Column)>) -> PyResult<Self> {
         let arrays = { columns.into_iter() }.map(|(name, column)| (name, column.array()));
         let batch = RecordBatch::try_from_iter(arrays).map_err(failed)?;
@@ -75,7 +73,6 @@ impl Table {
         })
     }
 
-    /// The table in a file of Arrow's format.
     pub(crate) fn read(file: impl Read + Seek) -> PyResult<Self> {
         let reader = FileReader::try_new(file, None).map_err(failed)?;
         let schema = reader.schema();
@@ -95,7 +92,7 @@ impl Table {
         fields.map(|it| it.name().clone()).collect()
     }
 
-    /// The cells of the first rows, in few characters.
+    /// Returns the first rows' cells, abbreviated.
     fn first_rows(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
         let mut rows = vec![Vec::new(); self.rows().min(SHOWN)];
         for place in 0..self.schema.fields().len() {
@@ -106,7 +103,7 @@ impl Table {
         Ok(rows)
     }
 
-    /// The values of the column at a place, in all rows or the first ones.
+    /// Returns the values of the column at an index, in all rows or the first ones.
     fn values<'py>(
         &self,
         py: Python<'py>,
@@ -124,7 +121,6 @@ impl Table {
     }
 }
 
-/// A cell as a value of Python.
 fn value<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<'py, PyAny>> {
     if column.is_null(row) {
         return Ok(py.None().into_bound(py));
@@ -156,7 +152,6 @@ fn value<'py>(py: Python<'py>, column: &ArrayRef, row: usize) -> PyResult<Bound<
     }
 }
 
-/// A value in few characters.
 fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
     if value.is_none() {
         return Ok(String::new());
@@ -172,14 +167,14 @@ fn shown(value: &Bound<'_, PyAny>) -> PyResult<String> {
 
 #[pymethods]
 impl Table {
-    /// Reads what [`Self::__reduce__`] has made, in another process.
+    /// Restores a table from [`Self::__reduce__`] in another process.
     #[staticmethod]
     #[pyo3(name = "_again")]
     fn again(file: &[u8]) -> PyResult<Self> {
         Self::read(Cursor::new(file))
     }
 
-    /// Pickles the table, as a file of Arrow's format.
+    /// Pickles the table as an Arrow file.
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py>> {
         let mut writer = FileWriter::try_new(Vec::new(), &self.schema).map_err(failed)?;
         for batch in &self.batches {
@@ -190,7 +185,7 @@ impl Table {
         Ok((again, (PyBytes::new(py, &file),)))
     }
 
-    /// Names of the columns.
+    /// The names of the columns.
     #[getter]
     fn columns(&self) -> Vec<String> {
         self.names()
@@ -208,7 +203,7 @@ impl Table {
         PyList::new(py, self.values(py, place, usize::MAX)?)
     }
 
-    /// The columns as a dictionary of lists.
+    /// Returns the columns as a dictionary of lists.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let columns = PyDict::new(py);
         for (place, name) in self.names().iter().enumerate() {
@@ -217,7 +212,7 @@ impl Table {
         Ok(columns)
     }
 
-    /// The rows as a list of dictionaries.
+    /// Returns the rows as a list of dictionaries.
     fn to_rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
         let names = self.names();
         let rows = PyList::empty(py);
@@ -238,7 +233,7 @@ impl Table {
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
-    /// The table as a stream of Arrow's C interface. A schema that the caller requests is ignored,
+    /// Exports the table as a stream through Arrow's C interface. The requested schema is ignored,
     /// as the interface allows.
     #[pyo3(signature = (requested_schema = None))]
     fn __arrow_c_stream__<'py>(

@@ -1,4 +1,4 @@
-//! Work without Python's lock, which Ctrl-C ends.
+//! Runs work without Python's lock; Ctrl-C ends it.
 
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,20 +10,19 @@ use std::time::Duration;
 use prophet_runtime::RunHandle;
 use pyo3::prelude::*;
 
-/// Time between two looks at signals and at the progress.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Number of times that a run is seen between two looks at signals: each time is some thousand
-/// events, and a look waits for Python's lock.
+/// A run is observed this many times between two checks of signals. It is observed every few
+/// thousand events, and a check waits for Python's lock.
 const SEEN_EVERY: u32 = 32;
 
-/// Runs `work` on this thread without Python's lock, and calls Python's handlers of signals now and
-/// then, whose exception ends the run of the handle. To begin a thread would take longer than many
-/// runs.
+/// Runs `work` on this thread without Python's lock. Python's signal handlers are called now and
+/// then; if one raises an exception, the run of the handle ends. Starting a thread would take
+/// longer than many runs.
 ///
 /// # Errors
 ///
-/// The exception, such as `KeyboardInterrupt`.
+/// Returns an error with the exception, such as `KeyboardInterrupt`.
 #[expect(
     clippy::redundant_closure_for_method_calls,
     reason = "the method is of one lifetime"
@@ -60,7 +59,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// Ends a run when it goes, so that no error leaves a thread at work.
+/// Ends a run when dropped, so that no error leaves a thread running.
 struct Stop<'h>(&'h RunHandle);
 
 impl Drop for Stop<'_> {
@@ -69,12 +68,12 @@ impl Drop for Stop<'_> {
     }
 }
 
-/// Runs `work` on a thread without Python's lock; `look` is called now and then with the lock, and
-/// so are Python's handlers of signals. An exception of either ends the run of `handle`.
+/// Runs `work` on a thread without Python's lock. `look` and Python's signal handlers are called
+/// now and then with the lock; if one of them raises an exception, the run of `handle` ends.
 ///
 /// # Errors
 ///
-/// The exception, such as `KeyboardInterrupt`.
+/// Returns an error with the exception, such as `KeyboardInterrupt`.
 pub(crate) fn wait<T: Send>(
     py: Python<'_>,
     handle: &RunHandle,
@@ -102,7 +101,7 @@ pub(crate) fn wait<T: Send>(
                     py.check_signals()?;
                     look(py)?;
                 }
-                // The work has panicked: the scope passes that on.
+                // The work has panicked; the scope propagates the panic.
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(crate::error::RunError::new_err("the run ended in a panic"));
                 }

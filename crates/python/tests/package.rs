@@ -1,4 +1,4 @@
-//! The package as Python imports it, made of its sources and of the library that cargo built.
+//! Imports the package in Python, built from its sources and the library that cargo compiled.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use prophet_testing::has;
 
-/// A folder with the package: its sources, and the library that cargo built beside this program.
+/// Makes a folder with the package: its sources, and the library next to this program.
 pub(crate) fn made() -> Option<tempfile::TempDir> {
     if !has("python3", "--version") {
         return None;
@@ -35,7 +35,6 @@ pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Runs Python in a folder with the package.
 pub(crate) fn python(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("python3");
     command.args(arguments).current_dir(folder);

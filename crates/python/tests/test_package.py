@@ -1,4 +1,4 @@
-"""Tests of the package, which need nothing but Python; those of other packages skip without them."""
+"""Tests the package with nothing but Python; tests of other packages are skipped without them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-//! Analysis of the trace of a run.
+//! Analyzes the trace of a run.
 //!
-//! Everything is computed in passes over the trace's rows, forward for sums and backward for the
-//! critical path, in memory that grows with the processes, not with the rows.
+//! Everything is computed in passes over the trace's rows: forward for sums, backward for the
+//! critical path. Memory grows with the number of processes, not with the number of rows.
 //!
 //! | module | computes |
 //! |---|---|

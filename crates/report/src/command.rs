@@ -1,4 +1,4 @@
-//! Command `report`: `text|json OUT MAP FILE…`, empty OUT and MAP mean no file.
+//! Implements the `report` command: `text|json OUT MAP FILE…`; empty OUT and MAP mean no file.
 
 use prophet_text::Problem;
 use std::ffi::OsString;

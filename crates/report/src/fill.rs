@@ -1,8 +1,8 @@
-//! Data of a page, from a trace.
+//! Builds a page's data from a trace.
 //!
 //! Two passes read the trace forward, for the sums and for the drawings, and one reads it backward,
-//! for the critical path. Their memory grows with the processes and with the capacity of a page,
-//! not with the trace.
+//! for the critical path. Memory grows with the processes and with the capacity of a page, not with
+//! the trace.
 
 use prophet_trace::{
     ElementTotals, Header, ProcessOutcome, ReadError, TraceReader, UnitId, UnitState,
@@ -29,14 +29,15 @@ use lines::Lines;
 use number::{offset, place, state, uid};
 use records::Lanes;
 
-/// Additional data of a page beside the trace, if known.
+/// Additional data for a page that isn't in the trace, if known.
 #[derive(Debug, Clone, Default)]
 pub struct Extras {
     /// Cost of the evaluation.
     pub evaluation: Option<page::Evaluation>,
-    /// The processes; if empty, the processes that the trace lists or that occur in its rows.
+    /// The processes. If empty, the page shows the processes that the trace lists or that occur in
+    /// its rows.
     pub processes: Vec<ProcessOutcome>,
-    /// True if random numbers were drawn once for all that the page shows.
+    /// Whether random numbers were drawn once for everything on the page.
     pub is_random: bool,
     /// Energy and cost.
     pub energy: Vec<page::Fact>,
@@ -44,11 +45,11 @@ pub struct Extras {
     pub diagrams: Vec<page::Diagram>,
 }
 
-/// Builds the data of the page of a trace.
+/// Builds the page's data from a trace.
 ///
 /// # Errors
 ///
-/// The trace cannot be read, or is damaged.
+/// Returns an error if the trace can't be read or is damaged.
 ///
 /// ```
 /// use prophet_report::{Extras, of_trace};
@@ -148,12 +149,13 @@ fn element(element: &ElementTotals) -> page::Element {
     }
 }
 
-/// True if there are processes whose times add up: a damaged trace may contain anything.
+/// Returns `true` if there are processes and their times add up; a damaged trace may contain
+/// anything.
 fn are_times(processes: &[ProcessOutcome]) -> bool {
     !processes.is_empty() && processes.iter().all(Split::adds_up)
 }
 
-/// Node of each displayed process; by blocks if nothing else is known.
+/// Returns the node of each displayed process, assuming blocks if nothing else is known.
 fn mapping(
     known: &[ProcessOutcome],
     listed: &[ProcessOutcome],
@@ -170,7 +172,7 @@ fn mapping(
     nids.map(|nid| u32::try_from(nid).unwrap_or(0)).collect()
 }
 
-/// Builds the processes, as they are listed or from the rows.
+/// Builds the processes from the list, or from the rows.
 fn processes(
     listed: Option<Vec<ProcessOutcome>>,
     totals: &Totals,
@@ -192,7 +194,7 @@ fn processes(
     columns
 }
 
-/// Finds the first thread of the process that ends last, the lowest pid of several.
+/// Returns the first thread of the process that ends last, with the lowest pid if several do.
 fn last(processes: &page::Processes) -> UnitId {
     let mut last = (0, 0.0);
     for (pid, end_s) in processes.pid.iter().zip(processes.end_s.iter()) {
@@ -206,7 +208,6 @@ fn last(processes: &page::Processes) -> UnitId {
     }
 }
 
-/// Sums over the rows.
 struct Sums {
     totals: Totals,
     matrix: matrix::Matrix,
@@ -290,14 +291,13 @@ fn totals(totals: &Totals, processes: usize) -> page::TotalsData {
     columns
 }
 
-/// Reduction of an element's time.
 const REDUCTION: f64 = 0.1;
 
-/// Computes what faster elements would gain at most: each gains at most its own time on the path,
-/// and one off the path gains nothing.
+/// Computes how much the run can gain at most if elements are faster. An element gains at most its
+/// own time on the path; an element off the path gains nothing.
 ///
-/// This is a bound: the path without that time is still a chain through the run that cannot be
-/// shortened, as long as CPUs, locks and messages go to the units in the same order.
+/// This is a bound: without that time, the path is still a chain through the run that can't be
+/// shortened, as long as CPUs, locks and messages reach the units in the same order.
 fn what_if(path: &CriticalPath, indices: &[u32], predicted_s: f64) -> Option<WhatIf> {
     let mut own_s = vec![0.0; indices.len()];
     for part in &path.parts {

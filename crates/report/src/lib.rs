@@ -1,8 +1,8 @@
-//! Explanation of the result of a run: [`analysis`] computes where the time of a trace went,
-//! [`page`] is the HTML report, and [`of_trace`] makes its data from a trace.
+//! Explains the result of a run: [`analysis`] computes where the time of a trace went, [`page`] is
+//! the HTML report, and [`of_trace`] builds its data from a trace.
 //!
-//! Every generated program compiles this library, for its `--report`; code that only the command
-//! `report` needs is behind the feature `command`.
+//! Every generated program compiles this library for its `--report`. Code that only the `report`
+//! command needs is behind the feature `command`.
 //!
 //! | module | is |
 //! |---|---|

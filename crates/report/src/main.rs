@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask report`.
+//! Runs `cargo xtask report`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
-//! One HTML file that explains a run: it needs no network, no other file and no library.
+//! Explains a run in one HTML file that needs no network, no other files and no libraries.
 //!
-//! Its shell is `prophet_page`, which also keeps the text of strangers text.
+//! Its shell is `prophet_page`, which also keeps untrusted text from becoming markup.
 
 use prophet_page::Page;
 
@@ -13,9 +13,9 @@ pub use data::*;
 pub use file::write_page;
 pub use prophet_page::Column;
 
-/// Page of a run.
+/// The page of a run.
 ///
-/// The policy names the style sheet and the script; a test compares it, and writes it with
+/// The policy names the style sheet and the script. A test compares it, and updates it with
 /// `UPDATE_EXPECT=1`.
 const PAGE: Page = Page {
     styles: &[
@@ -26,7 +26,6 @@ const PAGE: Page = Page {
     policy: include_str!("page/policy.txt"),
 };
 
-/// Scripts, in the order in which they depend on each other.
 const SCRIPTS: &[&str] = &[
     include_str!("page/data.js"),
     include_str!("page/selection.js"),
@@ -74,7 +73,7 @@ pub fn render(data: &Data) -> String {
     PAGE.render(&format!("{}: prediction", data.run.model), data)
 }
 
-/// Policy of every page: it may run its own script, and load nothing.
+/// Returns the policy of every page: it may run its own script, and load nothing.
 pub fn policy() -> &'static str {
     PAGE.policy()
 }

@@ -1,17 +1,16 @@
-//! A list of limited length that stands for one of any length.
+//! Represents a list of any length with a limited number of items.
 
 /// Items, evenly thinned out if there are too many.
 #[derive(Debug)]
 pub(crate) struct Thinned<T> {
     kept: Vec<T>,
     limit: usize,
-    /// Number of items of which one is kept.
+    /// One in this many items is kept.
     stride: u64,
     count: u64,
 }
 
 impl<T> Thinned<T> {
-    /// Creates an empty list of at most `limit` items.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             kept: Vec::new(),

@@ -69,7 +69,7 @@ fn processes_and_elements_of_older_versions_are_read() {
 fn reasons_are_written_and_read() {
     let reasons = json!({
         "engine": "event", "wall_s": 0.25, "why_not_folded": "it draws random numbers",
-        "why_one_thread": "the event engine has one",
+        "why_one_thread": "the event engine uses one",
     });
     let text = with("evaluation", reasons.clone());
     let result = read(&text);

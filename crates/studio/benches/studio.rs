@@ -1,7 +1,7 @@
-//! Speed of the studio as a user sees it, in Chromium; `cargo xtask bench studio` puts the rows
-//! into `prophet-runtime/benches/figures.md`.
+//! Measures the studio's speed as a user sees it, in Chromium. `cargo xtask bench studio` writes
+//! the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! Words on the command line choose the rows whose text has one of them.
+//! Words on the command line select the rows that contain one of them.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 use std::fmt::Write as _;
@@ -13,9 +13,8 @@ use prophet_testing::{Browser, is_asked_for, median, verdict};
 use serde_json::{Value, json};
 use zip::ZipArchive;
 
-/// Measurements of each row, of which the median counts.
+/// Measurements per row; the median counts.
 const TURNS: usize = 7;
-/// Frames of a drag that are measured.
 const FRAMES: usize = 150;
 const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 const WAVEFRONT: &str = include_str!("../../../sample-models/wavefront.uml");
@@ -44,7 +43,7 @@ fn main() {
         let work = format!("frames a second while a node is dragged, among {nodes}");
         let seen = is_asked_for(&work).then(|| drag(nodes)).flatten();
         let told = |it: f64| format!("{it:.0}");
-        // A display of 60 Hz is never shown more, and a clock tells a little less.
+        // A 60 Hz display never shows more than 60 frames, and a clock measures a little less.
         row(&work, seen, &format!("≥ {target}"), told, |it| {
             it >= 0.99 * target
         });
@@ -68,7 +67,6 @@ fn row(
     }
 }
 
-/// A model in a browser.
 struct Page {
     browser: Browser,
     address: String,
@@ -93,8 +91,8 @@ impl Page {
         })
     }
 
-    /// Waits until an expression is true, frame by frame; then the milliseconds since the page
-    /// began.
+    /// Checks an expression at each frame until it is true. Returns the milliseconds since the page
+    /// was opened.
     fn until(&self, condition: &str) -> f64 {
         let script = format!(
             "const look = () => ({condition}) ? done(performance.now()) \
@@ -104,7 +102,7 @@ impl Page {
     }
 }
 
-/// Seconds from the request for the page to its drawing with the predicted time.
+/// Returns the seconds from the request for the page to its drawing with the predicted time.
 fn first_view() -> Option<f64> {
     let page = Page::open(LAPW0)?;
     let view = || {
@@ -117,7 +115,7 @@ fn first_view() -> Option<f64> {
     median((0..TURNS).map(|_| view()).collect())
 }
 
-/// Seconds from the key that changes a cost to the frame that shows the predicted time.
+/// Returns the seconds from the key that changes a cost to the frame with the new predicted time.
 fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Option<f64> {
     let page = Page::open(model)?;
     page.until("document.querySelector('.djs-shape')");
@@ -138,7 +136,7 @@ fn edit(model: &str, element: &str, cost: &str, flags: &[(&str, &str)]) -> Optio
     ));
     page.until("document.querySelector('[aria-label=\"Undo: Change\"]:not([disabled])')");
     page.browser.run_async("setTimeout(() => done(1), 2000)");
-    // Undo and redo change the cost as an edit does; the time is another each time.
+    // Undo and redo change the cost like an edit; each time, the predicted time is different.
     let turn = |key: &str| {
         page.until("!document.querySelector('.time.running')");
         let script = format!(
@@ -193,7 +191,7 @@ fn grid(nodes: usize) -> String {
     )
 }
 
-/// Frames a second while a node is dragged about.
+/// Returns the frames per second while a node is dragged around.
 fn drag(nodes: usize) -> Option<f64> {
     let page = Page::open(&grid(nodes))?;
     page.until(&format!(
@@ -232,7 +230,7 @@ fn drag(nodes: usize) -> Option<f64> {
     )
 }
 
-/// Bytes of all files of the page as they are sent.
+/// Returns the compressed size of all the page's files in bytes.
 fn page_bytes() -> Option<f64> {
     let page = Page::open(LAPW0)?;
     let packed = Cursor::new(include_bytes!("../page.zip"));

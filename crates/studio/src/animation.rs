@@ -1,4 +1,4 @@
-//! Animations: where each process is at each time of a run, and its variables there.
+//! Animates runs: where each process is at any time of a run, and its variables there.
 
 use prophet_text::{Context as _, Problem, problem};
 mod rows;
@@ -17,7 +17,7 @@ use crate::predict::{only_compiled, scratch, words};
 use crate::workflow;
 use rows::Rows;
 
-/// Number of records of a run that are animated; some thousands more may be.
+/// Number of records to animate in a run, plus some thousands.
 const RECORDS_MAX: u64 = 1 << 17;
 
 #[derive(Debug, Deserialize)]
@@ -32,25 +32,23 @@ pub(crate) struct VariablesRequest {
     #[serde(default)]
     flags: BTreeMap<String, String>,
     process: u32,
-    /// Number of the moment, as the animation has it.
     number: u64,
 }
 
-/// Run, as a page plays it.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Animation {
     end_s: f64,
-    /// Reason why the run could not continue, if it could not.
+    /// The reason why the run couldn't continue, if it failed.
     failure: Option<String>,
-    /// Time from which on the animation has nothing, if it has not all.
+    /// When the animation stops, if it doesn't cover the whole run.
     until_s: Option<f64>,
     left_out: u64,
     #[serde(flatten)]
     rows: Rows,
 }
 
-/// Variable, with its values as texts.
+/// A variable with its values as texts.
 #[derive(Debug, Serialize)]
 pub(crate) struct Seen {
     name: String,
@@ -59,7 +57,7 @@ pub(crate) struct Seen {
     length: Option<u32>,
 }
 
-/// Runs a model with these flags, and gives its animation.
+/// Runs a model with these flags, and returns its animation.
 pub(crate) fn trace(
     checked: &Checked,
     request: &TraceRequest,
@@ -69,8 +67,8 @@ pub(crate) fn trace(
     trace_at_most(RECORDS_MAX, checked, request, folder, run)
 }
 
-/// Predicts a workflow of that file with these flags: its tasks are at their elements while they
-/// run, on hosts in place of processes and cores in place of threads.
+/// Predicts the workflow in a file with these flags. While a task runs, it is at its element; hosts
+/// stand for processes, and cores for threads.
 pub(crate) fn of_workflow(
     checked: &Checked,
     request: &TraceRequest,
@@ -120,7 +118,7 @@ fn trace_at_most(
     })
 }
 
-/// Runs a model again up to a moment of a process, and gives the variables there.
+/// Runs a model again up to a moment of a process, and returns the variables there.
 pub(crate) fn variables(
     checked: &Checked,
     revision: u64,
@@ -143,14 +141,14 @@ pub(crate) fn variables(
     Ok(seen.into_iter().map(Seen::from).collect())
 }
 
-/// The program for somebody who watches, and the command line of a run.
+/// Prepares the program for observation, and the command line of a run.
 fn prepare(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
     folder: &Folder,
 ) -> Result<(Interpreted, Vec<OsString>), Problem> {
     let mut flags = flags.clone();
-    // An animation has all iterations, in the order of time: neither changes the prediction.
+    // An animation has all iterations in time order; neither flag changes the prediction.
     flags.retain(|name, _| name != "engine" && name != "repetition");
     let words = words(checked, &flags, folder)?;
     let interpreted = Interpreted::observed(checked, &checked.source.name);
@@ -173,7 +171,7 @@ impl From<Variable> for Seen {
     }
 }
 
-/// Value as C writes it: a real has a point or an exponent.
+/// Writes a value as in C: a real number has a point or an exponent.
 fn text(value: &Value) -> String {
     match value {
         Value::Int(value) => value.to_string(),

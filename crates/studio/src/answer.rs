@@ -1,4 +1,4 @@
-//! Answers to requests of a page, without a server.
+//! Answers requests from a page, without a server.
 
 use std::fmt::Display;
 
@@ -9,10 +9,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
 
-/// Answer to a request of a page.
+/// An answer to a page's request.
 pub type Answer = Response<Vec<u8>>;
 
-/// Answer where the studio is wrong.
+/// The answer when the studio itself is at fault.
 pub(crate) const OURS: &str = "an error in the studio: please report it";
 
 pub(crate) fn ok(value: &impl Serialize) -> Answer {
@@ -37,7 +37,7 @@ pub fn refused(status: StatusCode, why: impl Display) -> Answer {
     answer
 }
 
-/// Answers a request in JSON with a value, or with the reason why the value is missing.
+/// Parses a request in JSON, and answers with a value or with the reason why it is missing.
 pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     body: &[u8],
     answer: impl FnOnce(R) -> Result<T, Problem>,
@@ -46,7 +46,7 @@ pub(crate) fn told<R: DeserializeOwned, T: Serialize>(
     told_of(request.told(), answer)
 }
 
-/// Answers a request that was read, as [`told`] does.
+/// Answers a parsed request like [`told`].
 pub(crate) fn told_of<R, T: Serialize>(
     request: Result<R, Problem>,
     answer: impl FnOnce(R) -> Result<T, Problem>,
@@ -61,7 +61,7 @@ pub(crate) fn told_of<R, T: Serialize>(
     }
 }
 
-/// Answers that there is no such address.
+/// Answers that the address doesn't exist.
 #[must_use]
 pub fn missing() -> Answer {
     let mut answer = Answer::default();

@@ -1,4 +1,5 @@
-//! Requests that run the model: predictions, reports, sweeps, animations, and variables in them.
+//! Answers requests that run the model: predictions, reports, sweeps, animations, and variables in
+//! them.
 
 use prophet_text::{Context as _, Problem};
 use std::collections::BTreeMap;
@@ -25,10 +26,9 @@ use crate::sweep::SweepRequest;
 use crate::trace_file::TraceFileRequest;
 use crate::workflow;
 
-/// Request of a page for a run.
 #[derive(Debug, Deserialize)]
 struct Asked<R> {
-    /// The page, whose own run of that kind ends.
+    /// The page; its earlier run of the same kind is stopped.
     #[serde(default)]
     page: Page,
     #[serde(flatten)]
@@ -37,14 +37,13 @@ struct Asked<R> {
 
 #[derive(Debug, Deserialize)]
 struct PredictRequest {
-    /// True for the model as it was saved last.
+    /// Whether to use the last saved model.
     #[serde(default)]
     saved: bool,
     #[serde(default)]
     flags: BTreeMap<String, String>,
 }
 
-/// A run that a page has asked for.
 #[derive(Debug)]
 pub(crate) struct Run {
     handle: RunHandle,
@@ -65,10 +64,10 @@ enum Request {
     Keep(KeepRequest),
 }
 
-/// Begins the run that a page asks for at an address, with the guard that stops it, or gives a
-/// reason why that is no request; `None` for other addresses.
+/// Starts the run that a page requests at an address, and returns it with the guard that stops it,
+/// or why the request is invalid. Returns `None` for other addresses.
 ///
-/// A run ends if a newer one of its kind and page begins.
+/// A run ends when a newer one of its kind starts for the same page.
 pub(crate) fn begin(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Result<Begun, Problem>> {
     let (runs, any) = (&shared.runs, RunHandle::default());
     Some(match path {
@@ -105,7 +104,7 @@ fn begun<R: DeserializeOwned>(
 }
 
 impl Run {
-    /// Runs the model as it is now.
+    /// Runs the model in its current state.
     pub(crate) fn answer(&self, shared: &Shared) -> Answer {
         let program = shared.program();
         let (checked, revision) = (&*program.0, program.1);
@@ -139,7 +138,7 @@ impl Run {
     }
 }
 
-/// Answers with what a run of a revision gave.
+/// Answers with the result of running a revision.
 fn told(revision: u64, result: Result<impl Serialize, Problem>) -> Answer {
     match result {
         Ok(result) => ok(&json!({ "revision": revision, "result": result })),
@@ -166,7 +165,6 @@ fn predicted(
     predict(checked, &ask.flags, shared.folder(), run)
 }
 
-/// The model's file.
 fn file(shared: &Shared) -> PathBuf {
     shared.session().path().to_owned()
 }

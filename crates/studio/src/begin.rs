@@ -1,4 +1,4 @@
-//! New models: empty ones, and copies of samples.
+//! Creates new models: empty ones, and copies of samples.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;
@@ -7,14 +7,12 @@ use prophet_samples::{SAMPLES, WORKFLOW};
 use prophet_targets::uml::{EMPTY, EMPTY_NAME, PROFILE, PROFILE_NAME};
 use serde::Serialize;
 
-/// A sample that a model may begin as.
 #[derive(Debug, Serialize)]
 pub(crate) struct Sample {
     pub(crate) name: &'static str,
     about: &'static str,
 }
 
-/// The samples, in the order of their names.
 pub(crate) fn samples() -> Vec<Sample> {
     let samples = SAMPLES.iter().chain([&WORKFLOW]);
     let mut samples: Vec<Sample> = samples
@@ -26,7 +24,8 @@ pub(crate) fn samples() -> Vec<Sample> {
 
 pub(crate) fn sample(name: &str) -> Result<String, Problem> {
     if name == WORKFLOW.name {
-        // The profile is in the folder around the sample, and beside what begins with it.
+        // The profile is in the folder above the sample, but next to a model that starts as the
+        // sample.
         let around = format!("../{PROFILE_NAME}");
         return Ok(WORKFLOW.text.replace(&around, PROFILE_NAME));
     }
@@ -34,7 +33,7 @@ pub(crate) fn sample(name: &str) -> Result<String, Problem> {
     Ok(found.text.to_owned())
 }
 
-/// Text of an empty model with the name of its file.
+/// Returns the text of an empty model that is named after its file.
 pub(crate) fn empty(path: &Path) -> String {
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let plain = |it: char| it.is_alphanumeric() || it == '_' || it == '-';
@@ -45,7 +44,7 @@ pub(crate) fn empty(path: &Path) -> String {
     EMPTY.replacen(EMPTY_NAME, &format!("\"{name}\""), 1)
 }
 
-/// Begins an empty model at a path that a user gave.
+/// Creates an empty model at a path from the user.
 pub(crate) fn begin(path: &Path) -> Result<(), Problem> {
     if path.extension().is_none_or(|it| it != "uml") {
         return Err(problem!(
@@ -56,7 +55,7 @@ pub(crate) fn begin(path: &Path) -> Result<(), Problem> {
     write(path, &empty(path))
 }
 
-/// Writes a new model, and the profile beside it if the model needs one and it is missing.
+/// Writes a new model. Also writes the profile next to it, if the model needs one that is missing.
 pub(crate) fn write(path: &Path, text: &str) -> Result<(), Problem> {
     write_new(path, text)?;
     let profile = path.with_file_name(PROFILE_NAME);

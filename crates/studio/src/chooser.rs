@@ -1,4 +1,4 @@
-//! Answers about the folder: its models, and new ones.
+//! Answers requests about the folder: its models, and new ones.
 
 use prophet_text::{Problem, problem};
 use std::fmt::Write as _;
@@ -12,22 +12,19 @@ use crate::answer::{Answer, ok, refused};
 use crate::begin;
 use crate::models::Models;
 
-/// Name of the page that shows a folder.
 pub(crate) const PAGE: &str = "models.html";
-/// Part of an address before the name of a model.
+/// The part of an address before a model's name.
 pub(crate) const MODEL: &str = "m/";
-/// The address of the list of models.
 pub(crate) const LIST: &str = "models/";
 
-/// Request for a new model.
 #[derive(Debug, Deserialize)]
 struct New {
     name: String,
-    /// The sample that it begins as; an empty model without.
+    /// The sample to start from; without one, the model is empty.
     sample: Option<String>,
 }
 
-/// Answers the requests of the page of a folder; `root` is the address of the studio.
+/// Answers requests from a folder's page; `root` is the studio's address.
 pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]>) -> Answer {
     match (path, body) {
         ("api/models", None) => {
@@ -44,7 +41,7 @@ pub(crate) fn answer(models: &Models, root: &str, path: &str, body: Option<&[u8]
     }
 }
 
-/// Answers with the address of a new model, or with the reason why it was not created.
+/// Answers with the address of a new model, or with the reason why it wasn't created.
 pub(crate) fn created(root: &str, name: Result<String, Problem>) -> Answer {
     match name {
         Ok(name) => ok(&json!({ "address": address(root, &name) })),
@@ -61,14 +58,13 @@ fn new_model(models: &Models, new: &New) -> Result<String, Problem> {
     write(models, &path, &text)
 }
 
-/// Writes a new model; returns its name in the folder.
+/// Writes a new model, and returns its name in the folder.
 pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, Problem> {
     begin::write(path, text)?;
     let name = models.folder.name(path);
     name.ok_or_else(|| problem!("{} is outside the folder", path.display()))
 }
 
-/// The address of a model.
 pub(crate) fn address(root: &str, name: &str) -> String {
     let mut address = format!("{root}{MODEL}");
     for byte in name.bytes() {
@@ -82,7 +78,7 @@ pub(crate) fn address(root: &str, name: &str) -> String {
     address
 }
 
-/// The name of a model and the rest of the path, from an address without its prefix.
+/// Splits an address without its prefix into a model's name and the rest of the path.
 pub(crate) fn model_of(path: &str) -> Option<(String, &str)> {
     let (name, rest) = path.split_once('/')?;
     let bytes = prophet_text::percent_decoded(name).ok()?;

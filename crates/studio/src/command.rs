@@ -1,7 +1,8 @@
-//! Command `studio`: `PATH PORT UNSAVED WORKSPACE [FLAG VALUE]…`.
+//! Implements the `studio` command: `PATH PORT UNSAVED WORKSPACE [FLAG VALUE]…`.
 //!
-//! PATH is a model or a folder of models, UNSAVED the folder of unsaved text, or empty, WORKSPACE
-//! the places of the runtime in JSON, or empty, FLAG one of `check` that adds to its rules.
+//! PATH is a model or a folder of models. UNSAVED is the folder for unsaved text, or empty.
+//! WORKSPACE says in JSON where the runtime is, or is empty. FLAG is a flag of `check` that adds to
+//! its rules.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::ffi::OsString;
@@ -12,7 +13,7 @@ use std::process::ExitCode;
 use crate::language::Language;
 use crate::server::Server;
 
-/// Serves the studio until the program is ended; prints its address.
+/// Prints the studio's address, and serves the studio until the program is stopped.
 pub fn main(arguments: &[OsString]) -> ExitCode {
     prophet_text::exit_code(run(arguments).map(|()| ExitCode::SUCCESS))
 }
@@ -40,7 +41,7 @@ fn run(arguments: &[OsString]) -> Result<(), Problem> {
         Some(workspace) => server.with_workspace(workspace),
         None => server,
     };
-    // Whoever reads this opens the page; without a reader the studio works as well.
+    // The reader of this line opens the page; the studio works without one, too.
     let _ = prophet_text::print(&format!("{}\n", server.address()));
     server.run().context("the studio stopped")
 }

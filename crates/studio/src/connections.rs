@@ -1,4 +1,4 @@
-//! Connections: each is served by itself, and none is kept that asks nothing.
+//! Serves each connection separately, and drops connections that ask nothing.
 
 use std::io;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::service::TowerToHyperService;
 use tokio::net::TcpListener;
 
-/// Time in which the head of a request has to come; a browser sends all of it immediately.
+/// How long the head of a request may take; a browser sends it immediately.
 const HEAD: Duration = Duration::from_secs(10);
-/// Time in which its body has to come, even a large one: it comes from this computer.
+/// How long its body may take, even a large one, because it comes from this computer.
 pub(crate) const BODY: Duration = Duration::from_mins(1);
-/// Pause after a failure to accept a connection, such as a lack of sockets.
+/// Pause after a failure to accept a connection, for example because sockets ran out.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// Answers until the program is ended.
+/// Answers until the program is stopped.
 pub(crate) async fn serve(listener: &TcpListener, router: &Router) -> io::Result<()> {
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD);
@@ -27,7 +27,7 @@ pub(crate) async fn serve(listener: &TcpListener, router: &Router) -> io::Result
         };
         let service = TowerToHyperService::new(router.clone());
         let connection = http.serve_connection(TokioIo::new(stream), service);
-        // Whoever breaks a connection off has no answer to wait for.
+        // A client that closes its connection doesn't wait for an answer.
         tokio::spawn(async move { connection.await.is_ok() });
     }
 }

@@ -1,9 +1,9 @@
-//! Models of other forms as UML 2 in UTF-8: what is only packed or encoded otherwise is kept as it
-//! is, and any other model is drawn again.
+//! Converts models to UML 2 in UTF-8. Models that are only packed or encoded differently stay as
+//! they are; all others are drawn again.
 
 pub(crate) use prophet_targets::uml::drawn_anew;
 
-/// A text whose XML declaration says UTF-8.
+/// Makes a text's XML declaration say UTF-8.
 pub(crate) fn in_utf8(text: &str) -> String {
     let end = text.find("?>").unwrap_or(0);
     let declaration = text[..end].strip_prefix("<?xml").unwrap_or("");

@@ -1,4 +1,4 @@
-//! Copies of a model: new files in the folder.
+//! Writes copies of a model to new files in the folder.
 
 use http::StatusCode;
 use serde::Deserialize;
@@ -8,14 +8,14 @@ use crate::chooser;
 use crate::shared::Shared;
 use crate::studio::Studio;
 
-/// Writes the model to a new file of the folder; answers with its address.
+/// Writes the model to a new file in the folder, and answers with its address.
 pub(crate) fn save_as(studio: &Studio, shared: &Shared, body: &[u8]) -> Answer {
     let request: SaveAs = match serde_json::from_slice(body) {
         Ok(request) => request,
         Err(error) => return refused(StatusCode::BAD_REQUEST, error.to_string()),
     };
     let written = studio.models.folder.free(&request.name).and_then(|path| {
-        // Drawing takes a while, in which the model is shown and edited.
+        // Drawing takes a while; meanwhile, the model can be viewed and edited.
         let snapshot = shared.session().snapshot();
         let text = snapshot.as_uml()?;
         chooser::write(&studio.models, &path, &text)
@@ -23,7 +23,6 @@ pub(crate) fn save_as(studio: &Studio, shared: &Shared, body: &[u8]) -> Answer {
     chooser::created(&studio.gate.root(), written)
 }
 
-/// Request to write the model to a new file.
 #[derive(Debug, Deserialize)]
 struct SaveAs {
     name: String,

@@ -1,5 +1,4 @@
-//! Costs of measurements: cost functions fitted to files that a page sends, and written into the
-//! model.
+//! Fits cost functions to measurements in files from a page, and writes them into the model.
 
 use prophet_text::Problem;
 use std::path::PathBuf;
@@ -16,10 +15,9 @@ use crate::dropped::{Dropped, File, machine};
 use crate::report::Reports;
 use crate::session::{Refusal, Session};
 
-/// Cost functions that were fitted.
 #[derive(Debug, Serialize)]
 pub(crate) struct Costs {
-    /// Address of the page that shows them, below the address of the model.
+    /// Address of the page that shows them, relative to the model's address.
     address: String,
     costs: Vec<Cost>,
 }
@@ -36,18 +34,18 @@ struct Cost {
     largest: String,
 }
 
-/// Request to make a cost function the cost of an element.
+/// A request to use a cost function as an element's cost.
 #[derive(Debug, Deserialize)]
 pub(crate) struct InsertRequest {
     pub(crate) revision: u64,
     region: String,
     metric: String,
     element: String,
-    /// Expressions of the parameters in the model, by their names in the files.
+    /// Expressions of the model's parameters, by parameter name in the files.
     arguments: Vec<(String, String)>,
 }
 
-/// Answers with what files are that a page without a server has: a machine, or costs.
+/// Answers a page without a server with what the files are: a machine, or costs.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
     let alone =
         |why| format!("{why}; without a server, the page only reads measurements and machines");
@@ -60,7 +58,7 @@ pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
     })
 }
 
-/// Fits all that the files measure, and shows it on a page.
+/// Fits everything that the files measure, and shows it on a page.
 pub(crate) fn fit(files: &[File<'_>], pages: &Reports) -> Result<Costs, Problem> {
     let fits = fitted(files)?;
     let costs = fits.iter().map(|it| Cost {
@@ -85,7 +83,7 @@ fn fitted(files: &[File<'_>]) -> Result<Vec<FittedCost>, Problem> {
     fits(series, false, &Wanted::default())
 }
 
-/// Makes a cost function the cost of an element, as one step of undo.
+/// Makes a cost function an element's cost, in a single undo step.
 pub(crate) fn insert(
     session: &mut Session,
     ask: &InsertRequest,
@@ -107,7 +105,7 @@ pub(crate) fn insert(
         files: &names,
     };
     let edits = insertion.edits(session.document());
-    // What the message advises is for the command line.
+    // The message's advice is for the command line.
     let plain = |why: Problem| {
         Refusal::Wrong(
             why.to_string()

@@ -1,4 +1,5 @@
-//! Files that a page sends: a line of JSON with their names and lengths, and then their bytes.
+//! Parses files sent by a page: a line of JSON with their names and lengths, followed by their
+//! bytes.
 
 use prophet_text::{Context as _, Problem, problem};
 use serde::Deserialize;
@@ -7,25 +8,23 @@ use serde_json::{Value, json};
 
 use crate::folder::{is_toml, plain};
 
-/// Maximum number of bytes of a request with files.
 pub(crate) const BYTES_MAX: usize = 64 << 20;
 const FILES_MAX: usize = 4096;
 
-/// A request with files.
 #[derive(Debug)]
 pub(crate) struct Dropped<'b, R> {
     pub(crate) request: R,
     pub(crate) files: Vec<File<'b>>,
 }
 
-/// A file: its path below the folder that was dropped, and its bytes.
+/// A file: its path relative to the dropped folder, and its bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct File<'b> {
     pub(crate) name: String,
     pub(crate) bytes: &'b [u8],
 }
 
-/// The machine that files are, if they are one.
+/// Returns the machine, if the files are one.
 pub(crate) fn machine(files: &[File<'_>]) -> Option<Value> {
     let [file] = files else { return None };
     is_toml(file.name.as_ref()).then(|| {

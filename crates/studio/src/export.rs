@@ -1,4 +1,4 @@
-//! Files that a model becomes, by target, for the page to download.
+//! Generates files from a model, by target, for the page to download.
 
 use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
@@ -21,21 +21,20 @@ use crate::answer::{Answer, refused, typed};
 use crate::predict::scratch;
 use crate::shared::Shared;
 
-/// A target that the page offers.
 #[derive(Debug, Serialize)]
 pub(crate) struct Offered {
     pub(crate) name: String,
     pub(crate) about: String,
 }
 
-/// Files for a download: one as it is, several in an archive.
+/// A download: a single file as it is, several files in an archive.
 #[derive(Debug)]
 pub(crate) struct Download {
     pub(crate) name: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Answers with files, or with the reason why they are missing.
+/// Answers with the download, or with the reason why it failed.
 pub(crate) fn told(made: Result<Download, Problem>) -> Answer {
     let Download { name, bytes } = match made {
         Ok(download) => download,
@@ -50,7 +49,8 @@ pub(crate) fn told(made: Result<Download, Problem>) -> Answer {
     answer
 }
 
-/// The targets, as the command line lists them; a crate needs to know where the runtime is.
+/// Lists the targets as the command line does. The crate is offered only if the runtime's place is
+/// known.
 pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
     let targets = prophet_targets::shipped();
     let has_runtime = workspace.is_some();
@@ -64,7 +64,6 @@ pub(crate) fn offered(workspace: Option<&Workspace>) -> Vec<Offered> {
     offered.collect()
 }
 
-/// Answers with the files of a target.
 pub(crate) fn answer(shared: &Shared, workspace: Option<&Workspace>, body: &[u8]) -> Answer {
     let request: ExportRequest = match serde_json::from_slice(body) {
         Ok(request) => request,
@@ -89,7 +88,7 @@ struct ExportRequest {
     target: String,
 }
 
-/// The files of the target with that name, for a model that was checked.
+/// Generates the files of the target with this name from a checked model.
 fn download(
     checked: &Checked,
     path: &Path,
@@ -155,7 +154,7 @@ fn made(
         name: &crate_name(path),
         model_file: &workspace.file_name(path),
         main: None,
-        // A download may lie anywhere.
+        // A download may end up anywhere.
         folder: anywhere.parent().unwrap_or(folder),
         workspace: &workspace,
     };
@@ -168,7 +167,7 @@ fn made(
     })
 }
 
-/// Packs files into an archive that is the same for the same files.
+/// Packs files into an archive; the same files give the same archive.
 pub(crate) fn pack<'f>(
     folder: &str,
     files: impl Iterator<Item = (&'f Path, &'f [u8])>,

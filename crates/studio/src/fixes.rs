@@ -1,14 +1,14 @@
-//! Fixes of problems: writes the correction that the advice names.
+//! Fixes problems by writing the correction that the advice names.
 
 use prophet_edit::{Document, Edit, Outline};
 use prophet_model::diagnostic::{Diagnostic, Remedy};
 use prophet_text::{Context as _, Problem};
 
-/// Mends a problem of the document's text.
+/// Fixes a problem in the document's text.
 ///
 /// # Errors
 ///
-/// Why it cannot be mended.
+/// Returns an error with the reason why it can't be fixed.
 pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Result<(), Problem> {
     let fix = problem.and_then(|it| Some((it.span.range(), it.fix()?)));
     let (place, (remedy, name)) = fix.ok_or("that problem has no known fix")?;
@@ -16,7 +16,7 @@ pub(crate) fn mend(document: &mut Document, problem: Option<&Diagnostic>) -> Res
     let mended = match remedy {
         Remedy::Text => document.put(&label, place, name),
         Remedy::Name => {
-            // Names of stereotypes are written in another way where XML has no such name.
+            // Stereotypes are written differently if their names aren't valid in XML.
             let stereotype = document.profiles().stereotype(name);
             let element = stereotype.map(|(_, it)| it.element.clone());
             document.rename_at(&label, place.start, element.as_deref().unwrap_or(name))

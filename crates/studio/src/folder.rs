@@ -1,4 +1,5 @@
-//! Folder of models: lists its models, finds names for new ones, and permits nothing outside of it.
+//! Manages a folder of models: lists its models, finds names for new ones, and permits nothing
+//! outside of it.
 
 use prophet_text::{Context as _, FileKind, Problem, problem};
 use std::collections::BTreeMap;
@@ -9,21 +10,17 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use prophet_runtime::Machine;
 
-/// A folder whose models can be opened.
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
-    /// Texts of machine files by their names, where there is no disk.
+    /// Texts of machine files by name, if there is no disk.
     held: Option<Mutex<BTreeMap<String, String>>>,
 }
 
-/// Maximum number of files and folders that a list is made of.
+/// Maximum number of files and folders to scan for a list.
 const ENTRIES_MAX: usize = 20_000;
-/// Deepest folder in the folder that is looked into.
 const DEPTH_MAX: usize = 8;
-/// Maximum number of characters of a new name.
 const NAME_MAX: usize = 200;
-/// Endings of the names of models.
 const ENDINGS: &[&str] = &[
     "uml", "xmi", "uml2", "emx", "mdxml", "mdzip", "puml", "zargo",
 ];
@@ -44,24 +41,24 @@ impl Folder {
         &self.root
     }
 
-    /// A folder in memory, which has those machine files.
+    /// Makes a folder in memory with these machine files.
     pub(crate) fn of(machines: BTreeMap<String, String>) -> Self {
         let (root, held) = (PathBuf::new(), Some(Mutex::new(machines)));
         Self { root, held }
     }
 
-    /// The machine files in memory, if there is no disk.
+    /// Returns the machine files in memory, if there is no disk.
     fn held(&self) -> Option<MutexGuard<'_, BTreeMap<String, String>>> {
         let held = self.held.as_ref()?;
         Some(held.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// The models in the folder and its subfolders, in the order of their paths with `/`.
+    /// Returns the models in the folder and its subfolders, sorted by their paths with `/`.
     pub(crate) fn models(&self) -> Vec<String> {
         self.names(is_model)
     }
 
-    /// The machine files in the folder, likewise.
+    /// Returns the machine files in the folder, sorted in the same way.
     pub(crate) fn machines(&self) -> Vec<String> {
         match self.held() {
             Some(held) => held.keys().cloned().collect(),
@@ -69,7 +66,7 @@ impl Folder {
         }
     }
 
-    /// The machine file of that name, as the value of a run's flag: without a disk, its text.
+    /// Returns a machine file as the value of a run's flag; without a disk, the value is its text.
     pub(crate) fn machine_value(&self, name: &str) -> Result<OsString, Problem> {
         if self.held.is_some() {
             return Ok(self.machine_text(name, usize::MAX)?.into());
@@ -77,7 +74,6 @@ impl Folder {
         Ok(self.machine(name)?.into())
     }
 
-    /// The machine file of that name.
     pub(crate) fn machine(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.file(name)?;
         if is_machine(&path) {
@@ -97,7 +93,8 @@ impl Folder {
         String::from_utf8(bytes).map_err(|_| problem!("{name} is not UTF-8 text"))
     }
 
-    /// Writes a machine file; replaces one only if it is wanted, and no other file.
+    /// Writes a machine file. Replaces an existing machine file only if `over` is set, and never
+    /// replaces other files.
     pub(crate) fn save_machine(&self, name: &str, text: &str, over: bool) -> Result<(), Problem> {
         Machine::parse(text, name)?;
         let path = match &self.held {
@@ -123,7 +120,6 @@ impl Folder {
         prophet_files::save(&path, text)
     }
 
-    /// The names of files of a kind.
     fn names(&self, is_meant: fn(&Path) -> bool) -> Vec<String> {
         let mut found = Vec::new();
         let mut folders = vec![(self.root.clone(), 0)];
@@ -150,7 +146,7 @@ impl Folder {
         found
     }
 
-    /// Name of a file in the folder; `None` for one outside, or one that is not named in UTF-8.
+    /// Returns a file's name in the folder; `None` if it is outside, or if the name isn't UTF-8.
     pub(crate) fn name(&self, file: &Path) -> Option<String> {
         let inside = file.strip_prefix(&self.root).ok()?;
         let parts = inside.iter().map(|it| it.to_str());
@@ -169,7 +165,7 @@ impl Folder {
         Ok(path)
     }
 
-    /// The path of a new model, which is not there yet.
+    /// Returns the path of a new model, which must not exist yet.
     pub(crate) fn free(&self, name: &str) -> Result<PathBuf, Problem> {
         let mut path = self.place(name)?;
         if path.extension().is_none() {
@@ -178,14 +174,14 @@ impl Folder {
         if path.extension().is_none_or(|it| it != "uml") {
             return Err("the name of a new model must end in .uml".into());
         }
-        // A link that leads nowhere is there, too.
+        // A broken link exists, too.
         if path.symlink_metadata().is_ok() {
             return Err(problem!("{name} already exists"));
         }
         Ok(path)
     }
 
-    /// The path of a file that may not be there yet.
+    /// Returns the path of a file that may not exist yet.
     fn place(&self, name: &str) -> Result<PathBuf, Problem> {
         let path = self.root.join(portable(name)?);
         let parent = path.parent().unwrap_or(&self.root);
@@ -199,7 +195,7 @@ impl Folder {
     }
 }
 
-/// A name of a new file as a path, which every system has.
+/// Parses a new file's name as a path that is valid on every system.
 fn portable(name: &str) -> Result<&Path, Problem> {
     let path = plain(name.trim())?;
     let mut parts = path.iter();
@@ -213,7 +209,7 @@ fn outside(name: &str) -> Problem {
     problem!("{name} is outside the folder")
 }
 
-/// A name as a path that only leads down.
+/// Parses a name as a path that stays below its folder.
 pub(crate) fn plain(name: &str) -> Result<&Path, Problem> {
     let path = Path::new(name);
     let is_down = |it: Component<'_>| matches!(it, Component::Normal(part) if !part.is_empty());
@@ -231,13 +227,13 @@ pub(crate) fn plain(name: &str) -> Result<&Path, Problem> {
     Ok(path)
 }
 
-/// Names that Windows keeps for devices, whatever their endings are.
+/// Names that Windows reserves for devices, with any extension.
 const DEVICES: &[&str] = &[
     "con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "com5", "com6", "com7", "com8",
     "com9", "lpt1", "lpt2", "lpt3", "lpt4", "lpt5", "lpt6", "lpt7", "lpt8", "lpt9",
 ];
 
-/// Reason why a part of a path means something else on another system, or nothing.
+/// Returns why a part of a path is invalid or means something else on another system.
 fn not_portable(part: &str) -> Option<String> {
     let stem = part.split('.').next().unwrap_or("").trim_end();
     let sign = part.chars().find(|it| r#"\:*?"<>|"#.contains(*it));
@@ -256,7 +252,7 @@ fn not_portable(part: &str) -> Option<String> {
     }
 }
 
-/// True for files in TOML that begin as machine files.
+/// Returns `true` for TOML files that start like machine files.
 fn is_machine(file: &Path) -> bool {
     is_toml(file) && prophet_files::format_of(file).is_some_and(|it| it.kind == FileKind::Machine)
 }
@@ -266,7 +262,7 @@ pub(crate) fn is_toml(file: &Path) -> bool {
     extension.is_some_and(|it| it.eq_ignore_ascii_case("toml"))
 }
 
-/// True for names of models, and for XML that begins as one.
+/// Returns `true` for names of models, and for XML files that start like a model.
 pub(crate) fn is_model(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let name = name.to_ascii_lowercase();

@@ -1,18 +1,16 @@
-//! Gate of the server: the page of this server may ask, and nobody else.
+//! Guards the server: only this server's page may send requests.
 //!
-//! The address has a token that other pages do not know; `Host` and `Origin` name this server, so
-//! that no name of another site can be made to lead here; and what changes anything has a type
-//! that no form of another site can send.
+//! The address contains a token that other pages don't know. `Host` and `Origin` must name this
+//! server, so that another site's name can't point here. Requests that change something need a type
+//! that no other site's form can send.
 
 use std::fmt::Write as _;
 
 use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 
-/// Number of random bytes in a token.
 const TOKEN_BYTES: usize = 24;
 
-/// The address of this server.
 #[derive(Debug, Clone)]
 pub(crate) struct Gate {
     port: u16,
@@ -34,12 +32,12 @@ impl Gate {
         format!("http://127.0.0.1:{}/{}/", self.port, self.token)
     }
 
-    /// The path of the studio, from which all its paths continue.
+    /// Returns the path of the studio, which all its paths start with.
     pub(crate) fn root(&self) -> String {
         format!("/{}/", self.token)
     }
 
-    /// The path after the token, if the request may be answered.
+    /// Returns the path after the token, if the request may be answered.
     pub(crate) fn pass<'p>(
         &self,
         method: &Method,
@@ -61,7 +59,7 @@ impl Gate {
         }
         let site = headers.get("sec-fetch-site").map(HeaderValue::as_bytes);
         let is_own = matches!(site, None | Some(b"same-origin" | b"none"));
-        // A link from elsewhere may open the page; nothing else comes from elsewhere.
+        // A link from elsewhere may open the page; all other requests must come from the page.
         let opens = *method == Method::GET && path.matches('/').count() == 2 && path.ends_with('/');
         if !is_own && !opens {
             return Err(StatusCode::FORBIDDEN);
@@ -80,10 +78,10 @@ impl Gate {
     }
 }
 
-/// Types of bodies that no form of another site can send.
+/// Types of bodies that no other site's form can send.
 const OWN: &[&str] = &["application/json", "application/octet-stream"];
 
-/// Compares in constant time, which does not reveal how much is right.
+/// Compares in constant time, so that timing doesn't reveal how much is right.
 fn is_same(one: &str, other: &str) -> bool {
     let differences = one.bytes().zip(other.bytes()).map(|(a, b)| a ^ b);
     one.len() == other.len() && differences.fold(0, |all, it| all | it) == 0
@@ -144,7 +142,7 @@ mod tests {
         assert_eq!(get("/abc", &[HERE]), Err(404));
         assert_eq!(get("/", &[HERE]), Err(404));
         assert_eq!(get("/abc/", &[]), Err(421));
-        // A name of another site that leads here.
+        // Another site's name that points here.
         assert_eq!(get("/abc/", &[("host", "evil.example:8080")]), Err(421));
         assert_eq!(get("/abc/", &[("host", "127.0.0.1:8081")]), Err(421));
         let other = ("origin", "http://evil.example");

@@ -1,5 +1,5 @@
-//! Files that a page sends become new models of traces and of other models, costs of
-//! measurements, machines.
+//! Imports files from a page: as models made from traces or other models, costs from measurements,
+//! or machines.
 
 use prophet_text::{Context as _, Problem};
 use std::fs;
@@ -19,23 +19,19 @@ use crate::session::Session;
 use crate::studio::Studio;
 use crate::{chooser, costs};
 
-/// Maximum number of names that are tried for a new model.
 const NAMES_MAX: u32 = 1000;
 
-/// A new model in the folder.
 #[derive(Debug, Serialize)]
 struct Made {
     address: String,
     name: String,
-    /// Description of its origin.
     about: String,
-    /// Remark for the user.
     remark: Option<String>,
-    /// Number of ranks of a trace, each of which had a CPU.
+    /// Number of ranks in a trace; each had its own CPU.
     ranks: Option<u32>,
 }
 
-/// Answers with what the files became; measurements need the reports of a model.
+/// Answers with what the files became. Measurements need a model's reports.
 pub(crate) fn answer(studio: &Studio, pages: Option<&Reports>, body: &[u8]) -> Answer {
     told_of(Dropped::<IgnoredAny>::read(body), |dropped| {
         imported(studio, pages, &dropped.files)
@@ -67,7 +63,8 @@ fn imported(
     Ok(json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }))
 }
 
-/// Writes the files into a folder of their own; gives it, and the innermost folder that has all.
+/// Writes the files into a temporary folder. Returns that folder, and the innermost folder that
+/// contains all files.
 pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), Problem> {
     let here = tempfile::tempdir();
     let here = here.context("there is no room for the files")?;
@@ -76,7 +73,6 @@ pub(crate) fn unpacked(files: &[File<'_>]) -> Result<(TempDir, PathBuf), Problem
     Ok((here, top))
 }
 
-/// Writes the files into a folder that is empty.
 fn write(folder: &Path, files: &[File<'_>]) -> Result<(), Problem> {
     for File { name, bytes } in files {
         let path = folder.join(name);
@@ -87,7 +83,6 @@ fn write(folder: &Path, files: &[File<'_>]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The innermost folder that has all files.
 fn top(folder: &Path, files: &[File<'_>]) -> PathBuf {
     let mut top = folder.to_owned();
     while let [only] = &*children(&top)
@@ -104,7 +99,7 @@ fn children(folder: &Path) -> Vec<PathBuf> {
     entries.map(|it| it.path()).collect()
 }
 
-/// A message without the folder that only the studio knows.
+/// Removes the temporary folder, which users don't know, from a message.
 pub(crate) fn in_words(why: impl std::fmt::Display, folder: &Path) -> String {
     let why = why.to_string();
     why.replace(&format!("{}/", folder.display()), "")
@@ -113,7 +108,7 @@ pub(crate) fn in_words(why: impl std::fmt::Display, folder: &Path) -> String {
 
 /// Folds a trace into a new model.
 fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, Problem> {
-    // The files of the ranks may have been dropped without their folder.
+    // The ranks' files may have been dropped without their folder.
     let is_bare = path.is_dir() && files.iter().all(|it| !it.name.contains('/'));
     let stem = if is_bare {
         "trace".into()
@@ -130,7 +125,7 @@ fn of_trace(studio: &Studio, path: &Path, files: &[File<'_>]) -> Result<Made, Pr
     })
 }
 
-/// Writes a model of any form as a new one in UML 2.
+/// Writes a model in any form as a new UML 2 model.
 fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, Problem> {
     let path = PathBuf::from(&file.name);
     let session = Session::of(path.clone(), file.bytes, None, studio.models.language())?;
@@ -142,7 +137,7 @@ fn of_model(studio: &Studio, file: &File<'_>) -> Result<Made, Problem> {
     })
 }
 
-/// Writes a new model under a name that is free.
+/// Writes a new model under a free name.
 fn made(studio: &Studio, stem: &str, text: &str) -> Result<Made, Problem> {
     let folder = &studio.models.folder;
     let name = |number: u32| match number {

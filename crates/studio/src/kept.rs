@@ -1,4 +1,4 @@
-//! Kept runs: predictions in the repository of the folder, listed, compared and deleted.
+//! Lists, compares and deletes kept runs: predictions in the folder's repository.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,13 +14,12 @@ use crate::answer::{Answer, told};
 use crate::folder::Folder;
 use crate::predict::{predict, words};
 
-/// File of the repository in the folder, as of `run --save`.
+/// The repository's file in the folder, the same as for `run --save`.
 const FILE: &str = "runs.sqlite";
-/// Variable that names another repository.
 const VARIABLE: &str = "PROPHET_REPOSITORY";
-/// Maximum number of runs that are listed, the last ones, and compared.
+/// Maximum number of runs to list or compare; the last ones are listed.
 const LISTED: usize = 500;
-/// Columns of a comparison.
+/// Width of a comparison in columns.
 const WIDTH: usize = 110;
 
 #[derive(Debug, Deserialize)]
@@ -29,13 +28,11 @@ pub(crate) struct KeepRequest {
     flags: BTreeMap<String, String>,
 }
 
-/// Request about kept runs, by their numbers.
 #[derive(Debug, Deserialize)]
 struct Chosen {
     runs: Vec<i64>,
 }
 
-/// The runs that are kept, the last one first.
 #[derive(Debug, Serialize)]
 struct List {
     repository: String,
@@ -86,7 +83,7 @@ fn list(location: &Location) -> Result<List, Problem> {
 }
 
 impl KeepRequest {
-    /// Predicts, and keeps the result; gives its number.
+    /// Predicts, keeps the result, and returns its number.
     pub(crate) fn keep(
         &self,
         checked: &Checked,
@@ -103,7 +100,7 @@ impl KeepRequest {
         let words = words(checked, &self.flags, folder)?.into_iter().skip(1);
         run.command = Some(words.map(|it| it.to_string_lossy().into_owned()).collect());
         run.model_file = Some(file.display().to_string());
-        // Unsaved edits are in no file that a hash could tell.
+        // Unsaved edits aren't in any file that could be hashed.
         let bytes = std::fs::read(file).ok();
         let saved = bytes.filter(|it| it == checked.source.own_text().as_bytes());
         run.model_hash = saved.map(|it| hash::bytes(&it));

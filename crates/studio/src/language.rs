@@ -1,4 +1,4 @@
-//! The language of models: rules and stereotypes, including the user's own.
+//! Bundles the language of models: rules and stereotypes, including the user's own.
 
 use prophet_text::{Problem, problem};
 use std::fs;
@@ -8,16 +8,15 @@ use prophet_edit::{Profile, Profiles};
 use prophet_frontend::check::RuleSet;
 use prophet_model::source::Source;
 
-/// Rules of models, and the profiles of their stereotypes.
+/// Rules for models, and the profiles with their stereotypes.
 #[derive(Debug, Clone)]
 pub struct Language {
     rules: RuleSet,
-    /// Files of profiles of the user's own.
     profiles: Vec<PathBuf>,
 }
 
 impl Language {
-    /// The rules and the profile that Performance Prophet ships.
+    /// Returns the rules and the profile that ship with Performance Prophet.
     #[must_use]
     pub fn shipped() -> Self {
         Self {
@@ -26,11 +25,12 @@ impl Language {
         }
     }
 
-    /// Adds the file that a flag of `check` names: `--vocabulary`, `--rules`, or `--off`.
+    /// Adds the file given to a flag of `check`: `--vocabulary`, `--rules`, or `--off`.
     ///
     /// # Errors
     ///
-    /// If there is no such flag, or a file is wrong, or a vocabulary has no profile beside it.
+    /// Returns an error if the flag is unknown, if a file is wrong, or if a vocabulary has no
+    /// profile next to it.
     pub fn add(&mut self, flag: &str, value: &Path) -> Result<(), Problem> {
         match flag {
             "--vocabulary" => self.add_vocabulary(value),
@@ -65,13 +65,13 @@ impl Language {
         &self.rules
     }
 
-    /// The profiles, as models in `folder` name them.
+    /// Returns the profiles as models in `folder` name them.
     pub(crate) fn profiles(&self, folder: &Path) -> Profiles {
         let mut profiles = Profiles::shipped();
         for file in &self.profiles {
             let read = fs::read_to_string(file).ok();
             let name = seen_from(folder, file);
-            // A file that is gone by now has no stereotypes.
+            // A file that was deleted in the meantime has no stereotypes.
             if let Some(profile) = read.and_then(|text| Profile::read(&text, &name).ok()) {
                 profiles.add(profile);
             }
@@ -80,7 +80,7 @@ impl Language {
     }
 }
 
-/// The file in a folder that has the profile of that namespace.
+/// Finds the file in a folder that contains the profile with this namespace.
 fn profile_of(folder: &Path, uri: &str) -> Option<PathBuf> {
     let folder = if folder.as_os_str().is_empty() {
         Path::new(".")
@@ -99,7 +99,7 @@ fn profile_of(folder: &Path, uri: &str) -> Option<PathBuf> {
     files.into_iter().find(has_it)?.canonicalize().ok()
 }
 
-/// Path of a file as files in `folder` name it, with `/` between its parts; both are absolute.
+/// Returns a file's path relative to `folder`, with `/` as separator. Both must be absolute.
 fn seen_from(folder: &Path, file: &Path) -> String {
     let (mut from, mut to) = (folder.components().peekable(), file.components().peekable());
     while from.peek().is_some() && from.peek() == to.peek() {

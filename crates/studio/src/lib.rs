@@ -1,11 +1,12 @@
-//! The studio: models drawn in the browser, with their predictions beside the drawing.
+//! Implements the studio: models drawn in the browser, with predictions next to the drawing.
 //!
 //! The server keeps the document; a page sends edits and gets the whole state back. Nothing here
 //! knows how a page draws, and no page knows what a model means.
 //!
-//! Without the feature `server`, a page holds the model itself: [`offline`] answers it.
+//! Without the feature `server`, a page holds the model itself, and [`offline`] answers its
+//! requests.
 //!
-//! The modules are layers, the lowest first: each imports only from modules above it in this table.
+//! The modules are layers, lowest first: each imports only from modules above it in this table.
 //!
 //! | module | is |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! Machines: their texts, pictures and values, edited in place.
+//! Edits machines in place: their texts, pictures and values.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeSet;
@@ -11,19 +11,17 @@ use serde_json::json;
 use crate::answer::{Answer, told};
 use crate::folder::Folder;
 
-/// Maximum number of bytes of a machine's text.
 const TEXT_MAX: usize = 1 << 20;
 
-/// Request to show a machine: one of a name, or a text.
+/// A request to show a machine, given by name or as text.
 #[derive(Debug, Deserialize)]
 struct Shown {
     name: String,
     text: Option<String>,
-    /// The value that changes.
     change: Option<Change>,
 }
 
-/// Change of a value: at its place, or of a key that the text lacks.
+/// A change to a value at its place, or to a key that the text lacks.
 #[derive(Debug, Deserialize)]
 struct Change {
     range: Option<[usize; 2]>,
@@ -31,25 +29,21 @@ struct Change {
     value: String,
 }
 
-/// Request to write a machine to a file of the folder.
 #[derive(Debug, Deserialize)]
 struct Save {
     name: String,
     text: String,
-    /// True to replace a file.
     #[serde(default)]
     over: bool,
 }
 
-/// A machine as a page shows it.
 #[derive(Debug, Serialize)]
 struct MachineView {
     text: String,
     fields: Vec<FieldView>,
-    /// Keys that the text lacks, with the values that the machine has all the same.
+    /// Keys that the text lacks, with the machine's default values.
     missing: Vec<(&'static str, String)>,
     pictures: Vec<Picture>,
-    /// Problem of the text.
     problem: Option<String>,
 }
 
@@ -59,7 +53,6 @@ struct FieldView {
     key: String,
     value: String,
     range: [usize; 2],
-    /// Problem of the value.
     problem: Option<String>,
 }
 
@@ -99,7 +92,7 @@ fn show(folder: &Folder, ask: Shown) -> Result<MachineView, Problem> {
     Ok(MachineView::of(&ask.name, text))
 }
 
-/// The text of a machine that ships, or of a file of the folder.
+/// Returns the text of a built-in machine, or of a file in the folder.
 fn text_of(folder: &Folder, name: &str) -> Result<String, Problem> {
     let Some(machine) = Machine::preset(name) else {
         return folder.machine_text(name, TEXT_MAX);
@@ -119,7 +112,7 @@ fn changed(text: &str, Change { range, key, value }: &Change) -> Result<String, 
 impl MachineView {
     fn of(name: &str, text: String) -> Self {
         let machine = Machine::parse(&text, name);
-        // The page names the file already.
+        // The page already names the file.
         let problem = machine.as_ref().err().cloned().map(|it| it.in_file(""));
         let all = fields(&text).unwrap_or_default();
         let line = problem.as_ref().map_or(0, |it| it.line);
@@ -157,7 +150,7 @@ impl MachineView {
     }
 }
 
-/// An entry that a field can hold, as a text.
+/// Returns an entry as text, if a field can contain it.
 fn plain(entry: Entry) -> Option<String> {
     match entry {
         Entry::Missing => Some(String::new()),

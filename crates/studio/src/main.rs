@@ -1,4 +1,4 @@
-//! Program behind `cargo xtask studio`.
+//! Runs `cargo xtask studio`.
 
 use std::ffi::OsString;
 use std::process::ExitCode;

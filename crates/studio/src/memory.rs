@@ -1,7 +1,7 @@
-//! Memory that the allocator keeps when a run has ended.
+//! Releases memory that the allocator keeps after a run.
 
-/// Gives the memory that is free to the system: runs of a million processes leave 900 MB, which
-/// glibc keeps for later ones. Other allocators give it back by themselves.
+/// Returns free memory to the system. Runs of a million processes leave 900 MB that glibc would
+/// keep for later; other allocators return it on their own.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub(crate) fn give_back() {
     #[expect(
@@ -11,10 +11,10 @@ pub(crate) fn give_back() {
     unsafe extern "C" {
         safe fn malloc_trim(pad: usize) -> std::ffi::c_int;
     }
-    // Nothing depends on whether there was any.
+    // It doesn't matter whether there was any.
     let _ = malloc_trim(0);
 }
 
-/// Does nothing: this allocator keeps no memory.
+/// Does nothing, because this allocator keeps no memory.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub(crate) const fn give_back() {}

@@ -1,4 +1,4 @@
-//! The models of a folder that are open.
+//! Keeps track of a folder's open models.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;
@@ -11,20 +11,18 @@ use crate::language::Language;
 use crate::session::Session;
 use crate::shared::Shared;
 
-/// The models of a folder, including the open models.
+/// The models in a folder, and which of them are open.
 #[derive(Debug)]
 pub(crate) struct Models {
     pub(crate) folder: Arc<Folder>,
-    /// The model that the studio was started with.
     first: Option<Arc<Shared>>,
-    /// The folder of unsaved text.
     unsaved: Option<PathBuf>,
     language: Language,
     open: Mutex<BTreeMap<PathBuf, Arc<Shared>>>,
 }
 
 impl Models {
-    /// The models of a folder, or a model with the models beside it; a missing model is created.
+    /// Opens a folder of models, or a model with its folder. Creates the model if it doesn't exist.
     pub(crate) fn of(
         path: &Path,
         unsaved: Option<&Path>,
@@ -54,12 +52,10 @@ impl Models {
         Ok(models)
     }
 
-    /// The model that the studio was started with.
     pub(crate) const fn first(&self) -> Option<&Arc<Shared>> {
         self.first.as_ref()
     }
 
-    /// The model of that name in the folder.
     pub(crate) fn get(&self, name: &str) -> Result<Arc<Shared>, Problem> {
         self.open(&self.folder.file(name)?)
     }
@@ -68,7 +64,6 @@ impl Models {
         &self.language
     }
 
-    /// All open models.
     pub(crate) fn all(&self) -> Vec<Arc<Shared>> {
         self.known().values().cloned().collect()
     }
@@ -79,7 +74,7 @@ impl Models {
         if let Some(known) = self.known().get(&path) {
             return Ok(Arc::clone(known));
         }
-        // Others are answered while a large model is read.
+        // While a large model is read, requests for other models are answered.
         let session = Session::open(&path, self.unsaved.as_deref(), &self.language)?;
         let new = Arc::new(Shared::new(session, Arc::clone(&self.folder)));
         Ok(Arc::clone(self.known().entry(path).or_insert(new)))

@@ -1,4 +1,5 @@
-//! A model without a server: the page that shows it holds its file, and asks for the rest.
+//! Serves a model without a server: the page that shows it holds its file, and sends all requests
+//! here.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use crate::session::Session;
 use crate::shared::Shared;
 use crate::{asked, begin, costs, export, requests};
 
-/// Answers that there is no such address.
+/// Answers that the address doesn't exist.
 pub use crate::answer::missing;
 /// Answers with the reason why nothing was done.
 pub use crate::answer::refused;
@@ -26,17 +27,17 @@ pub use crate::answer::refused;
 #[derive(Debug)]
 pub struct Offline(Shared);
 
-/// Request to note that the page has saved the file.
+/// A request to note that the page has saved the file.
 #[derive(Debug, Deserialize)]
 struct Saved {}
 
 impl Offline {
-    /// Opens a model of that name whose file has these bytes, at a number of changes; beside it
-    /// are machine files and files of rules, by their names.
+    /// Opens a model with this name, contents and number of changes. `beside` contains machine
+    /// files and rule files by name.
     ///
     /// # Errors
     ///
-    /// A message for the user, if the bytes are no text, or a file beside the model is wrong.
+    /// Returns an error if the bytes aren't text, or if a file next to the model is wrong.
     pub fn open(
         name: &str,
         bytes: &[u8],
@@ -58,7 +59,7 @@ impl Offline {
         Ok(Self(Shared::new(session.at(revision), folder)))
     }
 
-    /// Answers a request as the studio's server does; one without a body changes nothing.
+    /// Answers a request like the studio's server. A request without a body changes nothing.
     #[must_use]
     pub fn answer(&self, path: &str, body: Option<&[u8]>) -> Answer {
         let shared = &self.0;
@@ -83,14 +84,14 @@ impl Offline {
                 session.note_saved();
                 Ok(prophet_edit::Keys::new())
             }),
-            // There are no files beside the model, and no other programs.
+            // There are no files next to the model, and no other programs.
             "api/table" | "api/take-file" => missing(),
             _ => requests::changed(shared, path, body),
         }
     }
 }
 
-/// The file as it would be saved now, with the number of the changes that led to it.
+/// Returns the file as it would be saved now, and the number of changes so far.
 fn file(shared: &Shared) -> Answer {
     let session = shared.session();
     let mut file = typed("application/octet-stream", session.file());
@@ -99,13 +100,13 @@ fn file(shared: &Shared) -> Answer {
     file
 }
 
-/// The samples that a model may begin as.
+/// Returns the samples to start a model from.
 #[must_use]
 pub fn samples() -> Answer {
     ok(&begin::samples())
 }
 
-/// The text of a sample, or of an empty model that is named as a file.
+/// Returns the text of a sample, or of an empty model named after a file.
 #[must_use]
 pub fn begun(sample: Option<&str>, file: &str) -> Answer {
     text(match sample {

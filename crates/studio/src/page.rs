@@ -1,4 +1,4 @@
-//! The files of the page, which are part of the program: `cargo xtask page` packs what npm builds.
+//! Contains the page's files as part of the program: `cargo xtask page` packs what npm builds.
 
 use std::io::{Cursor, Read as _};
 
@@ -6,10 +6,10 @@ use zip::{CompressionMethod, ZipArchive};
 
 static PACKED: &[u8] = include_bytes!("../page.zip");
 
-/// Begin of a gzip stream: deflated, without a name, a time and a system.
+/// Start of a gzip stream: deflated, without a name, a time or a system.
 const GZIP: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
-/// A file of the page: its type, and its bytes as gzip packs them.
+/// Returns the type of a file in the page, and its bytes compressed with gzip.
 pub(crate) fn file(path: &str) -> Option<(&'static str, Vec<u8>)> {
     let name = if path.is_empty() { "index.html" } else { path };
     let mut archive = ZipArchive::new(Cursor::new(PACKED)).ok()?;
@@ -18,7 +18,7 @@ pub(crate) fn file(path: &str) -> Option<(&'static str, Vec<u8>)> {
     if file.compression() != CompressionMethod::Deflated {
         return None;
     }
-    // A zip archive holds what gzip does, other than its first and last bytes.
+    // A zip archive contains the same data as gzip, except for the first and last bytes.
     let mut bytes = GZIP.to_vec();
     file.read_to_end(&mut bytes).ok()?;
     bytes.extend(file.crc32().to_le_bytes());

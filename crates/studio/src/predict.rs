@@ -1,4 +1,4 @@
-//! Predictions: a newer prediction of a page ends the previous one.
+//! Predicts for pages: a page's newer prediction stops its previous one.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::ffi::OsString;
@@ -16,18 +16,17 @@ use serde_json::Value;
 use crate::folder::Folder;
 use crate::words::{MACHINE, may_set};
 
-/// Maximum number of pages whose runs are known: one more ends the run of the page that began its
-/// own first.
+/// Maximum number of pages with tracked runs; one more page stops the run that was started first.
 const PAGES_MAX: usize = 16;
 
-/// Runs of one kind: the last one of each page.
+/// Runs of one kind: each page's last run.
 #[derive(Debug, Default)]
 pub(crate) struct Running(Mutex<VecDeque<(Page, RunHandle)>>);
 
-/// The number that a page, or a part of one, has chosen for its runs.
+/// The number that a page, or a part of it, has chosen for its runs.
 pub(crate) type Page = u32;
 
-/// A run, which ends when nobody waits for it any more.
+/// A run that stops once nothing waits for it anymore.
 #[derive(Debug)]
 pub(crate) struct StopOnDrop(RunHandle);
 
@@ -38,7 +37,7 @@ pub(crate) struct Progress {
 }
 
 impl Running {
-    /// Ends the run of a page for its next one, which has that handle.
+    /// Stops a page's run, and registers its next run with this handle.
     pub(crate) fn next(&self, page: Page, handle: RunHandle) -> StopOnDrop {
         let mut last = self.last();
         let own = last.iter().position(|(of, _)| *of == page);
@@ -50,7 +49,6 @@ impl Running {
         StopOnDrop(handle)
     }
 
-    /// The progress of the last run of a page.
     pub(crate) fn progress(&self, page: Page) -> Option<Progress> {
         let last = self.last();
         let (_, run) = last.iter().find(|(of, _)| *of == page)?;
@@ -79,8 +77,8 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Predicts with these flags, some of them parameters of the model; returns the result as `run`
-/// prints it, or what is wrong.
+/// Predicts with these flags, which may include model parameters. Returns the result as `run`
+/// prints it, or the problem.
 pub(crate) fn predict(
     checked: &Checked,
     flags: &BTreeMap<String, String>,
@@ -99,13 +97,12 @@ pub(crate) fn predict(
     serde_json::to_value(result).told()
 }
 
-/// A model that is ready to be interpreted.
 pub(crate) fn interpreted(checked: &Checked) -> Result<Interpreted, Problem> {
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     interpreted.map_err(|why| only_compiled(&why).into())
 }
 
-/// A path on the disk of temporary files, if there is a disk.
+/// Returns a path for temporary files, if there is a disk.
 pub(crate) fn scratch() -> PathBuf {
     let folder = if cfg!(target_family = "wasm") {
         PathBuf::new()
@@ -115,13 +112,12 @@ pub(crate) fn scratch() -> PathBuf {
     folder.join("prophet-studio")
 }
 
-/// Message for a model that cannot be interpreted.
 pub(crate) fn only_compiled(why: &Unsupported) -> String {
     format!("{why}; only a compiled program can run it")
 }
 
-/// The command line of a run with these flags, some of them parameters of the model. A machine may
-/// be a file of the folder.
+/// Returns the command line of a run with these flags, which may include model parameters. The
+/// machine may be a file in the folder.
 pub(crate) fn words(
     checked: &Checked,
     flags: &BTreeMap<String, String>,

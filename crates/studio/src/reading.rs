@@ -1,4 +1,4 @@
-//! Texts read as models, and the reasons why some are only shown.
+//! Reads texts as models, and finds out why some can only be viewed.
 
 use std::path::Path;
 
@@ -20,13 +20,11 @@ pub(crate) fn check(rules: &RuleSet, path: &Path, text: &str) -> Checked {
     check_source(rules, source, folder(path), None)
 }
 
-/// The model of a text, if any.
 pub(crate) fn read(rules: &RuleSet, source: &Source) -> Option<Model> {
     let mut unused = Diagnostics::new();
     xmi::read_with(rules.vocabulary(), source, None, &mut unused)
 }
 
-/// Codes and messages of the errors of a model.
 pub(crate) fn errors(checked: &Checked) -> impl Iterator<Item = (&str, &str)> {
     let problems = checked.diagnostics.iter();
     let errors = problems.filter(|it| it.severity == Severity::Error);
@@ -37,7 +35,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Reason why a text cannot be edited.
+/// Returns why a text can't be edited.
 pub(crate) fn reason(text: &str) -> Option<String> {
     let head: String = text.chars().take(4096).collect();
     let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");
@@ -47,7 +45,7 @@ pub(crate) fn reason(text: &str) -> Option<String> {
     if !head.contains("XMI") && !head.contains("xmi") {
         return Some("only XMI files can be edited; other files are read-only".to_owned());
     }
-    // Models are read also where a tool has forgotten to escape a sign; edits need XML.
+    // Models can be read even if a tool forgot to escape a character, but edits need valid XML.
     match Outline::read(text) {
         Err(why) => Some(format!("{why}; such files are read-only")),
         Ok(outline) if outline.lacks_ids() => {

@@ -1,4 +1,4 @@
-//! Recovery of texts that were not saved, at the next start.
+//! Recovers unsaved texts at the next start.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -7,36 +7,32 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// Place of the unsaved text of a model.
+/// Where a model's unsaved text is stored.
 #[derive(Debug, Clone)]
 pub(crate) struct Recovery(Option<PathBuf>);
 
-/// A text that was not saved.
 #[derive(Debug, Deserialize, Serialize)]
 pub(crate) struct Unsaved {
-    /// The model's file.
     path: PathBuf,
     /// The file's text when editing began.
     pub(crate) base: String,
-    /// The text as it was edited.
     pub(crate) text: String,
 }
 
 impl Recovery {
-    /// Keeps the text of `model` in `folder`, if any.
+    /// Stores the text of `model` in `folder`, if given.
     pub(crate) fn new(folder: Option<&Path>, model: &Path) -> Self {
         let name = folder.map(|folder| folder.join(format!("{}.json", file_name(model))));
         Self(name)
     }
 
-    /// The text that was kept.
     pub(crate) fn read(&self, model: &Path) -> Option<Unsaved> {
         let text = fs::read(self.0.as_ref()?).ok()?;
         let unsaved: Unsaved = serde_json::from_slice(&text).ok()?;
         (unsaved.path == model).then_some(unsaved)
     }
 
-    /// Keeps a text, whole or not at all.
+    /// Stores a text, either completely or not at all.
     pub(crate) fn keep(&self, model: &Path, base: &str, text: &str) -> io::Result<()> {
         let Some(file) = &self.0 else {
             return Ok(());
@@ -49,19 +45,18 @@ impl Recovery {
         prophet_files::write(file, unsaved)
     }
 
-    /// Removes the kept text.
     pub(crate) fn forget(&self) {
         if let Some(file) = &self.0 {
-            // Nothing was kept, or it is found again and is what was saved.
+            // If this fails, nothing was stored, or it is found again and equals what was saved.
             let _ = fs::remove_file(file);
         }
     }
 }
 
-/// Length of a name that a file may have, with room for its end.
+/// Maximum length of a file name, with room for an extension.
 const NAME_MAX: usize = 200;
 
-/// A name for a path: its letters and digits, and a number for all of it.
+/// Makes a file name for a path: its letters and digits, and a hash of the whole path.
 fn file_name(path: &Path) -> String {
     let hash = number(path);
     let path = path.to_string_lossy();
@@ -73,9 +68,9 @@ fn file_name(path: &Path) -> String {
     name
 }
 
-/// A number for a path, which does not show the path.
+/// Hashes a path without revealing it.
 pub(crate) fn number(path: &Path) -> String {
-    // FNV-1a: a collision shows in the kept path, and costs no more than what was not saved.
+    // FNV-1a: a collision is detected with the stored path, and loses only unsaved text.
     let bytes = path.to_string_lossy();
     let hash = bytes.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! Reports of predictions: their pages, and the critical path on the diagrams.
+//! Reports predictions: pages, and the critical path on the diagrams.
 
 use prophet_text::{Context as _, Problem};
 use std::collections::{BTreeMap, VecDeque};
@@ -23,16 +23,15 @@ use crate::predict::{interpreted, scratch, words};
 use crate::ways::{FlowId, passes};
 use crate::workflow;
 
-/// Number of pages that are kept, for several tabs.
+/// Number of pages to keep, for several tabs.
 const KEPT: usize = 4;
-/// Number of events after which the run of a report ends: its trace may take a gigabyte by then.
+/// Number of events at which a report's run stops, because its trace may be a gigabyte by then.
 pub(crate) const EVENTS_MAX: u64 = 50_000_000;
 
-/// Permissions of a report in addition to its own policy: it is shown in a frame of the page, as if
-/// it came from elsewhere, and saves what the user asks for.
+/// Additional policy for a report. It is shown in a frame of the page as if it came from elsewhere,
+/// and may save what the user asks for.
 const FRAMED: &str = "frame-ancestors 'self'; sandbox allow-scripts allow-downloads";
 
-/// The last reports, by their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Reports(Mutex<Shelf>);
 
@@ -42,7 +41,7 @@ struct Shelf {
     last: u64,
 }
 
-/// A page with the policy of its scripts.
+/// A page with the policy for its scripts.
 #[derive(Debug, Clone)]
 struct Kept {
     policy: &'static str,
@@ -51,12 +50,12 @@ struct Kept {
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Report {
-    /// Address of the page, below the address of the model.
+    /// Address of the page, relative to the model's address.
     address: String,
     path: Option<PathView>,
 }
 
-/// The critical path as a page sees it on diagrams.
+/// The critical path as a page shows it on diagrams.
 #[derive(Debug, Serialize)]
 struct PathView {
     end_s: f64,
@@ -77,7 +76,8 @@ struct FlowOnPath {
 }
 
 impl Reports {
-    /// Predicts with these flags, and explains where the time went, or says what is wrong.
+    /// Predicts with these flags, and explains where the time went; returns the problem if that
+    /// fails.
     pub(crate) fn report(
         &self,
         checked: &Checked,
@@ -102,7 +102,7 @@ impl Reports {
         Ok(Report { address, path })
     }
 
-    /// Predicts a workflow of that file, and explains where the time went.
+    /// Predicts the workflow in a file, and explains where the time went.
     pub(crate) fn report_workflow(
         &self,
         checked: &Checked,
@@ -129,7 +129,7 @@ impl Reports {
         })
     }
 
-    /// Keeps a page, and gives its address below the address of the model.
+    /// Keeps a page, and returns its address relative to the model's address.
     pub(crate) fn keep(&self, policy: &'static str, page: String) -> String {
         let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         shelf.last += 1;
@@ -142,7 +142,7 @@ impl Reports {
         format!("api/report/{number}")
     }
 
-    /// Answers with the page whose number is that text, for a frame.
+    /// Answers with the page that has this number, for a frame.
     pub(crate) fn answer(&self, number: &str) -> Answer {
         let Some(Kept { policy, page }) = self.find(number) else {
             return missing();
@@ -163,7 +163,7 @@ impl Reports {
     }
 }
 
-/// Handle of the run of a report, which ends before its trace fills the disk.
+/// Makes a handle that stops a report's run before its trace fills the disk.
 pub(crate) fn handle() -> RunHandle {
     RunHandle::limited(EVENTS_MAX)
 }
@@ -192,7 +192,6 @@ fn diagrams(checked: &Checked) -> Vec<Diagram> {
     pictures.map(diagram).collect()
 }
 
-/// Finds the critical path in a model.
 fn path(model: &Model, program: &Program, text: &str, data: &Data) -> Option<PathView> {
     let path = data.critical_path.as_ref()?;
     let flows = Outline::read(text).map_or_else(
@@ -206,7 +205,7 @@ fn path(model: &Model, program: &Program, text: &str, data: &Data) -> Option<Pat
     })
 }
 
-/// Sums up the time of each element on the path.
+/// Sums the time of each element on the path.
 fn elements(path: &CriticalPathData, data: &Data) -> Vec<ElementOnPath> {
     let mut seconds: BTreeMap<u32, f64> = BTreeMap::new();
     for part in &path.parts {
@@ -219,14 +218,14 @@ fn elements(path: &CriticalPathData, data: &Data) -> Vec<ElementOnPath> {
     seconds.into_iter().filter_map(held).collect()
 }
 
-/// Finds the flows between elements that follow each other on the path.
+/// Finds the flows between consecutive elements on the path.
 fn flows(model: &Model, program: &Program, outline: &Outline, data: &Data) -> Vec<FlowOnPath> {
     let drawing = Drawing::new(model, program);
     let elements = model.elements.iter().enumerate();
     let by_id: BTreeMap<String, ElementId> = elements
         .filter_map(|(at, it)| Some((drawing.id(it)?.to_string(), ElementId(at))))
         .collect();
-    // No element is the begin or the end of the program.
+    // The program starts and ends without an element.
     let element = |place: Option<u32>| match place {
         Some(place) => {
             let found = data.elements.get(place as usize)?;

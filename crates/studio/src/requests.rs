@@ -1,4 +1,4 @@
-//! Requests about one model that read or change it.
+//! Answers requests about one model that read or change it.
 
 use http::StatusCode;
 use prophet_edit::{Edit, Keys};
@@ -36,7 +36,6 @@ pub(crate) fn shown(shared: &Shared, path: &str) -> Answer {
     }
 }
 
-/// Answers a request for a change of the model.
 pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
     match path {
         "api/fit-into" => match Dropped::read(bytes) {
@@ -66,7 +65,7 @@ pub(crate) fn changed(shared: &Shared, path: &str, bytes: &[u8]) -> Answer {
     }
 }
 
-/// Answers a request about what is beside the model.
+/// Answers a request about machines or kept runs.
 fn beside(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Answer> {
     let folder = shared.folder();
     let answer = machines::answer(folder, path, bytes);
@@ -75,36 +74,33 @@ fn beside(shared: &Shared, path: &str, bytes: &[u8]) -> Option<Answer> {
     answer
 }
 
-/// Edits that a page asks for.
 #[derive(Debug, Deserialize)]
 struct EditRequest {
     revision: u64,
     label: String,
     edits: Vec<Edit>,
-    /// The visit of a field that the edits are of.
+    /// The visit to a field that the edits belong to.
     visit: Option<String>,
 }
 
-/// Text that a page gives to a table.
 #[derive(Debug, Deserialize)]
 struct TableRequest {
     revision: u64,
     name: String,
     text: String,
-    /// The visit of the field.
     visit: Option<String>,
 }
 
-/// Request for a change that needs no more than the revision.
+/// A request for a change that needs only the revision.
 #[derive(Debug, Deserialize)]
 struct Ask {
     revision: u64,
-    /// True to save over the change of another program.
+    /// Whether to overwrite another program's changes.
     #[serde(default)]
     over: bool,
 }
 
-/// Request for the fix of a problem, by its number in the state.
+/// A request to fix a problem, by its number in the state.
 #[derive(Debug, Deserialize)]
 struct FixRequest {
     revision: u64,

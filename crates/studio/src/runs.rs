@@ -1,4 +1,4 @@
-//! Runs of a model, by their kinds.
+//! Keeps track of a model's runs by kind.
 
 use serde_json::json;
 
@@ -6,7 +6,6 @@ use crate::answer::{Answer, ok};
 use crate::predict::Running;
 use crate::report::Reports;
 
-/// Runs of a model, by their kinds.
 #[derive(Debug, Default)]
 pub(crate) struct Runs {
     pub(crate) predictions: Running,
@@ -23,7 +22,7 @@ pub(crate) struct Runs {
 }
 
 impl Runs {
-    /// Answers what is asked about runs: `api/progress/PAGE`, `api/report/NUMBER`.
+    /// Answers requests about runs: `api/progress/PAGE`, `api/report/NUMBER`.
     pub(crate) fn shown(&self, path: &str) -> Option<Answer> {
         if let Some(number) = path.strip_prefix("api/report/") {
             return Some(self.pages.answer(number));

@@ -1,4 +1,4 @@
-//! The server: its addresses and their handlers.
+//! Implements the server: its addresses and their handlers.
 
 use prophet_text::Problem;
 use std::io;
@@ -31,21 +31,19 @@ use crate::{
     validated,
 };
 
-/// Maximum number of bytes of a request.
 const REQUEST_MAX: usize = 16 << 20;
 /// Requests with files, which may be larger.
 const WITH_FILES: &[&str] = &["api/dropped", "api/fit-into", "api/validate"];
-/// Maximum number of bytes of a request that is too large, after which nothing more is read.
+/// How many bytes of an oversized request to read before giving up.
 const PASSED_MAX: usize = 1 << 30;
-/// Time between two looks at the file.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Permissions of the page: it shows what this server sends, and nothing else.
+/// The page's policy: it shows only what this server sends.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
     data: blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; \
     frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// A server that listens.
+/// A listening server.
 #[derive(Debug)]
 pub struct Server {
     listener: std::net::TcpListener,
@@ -53,21 +51,21 @@ pub struct Server {
 }
 
 impl Server {
-    /// Opens a model, or a folder of models, and listens on a port of this computer alone; 0 takes
-    /// a free one. Unsaved text is kept in `unsaved`.
+    /// Opens a model, or a folder of models, and listens on a port for this computer only; 0
+    /// selects a free port. Unsaved text is stored in `unsaved`.
     ///
     /// # Errors
     ///
-    /// If the model or folder cannot be read, or the port is taken.
+    /// Returns an error if the model or folder can't be read, or if the port is taken.
     pub fn open(path: &Path, port: u16, unsaved: Option<&Path>) -> Result<Self, Problem> {
         Self::open_in(Language::shipped(), path, port, unsaved)
     }
 
-    /// Opens what [`Self::open`] does, for models in a language of the user's own.
+    /// Opens models like [`Self::open`], in the user's own language.
     ///
     /// # Errors
     ///
-    /// The same.
+    /// Returns the same errors as [`Self::open`].
     pub fn open_in(
         language: Language,
         path: &Path,
@@ -88,24 +86,24 @@ impl Server {
         Ok(Self { listener, studio })
     }
 
-    /// A server that exports crates, too, which find the runtime in this workspace.
+    /// Lets the server export crates, which find the runtime in this workspace.
     #[must_use]
     pub fn with_workspace(mut self, workspace: Workspace) -> Self {
         self.studio.workspace = Some(workspace);
         self
     }
 
-    /// The address of the page.
+    /// Returns the address of the page.
     #[must_use]
     pub fn address(&self) -> String {
         self.studio.gate.address()
     }
 
-    /// Answers until the program is ended.
+    /// Answers until the program is stopped.
     ///
     /// # Errors
     ///
-    /// If the system has no more sockets or threads.
+    /// Returns an error if the system has no more sockets or threads.
     pub fn run(self) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -120,7 +118,6 @@ impl Server {
     }
 }
 
-/// Notices changes of the files by other programs.
 async fn look_at_files(studio: Arc<Studio>) {
     loop {
         tokio::time::sleep(LOOK).await;
@@ -131,7 +128,7 @@ async fn look_at_files(studio: Arc<Studio>) {
                     shared.tell(session.revision());
                 }
             };
-            // What is wrong with one file is no matter of the others.
+            // A problem with one file doesn't affect others.
             let _ = tokio::task::spawn_blocking(look).await;
         }
     }
@@ -164,8 +161,8 @@ async fn answer(State(studio): State<Arc<Studio>>, request: Request) -> Response
     response
 }
 
-/// Answers a request of the own page: about a model of the folder, about the folder, or about the
-/// model that the studio was started with.
+/// Answers a request from the studio's own page: about a model in the folder, about the folder, or
+/// about the model that the studio was started with.
 async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Body) -> Response {
     if let Some(path) = path.strip_prefix(chooser::MODEL) {
         let Some((name, rest)) = chooser::model_of(path) else {
@@ -188,7 +185,6 @@ async fn answer_own(studio: &Arc<Studio>, method: &Method, path: &str, body: Bod
     }
 }
 
-/// Answers a request of the page that shows the folder.
 async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: Body) -> Response {
     if !path.starts_with("api/") {
         return file(if path.is_empty() { chooser::PAGE } else { path });
@@ -209,7 +205,7 @@ async fn answer_folder(studio: &Arc<Studio>, method: &Method, path: &str, body: 
 }
 
 /// Reads a request, unless it is too large for its address. A body that is too large is read to its
-/// end and dropped, so that its sender gets to the answer.
+/// end and dropped, so that its sender gets the answer.
 async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Response> {
     let has_files = WITH_FILES.contains(&path);
     let most = if has_files {
@@ -224,7 +220,8 @@ async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Respon
     let mut chunks = body.into_data_stream();
     let mut bytes = Vec::new();
     let mut length = 0;
-    // A page sends all of it immediately: whoever stops holds a connection, and its memory.
+    // A page sends everything immediately, so a client that stops would hold a connection and its
+    // memory.
     let end = tokio::time::Instant::now() + within;
     let late = |_| {
         let why = "the request did not end in time".to_owned();
@@ -245,7 +242,6 @@ async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Respon
     (length <= most).then(|| bytes.into()).ok_or_else(too_large)
 }
 
-/// Answers with a file of the page.
 fn file(path: &str) -> Response {
     match page::file(path) {
         Some((media_type, bytes)) => {
@@ -256,7 +252,6 @@ fn file(path: &str) -> Response {
     }
 }
 
-/// Answers a request that changes nothing.
 async fn shown(studio: &Arc<Studio>, shared: &Arc<Shared>, path: &str) -> Response {
     match path {
         "api/targets" => {
@@ -288,7 +283,7 @@ async fn answer_model(
         Err(refusal) => return refusal,
     };
     let (path, shared) = (path.to_owned(), Arc::clone(shared));
-    // The run ends if the page goes away.
+    // The run stops if the page is closed.
     let (_stop, run) = match asked::begin(&shared, &path, &bytes) {
         Some(Ok((stop, run))) => (Some(stop), Some(run)),
         Some(Err(why)) => return refused(StatusCode::BAD_REQUEST, why).map(Body::from),
@@ -305,7 +300,7 @@ async fn answer_model(
     .await
 }
 
-/// Computes an answer where it keeps nobody waiting.
+/// Computes an answer on a thread, so that other requests don't wait.
 async fn on_thread<S: Send + Sync + 'static>(
     shared: &Arc<S>,
     answer: impl FnOnce(&S) -> Answer + Send + 'static,
@@ -316,7 +311,7 @@ async fn on_thread<S: Send + Sync + 'static>(
     answer.map(Body::from)
 }
 
-/// Tells the page of revisions that others make.
+/// Tells the page about revisions from elsewhere.
 fn events(
     shared: &Arc<Shared>,
 ) -> Sse<impl stream::Stream<Item = Result<Event, axum::Error>> + use<>> {

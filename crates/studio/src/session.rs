@@ -1,4 +1,4 @@
-//! The document that is edited, and its file.
+//! Edits a document, and keeps it in sync with its file.
 
 mod snapshot;
 
@@ -25,7 +25,6 @@ use crate::tables::{TableView, Tables};
 use crate::view::ModelView;
 use snapshot::Snapshot;
 
-/// A model that is being edited.
 #[derive(Debug)]
 pub(crate) struct Session {
     path: PathBuf,
@@ -36,18 +35,17 @@ pub(crate) struct Session {
     saved: String,
     /// The last text that the file and the document had in common.
     base: String,
-    /// The encoding that the file is written in.
     form: Option<EncodingForm>,
-    /// Reason why the file can only be looked at.
+    /// Why the file can only be viewed.
     why: Option<String>,
-    /// True if another program has changed the file while there are edits that are not saved.
+    /// Whether another program has changed the file while there are unsaved edits.
     conflict: bool,
-    /// Reason why the file is not a model, after another program has changed it; `None` if it is a
-    /// model. The document stays as it was.
+    /// Why the file isn't a model anymore after another program has changed it; `None` if it is
+    /// one. The document stays as it was.
     spoiled: Option<String>,
-    /// Time of change and length of the file at the last glance.
+    /// The file's modification time and length when last checked.
     stamp: Stamp,
-    /// The files beside the model, likewise.
+    /// The same for the files next to the model.
     beside: Vec<Stamp>,
     recovery: Recovery,
     view: ModelView,
@@ -55,22 +53,21 @@ pub(crate) struct Session {
     checked: Arc<Checked>,
 }
 
-/// Time of change and length of a file; `None` if it is not there.
+/// A file's modification time and length; `None` if it doesn't exist.
 type Stamp = Option<(SystemTime, u64)>;
 
-/// State that a page gets.
 #[derive(Debug, Serialize)]
 pub(crate) struct State<'s> {
     revision: u64,
     file: String,
-    /// Number of the file's path, by which browsers keep edits.
+    /// A number for the file's path, under which browsers keep edits.
     place: String,
     editable: bool,
     why: Option<&'s str>,
     saved: bool,
     conflict: bool,
     spoiled: Option<&'s str>,
-    /// Message for the user about the last step.
+    /// A message for the user about the last step.
     remark: Option<&'static str>,
     undo: Option<&'s str>,
     redo: Option<&'s str>,
@@ -79,12 +76,11 @@ pub(crate) struct State<'s> {
     view: &'s ModelView,
 }
 
-/// Reason why nothing was done.
 #[derive(Debug)]
 pub(crate) enum Refusal {
-    /// The page speaks of another revision, or the file was changed.
+    /// The page refers to another revision, or the file was changed.
     Conflict(String),
-    /// The request cannot be done.
+    /// The request can't be carried out.
     Wrong(String),
 }
 
@@ -95,7 +91,7 @@ impl From<Problem> for Refusal {
 }
 
 impl Session {
-    /// Opens a model; `unsaved` keeps unsaved text.
+    /// Opens a model; `unsaved` is the folder for unsaved text.
     pub(crate) fn open(
         path: &Path,
         unsaved: Option<&Path>,
@@ -106,7 +102,7 @@ impl Session {
         Self::of(path, &bytes, unsaved, language)
     }
 
-    /// Opens a model whose file has these bytes.
+    /// Opens a model from its file's bytes.
     pub(crate) fn of(
         path: PathBuf,
         bytes: &[u8],
@@ -152,14 +148,15 @@ impl Session {
         Ok(session)
     }
 
-    /// Takes up unsaved text, merged with the file if that was changed since.
+    /// Restores unsaved text, merged with the file if it has changed since.
     fn recover(&mut self) {
         let Some(unsaved) = self.recovery.read(&self.path) else {
             return;
         };
         let label = "Recover what was not saved";
         if let Some(why) = self.why.clone() {
-            // The file is lost since, and what was kept is all that is left of the model.
+            // The file has been lost since then, so the stored text is all that is left of the
+            // model.
             if self.is_no_model() && reason(&unsaved.text).is_none() {
                 self.document.replace(label, &unsaved.text);
                 self.base = unsaved.base;
@@ -179,8 +176,8 @@ impl Session {
         }
     }
 
-    /// Joins the changes of `text` since `base` with the changes of the file, if they touch
-    /// different places and cause no new errors together.
+    /// Merges the changes from `base` to `text` with the file's changes, if they touch different
+    /// places and cause no new errors together.
     fn merged(&self, base: &str, text: &str) -> Option<String> {
         let merged = prophet_edit::merge(base, text, &self.saved)?;
         let errors = |text: &str| -> BTreeSet<_> {
@@ -195,7 +192,6 @@ impl Session {
         errors(&merged).is_subset(&known).then_some(merged)
     }
 
-    /// Reads and checks the text again.
     fn look(&mut self) {
         let text = self.document.text();
         let model = self.model(&with_files_beside(self.source(text), &self.path));
@@ -229,7 +225,7 @@ impl Session {
         }
     }
 
-    /// Takes the number of changes that another session has for its text.
+    /// Continues with another session's number of changes to the same text.
     pub(crate) fn at(mut self, revision: u64) -> Self {
         self.revision = revision;
         self
@@ -247,7 +243,6 @@ impl Session {
         self.document.profiles()
     }
 
-    /// The text as it is edited.
     pub(crate) fn text(&self) -> &str {
         self.document.text()
     }
@@ -260,7 +255,6 @@ impl Session {
         &self.rules
     }
 
-    /// The checked program, for predictions.
     pub(crate) fn checked(&self) -> Arc<Checked> {
         Arc::clone(&self.checked)
     }
@@ -276,12 +270,13 @@ impl Session {
         Ok(())
     }
 
-    /// True if the file's text has no model that can be read.
+    /// Returns `true` if the file's text can't be read as a model.
     fn is_no_model(&self) -> bool {
         self.model(&self.source(&self.saved)).is_none()
     }
 
-    /// As [`Self::expect`], also where the text is only shown: what was before may be edited.
+    /// Checks the revision like [`Self::expect`], even if the text can only be viewed, because
+    /// earlier texts may be editable.
     fn expect_revision(&self, revision: u64) -> Result<(), Refusal> {
         if self.form.is_none() || revision != self.revision {
             return self.expect(revision);
@@ -289,8 +284,8 @@ impl Session {
         Ok(())
     }
 
-    /// Makes all of the edits, or fails without any change; the edits of one visit of a field are
-    /// one step of undo.
+    /// Makes either all of the edits or none. The edits of one visit to a field are a single undo
+    /// step.
     pub(crate) fn edit(
         &mut self,
         revision: u64,
@@ -310,8 +305,8 @@ impl Session {
         Ok(keys)
     }
 
-    /// Moves of all nodes of drawings that change for the first time: each is written as it was
-    /// shown.
+    /// Returns moves for all nodes in drawings that change for the first time, to write each node
+    /// where it was displayed.
     fn pins(&self, edits: &[Edit]) -> Vec<Edit> {
         let touched = edits.iter().filter_map(|it| match it {
             Edit::Move { element, .. } => Some(element.as_str()),
@@ -350,7 +345,7 @@ impl Session {
         self.changed()
     }
 
-    /// Notes a new text, and keeps it until it is saved.
+    /// Records a new text, and stores it until it is saved.
     fn changed(&mut self) -> Result<(), Refusal> {
         self.revision += 1;
         self.look();
@@ -365,7 +360,7 @@ impl Session {
         Ok(())
     }
 
-    /// Writes the file; over changes of other programs only if the user wants to.
+    /// Writes the file. Overwrites other programs' changes only if `over` is set.
     pub(crate) fn save(&mut self, revision: u64, over: bool) -> Result<(), Refusal> {
         self.expect(revision)?;
         self.look_at_file();
@@ -378,23 +373,23 @@ impl Session {
         Ok(())
     }
 
-    /// The bytes of the file as it would be saved now.
+    /// Returns the file's bytes as they would be saved now.
     pub(crate) fn file(&self) -> Vec<u8> {
         self.encoded(self.document.text())
     }
 
-    /// Notes that somebody else has saved the file.
+    /// Records that the file was saved elsewhere.
     pub(crate) fn note_saved(&mut self) {
         self.document.text().clone_into(&mut self.saved);
         self.base.clone_from(&self.saved);
-        // Undo leads to what was saved, although one types on.
+        // Undo goes back to what was saved, even if the user continues to type.
         self.document.end_visit();
         self.conflict = false;
         self.spoiled = None;
         self.recovery.forget();
     }
 
-    /// A copy of the model as it is now, for work that edits do not wait for.
+    /// Copies the current model, for work that shouldn't block edits.
     pub(crate) fn snapshot(&self) -> Snapshot {
         Snapshot {
             path: self.path.clone(),
@@ -433,23 +428,23 @@ impl Session {
         Ok(())
     }
 
-    /// Puts a table from one text to another, for undo and redo.
+    /// Changes a table from one text to another, for undo and redo.
     fn put_back(&mut self, name: &str, texts: [Option<&str>; 2]) -> Result<(), Refusal> {
         let put = self.tables.put_back(folder(&self.path), name, texts);
         put.map_err(|why| {
-            // What cannot be undone keeps nobody from what was done before.
+            // A step that can't be undone must not block undoing earlier steps.
             self.document.forget_file(name);
             self.revision += 1;
             why.into()
         })
     }
 
-    /// Reason why a text cannot be edited in a file of this encoding.
+    /// Returns why a text can't be edited in a file with this encoding.
     fn why_not(&self, text: &str) -> Option<String> {
         cannot_write(self.form, &self.encoded(text), text).or_else(|| reason(text))
     }
 
-    /// A text as the file has it.
+    /// Encodes a text as in the file.
     fn encoded(&self, text: &str) -> Vec<u8> {
         match self.form {
             Some(form) => form.encode(text),
@@ -457,7 +452,7 @@ impl Session {
         }
     }
 
-    /// Gives up edits for the file's text, as a change that can be undone.
+    /// Replaces edits with the file's text, as a change that can be undone.
     pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
         if let Some(why) = &self.spoiled {
@@ -475,7 +470,7 @@ impl Session {
         self.changed()
     }
 
-    /// Notices changes of the file and of its tables by other programs; true if the state has
+    /// Notices when other programs change the file or its tables. Returns whether the state has
     /// changed.
     pub(crate) fn look_at_files(&mut self) -> bool {
         let changed = self.tables.changed(folder(&self.path));
@@ -490,8 +485,8 @@ impl Session {
         self.glance_at_file() || is_changed
     }
 
-    /// Notices changes of the file by other programs, where its time of change or its length
-    /// differ; true if the state has changed.
+    /// Notices when other programs change the file, if its modification time or length differs.
+    /// Returns whether the state has changed.
     fn glance_at_file(&mut self) -> bool {
         let stamp = stamp(&self.path);
         let is_untouched = stamp.is_some() && stamp == self.stamp;
@@ -499,13 +494,13 @@ impl Session {
         !is_untouched && self.look_at_file()
     }
 
-    /// Notices changes of the file by other programs; true if the state has changed.
+    /// Notices when other programs change the file. Returns whether the state has changed.
     fn look_at_file(&mut self) -> bool {
         let Ok(bytes) = xmi::bytes(&self.path) else {
             return false;
         };
         let (name, form) = (&self.checked.source.name, xmi::form(&bytes));
-        // A character that the encoding lacks is another text in the file, and no change of it.
+        // A character that the encoding lacks looks different in the file, but isn't a change.
         if form.is_some() && bytes == self.encoded(&self.saved) {
             return false;
         }
@@ -541,7 +536,7 @@ impl Session {
         } else if let Some(merged) = self.merged(&self.base, self.document.text()) {
             self.form = form;
             self.follow(MERGED, &merged);
-            // Undo leads to the text before, which is not saved either.
+            // Undo leads to the previous text, which isn't saved either.
             let _ = self.recovery.keep(&self.path, &self.base, &merged);
         } else {
             self.conflict = true;
@@ -549,7 +544,7 @@ impl Session {
         true
     }
 
-    /// Takes a text that has the file's changes in it.
+    /// Adopts a text that includes the file's changes.
     fn follow(&mut self, label: &str, text: &str) {
         self.document.replace(label, text);
         self.base.clone_from(&self.saved);
@@ -557,7 +552,7 @@ impl Session {
         self.look();
     }
 
-    /// Mends a problem as its advice says; problems are numbered as in the state.
+    /// Fixes a problem as its advice says. Problems are numbered as in the state.
     pub(crate) fn fix(&mut self, revision: u64, problem: usize) -> Result<(), Refusal> {
         self.expect(revision)?;
         let found = self.checked.diagnostics.get(problem);
@@ -566,13 +561,13 @@ impl Session {
         self.changed()
     }
 
-    /// The program of the last saved text, for comparisons.
+    /// Returns the program in the last saved text, for comparisons.
     pub(crate) fn checked_as_saved(&self) -> Checked {
         check(&self.rules, &self.path, &self.saved)
     }
 }
 
-/// Name of the undo step that merges another program's change of the file with unsaved edits.
+/// Name of the undo step that merges another program's changes with unsaved edits.
 const MERGED: &str = "Merge the change of another program";
 const TOLD: &str = "Another program has changed the file: its changes were merged with yours. Undo \
     takes them back.";
@@ -582,7 +577,7 @@ fn stamp(path: &Path) -> Stamp {
     read.and_then(|it| Ok((it.modified()?, it.len()))).ok()
 }
 
-/// The text of a file, as far as its bytes are text; with the reason if some are not.
+/// Decodes a file's text where possible; also returns the reason if some bytes aren't text.
 fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
     let lossy = String::from_utf8_lossy(&bytes).into_owned();
     match xmi::decode(name, bytes) {
@@ -591,13 +586,13 @@ fn text_of(name: &str, bytes: Vec<u8>) -> (String, Option<String>) {
     }
 }
 
-/// State of the files beside a model, there or not.
+/// Returns the state of the files next to a model, whether they exist or not.
 fn beside(path: &Path, checked: &Checked) -> Vec<Stamp> {
     let needed = checked.source.needed();
     needed.map(|it| stamp(&folder(path).join(it))).collect()
 }
 
-/// Reason why a file cannot be written as it is.
+/// Returns why a file can't be written back unchanged.
 fn cannot_write(form: Option<EncodingForm>, bytes: &[u8], text: &str) -> Option<String> {
     let Some(form) = form else {
         return Some("archives are read-only".to_owned());

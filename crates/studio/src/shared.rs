@@ -1,4 +1,4 @@
-//! The state of a model that is open.
+//! Shares the state of an open model.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -9,17 +9,16 @@ use crate::folder::Folder;
 use crate::runs::Runs;
 use crate::session::Session;
 
-/// State that all requests about one model share.
+/// The state that all requests about a model share.
 #[derive(Debug)]
 pub(crate) struct Shared {
     session: Mutex<Session>,
-    /// The folder of the studio, whose machine files a run may name.
+    /// The studio's folder, with the machine files that a run may name.
     folder: Arc<Folder>,
     pub(crate) runs: Runs,
     revision: watch::Sender<u64>,
 }
 
-/// A checked program, and its revision.
 pub(crate) type Program = (Arc<Checked>, u64);
 
 impl Shared {
@@ -34,7 +33,7 @@ impl Shared {
     }
 
     pub(crate) fn session(&self) -> MutexGuard<'_, Session> {
-        // A panic leaves the document as it was before or after a change.
+        // After a panic, the document is as it was before or after a change.
         self.session.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -42,18 +41,15 @@ impl Shared {
         &self.folder
     }
 
-    /// The checked program, and its revision.
     pub(crate) fn program(&self) -> Program {
         let session = self.session();
         (session.checked(), session.revision())
     }
 
-    /// Revisions that are made from now on.
     pub(crate) fn revisions(&self) -> watch::Receiver<u64> {
         self.revision.subscribe()
     }
 
-    /// Reports the current revision to all pages.
     pub(crate) fn tell(&self, revision: u64) {
         self.revision
             .send_if_modified(|told| std::mem::replace(told, revision) != revision);

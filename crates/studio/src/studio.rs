@@ -1,15 +1,14 @@
-//! The state of the whole studio.
+//! Holds the state of the whole studio.
 
 use prophet_codegen::workspace::Workspace;
 
 use crate::gate::Gate;
 use crate::models::Models;
 
-/// State that all requests share.
 #[derive(Debug)]
 pub(crate) struct Studio {
     pub(crate) gate: Gate,
     pub(crate) models: Models,
-    /// The places of the runtime, which exported crates need.
+    /// Where the runtime is, which exported crates need.
     pub(crate) workspace: Option<Workspace>,
 }

@@ -1,4 +1,4 @@
-//! Sweeps: predictions of the model over values of flags and parameters, and their page.
+//! Sweeps over values of flags and parameters, and shows the predictions on a page.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
@@ -13,10 +13,10 @@ use crate::predict::words;
 use crate::report::Reports;
 use crate::words::may_set;
 
-/// Command that does the same, on the page and in messages.
+/// The equivalent command, on the page and in messages.
 const COMMAND: &str = "performance-prophet sweep";
 
-/// Request for a sweep, with texts as the command's flags have them.
+/// A request for a sweep, with texts as in the command's flags.
 #[derive(Debug, Deserialize)]
 pub(crate) struct SweepRequest {
     #[serde(default)]
@@ -28,16 +28,14 @@ pub(crate) struct SweepRequest {
     subject_to: Vec<String>,
 }
 
-/// Sweep that is done.
 #[derive(Debug, Serialize)]
 pub(crate) struct Swept {
-    /// Address of the page, below the address of the model.
+    /// Address of the page, relative to the model's address.
     address: String,
     points: u64,
 }
 
 impl SweepRequest {
-    /// Evaluates all points, or says what is wrong.
     pub(crate) fn sweep(
         &self,
         checked: &Checked,
@@ -84,10 +82,10 @@ impl SweepRequest {
     }
 }
 
-/// Reason why a page may not vary an axis: its values may name files.
+/// Returns why a page may not vary an axis: its values may name files.
 fn refusal(checked: &Checked, axis: &Axis) -> Option<String> {
     let mut parameters = checked.program.iter().flat_map(|it| &it.parameters);
-    // Flags precede parameters of the same name.
+    // Flags take precedence over parameters with the same name.
     if !Assignment::is_flag(&axis.name) && parameters.any(|it| it.name == axis.name) {
         return None;
     }

@@ -1,4 +1,4 @@
-//! Tables of `interpolate`: files beside the model, which a page edits as texts.
+//! Edits the tables of `interpolate`: files next to the model, which a page edits as texts.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
@@ -11,34 +11,31 @@ use prophet_frontend::lang::scope::table_names;
 use prophet_frontend::tables::is_plain_name;
 use serde::Serialize;
 
-/// Maximum number of bytes of a table that a page gets; larger ones are for other programs.
+/// Maximum size in bytes of a table for a page; larger tables are for other programs.
 const TEXT_MAX: usize = 256 << 10;
 
-/// The tables that a model names, as they are on the disk.
+/// The tables that a model names, as they are on disk.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tables(BTreeMap<String, Text>);
 
-/// A table's file.
 #[derive(Debug, PartialEq, Eq)]
 enum Text {
     Missing,
     There(String),
-    /// A reason why it is not shown.
     Hidden(&'static str),
 }
 
-/// A table as a page gets it.
 #[derive(Debug, Serialize)]
 pub(crate) struct TableView<'t> {
     name: &'t str,
-    /// The text; `None` if there is no file, or it is not for a page.
+    /// The text; `None` if the file doesn't exist or isn't suitable for a page.
     text: Option<&'t str>,
-    /// A reason why it is not shown.
+    /// Why it isn't shown.
     why: Option<&'static str>,
 }
 
 impl Tables {
-    /// Reads the tables that some of these pieces of code name.
+    /// Reads the tables that these pieces of code name.
     pub(crate) fn read<'c>(folder: &Path, code: impl Iterator<Item = &'c str>) -> Self {
         let names = code.flat_map(table_names).filter(|it| is_plain_name(it));
         Self(
@@ -48,7 +45,7 @@ impl Tables {
         )
     }
 
-    /// The tables whose files are no longer as they were read.
+    /// Returns the tables with files that have changed since they were read.
     pub(crate) fn changed(&self, folder: &Path) -> Vec<String> {
         let has_changed = |(name, known): &(&String, &Text)| text(&folder.join(name)) != **known;
         let changed = self.0.iter().filter(has_changed);
@@ -76,7 +73,7 @@ impl Tables {
         tables.collect()
     }
 
-    /// Writes a table that the model names; returns the change.
+    /// Writes a table that the model names, and returns the change.
     pub(crate) fn write(
         &self,
         folder: &Path,
@@ -93,7 +90,7 @@ impl Tables {
         })
     }
 
-    /// Puts a table from one text back to another, or takes its file away.
+    /// Changes a table from one text back to another, or deletes its file.
     pub(crate) fn put_back(
         &self,
         folder: &Path,
@@ -109,7 +106,7 @@ impl Tables {
         put(&folder.join(name), to)
     }
 
-    /// Tells a reason why a table is not written here.
+    /// Returns an error with the reason if a table can't be written here.
     fn may_write(&self, name: &str, text: &str) -> Result<(), Problem> {
         let is_sheet = Path::new(name)
             .extension()
@@ -117,7 +114,7 @@ impl Tables {
         match self.0.get(name) {
             None => Err(problem!("the model does not use a table `{name}`")),
             Some(Text::Hidden(why)) => Err(problem!("`{name}` cannot be edited here: {why}")),
-            // A model is a stranger's: it must not make anybody write another file.
+            // A model is untrusted, so it must not make the user overwrite other files.
             Some(_) if !is_sheet => Err("only tables in .csv files can be written here".into()),
             Some(_) if text.len() > TEXT_MAX => Err(problem!(
                 "a table can have at most {} KB here",
@@ -128,7 +125,7 @@ impl Tables {
     }
 }
 
-/// The file's text as it is now; `None` without a file.
+/// Returns the file's current text; `None` if it doesn't exist.
 fn current(path: &Path) -> Result<Option<String>, Problem> {
     match text(path) {
         Text::Missing => Ok(None),
@@ -140,7 +137,6 @@ fn current(path: &Path) -> Result<Option<String>, Problem> {
     }
 }
 
-/// Writes a file, or takes it away.
 fn put(path: &Path, text: Option<&str>) -> Result<(), Problem> {
     let written = match text {
         Some(text) => prophet_files::write(path, text.as_bytes()),
@@ -149,7 +145,7 @@ fn put(path: &Path, text: Option<&str>) -> Result<(), Problem> {
     written.cannot("write", path.display())
 }
 
-/// The file's text, if it is one for a page.
+/// Returns the file's text, if it is suitable for a page.
 fn text(path: &Path) -> Text {
     let about = match path.symlink_metadata() {
         Ok(about) => about,
@@ -164,7 +160,7 @@ fn text(path: &Path) -> Text {
     }
     let mut text = String::new();
     let read = File::open(path).and_then(|file| {
-        // Somebody may be writing it.
+        // Another program may be writing the file.
         file.take(TEXT_MAX as u64).read_to_string(&mut text)
     });
     match read {

@@ -1,4 +1,4 @@
-//! Traces of runs, in the formats of other tools, for the page to download.
+//! Exports traces of runs in other tools' formats, for the page to download.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::collections::BTreeMap;
@@ -17,11 +17,9 @@ use crate::predict::{interpreted, words};
 use crate::report::EVENTS_MAX;
 use crate::workflow;
 
-/// Beginning of the names of formats among targets.
+/// Prefix of the names of formats among targets.
 const PREFIX: &str = "trace-";
-/// The format that runs write.
 const OWN: &str = "arrow";
-/// Maximum number of bytes of a download.
 const BYTES_MAX: u64 = 1 << 28;
 
 #[derive(Debug, Deserialize)]
@@ -31,7 +29,7 @@ pub(crate) struct TraceFileRequest {
     flags: BTreeMap<String, String>,
 }
 
-/// The formats, as targets that the page offers.
+/// Returns the formats as targets for the page.
 pub(crate) fn offered() -> impl Iterator<Item = Offered> {
     let others = TraceFormat::ALL.into_iter().map(TraceFormat::name);
     std::iter::once(OWN).chain(others).map(|name| Offered {
@@ -41,7 +39,6 @@ pub(crate) fn offered() -> impl Iterator<Item = Offered> {
 }
 
 impl TraceFileRequest {
-    /// Runs the model, and gives the trace.
     pub(crate) fn download(
         &self,
         checked: &Checked,
@@ -72,7 +69,7 @@ impl TraceFileRequest {
     }
 }
 
-/// The trace in a format: one file, or an archive of several.
+/// Exports the trace in a format: one file, or an archive of several.
 fn exported(here: &Path, format: Option<TraceFormat>, stem: &str) -> Result<Download, Problem> {
     let own = here.join("trace.arrow");
     let Some(format) = format else {
@@ -96,7 +93,6 @@ fn read(path: &Path, name: String) -> Result<Download, Problem> {
     Ok(Download { name, bytes })
 }
 
-/// The files of a folder, packed.
 fn archive(folder: &Path, stem: &str) -> Result<Download, Problem> {
     let mut files = BTreeMap::new();
     let mut folders = vec![folder.to_owned()];

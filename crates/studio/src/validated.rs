@@ -1,4 +1,4 @@
-//! Recordings of the program that a model describes, beside its prediction.
+//! Compares recordings of the program that a model describes with its prediction.
 
 use prophet_text::Problem;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::imported::{in_words, unpacked};
 use crate::predict::{interpreted, words};
 use crate::shared::Shared;
 
-/// Request to compare the files of a recording with a prediction.
+/// A request to compare a recording's files with a prediction.
 #[derive(Debug, Deserialize)]
 struct ValidateRequest {
     #[serde(default)]
@@ -29,7 +29,7 @@ pub(crate) fn answer(shared: &Shared, body: &[u8]) -> Answer {
 
 fn validated(shared: &Shared, dropped: &Dropped<'_, ValidateRequest>) -> Result<String, Problem> {
     let (here, _) = unpacked(&dropped.files)?;
-    // A recording of one rank is one file.
+    // A recording of one rank is a single file.
     let first = here.path().join(&dropped.files[0].name);
     let recording = Recording::open(first.parent().unwrap_or(here.path()));
     let recording = recording.map_err(|why| in_words(why, here.path()))?;
@@ -61,7 +61,7 @@ mod tests {
     const PROGRAM: &str = "#include <mpi.h>\nint main(int n, char **words) {\n\
         MPI_Init(&n, &words); MPI_Barrier(MPI_COMM_WORLD); return MPI_Finalize();\n}\n";
 
-    /// A model whose processes compute for 2 s.
+    /// A model with processes that compute for 2 s.
     const MODEL: &str = "<model xmlns='http:///schemas/prophet/model/1' name='m' main='Main'>\
         <activity name='Main'><action name='A' stereotype='action+' cost='2'/>\
         <action name='B' stereotype='barrier'/><final/></activity></model>";

@@ -1,4 +1,4 @@
-//! A model as a page sees it.
+//! Converts a model to what a page sees.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -56,7 +56,7 @@ struct NodeView {
     y: f64,
     width: f64,
     height: f64,
-    /// True if the file says where the node is drawn.
+    /// Whether the file says where the node is drawn.
     drawn: bool,
     element: Option<i64>,
 }
@@ -106,7 +106,6 @@ struct FunctionParameter {
     type_name: String,
 }
 
-/// A parameter of the program, with its value.
 #[derive(Debug, Serialize)]
 struct ParameterView {
     name: String,
@@ -115,14 +114,13 @@ struct ParameterView {
     default: Option<String>,
 }
 
-/// A problem, at its place in the drawing.
 #[derive(Debug, Serialize)]
 struct Problem {
     severity: &'static str,
     code: String,
     message: String,
     help: Option<String>,
-    /// Text that mends it in place of what is there.
+    /// The text that would fix it.
     fix: Option<String>,
     owner: Option<String>,
     diagram: Option<String>,
@@ -130,11 +128,10 @@ struct Problem {
     range: Option<[usize; 2]>,
 }
 
-/// Maximum number of problems that a page gets in one answer.
 const PROBLEMS_MAX: usize = 500;
 
 impl ModelView {
-    /// The view of a text and what was read of it; `model` is there although it has errors.
+    /// Makes the view of a text and of what was read from it; `model` may have errors.
     pub(crate) fn new(text: &str, model: Option<&Model>, checked: &Checked) -> Self {
         let Some(model) = model else {
             return Self {
@@ -142,11 +139,12 @@ impl ModelView {
                 ..Self::default()
             };
         };
-        // Some tools forget to escape a sign; such a model is read, and has to be seen.
+        // Some tools forget to escape a character. Such models can be read, so they must be
+        // visible.
         let outline = Outline::read(text).unwrap_or_else(|_| made_up(model, text.len()));
         let viewer = Viewer::new(model, &outline, checked.program.as_ref());
         let mut diagrams = viewer.diagrams();
-        // What other files hold is not drawn here; it comes behind.
+        // Contents of other files aren't drawn here; they follow the model's own.
         let is_own = |span: Span| span.start <= text.len();
         let own = model.diagrams.iter().take_while(|it| is_own(it.span));
         diagrams.truncate(own.count());
@@ -173,7 +171,7 @@ impl ModelView {
         }
     }
 
-    /// All code of the model: bodies, tags, guards, values.
+    /// Returns all code in the model: bodies, tags, guards, values.
     pub(crate) fn code(&self) -> impl Iterator<Item = &str> {
         let functions = self.functions.iter().map(|it| it.body.as_str());
         let nodes = self.diagrams.iter().flat_map(|it| &it.nodes);
@@ -199,15 +197,15 @@ impl ModelView {
             .chain(values)
     }
 
-    /// Places of the nodes by their diagrams: left, top, width, height.
+    /// Returns the places of the nodes by diagram: left, top, width, height.
     pub(crate) fn places(&self) -> Vec<Vec<[f64; 4]>> {
         let place = |it: &NodeView| [it.x, it.y, it.width, it.height];
         let of = |it: &DiagramView| it.nodes.iter().map(place).collect();
         self.diagrams.iter().map(of).collect()
     }
 
-    /// The nodes of the diagrams that have those ids, or have nodes that do, and that the file does
-    /// not place: id, left, top, width, height.
+    /// Returns the nodes that the file doesn't place, in diagrams that have these ids or contain
+    /// nodes with these ids: id, left, top, width, height.
     pub(crate) fn undrawn(&self, touched: &BTreeSet<&str>) -> Vec<(String, [f64; 4])> {
         let is_touched = |it: &&DiagramView| {
             touched.contains(&*it.id) || it.nodes.iter().any(|it| touched.contains(&*it.id))
@@ -224,14 +222,13 @@ impl ModelView {
     }
 }
 
-/// Makes views of the parts of a model.
 struct Viewer<'a> {
     model: &'a Model,
     outline: &'a Outline,
     drawing: Drawing<'a>,
-    /// The ids of the diagrams, by their index: no two are equal.
+    /// Unique ids of the diagrams, by index.
     ids: Vec<String>,
-    /// The node that has a diagram as its content.
+    /// For each diagram, the node that it is the content of.
     owners: BTreeMap<usize, ElementId>,
 }
 
@@ -244,7 +241,7 @@ impl<'a> Viewer<'a> {
         let mut taken = BTreeSet::new();
         let ids = model.diagrams.iter().map(|diagram| {
             let own = outline.id_at(diagram.span.start).unwrap_or("").to_owned();
-            // The parts of a loop or a conditional node may have one place.
+            // The parts of a loop or conditional node may have the same place.
             let mut numbered = (2..).map(|number| format!("{own}#{number}"));
             let is_free = |it: &String| !it.is_empty() && !taken.contains(it);
             let id = Some(own.clone()).filter(is_free);
@@ -273,7 +270,6 @@ impl<'a> Viewer<'a> {
         self.outline.id_at(start).unwrap_or("").to_owned()
     }
 
-    /// True if a diagram is in the model's own file.
     fn is_drawn(&self, diagram: DiagramId) -> bool {
         let start = self.model.diagram(diagram).span.start;
         self.outline.id_at(start).is_some()
@@ -345,7 +341,7 @@ impl<'a> Viewer<'a> {
         }
     }
 
-    /// The UML type as the file has it.
+    /// Returns the UML type as written in the file.
     fn kind(&self, id: &str, element: &Element) -> String {
         let kind = self
             .outline
@@ -354,7 +350,7 @@ impl<'a> Viewer<'a> {
         kind.to_owned()
     }
 
-    /// Places of the nodes of a diagram, in their order, and whether the file has them.
+    /// Returns the places of a diagram's nodes in order, and whether the file has them.
     fn places(&self, id: DiagramId) -> Vec<(Bounds, bool)> {
         let elements = &self.model.diagram(id).elements;
         let drawn = |it: &ElementId| self.outline.bounds(&self.id(*it));
@@ -441,7 +437,7 @@ impl<'a> Viewer<'a> {
     }
 }
 
-/// The outline of a model whose text is no XML, without the content of other files.
+/// Makes an outline for a model with text that isn't XML, without contents from other files.
 fn made_up(model: &Model, length: usize) -> Outline {
     let diagrams = model.diagrams.iter().map(|it| it.span.start);
     let elements = model.elements.iter().map(|it| it.span.start);

@@ -1,4 +1,4 @@
-//! Ways through a model: the flows between elements that follow each other in a run.
+//! Finds ways through a model: the flows between consecutive elements of a run.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -7,39 +7,37 @@ use prophet_codegen::model::{Diagram, DiagramId, ElementId, Model, NodeKind, Ste
 /// A flow: its diagram, and its number there.
 pub(crate) type FlowId = (DiagramId, usize);
 
-/// Maximum number of places that are examined for all ways of a model together.
+/// Maximum number of places to examine for all ways in a model together.
 const LOOKS_MAX: usize = 10_000_000;
 
-/// An edge to a place, with the flow that it is.
+/// An edge to a place, with its flow, if it is one.
 type Edge = (usize, Option<FlowId>);
 
-/// A model as a graph with two places for each element: before its execution, and after it.
+/// A model as a graph with two places for each element: before and after its execution.
 ///
-/// Flows lead from after one element to before another. Other edges pass an element, and lead into
-/// its content and out of it; content of a loop repeats.
+/// Flows lead from after one element to before another. Other edges bypass an element, or lead into
+/// its content and out of it. The content of a loop repeats.
 struct Ways {
-    /// Edges by the places that they leave.
+    /// Edges by their source.
     edges: Vec<Vec<Edge>>,
     met: Vec<Met>,
-    /// Number of searches so far.
     searches: usize,
     looks: usize,
-    /// Places with which the program begins and ends.
     program: [Vec<usize>; 2],
 }
 
-/// Place as the last search that came there found it.
+/// A place as found by the last search that reached it.
 #[derive(Debug, Clone, Copy, Default)]
 struct Met {
     search: usize,
     /// Number of flows on the way there.
     flows: usize,
-    /// The place before it, and the flow between; `None` where the search began.
+    /// The previous place, and the flow in between; `None` where the search started.
     by: Option<Edge>,
 }
 
-/// Counts the passes of flows by the steps of a path, each with its count; the first begins with no
-/// element, and the last ends with none.
+/// Counts how often the steps of a path pass each flow. Steps come with counts; the first has no
+/// source element, and the last has no target.
 pub(crate) fn passes(
     model: &Model,
     steps: impl IntoIterator<Item = (Option<ElementId>, Option<ElementId>, u64)>,
@@ -85,7 +83,7 @@ impl Ways {
         ways
     }
 
-    /// Adds the edges that pass an element, and the edges into and out of its content.
+    /// Adds the edges that bypass an element, and the edges into and out of its content.
     fn pass(&mut self, model: &Model, ends: &[[Vec<usize>; 2]], id: ElementId) {
         self.edges[before(id)].push((behind(id), None));
         let element = model.element(id);
@@ -107,10 +105,10 @@ impl Ways {
         self.edges[before(id)].extend(into);
     }
 
-    /// The flows of a way from one element to the next that has the fewest; `None` without a way.
+    /// Returns the fewest flows that lead from one element to another; empty if there is no way.
     fn between(&mut self, from: Option<ElementId>, to: Option<ElementId>) -> Vec<FlowId> {
         let [firsts, lasts] = &self.program;
-        // Either may have the other in it, but a repetition begins behind its element.
+        // Either element may contain the other, but a repetition starts after its element.
         let (start, end) = match (from, to) {
             (Some(from), Some(to)) if from == to => (vec![behind(from)], vec![before(to)]),
             _ => (
@@ -127,7 +125,7 @@ impl Ways {
         flows
     }
 
-    /// Looks from places on for the first of others, with as few flows as possible.
+    /// Searches for the nearest of some places, counting flows.
     fn search(&mut self, start: &[usize], end: &[usize]) -> Met {
         self.searches += 1;
         let search = self.searches;
@@ -155,7 +153,7 @@ impl Ways {
                 }
                 let by = Some((place, flow));
                 *known = Met { search, flows, by };
-                // Places with the fewest flows are looked at first.
+                // Places with the fewest flows are visited first.
                 if flow.is_some() {
                     next.push_back(to);
                 } else {
@@ -167,7 +165,6 @@ impl Ways {
     }
 }
 
-/// Places with which a diagram begins, and places with which it ends.
 fn ends(diagram: &Diagram) -> [Vec<usize>; 2] {
     let sources: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.source).collect();
     let targets: BTreeSet<ElementId> = diagram.flows.iter().map(|it| it.target).collect();

@@ -1,4 +1,5 @@
-//! Words of the page: stereotypes from the profile, flags of predictions from the runtime.
+//! Lists the page's vocabulary: stereotypes from the profile, and prediction flags from the
+//! runtime.
 
 use prophet_edit::Profiles;
 use prophet_edit::profile::Stereotype;
@@ -16,14 +17,12 @@ pub(crate) struct Words<'p> {
     workflow_flags: Vec<Flag>,
 }
 
-/// A kind of node of UML.
 #[derive(Debug, Serialize)]
 struct Node {
     kind: &'static str,
     label: &'static str,
 }
 
-/// A stereotype.
 #[derive(Debug, Serialize)]
 struct Word<'p> {
     name: &'p str,
@@ -64,7 +63,7 @@ const NODES: [(&str, &str); 10] = [
     ("StructuredActivityNode", "Region"),
 ];
 
-/// UML types that a drawing has, and stereotypes may be applied to.
+/// UML types that drawings contain and that stereotypes can be applied to.
 const KINDS: &[&str] = &[
     "OpaqueAction",
     "CallBehaviorAction",
@@ -75,7 +74,7 @@ const KINDS: &[&str] = &[
 ];
 
 impl<'p> Words<'p> {
-    /// The words of a page; `machines` are the names of machine files that it may choose.
+    /// Returns the vocabulary of a page; `machines` names the machine files that it offers.
     pub(crate) fn new(
         profiles: &'p Profiles,
         machines: &[String],
@@ -117,7 +116,7 @@ fn word(stereotype: &Stereotype) -> Word<'_> {
     }
 }
 
-/// True if the checks allow a stereotype on a type; UML's profile alone allows more.
+/// Returns `true` if the checks allow a stereotype on a type; UML's profile alone allows more.
 fn fits_kind(stereotype: &str, kind: &str) -> bool {
     let node = match kind {
         "OpaqueAction" => NodeKind::Action,
@@ -172,8 +171,8 @@ fn tag<'p>(stereotype: &str, name: &'p str, about: &'p str, type_name: &str) -> 
     }
 }
 
-/// Flags that a page may set: none of them reads or writes a file, except for values that
-/// [`may_set`] refuses.
+/// Flags that a page may set. None of them reads or writes a file, except with values that
+/// [`may_set`] rejects.
 const OFFERED: &[&str] = &[
     "nodes",
     "cpus-per-node",
@@ -199,11 +198,10 @@ const OFFERED: &[&str] = &[
     "slow-node",
 ];
 
-/// The flag of the machine, which is one of those that come with the runtime, or a machine file in
-/// the folder of the studio.
+/// The machine's flag: a built-in machine, or a machine file in the studio's folder.
 pub(crate) const MACHINE: &str = "machine";
 
-/// Flags of the system and the machine, as the runtime's own help lists them.
+/// Returns the flags for the system and the machine, as listed in the runtime's help.
 fn flags() -> Vec<Flag> {
     let command = prophet_runtime::command_line();
     let is_offered = |it: &&clap::Arg| it.get_long().is_some_and(|it| OFFERED.contains(&it));
@@ -236,7 +234,7 @@ fn flags() -> Vec<Flag> {
     flags.collect()
 }
 
-/// The values of flags that have few.
+/// Returns the possible values of a flag that has only a few.
 fn choices(flag: &str) -> Option<&'static [&'static str]> {
     match flag {
         "mapping" => Some(&["block", "cyclic"]),
@@ -248,12 +246,12 @@ fn choices(flag: &str) -> Option<&'static [&'static str]> {
     }
 }
 
-/// True for a flag that a page may set to that value: the page names no files.
+/// Returns `true` if a page may set a flag to this value, which must not name a file.
 pub(crate) fn may_set(name: &str, value: &str) -> bool {
     let is_plain = |it: char| it.is_ascii_alphanumeric() || it == '-' || it == '_';
     OFFERED.contains(&name)
         && match name {
-            // Machines have names, too, and noise has formulas; a network is not read from a file.
+            // Machines have names, and noise has formulas; a network can't be read from a file.
             MACHINE => value.chars().all(is_plain),
             "noise" => !value.contains("empirical"),
             _ => choices(name).is_none_or(|it| it.contains(&value)),
@@ -271,7 +269,7 @@ mod tests {
         let flags = flags();
         let names: Vec<&str> = flags.iter().map(|it| it.name.as_str()).collect();
         assert_eq!(names.len(), OFFERED.len(), "{names:?}");
-        // Whoever adds a flag decides here if a page may set it.
+        // Whoever adds a flag decides here whether a page may set it.
         let command = prophet_runtime::command_line();
         let is_ours = |it: &&clap::Arg| matches!(it.get_help_heading(), Some("System" | "Machine"));
         let others = command

@@ -1,4 +1,4 @@
-//! Drawn workflows: predictions, reports and animations in the forms of programs.
+//! Handles drawn workflows like programs: predictions, reports and animations.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ pub(crate) fn is_workflow(checked: &Checked) -> bool {
     checked.program.as_ref().is_some_and(|it| it.is_workflow)
 }
 
-/// Flags of workflows that a page may set: none of them reads or writes a file.
+/// Returns the workflow flags that a page may set; none of them reads or writes a file.
 pub(crate) fn flags() -> Vec<Flag> {
     let flag = |name: &str, kind, default: Option<&str>, about: &str| Flag {
         name: name.to_owned(),
@@ -58,8 +58,8 @@ pub(crate) fn flags() -> Vec<Flag> {
     ]
 }
 
-/// Predicts a workflow of that file with these flags, some of them parameters. Flags of
-/// systems of processes, which a page may still have, mean nothing.
+/// Predicts the workflow in a file with these flags, which may include parameters. Ignores flags
+/// for systems of processes, which a page may still have.
 pub(crate) fn predicted(
     checked: &Checked,
     values: &BTreeMap<String, String>,
@@ -89,7 +89,7 @@ pub(crate) fn predicted(
     of_drawing(checked, file, &RuleSet::shipped(), &words)
 }
 
-/// The result of a prediction, in the form of a program's.
+/// Returns a prediction's result in the same form as a program's.
 pub(crate) fn predict(
     checked: &Checked,
     values: &BTreeMap<String, String>,

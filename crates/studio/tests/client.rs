@@ -1,4 +1,4 @@
-//! A client of the studio's server, as its tests use it.
+//! Provides tests with a client of the studio's server.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 
 pub(crate) const MODEL: &str = include_str!("../../../sample-models/lapw0.uml");
 
-/// A studio of a copy of LAPW0.
 pub(crate) struct Studio {
     pub(crate) folder: tempfile::TempDir,
     /// `127.0.0.1:PORT`.
@@ -31,7 +30,6 @@ impl Studio {
         Self::at(folder, &path)
     }
 
-    /// A studio of a path in a folder.
     pub(crate) fn at(folder: tempfile::TempDir, path: &Path) -> Self {
         let server = Server::open(path, 0, Some(&folder.path().join("unsaved"))).unwrap();
         let address = server.address();
@@ -39,7 +37,7 @@ impl Studio {
         Self::served(folder, &address)
     }
 
-    /// The studio that a server has at an address.
+    /// Connects to the studio at a server's address.
     pub(crate) fn served(folder: tempfile::TempDir, address: &str) -> Self {
         let rest = address.trim_end().strip_prefix("http://").unwrap();
         let (host, token) = rest.split_once('/').unwrap();
@@ -50,7 +48,6 @@ impl Studio {
         }
     }
 
-    /// A client of this studio for another thread.
     pub(crate) fn again(&self) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let (host, root) = (self.host.clone(), self.root.clone());
@@ -61,7 +58,6 @@ impl Studio {
         self.folder.path().join("model.uml")
     }
 
-    /// Sends a request; gives the status, the headers, and the body.
     pub(crate) fn send(
         &self,
         method: &str,
@@ -77,7 +73,7 @@ impl Studio {
             "{method} {path} HTTP/1.1\r\n{headers}content-length: {length}\r\n\
              connection: close\r\n\r\n"
         );
-        // A server that was ended reads nothing.
+        // A server that was stopped reads nothing.
         let _ = stream.write_all(head.as_bytes());
         let _ = stream.write_all(body);
         let mut answer = Vec::new();
@@ -112,7 +108,6 @@ impl Studio {
         serde_json::from_str(&self.get("api/state").2).unwrap()
     }
 
-    /// Renames an element; gives the answer.
     pub(crate) fn rename(&self, revision: u64, element: &str, name: &str) -> (u16, Value) {
         let edits = json!([{ "do": "rename", "element": element, "name": name }]);
         let edit = json!({ "revision": revision, "label": "Rename", "edits": edits });

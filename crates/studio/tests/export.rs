@@ -1,4 +1,4 @@
-//! Export of a model by every target.
+//! Tests exporting a model to every target.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -13,7 +13,7 @@ use prophet_codegen::workspace::Workspace;
 use prophet_frontend::check::RuleSet;
 use serde_json::{Value, json};
 
-/// The bytes of an export, and its file name.
+/// Returns the file name and the bytes of an export.
 fn export(studio: &Studio, target: &str) -> (String, Vec<u8>) {
     let body = json!({ "target": target }).to_string();
     let mut stream = TcpStream::connect(&studio.host).unwrap();
@@ -46,7 +46,7 @@ fn every_target_but_the_crate_gives_what_the_command_line_writes() {
     let targets = prophet_targets::shipped();
     let known = targets.iter().map(Target::name);
     let known: Vec<&str> = known.filter(|it| *it != "rust").collect();
-    // The trace of a run is not what the model becomes.
+    // A run's trace isn't generated from the model.
     let is_trace = |it: &&str| it.starts_with("trace-");
     let (traces, offered): (Vec<&str>, Vec<&str>) = offered.into_iter().partition(is_trace);
     assert_eq!((offered, traces.len()), (known.clone(), 8));

@@ -1,4 +1,4 @@
-//! A folder of models: what is in it, what is begun in it, and nothing outside.
+//! Tests a folder of models: listing it, creating models in it, and protecting files outside of it.
 
 use std::fs;
 
@@ -7,7 +7,6 @@ use crate::client;
 use client::{MODEL, Studio};
 use serde_json::{Value, json};
 
-/// The part of an address after the address of the studio.
 fn rest<'a>(studio: &Studio, address: &'a Value) -> &'a str {
     let address = address.as_str().unwrap();
     address.strip_prefix(&studio.root).unwrap()
@@ -68,7 +67,7 @@ fn models_of_uml_1_and_of_the_xml_form_are_saved_as_uml_2() {
 
 #[test]
 fn a_file_without_ids_is_drawn_and_saved_as_one_that_has_them() {
-    // EMF refers to elements by their places where they have no ids.
+    // EMF refers to elements without ids by position.
     let text = r#"<?xml version="1.0" encoding="ASCII"?>
 <uml:Model xmi:version="20110701" xmlns:xmi="http://www.omg.org/spec/XMI/20110701"
     xmlns:uml="http://www.eclipse.org/uml2/4.0.0/UML" name="M">

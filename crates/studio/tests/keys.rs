@@ -1,5 +1,5 @@
-//! Random sequences of keys, typed as fast as a keyboard sends them: what was typed is in the
-//! model.
+//! Tests random sequences of keys, typed as fast as a keyboard sends them: the model must contain
+//! what was typed.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -13,22 +13,20 @@ const ENTER: char = '\u{e007}';
 const ESCAPE: char = '\u{e00c}';
 const CONTROL: char = '\u{e009}';
 
-/// Sequences in the gate, and the variable that sets another number.
+/// Number of sequences in the gate, and the variable that overrides it.
 const SEQUENCES: u64 = 12;
 const SET_SEQUENCES: &str = "PROPHET_KEY_SEQUENCES";
-/// The variable that sets the first of them.
+/// The variable that selects the first sequence.
 const SET_FIRST: &str = "PROPHET_KEY_FIRST";
-/// Actions in a sequence.
 const ACTIONS: u64 = 8;
 const SFT: &str = "SFT";
-/// Nodes that are edited.
 const NODES: [&str; 4] = ["_SFT", "_ETOTAL", "_Calculate_Multipolmoments", "_Output3"];
-/// Pauses after a key, in milliseconds: most are short.
+/// Pauses after a key in milliseconds; most are short.
 const PAUSES_MS: [u64; 20] = [
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2, 3, 5, 5, 8, 15, 60, 150, 300,
 ];
 
-/// Describes what a model has of the nodes: names and costs, and all flows by their ends.
+/// The state of a model's nodes: names and costs, and all flows by their ends.
 #[derive(Debug, Clone, PartialEq)]
 struct Typed {
     nodes: BTreeMap<String, (String, String)>,
@@ -54,15 +52,15 @@ impl Typed {
     }
 }
 
-/// Keys, and what the model has after them.
+/// Keys, and the expected state after typing them.
 struct Sequence<'r> {
     random: &'r mut Random,
     keys: String,
     now: Typed,
-    /// The states before each step of undo.
+    /// The states before each undo step.
     before: Vec<Typed>,
     selected: &'static str,
-    /// A number that makes each text differ from all others.
+    /// A number that makes each text unique.
     fresh: u64,
 }
 
@@ -86,7 +84,7 @@ impl Sequence<'_> {
     }
 
     fn cost(&mut self) {
-        // Not all of these names are declared: the list of completions offers others for them.
+        // Some of these names are undeclared, so the list of completions offers other names.
         let form = *self.random.pick(&[
             "", "*3", "/(NAT+1)", "+0.25", " + 1e-3", "*n", "/P", " + N", "*nu", "-pi", "*NA",
         ]);
@@ -112,7 +110,7 @@ impl Sequence<'_> {
     }
 
     fn connect(&mut self) {
-        // Two nodes have one flow.
+        // Two nodes have at most one flow.
         let is_free = |it: &&&str| {
             let ends = (self.selected.to_owned(), (**it).to_owned());
             **it != self.selected && !self.now.flows.contains_key(&ends)
@@ -148,14 +146,14 @@ impl Sequence<'_> {
     }
 }
 
-/// Waits until a state is there and stays; gives the last one that was there.
+/// Waits until the expected state is reached and stays; returns the last state.
 fn reached(page: &Page, expected: &Typed) -> Typed {
     let mut now = Typed::of(&page.state());
     let mut stayed = 0;
     for _ in 0..300 {
         page.browser.run_async("setTimeout(done, 100)");
         let next = Typed::of(&page.state());
-        // A state on the way may be the last one, too.
+        // A state on the way may equal the last one.
         stayed = if next == now && next == *expected {
             stayed + 1
         } else {
@@ -183,7 +181,7 @@ fn what_was_typed_is_in_the_model() {
     for sequence in first..first + sequences {
         let mut random = Random(sequence);
         if random.below(8) == 0 {
-            // The first keys in a page, before all of it has been loaded.
+            // The first keys on a page, before everything is loaded.
             page.browser.open_address(&page.address);
             page.until("document.querySelector('.canvas svg')");
         }
@@ -251,13 +249,13 @@ fn keys_that_replace_a_cost_keep_no_style_of_it() {
         format!("{ESCAPE}/{SFT}{ENTER}e12{ENTER}{CONTROL}ze34{ENTER}"),
         "34",
     );
-    // A bracket encloses the selection, and a bracket alone gets its other one.
+    // A bracket encloses the selection, and a bracket without a selection gets its counterpart.
     cost(format!("e({ENTER}"), "(34)");
     cost(format!("e5*({ENTER}"), "5*()");
 }
 
-/// Whether Enter or Escape ends a cost, what was typed is in it: the list of completions, which
-/// opens between two keys or does not, changes nothing.
+/// Whether Enter or Escape ends a cost, the cost contains what was typed. It doesn't matter whether
+/// the list of completions opens between two keys.
 #[test]
 fn names_not_yet_declared_stay_at_any_speed() {
     let Some(page) = Page::lapw0() else {
@@ -267,7 +265,7 @@ fn names_not_yet_declared_stay_at_any_speed() {
     let cases = [20, 100, 300]
         .map(|pause| [("n", ENTER), ("P", ESCAPE), ("2*N", ENTER)].map(|it| (pause, it)));
     for (pause, (cost, end)) in cases.into_iter().flatten() {
-        // The keys behind the cost are the drawing's again.
+        // The keys after the cost are for the drawing again.
         let keys = format!("{ESCAPE}/{SFT}{ENTER}e{cost}{end}{ENTER}Next{ENTER}");
         let mut expected = before.clone();
         let typed = ("Next".to_owned(), cost.to_owned());

@@ -1,11 +1,11 @@
-//! The layout of diagrams: the order in which branches are drawn.
+//! Tests the layout of diagrams: the order in which branches are drawn.
 
 use std::fmt::Write as _;
 
 use crate::studio::{EMPTY, Page};
 use serde_json::Value;
 
-/// A model of nodes, each a kind of UML and an id, and of flows between them.
+/// Writes a model of nodes, each with a UML kind and an id, and of flows between them.
 fn model(nodes: &[(&str, String)], flows: &[(String, String)]) -> String {
     let mut content = String::new();
     for (kind, id) in nodes {
@@ -28,7 +28,6 @@ fn model(nodes: &[(&str, String)], flows: &[(String, String)]) -> String {
 }
 
 impl Page {
-    /// Lays the diagram out; gives it.
     fn laid_out(&self) -> Value {
         self.until("document.querySelector('.canvas .djs-shape')");
         self.browser
@@ -41,7 +40,7 @@ impl Page {
     }
 }
 
-/// The sides of a node: left, top, right, bottom.
+/// Returns the sides of a node: left, top, right, bottom.
 fn sides(diagram: &Value, id: &Value) -> [f64; 4] {
     let nodes = diagram["nodes"].as_array().unwrap();
     let node = nodes.iter().find(|it| it["id"] == *id).unwrap();
@@ -49,7 +48,6 @@ fn sides(diagram: &Value, id: &Value) -> [f64; 4] {
     [x, y, x + width, y + height]
 }
 
-/// True if two boxes have a common point inside.
 fn overlap(one: [f64; 4], other: [f64; 4]) -> bool {
     (0..2).all(|axis| one[axis] < other[axis + 2] && other[axis] < one[axis + 2])
 }

@@ -1,9 +1,9 @@
-//! The papers' sample model, drawn from nothing with the mouse; only texts are typed.
+//! Draws the papers' sample model from scratch with the mouse; only texts are typed.
 
 use crate::studio::{CONTROL, EMPTY, ENTER, Page, TAB};
 
 impl Page {
-    /// Drags an entry of the palette to a place of the window; gives the id of the new node.
+    /// Drags a palette entry to a place in the window, and returns the new node's id.
     fn place(&self, entry: &str, to: (i64, i64)) -> String {
         let count = "document.querySelectorAll('.djs-shape').length";
         let before = self.browser.run(&format!("return {count}"));
@@ -24,12 +24,12 @@ impl Page {
         self.browser.run(id).as_str().unwrap().to_owned()
     }
 
-    /// Waits as long as the page takes a click for the end of a drag.
+    /// Waits until the page no longer takes a click for the end of a drag.
     fn settle(&self) {
         self.browser.run_async("setTimeout(() => done(true), 450)");
     }
 
-    /// Clicks on a button beside what is selected.
+    /// Clicks a button next to the selection.
     fn pad(&self, button: &str) {
         let selector = format!(".djs-context-pad.open [title^={button:?}]");
         self.until(&format!("document.querySelector('{selector}')"));
@@ -44,7 +44,7 @@ impl Page {
         self.shows(name);
     }
 
-    /// Clicks on a node until it is selected: a busy page takes a click for the end of a drag.
+    /// Clicks a node until it is selected, because a busy page takes a click for the end of a drag.
     fn select(&self, node: &str) {
         let node = format!("[data-element-id='{node}']");
         let is_selected = format!("return document.querySelector(\"{node}.selected\") !== null");
@@ -68,7 +68,7 @@ impl Page {
         self.settle();
     }
 
-    /// Writes into the editor of code with a label, in place of what it has.
+    /// Replaces the text in the code editor with a label.
     fn fill(&self, label: &str, text: &str) {
         self.browser.click("#tab-element");
         self.write(label, text);
@@ -88,7 +88,6 @@ impl Page {
         self.leave_code();
     }
 
-    /// A block at a place, with its name and its cost.
     fn block(&self, entry: &str, to: (i64, i64), name: &str, cost: &str) -> String {
         let id = self.place(entry, to);
         self.rename(name);
@@ -147,7 +146,6 @@ fn draw(page: &Page) {
     }
 }
 
-/// Declares the variables and the cost functions.
 fn declare(page: &Page) {
     page.browser.click("#tab-program");
     for (name, type_name) in [("GV", "Integer"), ("P", "Real")] {
@@ -170,7 +168,7 @@ fn declare(page: &Page) {
     }
 }
 
-/// Adds what a button adds, and gives it a name in place of its first one.
+/// Clicks a button that adds something, and replaces its initial name.
 fn name_new(page: &Page, button: &str, first: &str, name: &str) {
     page.browser.click(&format!("[aria-label={button:?}]"));
     page.until(&format!("document.activeElement.value == {first:?}"));

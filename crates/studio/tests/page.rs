@@ -1,4 +1,4 @@
-//! The page in a browser: what it loads, how much it draws, and a picture that moves.
+//! Tests the page in a browser: what it loads, how much it draws, and an animated picture.
 
 use crate::studio::{ENTER, LAPW0, Page, SAMPLE, SHIFT, downloaded};
 
@@ -7,7 +7,7 @@ fn a_model_is_shown_with_its_prediction() {
     let Some(page) = Page::open(LAPW0) else {
         return;
     };
-    // The sum of the costs of one process: 13.05 and 0.4181 of NAT = 32, and so on.
+    // The sum of one process's costs: 13.05, 0.4181 times NAT = 32, and so on.
     page.shows("1,068.7 s");
     let nodes = "return document.querySelectorAll('.djs-shape').length";
     assert_eq!(page.browser.run(nodes), 14);
@@ -52,7 +52,7 @@ fn an_animation_is_saved_as_a_picture_that_moves() {
     page.browser.press("the animation");
     page.browser.press(ENTER);
     let film = String::from_utf8(downloaded(&page, ".film.svg")).unwrap();
-    // One process, from the initial node to the final one, at times that grow.
+    // One process moves from the initial node to the final one, at increasing times.
     assert_eq!(film.matches("<animateTransform ").count(), 1, "{film}");
     let (_, times) = film.split_once("keyTimes=\"").unwrap();
     let (times, _) = times.split_once('"').unwrap();

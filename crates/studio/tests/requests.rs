@@ -1,4 +1,5 @@
-//! Answers of the server to a page, or to anybody else on this computer, as files of cases.
+//! Tests the server's answers to a page, and to other programs on this computer, with files of
+//! cases.
 //!
 //! | words | do |
 //! |---|---|
@@ -12,7 +13,7 @@
 //! | `head TEXT`, `body TEXT`, `no-head TEXT`, `no-body TEXT` | fail unless it is there, or not |
 //! | `same NAME MODEL [OLD => NEW]`, `absent NAME` | the file is as shipped, or not there |
 //!
-//! `[root]`, `[host]` and `[folder]` are the studio's.
+//! `[root]`, `[host]` and `[folder]` stand for the studio's.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -24,7 +25,7 @@ use serde_json::Value;
 use crate::client::Studio;
 use crate::scripts::{MODELS, named, parts};
 
-/// A text as shipped, with a change.
+/// Makes a change to a text as shipped.
 fn shipped(text: &str) -> String {
     let (name, change) = text.split_once(' ').unwrap_or((text, ""));
     let text = named(MODELS, name);
@@ -36,7 +37,6 @@ fn shipped(text: &str) -> String {
     text.replace(old, new)
 }
 
-/// A value in another.
 fn at(value: &Value, path: &str) -> Value {
     let Some((key, rest)) = path
         .strip_prefix('/')
@@ -71,13 +71,11 @@ fn at(value: &Value, path: &str) -> Value {
     )
 }
 
-/// A studio, and the last answer.
 #[derive(Default)]
 struct Session {
     studio: Option<Studio>,
-    /// Folder of the files until the studio has it.
+    /// Folder of the files until the studio opens it.
     folder: Option<tempfile::TempDir>,
-    /// Address of a model in the studio.
     entered: String,
     head: String,
     body: String,
@@ -114,7 +112,7 @@ impl Session {
         );
     }
 
-    /// Asks, and keeps the answer; gives its status.
+    /// Sends a request, keeps the answer, and returns its status.
     fn ask(&mut self, method: &str, path: &str, headers: &str, body: &str) -> u16 {
         let (status, head, body) = self.studio().send(method, path, headers, body.as_bytes());
         (self.head, self.body) = (head, body);
@@ -166,7 +164,7 @@ impl Session {
         }
     }
 
-    /// Tells of the last answer or of files, or checks them.
+    /// Prints or checks the last answer or files.
     fn look(&mut self, word: &str, rest: &str) {
         let (first, more) = rest.split_once(' ').unwrap_or((rest, ""));
         match word {

@@ -1,4 +1,5 @@
-//! Things that the studio keeps, whatever comes: bytes of files, unsaved edits, its memory.
+//! Tests what the studio preserves under any circumstances: bytes of files, unsaved edits, its
+//! memory.
 
 mod bytes;
 mod killed;

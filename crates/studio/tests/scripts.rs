@@ -1,7 +1,8 @@
-//! Actions of a user on the page, with what it shows then, as files of cases.
+//! Tests user actions on the page, and what it then shows, with files of cases.
 //!
-//! The first line of a case opens a model, with values of fields if it has some; `folder` opens a
-//! folder of models. Lines `with OLD => NEW` change its text before. Then each line is a step:
+//! The first line of a case opens a model, optionally with values for fields; `folder` opens a
+//! folder of models. Lines `with OLD => NEW` change the model's text first. Each further line is a
+//! step:
 //!
 //! | words | do |
 //! |---|---|
@@ -18,7 +19,7 @@
 //! | `saved END HEAD` | a file with that ending is downloaded, and begins so |
 //! | `devtools COMMAND JSON`, `predicts-sample` | as methods of the browser and the page |
 //!
-//! All other words are in `scripts/words.txt`. The messages of the console come last.
+//! All other words are in `scripts/words.txt`. The console's messages come last.
 
 use std::cell::RefCell;
 use std::fs;
@@ -29,7 +30,7 @@ use crate::studio::{
     CONTROL, DELETE, DOWN, EMPTY, ENTER, ESCAPE, LAPW0, Page, SAMPLE, SHIFT, TAB, UP, downloaded,
 };
 
-/// Words that are made of others: a line `:name PARAMETERS`, and the steps after it.
+/// Words composed of others: a line `:name PARAMETERS`, followed by its steps.
 const WORDS: &str = include_str!("scripts/words.txt");
 
 pub(crate) const MODELS: &[(&str, &str)] = &[
@@ -77,18 +78,18 @@ const KEYS: &[(&str, &str)] = &[
     ("Line", "\n"),
 ];
 
-/// The value of a name in a table.
+/// Looks up a name in a table.
 pub(crate) fn named(table: &[(&str, &'static str)], name: &str) -> &'static str {
     let found = table.iter().find(|it| it.0 == name);
     found.unwrap_or_else(|| panic!("`{name}` is unknown")).1
 }
 
-/// The parts of `OLD => NEW`.
+/// Splits `OLD => NEW`.
 pub(crate) fn parts(text: &str) -> (&str, &str) {
     text.split_once(" => ").expect("two parts")
 }
 
-/// A page with the text of its model, and what has been told.
+/// A page, its model's text, and the output so far.
 struct Script {
     page: Page,
     model: String,
@@ -96,7 +97,7 @@ struct Script {
 }
 
 impl Script {
-    /// Opens what the first line says; `None` where the test skips.
+    /// Opens what the first line names; returns `None` if the test is skipped.
     fn open(line: &str, changes: &[&str]) -> Option<Self> {
         let mut opened = words(line).into_iter();
         let name = opened.next().expect("a model");
@@ -141,7 +142,6 @@ impl Script {
         self.told.borrow_mut().extend([line, "\n"]);
     }
 
-    /// Does a step.
     fn perform(&self, line: &str) {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let page = &self.page;
@@ -193,7 +193,6 @@ impl Script {
         }
     }
 
-    /// Does a step that writes or reads files.
     fn perform_on_files(&self, word: &str, rest: &str) {
         let page = &self.page;
         let beside = |name: &str| page.file().with_file_name(name);
@@ -223,8 +222,8 @@ impl Script {
         }
     }
 
-    /// Does the steps of a word that is made of others. If it has one parameter, that is the rest
-    /// of the line.
+    /// Performs the steps of a composed word. If it has a single parameter, that is the rest of the
+    /// line.
     fn perform_all(&self, word: &str, rest: &str) {
         let is_it = |it: &&str| it.lines().next().and_then(|it| it.split(' ').next()) == Some(word);
         let found = WORDS.split("\n:").skip(1).find(is_it);
@@ -247,7 +246,7 @@ impl Script {
         self.perform_lines(&text);
     }
 
-    /// Does steps, a line each; lines that begin with spaces go on with the one before.
+    /// Performs steps, one per line; lines that start with spaces continue the previous one.
     fn perform_lines(&self, text: &str) {
         for line in text.replace("\n  ", "").lines().filter(|it| !it.is_empty()) {
             if !line.starts_with("# ") {
@@ -257,7 +256,7 @@ impl Script {
     }
 }
 
-/// Presses keys, of which some have names in angle brackets; Ctrl and Shift have the key that they
+/// Presses keys. Some are named in angle brackets; Ctrl and Shift are followed by the key that they
 /// are held for.
 fn press(page: &Page, keys: &str) {
     let mut plain = String::new();
@@ -277,7 +276,7 @@ fn press(page: &Page, keys: &str) {
     page.browser.press(&plain);
 }
 
-/// Values that a script tells, and the console; where the test skips, the expected text.
+/// Returns a script's output, and the console; if the test is skipped, the expected text.
 fn answer(case: &Case<'_>) -> String {
     let (changes, steps): (Vec<&str>, Vec<&str>) =
         case.input.lines().partition(|it| it.starts_with("with "));

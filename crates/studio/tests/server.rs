@@ -1,4 +1,4 @@
-//! The server as a page, or anybody else on this computer, meets it.
+//! Tests the server as seen by a page, or by other programs on this computer.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ fn a_newer_prediction_ends_the_one_under_way() {
         let short = studio.post("api/predict", &json!({ "flags": {} })).1;
         assert!(short["result"]["predicted_time_s"].is_number(), "{short}");
         let first = first.join().unwrap();
-        // It was ended, unless this computer is very fast.
+        // It was stopped, unless this computer is very fast.
         let ended = first["error"]
             .as_str()
             .is_some_and(|it| it.contains("interrupted"));
@@ -63,7 +63,7 @@ fn predictions_of_two_pages_leave_each_other_alone() {
 
 #[test]
 fn a_large_model_is_shown() {
-    // 2,000 more actions, one after the other; the drawing lays them out without a library.
+    // 2,000 more actions, one after another; the drawing lays them out without a library.
     let mut nodes = String::new();
     for number in 0..2000 {
         let _ = write!(
@@ -82,7 +82,7 @@ fn a_large_model_is_shown() {
 
 #[test]
 fn a_file_with_a_sign_that_a_tool_forgot_to_escape_is_shown() {
-    // StarUML writes `&&` as it is.
+    // StarUML writes `&&` unescaped.
     let broken = include_str!("../../../tests/models/dialects/staruml.xmi");
     let whole = broken.replace("&&", "&amp;&amp;");
     assert_ne!(whole, broken);
@@ -122,11 +122,11 @@ fn connections_whose_heads_never_end_are_closed() {
             stream
         })
         .collect();
-    // Others are answered meanwhile.
+    // Other requests are answered meanwhile.
     assert_eq!(studio.get("api/state").0, 200);
     for stream in &mut open {
         let mut answer = Vec::new();
-        // Closed with an answer or without, but before the patience ends.
+        // The connection is closed with or without an answer, before the time limit.
         let read = stream.read_to_end(&mut answer);
         let kind = read.err().map(|it| it.kind());
         assert!(!matches!(

@@ -1,4 +1,4 @@
-//! The studio in a browser, as its tests use it.
+//! Runs the studio in a browser for tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ pub(crate) const EMPTY: &str = include_str!("../../../sample-models/first-model/
 pub(crate) const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 pub(crate) const SAMPLE: &str = include_str!("../../../sample-models/sample.uml");
 
-/// Keys, which have code points of their own.
+/// Keys, which have their own code points.
 pub(crate) const TAB: &str = "\u{e004}";
 pub(crate) const ENTER: &str = "\u{e007}";
 pub(crate) const SHIFT: &str = "\u{e008}";
@@ -23,10 +23,9 @@ pub(crate) const UP: &str = "\u{e013}";
 pub(crate) const DOWN: &str = "\u{e015}";
 pub(crate) const DELETE: &str = "\u{e017}";
 
-/// The end of the papers' sample model: 121/3.14, SA, and 3.14 + 2.71*3.14.
+/// The predicted time of the papers' sample model: 121/3.14, SA, and 3.14 + 2.71*3.14.
 const SAMPLE_S: f64 = 194.184_431_847_133_74;
 
-/// A browser on the studio of a model.
 pub(crate) struct Page {
     folder: tempfile::TempDir,
     pub(crate) browser: Browser,
@@ -34,7 +33,7 @@ pub(crate) struct Page {
 }
 
 impl Page {
-    /// Opens a model; `None` where the test skips.
+    /// Opens a model; returns `None` if the test is skipped.
     pub(crate) fn open(model: &str) -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("model.uml");
@@ -44,21 +43,21 @@ impl Page {
         Some(page)
     }
 
-    /// Opens LAPW0, and waits for its prediction; `None` where the test skips.
+    /// Opens LAPW0, and waits for its prediction; returns `None` if the test is skipped.
     pub(crate) fn lapw0() -> Option<Self> {
         let page = Self::open(LAPW0)?;
         page.shows("1,068.7 s");
         Some(page)
     }
 
-    /// Begins a model that is not there yet; `None` where the test skips.
+    /// Opens a model that doesn't exist yet; returns `None` if the test is skipped.
     pub(crate) fn begin() -> Option<Self> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("model.uml");
         Self::at(folder, &file)
     }
 
-    /// Opens a path in a folder; `None` where there is no browser.
+    /// Opens a path in a folder; returns `None` if there is no browser.
     pub(crate) fn at(folder: tempfile::TempDir, path: &Path) -> Option<Self> {
         let browser = Browser::start(&folder.path().join("browser"))?;
         let server = Server::open(path, 0, None).unwrap();
@@ -67,7 +66,7 @@ impl Page {
         Some(Self::new(folder, browser, address))
     }
 
-    /// A page at an address, in a window of a usual size.
+    /// Opens the page at an address, in a window of normal size.
     fn new(folder: tempfile::TempDir, browser: Browser, address: String) -> Self {
         let page = Self {
             folder,
@@ -81,7 +80,7 @@ impl Page {
         page
     }
 
-    /// Opens a model in a studio that is a process of its own; `None` where the test skips.
+    /// Opens a model in a separate studio process; returns `None` if the test is skipped.
     pub(crate) fn of_program(model: &str) -> Option<(Self, Program)> {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("model.uml");
@@ -93,7 +92,7 @@ impl Page {
         Some((Self::new(folder, browser, address), program))
     }
 
-    /// Opens a folder with these models; `None` where the test skips.
+    /// Opens a folder with these models; returns `None` if the test is skipped.
     pub(crate) fn open_folder(models: &[(&str, &str)]) -> Option<Self> {
         let outer = tempfile::tempdir().unwrap();
         let folder = outer.path().join("models");
@@ -108,12 +107,10 @@ impl Page {
         self.folder.path().join("model.uml")
     }
 
-    /// The folder of what the page saves.
     fn downloads(&self) -> PathBuf {
         self.folder.path().join("downloads")
     }
 
-    /// Waits until an expression of JavaScript is true.
     pub(crate) fn until(&self, condition: &str) {
         let script = format!(
             "let looks = 0; const look = () => {{ if ({condition}) done(true); \
@@ -124,18 +121,16 @@ impl Page {
         assert!(came, "{condition}\n{text}\n{:?}", self.browser.console());
     }
 
-    /// Waits until the page has a text.
     pub(crate) fn shows(&self, text: &str) {
         self.until(&format!("document.body.innerText.includes({text:?})"));
     }
 
-    /// The state of the model at the server.
     pub(crate) fn state(&self) -> Value {
         let script = "fetch('api/state').then(it => it.json()).then(it => done(it))";
         self.browser.run_async(script)
     }
 
-    /// The text of the first element of a selector, or nothing.
+    /// Returns the text of the first element matching a selector, or an empty string.
     pub(crate) fn text_of(&self, selector: &str) -> String {
         let script = format!("return document.querySelector({selector:?})?.innerText ?? ''");
         self.browser
@@ -145,17 +140,17 @@ impl Page {
             .to_owned()
     }
 
-    /// Gives the keyboard back to the drawing.
+    /// Moves the focus back to the drawing.
     pub(crate) fn leave_code(&self) {
         self.browser.press(ESCAPE);
-        // The first one may have closed a list of completions.
+        // The first key may have closed a list of completions.
         let is_open = "return document.activeElement.matches('.code-host')";
         if self.browser.run(is_open) == true {
             self.browser.press(ESCAPE);
         }
     }
 
-    /// Waits for the prediction of the papers' sample model, without a problem on the way.
+    /// Waits for the prediction of the papers' sample model, which must have no problems.
     pub(crate) fn predicts_sample(&self) {
         self.shows("194.18 s");
         self.shows("No problems");
@@ -167,7 +162,7 @@ impl Page {
     }
 }
 
-/// A file with that ending, which the browser writes when it likes.
+/// Returns the downloaded file with this extension, once the browser has written it.
 pub(crate) fn downloaded(page: &Page, end: &str) -> Vec<u8> {
     let file = (0..200).find_map(|_| {
         page.browser.run_async("setTimeout(done, 50)");

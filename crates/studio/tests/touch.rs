@@ -1,11 +1,10 @@
-//! Fingers, and where what is drawn comes to lie.
+//! Tests fingers on a touch screen, and where drawn nodes are placed.
 
 use serde_json::{Value, json};
 
 use crate::studio::{EMPTY, Page};
 
 impl Page {
-    /// Moves a finger over the page.
     fn swipe(&self, from: [f64; 2], to: [f64; 2]) {
         let send = |kind: &str, points: &Value| {
             let event = json!({ "type": kind, "touchPoints": points });
@@ -20,7 +19,7 @@ impl Page {
         send("touchEnd", &json!([]));
     }
 
-    /// Taps an element, scrolled to where a finger reaches it.
+    /// Scrolls to an element, and taps it.
     fn tap(&self, selector: &str) {
         let show =
             format!("document.querySelector({selector:?}).scrollIntoView({{block: 'center'}})");
@@ -29,7 +28,7 @@ impl Page {
         self.swipe(at, at);
     }
 
-    /// The middle of an element in the window.
+    /// Returns the center of an element in the window.
     fn middle(&self, selector: &str) -> [f64; 2] {
         let script = format!(
             "const box = document.querySelector({selector:?}).getBoundingClientRect();
@@ -49,7 +48,6 @@ impl Page {
             .devtools("Emulation.setTouchEmulationEnabled", &touch);
     }
 
-    /// The nodes of the first diagram.
     fn nodes(&self) -> Vec<Value> {
         let script = "fetch('api/state').then(it => it.json()) \
             .then(it => done(it.diagrams[0].nodes))";
@@ -62,7 +60,6 @@ impl Page {
         ["x", "y", "width", "height"].map(|it| node[it].as_f64().unwrap())
     }
 
-    /// Nodes that lie on each other.
     fn overlaps(&self) -> Vec<String> {
         let nodes = self.nodes();
         let of = |it: &Value| ["x", "y", "width", "height"].map(|key| it[key].as_f64().unwrap());
@@ -108,7 +105,7 @@ fn a_finger_draws_moves_and_pans() {
         (moved["y"].as_f64().unwrap() - y - 80.0).abs() < 12.0,
         "{moved}"
     );
-    // A finger on the ground moves all of it.
+    // A finger on the background moves the whole drawing.
     let before = page.middle(".djs-shape");
     let ground = [canvas[0] - 100.0, canvas[1] - 100.0];
     page.swipe(ground, [ground[0] + 40.0, ground[1] + 50.0]);
@@ -141,7 +138,7 @@ fn nodes_are_not_dropped_onto_each_other() {
     page.until("document.querySelector('[aria-label=\"Undo: Move\"]')");
     assert!((page.node("_SFT")[1] - before[1]).abs() > 1.0);
     assert_eq!(page.overlaps(), [""; 0]);
-    // Wherever it is let go, it lies on the grid.
+    // Wherever it is dropped, it snaps to the grid.
     let (x, y) = at("_SFT");
     page.browser.drag((x, y), (x - 313, y + 3), "");
     page.browser.run_async("setTimeout(done, 500)");
@@ -152,7 +149,7 @@ fn nodes_are_not_dropped_onto_each_other() {
             "{middle}"
         );
     }
-    // From the palette likewise.
+    // The same from the palette.
     let [x, y] = page.middle(".palette section:nth-of-type(2) .entry");
     #[expect(clippy::cast_possible_truncation, reason = "pixels of a window")]
     page.browser.drag((x as i64, y as i64), at("_ETOTAL"), "");
@@ -175,7 +172,7 @@ fn a_finger_opens_files_machines_and_kept_runs() {
     ] {
         page.tap(&format!("[aria-label='{button}']"));
         page.until(&format!("document.querySelector('dialog.{class}[open]')"));
-        // No part of a dialog is beside the screen.
+        // No part of a dialog is off the screen.
         let wide =
             format!("return document.querySelector('dialog.{class}').scrollWidth <= innerWidth");
         assert_eq!(page.browser.run(&wide), true, "{button}");

@@ -1,4 +1,4 @@
-//! A studio that ends while the page is open.
+//! Tests a studio that ends while the page is open.
 
 use std::fs;
 
@@ -21,7 +21,7 @@ fn a_studio_that_ends_is_told_with_what_to_do_and_nothing_is_lost() {
         return;
     };
     rename_sft(&page, "Fourier");
-    // The page keeps a copy when nothing is typed for a while.
+    // The page makes a copy once nothing has been typed for a while.
     page.browser.run_async("setTimeout(done, 3000)");
     program.kill();
     page.until("document.querySelector('.gone')?.innerText.includes('does not answer')");
@@ -63,7 +63,7 @@ fn edits_that_wait_are_offered_to_their_own_model_alone() {
     page.browser.click("#panel textarea");
     page.browser.press("1,100\n65,356\n");
     page.shows("1 edit wait");
-    // A model of that name elsewhere gets a studio at the same port.
+    // A model with the same name elsewhere gets a studio on the same port.
     let elsewhere = page.file().with_file_name("elsewhere");
     fs::create_dir(&elsewhere).unwrap();
     let other = elsewhere.join("model.uml");

@@ -1,5 +1,5 @@
-//! The page as anybody may meet it: by a screen reader, enlarged, on a small window, with the
-//! texts of a stranger, and for the first time.
+//! Tests the page under unusual conditions: with a screen reader, enlarged, in a small window, with
+//! untrusted texts, and for the first time.
 
 mod access;
 mod first_steps;

@@ -1,4 +1,4 @@
-//! Drawn workflows in the studio: predicted, explained and animated.
+//! Tests drawn workflows in the studio: predicted, explained and animated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ fn asked() -> Value {
     json!({ "flags": { "hosts": "2", "cores": "4", "scheduler": "heft", "PARTS": "5" } })
 }
 
-/// The makespan of the same workflow, without the studio.
+/// Returns the same workflow's makespan, without the studio.
 fn makespan_s(studio: &Studio) -> f64 {
     let drawing = DrawnWorkflow::read(&studio.path(), None, &RuleSet::shipped());
     let flags = ["--parts", "5"].map(std::ffi::OsString::from);
@@ -51,7 +51,7 @@ fn a_workflow_is_predicted_with_shares_of_its_tasks() {
         .map(|it| it["count"].as_u64().expect("a count"))
         .sum();
     assert_eq!(result["workflow"]["tasks"], tasks);
-    // Each is a node of the drawing, on which the page shows its share.
+    // Each is a node in the drawing, where the page shows its share.
     let state = studio.state();
     let diagrams = state["diagrams"].as_array().expect("it is a list").iter();
     let nodes = diagrams.flat_map(|it| it["nodes"].as_array().expect("it is a list"));
@@ -81,7 +81,7 @@ fn a_workflow_has_a_page_and_a_critical_path() {
     let (status, head, page) = studio.get(address);
     assert_eq!(status, 200, "{head}");
     assert!(page.contains("<title>Genome: prediction</title>"), "{page}");
-    // The client reads the head in lower case.
+    // The client converts the head to lower case.
     let policy = prophet_workflow::command::page_policy().to_lowercase();
     assert!(head.contains(&policy), "{head}");
 }

@@ -3,13 +3,15 @@ import { readFileSync } from 'node:fs';
 
 import { defineConfig, type Plugin } from 'vite';
 
-/** Policies of the reports: a page that shows reports from its memory passes its own on to them. */
+/**
+ * Policies of the reports; a page passes its own policy on to reports that it shows from memory.
+ */
 const POLICIES = ['../../report/src/page/policy.txt', '../../workflow/src/report/policy.txt'];
 
-/** The style sheet of the page of fits, as its tag has it. */
+/** The style sheet of the page about fits, as its tag contains it. */
 const FITS = '../../fit/src/cost/page/page.css';
 
-/** Permits the page of the studio without a server what the reports that it shows need. */
+/** Gives the page of the serverless studio the permissions that its reports need. */
 function reports(): Plugin {
   const policies = () => POLICIES.map((path) => readFileSync(path, 'utf8'));
   const hashes = (kind: string) =>
@@ -28,16 +30,16 @@ function reports(): Plugin {
 }
 
 export default defineConfig(({ mode }) => ({
-  // The page is served below a token, which no build knows.
+  // The page is served below a token that no build knows.
   base: './',
   plugins: [reports()],
   build: {
-    // The page without a server is no part of the program.
+    // The page without a server isn't part of the program.
     outDir: mode === 'page' ? 'dist-page' : 'dist',
     target: 'es2022',
-    // The policy of the page allows `data:` only for pictures.
+    // The page's policy allows `data:` only for pictures.
     assetsInlineLimit: 0,
-    // What the page is made of asks for its notice in copies.
+    // The licenses of the page's libraries require their notices in copies.
     license: { fileName: 'licenses.md' },
     rolldownOptions: { input: mode === 'page' ? ['page.html'] : ['index.html', 'models.html'] },
     modulePreload: { polyfill: false },

@@ -82,7 +82,7 @@ fn variables_of_marte_are_varied_with_a_value_or_without() {
     home.write("open.uml", open);
     assert_eq!(home.printed(&format!("open.uml {words}")), given);
     let told = home.refused("open.uml --vary hit=0.5,0.9 -- --processes 300");
-    let message = "error: the parameter `rate` has no value: give --rate <REAL>";
+    let message = "error: the parameter `rate` has no value: pass --rate <REAL>";
     assert!(told.contains(message), "{told}");
 }
 

@@ -1,9 +1,9 @@
-//! The papers' C++ representation of a program: its globals, its cost functions, and
-//! `Process::program()`, with the content of each diagram where the diagram is executed.
+//! Writes the papers' C++ representation of a program: its globals, its cost functions, and
+//! `Process::program()`, with each diagram's content where the diagram is executed.
 //!
-//! It compiles against `prophet.h`, the interface of the elements' classes, which is written beside
-//! it. Two things have no form in the papers: regions of threads take their content as functions,
-//! and what flows of no structure need is `goto`.
+//! It compiles against `prophet.h`, which is written next to it and declares the elements' classes.
+//! Two constructs are not in the papers: thread regions take their content as functions, and
+//! unstructured flows use `goto`.
 
 mod dialect;
 mod execute;
@@ -22,7 +22,6 @@ use prophet_codegen::target::text::{c_comment, shell_word};
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 
-/// The papers' C++ representation.
 #[derive(Debug, Clone, Copy)]
 pub struct Cpp;
 

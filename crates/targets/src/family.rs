@@ -1,9 +1,8 @@
-//! Parts that the languages of the C family share: names, branches, loops, jumps and pieces of
-//! code.
+//! Writes what the C-family languages share: names, branches, loops, jumps and code fragments.
 //!
-//! A [`FamilyWriter`] is the content handler of all of them. What differs is a [`FamilyLanguage`]:
-//! how variables are declared, what an element does, and what a process knows. [`Names`] keeps the
-//! names of all; [`Cost`] is the cost language of targets that compute as the model does.
+//! A [`FamilyWriter`] is the content handler for all of them. A [`FamilyLanguage`] provides the
+//! differences: variable declarations, element executions, and what a process knows. [`Names`]
+//! keeps all names; [`Cost`] is the cost language of targets that compute exactly like the model.
 
 mod cost;
 mod elements;
@@ -28,50 +27,47 @@ pub(crate) use names::{Forms, Names};
 use prophet_frontend::program::action::Action;
 pub(crate) use writer::FamilyWriter;
 
-/// A language of the C family, with its declarations so far. As a content handler it is shown the
+/// A C-family language with the declarations written so far. As a content handler, it is shown the
 /// declarations.
 pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
-    /// A statement at the begin of each turn of a loop, say to count them.
+    /// A statement at the start of each loop iteration, for example to count iterations.
     const TURN: Option<&'static str> = None;
 
-    /// The program.
     fn program(&self) -> &'p Program;
 
-    /// A comment in its own line.
+    /// Writes a comment on its own line.
     fn comment(&self, text: &str) -> String;
 
-    /// Shows how code that belongs to an element is written.
+    /// Passes `write` the dialect for code that belongs to an element.
     fn with_dialect<T>(&self, element: ElementIndex, write: impl FnOnce(&dyn Dialect) -> T) -> T;
 
-    /// Says whose the next code is, for code that can fail; `None` where nobody asks.
+    /// Marks the element that the following fallible code belongs to; `None` if the language does
+    /// not need it.
     fn element_mark(&self, element: ElementIndex) -> Option<String>;
 
-    /// Stops the run where no guard of a branch holds; `None` where the flow just continues.
+    /// Stops the run if no guard of a branch holds; `None` if the flow simply continues.
     fn stuck(&self, element: ElementIndex) -> Option<String>;
 
-    /// The names, with the variables in scope.
+    /// Returns the names, including the variables in scope.
     fn names(&mut self) -> &mut Names;
 
-    /// Begins a diagram; what stands in front of its steps.
+    /// Starts a diagram: writes everything before its steps.
     fn open_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
 
-    /// Ends a diagram.
     fn close_diagram(&mut self, index: DiagramIndex, diagram: &'p Diagram, lines: &mut Listing);
 
-    /// Ends the flow of the current diagram.
     fn end_flow(&mut self, lines: &mut Listing) {
         lines.line("return;");
     }
 
-    /// Declares variables.
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing);
 
-    /// The comments before and after the code of an element of that name.
+    /// Returns the comments before and after the code of an element.
     fn code_comments(&self, name: &str) -> (String, Option<String>) {
         (self.comment(&format!("Code associated with {name}.")), None)
     }
 
-    /// Writes statements, in braces where they declare something.
+    /// Writes statements, in braces if they declare variables.
     fn fragment(&self, element: ElementIndex, statements: &[Statement], lines: &mut Listing) {
         let declares = |it: &Statement| matches!(it, Statement::Declare { .. });
         let braces = statements.iter().any(declares);
@@ -84,24 +80,20 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
         }
     }
 
-    /// Executes an element.
     fn execute(&mut self, execute: &'p Execute, lines: &mut Listing);
 
-    /// Executes a diagram.
     fn call(&mut self, call: &'p Call, lines: &mut Listing);
 
-    /// Executes a region, or begins to: [`FamilyLanguage::close_region`] comes after its diagrams,
-    /// where the navigator shows them there.
+    /// Executes a region, or starts it: [`FamilyLanguage::close_region`] follows its diagrams if
+    /// the navigator shows them there.
     fn region(&mut self, region: &'p Region, lines: &mut Listing);
 
-    /// Ends a step that is not a flow.
     fn close_call(&mut self, _lines: &mut Listing) {}
 
-    /// Ends a region.
     fn close_region(&mut self, _lines: &mut Listing) {}
 }
 
-/// Reports forks and joins that are not nested, for which these languages have no form.
+/// Reports unnested forks and joins, which these languages cannot express.
 pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagnostics) {
     for element in program.elements.iter().filter(|it| it.flows) {
         let message = format!(
@@ -114,7 +106,7 @@ pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagn
     }
 }
 
-/// A parameter of a function in C++ that is a variable of the diagram around.
+/// Declares a C++ function parameter for a variable of the enclosing diagram.
 pub(crate) fn by_reference(ty: &str, name: &str, outer: &Outer) -> String {
     match &outer.ty {
         Type::Array(_, length) => format!("{ty} (&{name})[{length}]"),
@@ -123,7 +115,6 @@ pub(crate) fn by_reference(ty: &str, name: &str, outer: &Outer) -> String {
     }
 }
 
-/// Reports the first element that sends or accepts a signal.
 pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Diagnostics) {
     let is_signal = |action: &Action| matches!(action, Action::Signal(_));
     if let Some(execute) = program.executions().find(|it| is_signal(&it.action)) {
@@ -134,7 +125,6 @@ pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Dia
     }
 }
 
-/// Reports the first element that uses an accelerator.
 pub(crate) fn refuse_accelerators(program: &Program, target: &str, problems: &mut Diagnostics) {
     let is_offload = |action: &Action| matches!(action, Action::Offload(_));
     if let Some(execute) = program.executions().find(|it| is_offload(&it.action)) {

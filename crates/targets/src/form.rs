@@ -1,4 +1,4 @@
-//! Forms of a model's file: plain XML, text, UML 2.
+//! Writes model files: plain XML, text, UML 2.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;
@@ -13,11 +13,11 @@ use prophet_model::xmi;
 use crate::uml::{PROFILE, PROFILE_NAME};
 use crate::{plantuml, uml, xml};
 
-/// Refuses to write a model over a file that holds something.
+/// Refuses to write a model over a file with content.
 ///
 /// # Errors
 ///
-/// The file holds something.
+/// Returns an error if the file has content.
 pub fn refuse_existing(out: &Path) -> Result<(), Problem> {
     if prophet_files::holds_something(out) {
         return Err(problem!(
@@ -28,26 +28,25 @@ pub fn refuse_existing(out: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Name of a model in the plain XML form.
 const XML: &str = "model.prophet.xml";
 
-/// Form of a model, by the ending of its file.
+/// Format of a model, given by its file's extension.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ModelForm {
-    /// The plain XML form, `.prophet.xml`.
+    /// Plain XML, `.prophet.xml`.
     Xml,
-    /// Text that `PlantUML` draws, `.puml`.
+    /// Text that `PlantUML` can draw, `.puml`.
     Text,
     /// UML 2 with the profile, `.uml`.
     Uml,
 }
 
 impl ModelForm {
-    /// Form of a file with that name.
+    /// Returns the format for a file name.
     ///
     /// # Errors
     ///
-    /// If the name has an unknown ending.
+    /// Returns an error if the extension is unknown.
     pub fn of(path: &Path) -> Result<Self, Problem> {
         match path.extension().and_then(|it| it.to_str()) {
             Some("xml") => Ok(Self::Xml),
@@ -60,11 +59,11 @@ impl ModelForm {
         }
     }
 
-    /// Writes the text of a model, and the profile that UML tools look for beside it.
+    /// Writes a model, and next to it the profile that UML tools look for.
     ///
     /// # Errors
     ///
-    /// The files cannot be written.
+    /// Returns an error if the files cannot be written.
     pub fn write(self, out: &Path, text: String) -> Result<(), Problem> {
         prophet_files::save(out, text)?;
         let profile = out.with_file_name(PROFILE_NAME);
@@ -74,12 +73,12 @@ impl ModelForm {
         Ok(())
     }
 
-    /// The text of a model in this form; `from` names what the model was made of. The text is read
-    /// back and checked, as `run` does.
+    /// Renders a model in this format; `from` says what it was made from. The text is read back and
+    /// checked, as in `run`.
     ///
     /// # Errors
     ///
-    /// The model is too large or too deep for the form.
+    /// Returns an error if the model is too large or too deep for the format.
     pub fn of_model(self, model: &Model, from: &str) -> Result<String, Problem> {
         let (name, text) = match self {
             Self::Xml => (XML, xml::text(&xml::in_sequence(model), from)),
@@ -95,11 +94,11 @@ impl ModelForm {
         read_back(name, text)
     }
 
-    /// As [`Self::of_model`], of a model in the plain XML form.
+    /// Converts a model in plain XML, like [`Self::of_model`].
     ///
     /// # Errors
     ///
-    /// The same, or the text is no model.
+    /// Returns the errors of [`Self::of_model`], or an error if the text is not a model.
     pub fn of_xml(self, text: String, from: &str) -> Result<String, Problem> {
         if self == Self::Xml {
             return read_back(XML, text);
@@ -114,7 +113,7 @@ impl ModelForm {
     }
 }
 
-/// The text of a file of that name, if it is a model without errors.
+/// Returns the file's text if it is a model without errors.
 fn read_back(name: &str, text: String) -> Result<String, Problem> {
     let source = Source::new(name, text.clone());
     let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);

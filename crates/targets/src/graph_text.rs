@@ -1,5 +1,5 @@
-//! Diagrams as text: what the languages of such diagrams have in common. Each diagram becomes a
-//! file of nodes, of groups for nodes with content, and of edges.
+//! Writes diagrams as text, for graph languages. Each diagram becomes a file of nodes, groups
+//! (nodes with content) and edges.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,30 +9,24 @@ use prophet_codegen::target::drawing::{Caption, Drawing, NodePart, guard, one_li
 use prophet_codegen::target::rust::ident::{Namespace, snake_case};
 use prophet_codegen::target::{Files, Input};
 
-/// A language of diagrams. Its methods write lines without indentation and line break.
+/// A graph language. Its methods return lines without indentation and line breaks.
 pub(super) trait DiagramLanguage {
-    /// The ending of its files.
+    /// The extension of its files.
     const ENDING: &'static str;
 
-    /// The lines above a diagram, of that title.
     fn begin(&self, title: &str, marker: &str) -> Vec<String>;
-    /// The lines below a diagram.
     fn end(&self) -> Vec<String>;
-    /// Name that edges call a node of that name by.
+    /// Returns the name by which edges refer to a node.
     fn end_of_edge(&self, name: &str, _kind: &NodeKind) -> String {
         name.to_owned()
     }
-    /// The lines of a node.
     fn node(&self, name: &str, kind: &NodeKind, caption: &Caption) -> Vec<String>;
-    /// The first lines of a group.
     fn begin_group(&self, name: &str, caption: &Caption) -> Vec<String>;
-    /// The last line of a group.
     fn end_group(&self) -> String;
-    /// The line of an edge, with its guard in brackets.
+    /// Returns the line of an edge, with its guard in brackets.
     fn edge(&self, from: &str, to: &str, guard: Option<&str>) -> String;
 }
 
-/// A file for each activity.
 pub(super) fn files<L: DiagramLanguage>(language: &L, input: &Input<'_>) -> Files {
     let drawing = Drawing::new(input.model, input.program);
     let file = one_line(input.model_file);
@@ -69,7 +63,7 @@ struct GraphWriter<'a, L> {
 }
 
 impl<L: DiagramLanguage> GraphWriter<'_, L> {
-    /// The nodes and edges of a diagram, that deep inside groups.
+    /// Writes a diagram's nodes and edges, nested in `depth` groups.
     fn diagram(&mut self, id: DiagramId, depth: usize) {
         let model = self.drawing.model;
         let diagram = model.diagram(id);
@@ -87,7 +81,7 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
             }
             names.insert(*id, self.language.end_of_edge(&name, &element.kind));
         }
-        // In the order in which they are listed, so that the first edges are the first drawn.
+        // In listed order, so that the first edges are drawn first.
         let edges: Vec<String> = diagram
             .flows
             .iter()
@@ -100,7 +94,6 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
         self.put(depth, edges);
     }
 
-    /// A node with content.
     fn group(
         &mut self,
         name: &str,
@@ -124,7 +117,7 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
             self.put(depth + 1, self.language.begin_group(&part, &caption));
             self.diagram(diagram, depth + 2);
             self.put(depth + 1, vec![self.language.end_group()]);
-            // The parts of a loop run one after another; the parts of a conditional do not.
+            // The parts of a loop run one after another; those of a conditional do not.
             if let (Some(before), NodeKind::Loop(_)) = (&before, &element.kind) {
                 let edge = self.language.edge(before, &part, None);
                 self.put(depth + 1, vec![edge]);
@@ -134,7 +127,7 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
         self.put(depth, vec![self.language.end_group()]);
     }
 
-    /// A name for a node, which no word of the language can be.
+    /// Makes a name for a node that is not a keyword of the language.
     fn name(&mut self, name: &str) -> String {
         self.names.take(&format!("n_{}", snake_case(name, "node")))
     }
@@ -146,9 +139,9 @@ impl<L: DiagramLanguage> GraphWriter<'_, L> {
     }
 }
 
-/// The lines of a caption: keyword in guillemets, name, facts and code.
+/// Returns a caption's lines: keyword in guillemets, name, facts and code.
 pub(super) fn lines(caption: &Caption) -> Vec<String> {
-    /// Maximum number of lines of code that are shown; the rest is an ellipsis.
+    /// Maximum number of code lines shown; an ellipsis replaces the rest.
     const MOST_CODE: usize = 6;
     let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
     let facts = caption.facts.iter().cloned();

@@ -1,4 +1,4 @@
-//! The diagrams in the language of Mermaid, which code hosts draw in reviews.
+//! Writes diagrams in Mermaid, which code hosts draw in reviews.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use prophet_codegen::model::NodeKind;
 use prophet_codegen::target::drawing::Caption;
 use prophet_codegen::target::{Files, Input, Target};
 
-/// A flowchart of each activity.
+/// A flowchart for each activity.
 #[derive(Debug, Clone, Copy)]
 pub struct Mermaid;
 
@@ -33,8 +33,7 @@ impl Target for Mermaid {
     }
 }
 
-/// Room for two lines above the content of a group, and a gray that can be seen on white and on
-/// black.
+/// Room for two lines above a group's content, and a gray that is visible on white and on black.
 const SETTINGS: &str = "\
 config:
   flowchart:
@@ -49,7 +48,7 @@ impl DiagramLanguage for Mermaid {
     const ENDING: &'static str = "mmd";
 
     fn begin(&self, title: &str, marker: &str) -> Vec<String> {
-        // Mermaid reads directives, `%%{...}%%`, from comments, too.
+        // Mermaid reads directives, `%%{...}%%`, even in comments.
         let comment = |text: &str| format!("# {}", text.replace(['{', '}', '%'], " "));
         let mut lines = vec!["---".to_owned(), comment(marker), comment(title)];
         lines.extend(SETTINGS.lines().map(str::to_owned));
@@ -92,7 +91,6 @@ impl DiagramLanguage for Mermaid {
     }
 }
 
-/// The lines of a caption, the name in bold.
 fn label(caption: &Caption) -> String {
     let text = |line: &String| {
         if *line == caption.name {
@@ -108,7 +106,7 @@ fn label(caption: &Caption) -> String {
     lines.join("<br/>")
 }
 
-/// A caption on the two lines that there is room for above a group.
+/// Fits a caption into the two lines available above a group.
 fn heading(caption: &Caption) -> String {
     let keyword = caption.keyword.iter().map(|it| format!("«{it}»"));
     let first: Vec<String> = keyword.chain([bold(&caption.name)]).collect();
@@ -120,7 +118,7 @@ fn bold(text: &str) -> String {
     format!("<b>{}</b>", quoted(text))
 }
 
-/// `text` between quotes: characters that could be markup, a directive or the end become entities.
+/// Quotes `text`: characters that could be markup, a directive or the end become entities.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,8 +1,8 @@
-//! The skeleton of the real program: C with MPI and OpenMP.
+//! Writes the skeleton of the real program, in C with MPI and OpenMP.
 //!
-//! `main.c` has a function for each diagram, which calls a support library for each element; that
-//! makes the real MPI call, or computes as long as the cost says, and takes the time. Threads are
-//! OpenMP's own pragmas. The support is the same for all models (`templates/mpi-c`).
+//! `main.c` has a function for each diagram. It calls a support library for each element, which
+//! makes the real MPI call or computes for as long as the cost says, and measures the time. Threads
+//! use OpenMP pragmas directly. The support library is the same for all models (`templates/mpi-c`).
 
 mod comm;
 mod contexts;
@@ -51,7 +51,7 @@ impl Target for MpiC {
     }
 }
 
-/// The most values of the arrays of a diagram: they lie on the stack.
+/// Maximum number of array values in a diagram, because arrays are on the stack.
 const ARRAY_VALUES_MAX: usize = 16_384;
 
 /// Reports the parts of `steps` that C and MPI cannot express.
@@ -68,7 +68,7 @@ fn check_steps(steps: &[Step], path: &str, program: &Program, problems: &mut Dia
     }
 }
 
-/// A receive that is only posted has to say how large its buffer is.
+/// Checks that a nonblocking receive says how large its buffer is.
 fn check_receive(execute: &Execute, program: &Program, problems: &mut Diagnostics) {
     let Action::Receive(Receive {
         completion: Completion::Awaited(_),

@@ -1,4 +1,4 @@
-//! Targets in crates of the user's own: compiled by cargo, then asked for their files.
+//! Runs targets from users' crates: cargo compiles them, and their programs make the files.
 
 use prophet_text::{Context as _, Problem, problem};
 use std::io::{BufWriter, Write};
@@ -15,26 +15,24 @@ use serde_json::Value;
 
 use prophet_codegen::build;
 
-/// The target of one crate, for one model.
+/// A crate's target for one model.
 #[derive(Debug)]
 pub struct Outside {
-    /// The folder of the crate, as the user names it.
     flag: String,
     program: PathBuf,
     description: Description,
-    /// The folder of the model's tables.
     tables: PathBuf,
-    /// The files of the last check.
+    /// The files from the last check.
     files: Mutex<Files>,
 }
 
 impl Outside {
-    /// Compiles the target in the crate at `folder`, to be used on `model`.
+    /// Compiles the target in the crate at `folder`, for use on `model`.
     ///
     /// # Errors
     ///
-    /// In words, if there is no such crate, it does not compile, or it is not a target for this
-    /// version.
+    /// Returns a message if there is no such crate, it does not compile, or it is not a target for
+    /// this version.
     pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, Problem> {
         let shown = folder.display();
         let wanted = "`--target` needs a name that `gen --help` lists, or the folder of a crate \
@@ -135,7 +133,7 @@ fn describe(program: &Path) -> Result<Description, Problem> {
     serde_json::from_value(said).map_err(|_| none())
 }
 
-/// Starts a target's program. Its messages for people go where ours go.
+/// Starts a target's program, with its standard error passed through.
 fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child> {
     Command::new(program)
         .arg(argument)
@@ -144,10 +142,10 @@ fn start(program: &Path, argument: &str, input: Stdio) -> std::io::Result<Child>
         .spawn()
 }
 
-/// Gives a program its task and reads its answer.
+/// Sends a program its task and reads its answer.
 fn finish(mut child: Child, task: &[u8]) -> std::io::Result<Output> {
     if let Some(input) = child.stdin.take() {
-        // A program that ends early shows that in its status.
+        // If a program ends early, its exit status shows that.
         let _ = BufWriter::new(input).write_all(task);
     }
     child.wait_with_output()

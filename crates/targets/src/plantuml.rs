@@ -1,6 +1,6 @@
-//! The model as text: activity diagrams of `PlantUML`, which we read again.
+//! Writes the model as text: `PlantUML` activity diagrams, which Prophet can read back.
 //!
-//! `docs/text.md` describes it; [`prophet_model::plantuml`] reads it.
+//! `docs/text.md` describes the format; [`prophet_model::plantuml`] reads it.
 
 mod declarations;
 mod escape;
@@ -18,7 +18,7 @@ use prophet_codegen::target::{Files, Input, Target};
 use crate::read_back;
 use crate::xml::in_sequence;
 
-/// The model as a text of `PlantUML`.
+/// The model as `PlantUML` text.
 #[derive(Debug, Clone, Copy)]
 pub struct PlantUml;
 
@@ -54,8 +54,8 @@ impl Target for PlantUml {
     }
 }
 
-/// Returns the text of a model, with the file that it was made of. Read again, the text gives the
-/// same model, except for the order of nodes and flows in a diagram that is not a sequence.
+/// Renders a model as text; `model_file` is its source. Reading the text back gives the same model,
+/// except for the order of nodes and flows in diagrams that are not sequences.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file)
 }

@@ -1,4 +1,4 @@
-//! Texts of models, read again before they are written: they must mean the same program.
+//! Reads texts of models back before they are written, to check that they mean the same program.
 
 use std::path::{Path, PathBuf};
 
@@ -14,19 +14,19 @@ use prophet_frontend::program::{Element, Program};
 use prophet_frontend::resolve::resolve;
 use prophet_model::xmi;
 
-/// Difference between a program and the program that its text means.
+/// A difference between a program and the program that its text means.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
-    /// Place in the file of the model where the difference begins, if that is known.
+    /// The place in the model's file where the difference starts, if known.
     pub place: Option<Span>,
-    /// Path of the element there, or nothing.
+    /// Path of the element there, or empty.
     pub element: String,
     /// The difference, as the end of a sentence.
     pub why: String,
 }
 
-/// Reports that a text of `input`'s model, read again, would be another program; `form` is what
-/// the text is, as in `as text`, and `help` the other way to go.
+/// Reports if the text of `input`'s model would mean another program when read back. `form`
+/// describes the text, as in `as text`, and `help` the alternative.
 pub(crate) fn check(
     input: &Input<'_>,
     (form, help): (&str, &str),
@@ -54,7 +54,7 @@ pub(crate) fn check(
     }
 }
 
-/// Reports that a text of `input`'s model would nest more deeply than readers accept.
+/// Reports that the text of `input`'s model would be nested more deeply than readers accept.
 pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Diagnostics) {
     let main = input.model.diagram(input.model.main);
     let help = "draw the deepest content as separate activities";
@@ -62,15 +62,14 @@ pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Di
     problems.push(finding.element(&main.path).help(help));
 }
 
-/// True if a program has stereotypes or devices of its user, which no text can have: each of them
-/// is refused at its place.
+/// Returns `true` if a program has custom stereotypes or devices, which no text can express: each
+/// one is refused at its place.
 fn has_own(program: &Program) -> bool {
     let mut elements = program.elements.iter();
     let is_own = |it: &Element| matches!(it.stereotype, Some(StereotypeKind::Own(_)));
     !program.devices.is_empty() || elements.any(is_own)
 }
 
-/// The difference between the program of `input` and the program of a text.
 fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
     let tables = &input.program.tables;
     let read_table = |file: &str| {
@@ -96,7 +95,7 @@ fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
     difference(input.program, &program)
 }
 
-/// Place of an element, a diagram or a function with that path.
+/// Returns the place of the element, diagram or function with this path.
 pub fn place_of(model: &Model, path: &str) -> Option<Span> {
     let elements = model.elements.iter().map(|it| (&it.path, it.span));
     let diagrams = model.diagrams.iter().map(|it| (&it.path, it.span));
@@ -105,7 +104,7 @@ pub fn place_of(model: &Model, path: &str) -> Option<Span> {
     all.find(|(it, _)| *it == path).map(|(_, place)| place)
 }
 
-/// The first difference between the crates of two programs, whatever was assumed of them.
+/// Finds the first difference between two programs' crates, whatever was assumed for them.
 pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     let [wanted, made] = [expected, actual].map(files);
     let text_of = |files: &Files, path: &Path| files.get(path).map(ToString::to_string);
@@ -115,7 +114,7 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     let [wanted, made] = [&wanted, &made].map(|it| text_of(it, path).unwrap_or_default());
     let [wanted, made] = [&wanted, &made].map(|it| it.lines().collect::<Vec<_>>());
     let equal = wanted.iter().zip(&made).take_while(|(a, b)| a == b).count();
-    // A line that speaks of nothing belongs to the text before it.
+    // A line without a subject belongs to the text before it.
     let subjects = listing
         .subjects()
         .take_while(|(line, _)| *line <= equal + 1);
@@ -139,7 +138,7 @@ pub fn difference(expected: &Program, actual: &Program) -> Option<Difference> {
     })
 }
 
-/// The crate of a program, without remarks on assumptions, which are part of the text.
+/// Generates a program's crate without remarks on assumptions, which are part of the text.
 fn files(program: &Program) -> Files {
     let mut program = program.clone();
     program.assumptions.clear();
@@ -148,7 +147,7 @@ fn files(program: &Program) -> Files {
     crate_files(&program, &CrateOptions::default())
 }
 
-/// Place and path of what a line of a crate speaks of.
+/// Returns the place and path of what a crate's line is about.
 fn drawn(program: &Program, subject: Subject) -> Option<(Span, String)> {
     match subject {
         Subject::Element(index) => {

@@ -1,7 +1,8 @@
-//! The `SimGrid` target: the program as actors of S4U, in C++, to compare predictions with.
+//! Writes the program as `SimGrid` S4U actors in C++, to compare predictions.
 //!
-//! A process is an actor on the host of its node, each further thread another one. What actors do
-//! at an element is in the headers (`templates/simgrid`); the model's own facts are in one file.
+//! A process is an actor on its node's host, and so is each additional thread. The headers
+//! (`templates/simgrid`) define what actors do at an element; one file contains everything about
+//! the model.
 
 mod execute;
 mod handler;
@@ -21,14 +22,14 @@ use prophet_codegen::target::text::c_comment;
 use prophet_codegen::target::{Files, Input, Target};
 use prophet_codegen::traverser::{DepthFirst, Traverser};
 
-/// The program of S4U actors.
+/// The program as S4U actors.
 #[derive(Debug, Clone, Copy)]
 pub struct SimGrid;
 
-/// The file that has the model, of which the program is compiled.
+/// The file with the model, from which the program is compiled.
 pub const PROGRAM: &str = "program.cpp";
 
-/// Flags of the compiler, without the names of files.
+/// Compiler flags, without file names.
 pub const COMPILER_FLAGS: [&str; 4] = ["-std=c++17", "-O2", "-fwrapv", "-ffp-contract=off"];
 
 impl Target for SimGrid {

@@ -1,4 +1,4 @@
-//! Models of other forms as UML 2: drawn again, by the edits of an empty model.
+//! Redraws models in other formats as UML 2, by editing an empty model.
 
 mod decided;
 
@@ -13,27 +13,27 @@ use prophet_model::model::{
 };
 use prophet_text::{Problem, problem};
 
-/// The profile, which UML tools look for beside the model.
+/// The profile, which UML tools look for next to the model.
 pub const PROFILE: &str = prophet_samples::PROFILE;
-/// Name of the file of the profile.
+/// Name of the profile's file.
 pub const PROFILE_NAME: &str = "prophet.profile.uml";
-/// A model with an empty program, and the name that it has there.
+/// A model with an empty program.
 pub const EMPTY: &str = prophet_samples::first_model::EMPTY;
-/// Name of the empty model, in quotes, as it stands there.
+/// The empty model's name as it appears in its text, in quotes.
 pub const EMPTY_NAME: &str = "\"EmptyModel\"";
 
-/// Maximum number of nodes and flows of a model that is drawn again: each edit reads the text as it
-/// is by then.
+/// Maximum number of nodes and flows in a model that is redrawn, because each edit reads the whole
+/// text.
 pub const ELEMENTS_MAX: usize = 3_000;
-/// Ids of the empty model.
 const MODEL: &str = "_Model";
 const MAIN: &str = "_Main";
 
-/// The model as UML 2, its nodes at these places: left, top, width, height, by their diagrams.
+/// Redraws the model as UML 2, with its nodes at these bounds: left, top, width, height, by
+/// diagram.
 ///
 /// # Errors
 ///
-/// Why something of it cannot be drawn here.
+/// Returns the reason if a part cannot be drawn.
 pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Problem> {
     let flows = model.diagrams.iter().map(|it| it.flows.len());
     if model.elements.len() + flows.sum::<usize>() > ELEMENTS_MAX {
@@ -47,7 +47,7 @@ pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Pro
         edits: Vec::new(),
     };
     drawer.model()?;
-    // What is of one kind is made together. Nodes are there before what is of them.
+    // Edits of one kind are made together, and nodes come before what belongs to them.
     drawer.edits.sort_by_key(order);
     let mut document = Document::new(EMPTY.replacen(EMPTY_NAME, "\"Model\"", 1));
     document.apply("Draw", &drawer.edits)?;
@@ -71,7 +71,7 @@ fn order(edit: &Edit) -> usize {
     }
 }
 
-/// Places of the nodes of a model without any, by their diagrams, as its pictures have them.
+/// Lays out a model without positions as in its pictures, and returns the nodes' bounds by diagram.
 pub fn places(model: &Model) -> Vec<Vec<[f64; 4]>> {
     let drawing = Drawing::without_program(model);
     let of = |at: usize| {
@@ -88,7 +88,6 @@ pub fn places(model: &Model) -> Vec<Vec<[f64; 4]>> {
     (0..model.diagrams.len()).map(of).collect()
 }
 
-/// Draws a model by edits.
 struct Drawer<'m> {
     model: &'m Model,
     places: &'m [Vec<[f64; 4]>],
@@ -108,7 +107,7 @@ impl Drawer<'_> {
         for content in model.elements.iter().flat_map(|it| it.kind.contents()) {
             inside[content.0] = true;
         }
-        // The content of a node comes behind the node.
+        // A node's content comes after the node.
         let activities = (0..model.diagrams.len()).filter(|at| !inside[*at]);
         let activities: Vec<_> = activities.map(DiagramId).collect();
         for id in activities.iter().filter(|id| **id != model.main) {
@@ -133,7 +132,6 @@ impl Drawer<'_> {
         Ok(())
     }
 
-    /// The name of an activity for edits.
     fn activity(&self, id: DiagramId) -> String {
         if id == self.model.main {
             MAIN.to_owned()
@@ -294,7 +292,7 @@ impl Drawer<'_> {
     }
 }
 
-/// Text of a condition as a guard has it.
+/// Returns the text of a condition for use as a guard.
 fn condition(code: &Code, path: &str) -> Result<String, String> {
     match code.language {
         Language::C => Ok(code.text.value.clone()),

@@ -1,8 +1,8 @@
-//! Prediction and reality: runs the skeleton of a model's program on this machine, and compares its
-//! times with the predicted times.
+//! Compares a prediction with reality: runs the skeleton of the model's program on this machine,
+//! and compares its times with the predicted times.
 //!
-//! The prediction comes first; what it says of its system and its parameters is what the skeleton
-//! is run with, so that no flag is read twice.
+//! The prediction comes first. The skeleton runs with the system and parameters reported there, so
+//! that flags are parsed only once.
 
 mod comparison;
 mod limited;
@@ -21,26 +21,24 @@ use std::path::PathBuf;
 
 use prophet_result::RunResult;
 
-/// Request for a comparison: the prediction, the program to run, and the manner of it.
+/// What to compare, and how to run the skeleton.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'a> {
-    /// The prediction.
     pub predicted: &'a RunResult<'a>,
-    /// The skeleton.
     pub skeleton: &'a CompiledSkeleton,
     /// The flags of the prediction.
     pub flags: &'a [OsString],
-    /// Manner of the skeleton's runs.
+    /// How to run the skeleton.
     pub manner: Manner,
-    /// Number of runs of the skeleton; the fastest counts.
+    /// Number of runs of the skeleton; the fastest one counts.
     pub runs: u32,
 }
 
-/// Runs the skeleton as the prediction says, and compares.
+/// Runs the skeleton as in the prediction, and compares the results.
 ///
 /// # Errors
 ///
-/// If the skeleton fails, or does not say what it should.
+/// Returns an error if the skeleton fails or does not print what it should.
 pub fn validate(request: &Request<'_>) -> Result<Comparison, ValidateFailure> {
     let predicted = request.predicted;
     let mut fastest: Option<Measurement> = None;
@@ -56,8 +54,8 @@ pub fn validate(request: &Request<'_>) -> Result<Comparison, ValidateFailure> {
     Ok(Comparison::new(predicted, &measured, request))
 }
 
-/// Machine's file among the flags of a prediction: the skeleton reads the prices of operations
-/// there.
+/// Finds the machine file among a prediction's flags; the skeleton reads the prices of operations
+/// from it.
 fn machine_file(flags: &[OsString]) -> Option<PathBuf> {
     let mut file = None;
     let mut flags = flags.iter().map(|flag| flag.to_string_lossy());
@@ -77,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_machine_is_found_among_the_flags_if_it_is_a_file() {
-        // Tests run in the folder of their package.
+        // Tests run in their package's folder.
         let file = "Cargo.toml";
         let joined = format!("--machine={file}");
         for (flags, found) in [

@@ -1,6 +1,6 @@
-//! The model as plain XML, which other programs can read and write, and which we read again.
+//! Writes the model as plain XML, which other programs can read and write and Prophet reads back.
 //!
-//! `docs/text.md` describes it; [`prophet_model::xmi`] reads it.
+//! `docs/text.md` describes the format; [`prophet_model::xmi`] reads it.
 
 pub(crate) mod role;
 pub(crate) mod sequence;
@@ -62,10 +62,10 @@ impl Target for Xml {
     }
 }
 
-/// The XML of a model, with the file that it was made of.
+/// Renders a model as XML; `model_file` is its source.
 ///
-/// A diagram whose nodes and flows are in the order of a sequence is written as one; see
-/// [`in_sequence`]. Read again, it is the same model.
+/// A diagram with nodes and flows in sequence order is written as a sequence; see [`in_sequence`].
+/// Reading the text back gives the same model.
 pub fn text(model: &Model, model_file: &str) -> String {
     write::write(model, model_file).finish()
 }

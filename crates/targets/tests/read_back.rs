@@ -1,5 +1,5 @@
-//! Texts of models, read back: those that leave something open, too, as what is assumed of them is
-//! part of the text.
+//! Reads texts of models back, even models that leave something open: assumptions are part of the
+//! text.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn assuming() -> RuleSet {
     rules
 }
 
-/// Problems of the text of a model; `None` if it is no program.
+/// Returns the problems with a model's text; `None` if it is not a program.
 fn refused(target: &dyn Target, checked: &Checked) -> Option<Vec<Diagnostic>> {
     let rules = RuleSet::shipped();
     let nowhere = PathBuf::new();
@@ -47,7 +47,7 @@ fn refused(target: &dyn Target, checked: &Checked) -> Option<Vec<Diagnostic>> {
     Some(problems.sorted())
 }
 
-/// All models in the repository and, if `PROPHET_MODELS` names a folder, there.
+/// Lists all models in the repository and, if `PROPHET_MODELS` names a folder, there.
 fn all_models() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let folders = ["sample-models", "tests/models", "tests/fuzz/corpus", "docs"];
@@ -89,7 +89,7 @@ fn what_is_assumed_is_read_back_from_the_text() {
     assert!(counts.iter().all(|it| *it > 100), "{counts:?}");
 }
 
-/// A model in the plain XML form whose activity lists these nodes and flows.
+/// Creates a plain XML model with these nodes and flows in its activity.
 fn listed(content: &str) -> Checked {
     let space = prophet_model::xml_form::NAMESPACE;
     let text = format!(

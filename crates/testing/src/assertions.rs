@@ -1,13 +1,13 @@
-//! Assertions of many tests, which show what was found.
+//! Asserts with messages that show what was found.
 
 use std::fmt::Display;
 use std::process::{Command, Output};
 
-/// Asserts that a text has all of these parts.
+/// Asserts that a text contains all of these parts.
 ///
 /// # Panics
 ///
-/// If a part is missing, with the text.
+/// Panics with the text if a part is missing.
 #[track_caller]
 pub fn assert_says(text: impl Display, parts: &[impl AsRef<str>]) {
     let text = text.to_string();
@@ -16,42 +16,42 @@ pub fn assert_says(text: impl Display, parts: &[impl AsRef<str>]) {
     }
 }
 
-/// Asserts that a text begins with a part.
+/// Asserts that a text starts with a part.
 ///
 /// # Panics
 ///
-/// If it does not, with the text.
+/// Panics with the text if it doesn't.
 #[track_caller]
 pub fn assert_starts(text: &str, part: &str) {
     assert!(text.starts_with(part), "`{part}` does not begin\n{text}");
 }
 
-/// Asserts that a number differs from the expected one by rounding alone.
+/// Asserts that a number equals the expected one except for rounding.
 ///
 /// # Panics
 ///
-/// If the relative error is more than 1e-9, with both.
+/// Panics with both numbers if the relative error is more than 1e-9.
 #[track_caller]
 pub fn assert_close(found: f64, expected: f64) {
     assert_near(found, expected, 1e-9);
 }
 
-/// Asserts that the relative error of a number is at most this.
+/// Asserts that a number's relative error is at most `most`.
 ///
 /// # Panics
 ///
-/// If the error is more, with both numbers.
+/// Panics with both numbers if the error is larger.
 #[track_caller]
 pub fn assert_near(found: f64, expected: f64, most: f64) {
     let error = (found / expected - 1.0).abs();
     assert!(error <= most, "{found} instead of {expected}");
 }
 
-/// Output of a command that succeeds.
+/// Returns the output of a command that succeeds.
 ///
 /// # Panics
 ///
-/// If the command cannot be started or fails, with its errors.
+/// Panics with the command's error output if it can't be started or fails.
 #[track_caller]
 pub fn succeeded(command: &mut Command) -> Output {
     let output = command.output();
@@ -60,7 +60,7 @@ pub fn succeeded(command: &mut Command) -> Output {
     output
 }
 
-/// The text that a program wrote to its errors.
+/// Returns what a program wrote to standard error.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }

@@ -1,10 +1,10 @@
-//! What benchmarks share: rows of the table that they print, a stopwatch, and the machine that they
-//! run on.
+//! Provides what benchmarks share: rows of their tables, a stopwatch, and a description of the
+//! machine.
 
 use std::time::Instant;
 
-/// True if a row is among those that the command line of the benchmark asks for: all, or those
-/// whose text has one of its words.
+/// Returns `true` if the benchmark's command line asks for a row: it has no words, or the row
+/// contains one of them.
 #[must_use]
 pub fn is_asked_for(work: &str) -> bool {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -12,21 +12,21 @@ pub fn is_asked_for(work: &str) -> bool {
     words.peek().is_none() || words.any(|it| work.contains(it.as_str()))
 }
 
-/// Says whether a target was met.
+/// Returns a word that says whether a target was met.
 #[must_use]
 pub const fn verdict(is_met: bool) -> &'static str {
     if is_met { "yes" } else { "no" }
 }
 
-/// The middle one of several measurements; of an even number, the greater of the two.
+/// Returns the median; with an even number of values, the greater of the middle two.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     values.get(values.len() / 2).copied()
 }
 
-/// CPU time of this thread where the system tells it, which others on the machine disturb less
-/// than the time on the wall.
+/// Measures this thread's CPU time, which other load affects less than wall time. Without it,
+/// measures wall time.
 #[derive(Debug)]
 pub struct Stopwatch {
     start: Instant,
@@ -34,7 +34,7 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// A stopwatch that runs.
+    /// Starts a stopwatch.
     #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
     pub fn start() -> Self {
         Self {
@@ -43,12 +43,12 @@ impl Stopwatch {
         }
     }
 
-    /// Seconds of the wall clock since its start.
+    /// Returns the wall time since the start, in seconds.
     pub fn wall_seconds(&self) -> f64 {
         self.start.elapsed().as_secs_f64()
     }
 
-    /// Seconds since its start.
+    /// Returns the seconds since the start.
     pub fn seconds(&self) -> f64 {
         match (self.cpu_start_s, cpu_s()) {
             (Some(start_s), Some(end_s)) => end_s - start_s,
@@ -58,13 +58,13 @@ impl Stopwatch {
 }
 
 fn cpu_s() -> Option<f64> {
-    // The kernel brings the number up to date when it schedules.
+    // The kernel updates the number when it schedules.
     std::thread::yield_now();
     let stat = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(stat.split_whitespace().next()?.parse::<f64>().ok()? * 1e-9)
 }
 
-/// Processor, cores and load in words, for a page with times.
+/// Describes the processor, its cores and the load, for a page with times.
 pub fn machine() -> String {
     let cpu_info = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpu_info

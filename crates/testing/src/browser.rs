@@ -1,4 +1,4 @@
-//! A small client of the W3C's `WebDriver` that drives Debian's headless Chromium.
+//! Drives Debian's headless Chromium with a small client for the W3C's `WebDriver`.
 
 mod driver;
 mod page;
@@ -15,17 +15,16 @@ use crate::skip;
 use driver::{Driver, Turn};
 pub use page::{BrowserPage, PAINTED, keep_file, kept_pages};
 
-/// A browser, which ends when this value is dropped.
+/// A browser that is closed when this value is dropped.
 #[derive(Debug)]
 pub struct Browser {
-    /// The address of the session at the driver.
     session: String,
     driver: Driver,
-    /// Others may start when the driver has ended.
+    /// Lets the next browser start after the driver has ended.
     _turn: Turn,
 }
 
-/// Flags that work without a display, as root, and without a network.
+/// Flags to run without a display, as root, and without a network.
 const FLAGS: &[&str] = &[
     "--headless",
     "--no-sandbox",
@@ -40,27 +39,26 @@ const FLAGS: &[&str] = &[
     "--force-color-profile=srgb",
 ];
 
-/// The code point of the key Control.
 const CONTROL: char = '\u{e009}';
-/// Times that a start is tried: ports may collide, and a busy machine makes Chromium give up.
+/// Number of attempts to start, because ports may collide, and Chromium gives up on a busy machine.
 const TRIES: u32 = 5;
-/// Pause before the second try; each later one is as much longer.
+/// Pause before the second attempt; each later pause is longer by as much.
 const PAUSE: Duration = Duration::from_millis(500);
-/// Longest time that a script of a test may wait for something.
+/// Maximum time that a test's script may wait for something.
 const SCRIPT_MS: u32 = 300_000;
 
 impl Browser {
-    /// Starts a browser; without one, the test skips. `profile` is an empty folder.
+    /// Starts a browser with an empty folder as its `profile`. Without a browser, skips the test.
     ///
     /// # Panics
     ///
-    /// As [`skip`].
+    /// Panics like [`skip`].
     #[expect(clippy::disallowed_methods, reason = "a busy machine needs a pause")]
     pub fn start(profile: &Path) -> Option<Self> {
         let turn = Turn::wait();
         let mut problem = String::new();
         for attempt in 1..=TRIES {
-            // What a try has left in its folder would hinder the next one.
+            // Files left by a failed attempt would hinder the next one.
             match Self::try_start(&profile.join(attempt.to_string())) {
                 Ok((driver, session)) => {
                     return Some(Self {
@@ -80,7 +78,7 @@ impl Browser {
         None
     }
 
-    /// Starts a driver, and a browser by it; gives the address of the session.
+    /// Starts a driver and a browser, and returns the driver and the session's address.
     fn try_start(profile: &Path) -> Result<(Driver, String), String> {
         let driver = Driver::start()?;
         let mut flags: Vec<String> = FLAGS.iter().map(ToString::to_string).collect();
@@ -115,7 +113,7 @@ impl Browser {
         )
     }
 
-    /// Drops files, with their names and texts, on the element that a selector names.
+    /// Drops files, given as names and texts, on the element matching a selector.
     pub fn drop_files(&self, selector: &str, files: &[[&str; 2]]) {
         let (selector, files) = (json!(selector), json!(files));
         self.run(&format!(
@@ -126,7 +124,7 @@ impl Browser {
         ));
     }
 
-    /// Runs the body of a JavaScript function that ends with a call of `done(value)`.
+    /// Runs the body of a JavaScript function that ends by calling `done(value)`.
     pub fn run_async(&self, script: &str) -> Value {
         let script = format!("const done = arguments[arguments.length - 1]; {script}");
         self.command(
@@ -136,8 +134,8 @@ impl Browser {
         )
     }
 
-    /// Does something in the frame that a CSS selector names. There, places in the window differ
-    /// from places in the page: see [`Self::click_element`].
+    /// Does something in the frame matching a CSS selector. Inside a frame, positions in the window
+    /// differ from positions in the page; see [`Self::click_element`].
     pub fn in_frame<T>(&self, selector: &str, act: impl FnOnce() -> T) -> T {
         let frame = self.element(selector);
         self.command("POST", "/frame", &json!({ "id": frame }));
@@ -146,7 +144,7 @@ impl Browser {
         done
     }
 
-    /// Clicks on the middle of the element that a CSS selector names, also in a frame.
+    /// Clicks the center of the element matching a CSS selector, even in a frame.
     pub fn click_element(&self, selector: &str) {
         self.show(selector);
         let element = self.element(selector);
@@ -161,18 +159,18 @@ impl Browser {
         self.command("POST", "/element", &by)
     }
 
-    /// Sends a command of the browser's own protocol.
+    /// Sends a command in the browser's own protocol.
     pub fn devtools(&self, command: &str, parameters: &Value) -> Value {
         let body = json!({ "cmd": command, "params": parameters });
         self.command("POST", "/goog/cdp/execute", &body)
     }
 
-    /// Presses keys, of which special ones have code points of their own.
+    /// Presses keys. Special keys have their own code points.
     pub fn press(&self, keys: &str) {
         self.press_while("", keys);
     }
 
-    /// Presses keys while others, such as Shift, are held.
+    /// Presses keys while holding down others, such as Shift.
     pub fn press_while(&self, held: &str, keys: &str) {
         let key = |kind: &str, key: char| json!({ "type": kind, "value": key.to_string() });
         let down = held.chars().map(|held| key("keyDown", held));
@@ -183,8 +181,8 @@ impl Browser {
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 
-    /// Presses keys as somebody types them, with a pause after each. Control is held for the key
-    /// behind it.
+    /// Types keys as a person does, with a pause after each. Control is held for the key that
+    /// follows it.
     pub fn type_keys(&self, keys: &str, pause: Duration) {
         let pause = u64::try_from(pause.as_millis()).unwrap_or(u64::MAX);
         let down = |key: char| json!({ "type": "keyDown", "value": key.to_string() });
@@ -206,7 +204,7 @@ impl Browser {
         self.act(&json!([{ "type": "key", "id": "keyboard", "actions": actions }]));
     }
 
-    /// Drags the mouse from one place of the window to another, while keys are held.
+    /// Drags the mouse between two positions in the window, while holding down keys.
     pub fn drag(&self, from: (i64, i64), to: (i64, i64), held: &str) {
         let step = |(x, y): (i64, i64)| json!({ "type": "pointerMove", "x": x, "y": y });
         let middle = (i64::midpoint(from.0, to.0), i64::midpoint(from.1, to.1));
@@ -225,7 +223,7 @@ impl Browser {
         }
     }
 
-    /// Clicks on the element that a CSS selector names, where it is visible.
+    /// Clicks the element matching a CSS selector, where it is visible.
     pub fn click(&self, selector: &str) {
         let place = self.show(selector);
         let place = (
@@ -235,7 +233,7 @@ impl Browser {
         self.drag(place, place, "");
     }
 
-    /// Scrolls to the element that a CSS selector names; gives its middle.
+    /// Scrolls to the element matching a CSS selector, and returns its center.
     fn show(&self, selector: &str) -> Value {
         let script = format!(
             "const found = document.querySelector({}); const show = (then) => {{ \
@@ -246,7 +244,7 @@ impl Browser {
              show(() => show(tell))",
             Value::from(selector)
         );
-        // Elements drawn on the way may change their height, so it is scrolled into view twice.
+        // Elements drawn on the way may change their height, so this scrolls twice.
         self.run_async(&script)
     }
 
@@ -254,13 +252,13 @@ impl Browser {
         self.command("POST", "/actions", &json!({ "actions": actions }));
     }
 
-    /// Saves downloads of pages in a folder.
+    /// Saves downloads in a folder.
     pub fn save_to(&self, folder: &Path) {
         let behavior = json!({ "behavior": "allow", "downloadPath": folder });
         self.devtools("Browser.setDownloadBehavior", &behavior);
     }
 
-    /// Takes a picture (PNG, in base64) of the whole page as seen in a window of a width.
+    /// Takes a screenshot (PNG, in base64) of the whole page in a window with this width.
     pub fn picture(&self, width: u32, scheme: &str) -> String {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         self.devtools(
@@ -280,7 +278,7 @@ impl Browser {
         shot["data"].as_str().unwrap_or_default().to_owned()
     }
 
-    /// Resizes the window, in pixels of the page.
+    /// Resizes the window, in CSS pixels.
     pub fn resize(&self, width: u32, height: u32) {
         self.devtools(
             "Emulation.setDeviceMetricsOverride",
@@ -288,7 +286,7 @@ impl Browser {
         );
     }
 
-    /// Returns the messages on the console since the last call.
+    /// Returns the console messages since the last call.
     pub fn console(&self) -> Vec<String> {
         self.log("browser")
             .iter()
@@ -296,8 +294,8 @@ impl Browser {
             .collect()
     }
 
-    /// Returns the addresses that pages from files requested since the last call, except those that
-    /// the browser loads for its own first page.
+    /// Returns the addresses requested since the last call by pages from files, without the
+    /// requests for the browser's own first page.
     pub fn requests(&self) -> Vec<String> {
         let message = |entry: &Value| -> Option<Value> {
             serde_json::from_str(entry["message"].as_str()?).ok()
@@ -334,14 +332,13 @@ impl Drop for Browser {
     }
 }
 
-/// True if there is a driver at all: without one, nothing is gained by a second try.
+/// Returns `true` if a driver is installed; otherwise a second attempt is pointless.
 fn is_installed() -> bool {
     let mut driver = Command::new("chromedriver");
     driver.arg("--version").stdout(Stdio::null());
     driver.status().is_ok()
 }
 
-/// Sends a command to the driver at a port.
 fn call(port: u16, method: &str, path: &str, body: &Value) -> Result<Value, String> {
     let answer =
         exchange(port, method, path, &body.to_string()).map_err(|error| error.to_string())?;

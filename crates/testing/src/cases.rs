@@ -1,4 +1,4 @@
-//! Files of cases: what goes in, and what is expected to come out.
+//! Compares answers with files of cases: inputs and expected outputs.
 //!
 //! ```text
 //! Remarks on the file.
@@ -11,39 +11,37 @@
 //! === title of the next case
 //! ```
 //!
-//! A title has as many lines as begin with `===`. `UPDATE_EXPECT=1` writes what is found.
+//! A title consists of the lines that start with `===`. `UPDATE_EXPECT=1` writes the answers that
+//! were found.
 
 use std::any::Any;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-/// Beginning of a line of a title.
 const TITLE: &str = "===";
 
-/// Line between what goes in and what is expected.
 const SEPARATOR: &str = "---";
 
-/// One case of a file.
+/// A case in a file.
 #[derive(Debug)]
 pub struct Case<'a> {
-    /// Lines of the title, without `===`, joined by spaces.
+    /// The title's lines, without `===`, joined with spaces.
     pub title: String,
-    /// Input of the case, without the last line break.
+    /// The input, without the last line break.
     pub input: &'a str,
-    /// The case's lines up to what is expected.
     head: &'a str,
-    /// Answer that the file expects.
+    /// The expected answer.
     pub expected: &'a str,
 }
 
-/// Fails unless the answer to each case of a file is the expected one, up to white space at its
-/// end; the path of the file begins in the folder of the crate.
+/// Asserts that the answer to each case in a file is the expected one, ignoring trailing white
+/// space. The path is relative to the crate's folder.
 ///
 /// # Panics
 ///
-/// If answers differ, with all of them, if there is a panic instead of an answer, which is never
-/// written, or if the file has no cases, or two of one title.
+/// Panics with all differences if answers differ; also if the file has no cases or duplicate
+/// titles, or if `answer` panics, which is never written as an answer.
 pub fn assert_cases(file: impl AsRef<Path>, mut answer: impl FnMut(&Case<'_>) -> String) {
     let file = file.as_ref();
     let text =
@@ -82,7 +80,6 @@ fn message(panic: &(dyn Any + Send)) -> &str {
         .unwrap_or("without a text")
 }
 
-/// Both texts, and the first line that differs.
 fn difference(expected: &str, found: &str) -> String {
     let at = expected.lines().zip(found.lines());
     let at = at.take_while(|(expected, found)| expected == found).count();
@@ -95,7 +92,7 @@ fn difference(expected: &str, found: &str) -> String {
     )
 }
 
-/// The remarks of a file, and its cases.
+/// Splits a file into its initial remarks and its cases.
 fn split(text: &str) -> (&str, Vec<Case<'_>>) {
     let is_title = |line: &str| line.starts_with(TITLE);
     let mut starts = Vec::new();
@@ -127,7 +124,7 @@ fn case(text: &str) -> Case<'_> {
         .sum::<usize>()
         .min(text.len());
     let separator = format!("\n{SEPARATOR}\n");
-    // The separator may follow the title.
+    // The separator may follow the title directly.
     let found = text[input - 1..].find(&separator).map(|at| input + at);
     let (head, expected) = match found {
         Some(at) => (&text[..at], &text[at + SEPARATOR.len() + 1..]),

@@ -1,4 +1,4 @@
-//! A command in a folder of its own, as users call it.
+//! Runs a command in a folder of its own, as users call it.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
@@ -13,8 +13,8 @@ use crate::assertions::{assert_says, stderr};
 use crate::cases::assert_cases;
 use crate::transcript::{transcript, words};
 
-/// A program, and a folder to call it in that goes with the test. Its methods panic if files cannot
-/// be read or written, and if the program does not end as they expect.
+/// A program, and a temporary folder to call it in. Methods panic if a file can't be read or
+/// written, or if the program doesn't end as they expect.
 #[derive(Debug)]
 pub struct Home {
     program: PathBuf,
@@ -24,7 +24,7 @@ pub struct Home {
 
 #[expect(clippy::missing_panics_doc, reason = "the type says when they panic")]
 impl Home {
-    /// An empty folder for a program.
+    /// Makes an empty folder for a program.
     pub fn of(program: impl Into<PathBuf>) -> Self {
         Self {
             program: program.into(),
@@ -33,17 +33,17 @@ impl Home {
         }
     }
 
-    /// Sets a variable in the environment of the program, or removes it.
+    /// Sets or removes an environment variable of the program.
     pub fn set_variable(&mut self, name: &'static str, value: Option<impl Into<OsString>>) {
         self.variables.push((name, value.map(Into::into)));
     }
 
-    /// The path of a file, or of the folder itself for an empty name.
+    /// Returns the path of a file; an empty name stands for the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Writes a file, with the folders that it is in.
+    /// Writes a file, creating its parent folders.
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
         let path = self.path(name);
         fs::create_dir_all(path.parent().expect("it is in the folder")).expect("there is room");
@@ -57,13 +57,13 @@ impl Home {
         fs::copy(file, self.folder.path().join(name)).expect("it is there");
     }
 
-    /// The text of a file.
+    /// Reads a file.
     #[track_caller]
     pub fn read(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_else(|why| panic!("{name}: {why}"))
     }
 
-    /// Names of the files and folders in a folder, sorted.
+    /// Returns the names of the files and folders in a folder, sorted.
     pub fn names(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).expect("it is there");
         let names = entries.map(|entry| entry.expect("it can be listed").file_name());
@@ -72,12 +72,12 @@ impl Home {
         names
     }
 
-    /// The program with these words, of which those in quotes may have spaces.
+    /// Returns a call of the program with these words. Quoted words may contain spaces.
     pub fn command(&self, line: &str) -> Command {
         self.command_of(&self.program, line)
     }
 
-    /// Another program with these words, called as the program is.
+    /// Returns a call of another program with these words and the same environment.
     pub fn command_of(&self, program: impl AsRef<OsStr>, line: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(self.folder.path()).args(words(line));
@@ -95,7 +95,7 @@ impl Home {
         self.command(line).output().expect("the program starts")
     }
 
-    /// The output of a call that succeeds.
+    /// Returns the output of a call that must succeed.
     #[track_caller]
     pub fn printed(&self, line: &str) -> String {
         let output = self.call(line);
@@ -103,13 +103,13 @@ impl Home {
         String::from_utf8(output.stdout).expect("it prints text")
     }
 
-    /// The JSON that a call prints that succeeds.
+    /// Returns the JSON output of a call that must succeed.
     #[track_caller]
     pub fn json(&self, line: &str) -> Value {
         serde_json::from_str(&self.printed(line)).expect("it is JSON")
     }
 
-    /// The message of a call that is refused and prints nothing.
+    /// Returns the error message of a call that must fail without output.
     #[track_caller]
     pub fn refused(&self, line: &str) -> String {
         let output = self.call(line);
@@ -118,14 +118,14 @@ impl Home {
         stderr(&output)
     }
 
-    /// Checks that a call is refused, prints nothing, and says why.
+    /// Checks that a call fails without output, and says why.
     #[track_caller]
     pub fn assert_refused(&self, line: &str, why: &str) {
         assert_says(self.refused(line), &[why]);
     }
 
-    /// Checks the transcripts of a file of cases: lines that begin with `> ` are calls; the lines
-    /// after `< NAME` are that file, which no call changes that fails.
+    /// Checks the transcripts in a file of cases. Lines that start with `> ` are calls; the lines
+    /// after `< NAME` are that file's contents, which a failing call must not change.
     pub fn assert_transcripts(&self, cases: impl AsRef<Path>) {
         assert_cases(cases, |case| self.transcript(case.input));
     }

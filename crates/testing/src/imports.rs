@@ -1,4 +1,4 @@
-//! Imports of a crate's modules: their layers, and the knots of those that import each other.
+//! Analyzes the imports between a crate's modules: their layers, and cycles.
 
 mod paths;
 
@@ -8,18 +8,18 @@ use std::path::Path;
 
 use paths::{Import, Module, imports};
 
-/// The imports of a crate's modules, without the imports of unit tests.
+/// The imports between a crate's modules, except in unit tests.
 #[derive(Debug)]
 pub(crate) struct Imports {
     modules: BTreeMap<Module, Vec<Import>>,
 }
 
 impl Imports {
-    /// Reads the sources of a crate, whose folder `src` this is.
+    /// Reads the sources of a crate in its folder `src`.
     ///
     /// # Panics
     ///
-    /// If a file cannot be read.
+    /// Panics if a file can't be read.
     pub(crate) fn of(source: &Path) -> Self {
         let mut modules = BTreeMap::new();
         let mut folders = vec![source.to_path_buf()];
@@ -42,8 +42,8 @@ impl Imports {
         Self { modules }
     }
 
-    /// Imports from above, one line each: `layers` are the folders and files of the root, from
-    /// below, and a module imports from its own layer and those below it.
+    /// Lists imports from higher layers, one per line. `layers` names folders and files in the
+    /// root, lowest first. A module may import from its own layer and lower ones.
     pub(crate) fn upward(&self, layers: &[&str]) -> Vec<String> {
         let place = |module: &[String]| {
             let layer = module.first()?;
@@ -56,7 +56,8 @@ impl Imports {
                 problems.push(format!("{name} is in none of the layers"));
                 continue;
             };
-            // Re-exports of the root are what they name; its own items are above all layers.
+            // A root re-export counts as the item that it names; the root's own items are above all
+            // layers.
             let is_above = |import: &&Import| {
                 let defined = self.definition(&import.path, 0);
                 let layer = place(&import.path).or_else(|| place(&defined?));
@@ -69,7 +70,7 @@ impl Imports {
         problems
     }
 
-    /// Groups of modules that import each other, directly or through others, the largest first.
+    /// Lists groups of modules that import each other, directly or indirectly, largest first.
     pub(crate) fn knots(&self) -> Vec<Vec<String>> {
         let names: Vec<&Module> = self
             .modules
@@ -100,9 +101,8 @@ impl Imports {
         knots
     }
 
-    /// The module that defines what a path from the root names, through re-exports.
+    /// Returns the module that defines the item at a path from the root, following re-exports.
     fn definition(&self, path: &[String], depth: usize) -> Option<Module> {
-        /// Re-exports of re-exports that are followed.
         const DEPTH_MAX: usize = 8;
         let is_module = |length: &usize| self.modules.contains_key(&path[..*length]);
         let length = (0..=path.len()).rev().find(is_module)?;
@@ -118,26 +118,25 @@ impl Imports {
     }
 }
 
-/// The layers that a page lists, in the first column of the table in the section that names the
-/// test of their order.
+/// Returns the layers listed in a page: the first column of the table in the section that names the
+/// test.
 ///
 /// # Panics
 ///
-/// If no section names it.
+/// Panics if no section names it.
 pub(crate) fn listed_layers(page: &str, test: &str) -> Vec<String> {
     let mut sections = page.split("\n## ");
     let section = sections.find(|section| section.contains(test));
     names(section.expect("a section that names this test"), "- ")
 }
 
-/// The layers that the documentation of a crate lists.
 pub(crate) fn documented_layers(root: &str) -> Vec<String> {
     let lines = root.lines().map_while(|line| line.strip_prefix("//!"));
     let lines: Vec<&str> = lines.map(str::trim_start).collect();
     names(&lines.join("\n"), "| ")
 }
 
-/// The names that lines of a list or of a table begin with, after this mark.
+/// Returns the names after this mark at the start of a list's or table's lines.
 fn names(text: &str, mark: &str) -> Vec<String> {
     let lines = text.lines().filter_map(|line| line.strip_prefix(mark));
     let lines = lines.filter_map(|line| line.trim_start_matches('[').strip_prefix('`'));
@@ -145,7 +144,7 @@ fn names(text: &str, mark: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// True for the sources of unit tests and of a program beside the library.
+/// Returns `true` for the sources of unit tests, and of programs next to the library.
 fn is_outside(path: &Path) -> bool {
     let name = path.file_stem().unwrap_or_default();
     name == "tests" || name == "main"
@@ -164,17 +163,18 @@ fn module(file: &Path) -> Module {
     names
 }
 
-/// The groups of more than one node, whose nodes rise; `edges` has the targets of each node.
+/// Returns the strongly connected groups with more than one node, in ascending order; `edges`
+/// contains each node's targets.
 ///
-/// A node's group has those that it reaches and that reach it: for some hundred modules, a search
-/// from each is soon done.
+/// A node's group consists of the nodes that it reaches and that reach it. With some hundred
+/// modules, a search from each node is fast enough.
 fn strongly_connected(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let reached: Vec<Vec<bool>> = (0..edges.len()).map(|node| reach(edges, node)).collect();
     let mut knots: Vec<Vec<usize>> = Vec::new();
     for (node, reaches) in reached.iter().enumerate() {
         let together = |other: &usize| reaches[*other] && reached[*other][node];
         let knot: Vec<usize> = (0..edges.len()).filter(together).collect();
-        // Its first node has told of the group already.
+        // The group's first node has already reported it.
         if knot.len() > 1 && knot.first() == Some(&node) {
             knots.push(knot);
         }
@@ -182,7 +182,7 @@ fn strongly_connected(edges: &[Vec<usize>]) -> Vec<Vec<usize>> {
     knots
 }
 
-/// The nodes that a node reaches, itself among them if a way leads back.
+/// Returns which nodes a node reaches, including itself if it is in a cycle.
 fn reach(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
     let mut reached = vec![false; edges.len()];
     let mut open = vec![from];
@@ -200,7 +200,6 @@ fn reach(edges: &[Vec<usize>], from: usize) -> Vec<bool> {
 mod tests {
     use super::*;
 
-    /// Modules with texts.
     fn crate_of(files: &[(&str, &str)]) -> Imports {
         let read = |(file, text): &(&str, &str)| {
             let module = module(Path::new(file));

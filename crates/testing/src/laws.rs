@@ -1,5 +1,5 @@
-//! Random laws in the performance model normal form, and noisy measurements of them, made as in the
-//! table that Extra-P is measured with: 5 values of a parameter, 5 repetitions, predictions at 4 to
+//! Generates random laws in the performance model normal form, with noisy measurements, as for the
+//! table that Extra-P is evaluated with: 5 values per parameter, 5 repetitions, predictions at 4 to
 //! 8 times the largest value.
 
 #![allow(
@@ -55,7 +55,7 @@ const EXPONENTS: [(f64, i32); 42] = [
     (3.0, 1),
 ];
 
-/// Place, and the values that were measured there.
+/// A point, and the values measured there.
 pub type Measured = (Vec<f64>, Vec<f64>);
 
 const AXES: [[f64; 5]; 3] = [
@@ -66,12 +66,12 @@ const AXES: [[f64; 5]; 3] = [
 
 const REPETITIONS: u32 = 5;
 
-/// Pseudo-random numbers: splitmix64.
+/// A splitmix64 random number generator.
 #[derive(Debug)]
 pub struct Random(pub u64);
 
 impl Random {
-    /// Number from 0 to 1.
+    /// Returns a number from 0 to 1.
     pub fn unit(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut bits = self.0;
@@ -80,7 +80,7 @@ impl Random {
         f64::from((bits >> 32) as u32) / f64::from(u32::MAX)
     }
 
-    /// Index below a number.
+    /// Returns an index below `count`.
     pub fn below(&mut self, count: usize) -> usize {
         let index = (self.unit() * count as f64) as usize;
         index.min(count - 1)
@@ -91,7 +91,7 @@ impl Random {
     }
 }
 
-/// Law of one or two parameters, with its noise and the places where it is measured.
+/// A law with one or two parameters, its noise, and the points where it is measured.
 #[derive(Debug)]
 pub struct Law {
     constant: f64,
@@ -99,14 +99,14 @@ pub struct Law {
     exponents: [(f64, i32); 2],
     product: bool,
     noise: f64,
-    /// Values of each parameter that are measured.
+    /// The measured values of each parameter.
     pub axes: Vec<[f64; 5]>,
-    /// Place of a prediction.
+    /// The point to predict.
     pub beyond: Vec<f64>,
 }
 
 impl Law {
-    /// Random law of some parameters, each measurement off by as much as the share `noise`.
+    /// Makes a random law. Each measurement is off by up to the share `noise`.
     pub fn new(random: &mut Random, parameters: usize, noise: f64) -> Self {
         let mut coefficient = || 0.001 + 1000.0 * random.unit();
         let (constant, coefficients) = (coefficient(), [coefficient(), coefficient()]);
@@ -126,7 +126,7 @@ impl Law {
         }
     }
 
-    /// Value of the law, without noise.
+    /// Evaluates the law without noise.
     pub fn at(&self, at: &[f64]) -> f64 {
         let factors = at.iter().zip(self.exponents);
         let factors = factors.map(|(p, (exponent, logs))| p.powf(exponent) * p.log2().powi(logs));
@@ -141,20 +141,20 @@ impl Law {
         self.constant + variable
     }
 
-    /// Names of the parameters.
+    /// Returns the parameters' names.
     pub fn parameters(&self) -> Vec<String> {
         let names = ["p", "n"].iter().take(self.axes.len());
         names.map(ToString::to_string).collect()
     }
 
-    /// Measurement of the law at a place.
+    /// Measures the law at a point.
     pub fn measure(&self, at: &[f64], random: &mut Random) -> Measured {
         let mut noisy = || self.at(at) * (1.0 + self.noise * (2.0 * random.unit() - 1.0));
         let values = (0..REPETITIONS).map(|_| noisy()).collect();
         (at.to_vec(), values)
     }
 
-    /// Measurements at all combinations of the axes.
+    /// Measures the law at all combinations of the axes' values.
     pub fn measured(&self, random: &mut Random) -> Vec<Measured> {
         let mut places = vec![Vec::new()];
         for axis in &self.axes {

@@ -1,19 +1,19 @@
-//! The tests of a crate's layers.
+//! Asserts that a crate's modules form layers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::imports::{Imports, documented_layers, listed_layers};
 
-/// Asserts that modules import from their own layer and those below it, that none import each
-/// other, and that ARCHITECTURE.md lists the layers in their order.
+/// Asserts that modules import only from their own layer and lower ones, that there are no import
+/// cycles, and that ARCHITECTURE.md lists the layers in order.
 ///
-/// `layers` are the folders and files of `src` from below; `test` is the file of the test that
-/// names them, as `file!()` gives it.
+/// `layers` names folders and files in `src`, lowest first; `test` is the file of the calling test,
+/// as given by `file!()`.
 ///
 /// # Panics
 ///
-/// If the layers do not hold, or cannot be read.
+/// Panics if this isn't true, or if a file can't be read.
 pub fn assert_layers(test: &str, layers: &[&str]) {
     let folder = folder();
     assert_imports(&folder, layers);
@@ -24,12 +24,12 @@ pub fn assert_layers(test: &str, layers: &[&str]) {
     assert_eq!(listed_layers(&page, test), layers);
 }
 
-/// Asserts that the table of modules in the documentation of a crate lists all modules, that each
-/// imports from those above it in the table alone, and that no modules import each other.
+/// Asserts that the table in a crate's documentation lists all modules, that each module imports
+/// only from modules above it in the table, and that there are no import cycles.
 ///
 /// # Panics
 ///
-/// If the layers do not hold, or cannot be read.
+/// Panics if this isn't true, or if a file can't be read.
 pub fn assert_documented_layers() {
     let folder = folder();
     let root = fs::read_to_string(folder.join("src/lib.rs")).expect("the root");
@@ -38,8 +38,7 @@ pub fn assert_documented_layers() {
     assert_imports(&folder, &layers);
 }
 
-/// Asserts that a crate's modules import from their own layer and those below it, and that none
-/// import each other.
+/// Asserts that modules import only from their own layer and lower ones, without cycles.
 fn assert_imports(folder: &Path, layers: &[&str]) {
     let imports = Imports::of(&folder.join("src"));
     let problems = imports.upward(layers);

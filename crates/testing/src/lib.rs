@@ -1,10 +1,10 @@
-//! Helpers of tests and benchmarks of several crates: a report of missing programs, a browser,
-//! layers of modules, programs that tests make, models in hard forms, random laws of costs, a
-//! stopwatch.
+//! Helps the tests and benchmarks of several crates: reports missing programs, drives a browser,
+//! checks layers of modules, makes programs, provides models in difficult forms, generates random
+//! cost laws, and measures time.
 //!
-//! A user's machine needs only Rust: tests that need another program report that they skip without
-//! it. The gate (`.ci/run`) installs everything that they need and sets [`NO_SKIP`], so that there
-//! a test that cannot run fails.
+//! Users need only Rust: tests that need another program report that they are skipped without it.
+//! The gate (`.ci/run`) installs everything and sets [`NO_SKIP`], so that a test that can't run
+//! fails there.
 //!
 //! | module | is |
 //! |---|---|

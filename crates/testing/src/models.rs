@@ -1,11 +1,11 @@
-//! One small model in the many forms that tools and people give to a file.
+//! Provides one small model in the many forms that tools and people use.
 
 use std::path::{Path, PathBuf};
 
-/// The model in its plainest form; `Wärme` is its one name that is not ASCII.
+/// The model in its plainest form; `Wärme` is its only non-ASCII name.
 const PLAIN: &str = include_str!("hard.uml");
 
-/// The model as a file in each form, with the form's name.
+/// Returns the model as a file in each form, with the form's name.
 #[must_use]
 pub fn hard_models() -> Vec<(&'static str, Vec<u8>)> {
     let mut models: Vec<(&str, Vec<u8>)> = Vec::new();
@@ -28,7 +28,6 @@ pub fn hard_models() -> Vec<(&'static str, Vec<u8>)> {
     models
 }
 
-/// The forms in UTF-8.
 fn forms() -> Vec<(&'static str, String)> {
     let mut forms = spaces();
     forms.extend(syntaxes());
@@ -36,7 +35,7 @@ fn forms() -> Vec<(&'static str, String)> {
     forms
 }
 
-/// The model with other white space, line ends and quotes.
+/// Varies white space, line endings and quotes.
 fn spaces() -> Vec<(&'static str, String)> {
     vec![
         ("plain", PLAIN.to_owned()),
@@ -66,7 +65,7 @@ fn spaces() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The model with all that XML may have in a text.
+/// Varies the XML syntax that a text may contain.
 fn syntaxes() -> Vec<(&'static str, String)> {
     let noted = "<!-- a > b, <node xmi:id=\"_a1\" name='A1'/> --><?tool a=\"<x>\" ?>";
     vec![
@@ -109,7 +108,7 @@ fn syntaxes() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The model with names as child elements, as some tools write them.
+/// Writes names as child elements, as some tools do.
 fn named_by_elements() -> String {
     let text = PLAIN
         .replace(" name=\"Main\"", "")
@@ -130,17 +129,14 @@ fn in_another_order() -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// The namespace of UML as Eclipse has it.
 const UML: &str = "http://www.eclipse.org/uml2/5.0.0/UML";
-/// Elements before the model.
 const OTHERS: &str = "<xmi:Documentation exporter=\"Tool\"/>
   <uml:Package xmi:id=\"_other\" name=\"Other\"/>
   ";
-/// Extension of a tool of its own.
 const EXTENSION: &str = "<xmi:Extension extender=\"Tool\">\
     <own:thing xmlns:own=\"urn:x\" id='1'>text &amp; more</own:thing></xmi:Extension>";
 
-/// The model with other namespaces and roots.
+/// Varies namespaces and roots.
 fn structures() -> Vec<(&'static str, String)> {
     let declared = format!(" xmlns:uml=\"{UML}\"");
     let late = PLAIN.replacen(&declared, "", 1);
@@ -176,7 +172,7 @@ fn with_other_prefixes() -> String {
     text
 }
 
-/// The model as the root, without stereotypes.
+/// Makes the model the root, without stereotypes.
 fn alone() -> String {
     let lines = PLAIN.lines();
     let lines = lines.filter(|it| !it.contains("prophet:") && !it.contains("xmi:XMI"));
@@ -186,7 +182,7 @@ fn alone() -> String {
     lines.replace("<uml:Model ", &root)
 }
 
-/// All models below a folder, in order; none if it is not there.
+/// Lists all models below a folder, in order; empty if the folder doesn't exist.
 #[must_use]
 pub fn models_in(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! Programs that tests make, start and signal.
+//! Makes, starts and signals programs in tests.
 
 use std::io::Write as _;
 use std::path::Path;
@@ -6,15 +6,15 @@ use std::process::{Command, Stdio};
 
 use crate::skip;
 
-/// Makes a script that everybody can run.
+/// Writes a script that everyone can execute.
 ///
-/// A process that is started inherits what is open at that moment, until it runs its program. Linux
-/// refuses to run a file that somebody has open for writing (`ETXTBSY`), so that a file written
-/// here could not be run while another test's process starts. Another process writes it instead.
+/// Until it executes its program, a new process inherits all open files. Linux refuses to execute a
+/// file that is open for writing (`ETXTBSY`), so a file written here couldn't be executed while
+/// another test starts a process. Therefore another process writes it.
 ///
 /// # Panics
 ///
-/// If it cannot be written.
+/// Panics if the file can't be written.
 pub fn write_script(path: &Path, text: &str) {
     let mut shell = Command::new("/bin/sh")
         .args(["-c", "cat > \"$0\" && chmod 755 \"$0\""])
@@ -28,31 +28,31 @@ pub fn write_script(path: &Path, text: &str) {
     assert!(shell.wait().expect("it was started").success());
 }
 
-/// Copies a program to a file that can be run.
+/// Copies a program to an executable file.
 ///
 /// # Panics
 ///
-/// If it cannot be copied.
+/// Panics if it can't be copied.
 pub fn copy_program(from: &Path, to: &Path) {
     let copied = Command::new("cp").arg(from).arg(to).status();
     assert!(copied.expect("there is cp").success());
 }
 
-/// Sends a signal, such as `TERM`, to a process; returns whether there was such a process.
+/// Sends a signal, such as `TERM`, to a process; returns whether the process exists.
 ///
-/// The shell sends it: a bare Debian has no program `kill`.
+/// The shell sends it, because a minimal Debian has no program `kill`.
 ///
 /// # Panics
 ///
-/// If there is no shell.
+/// Panics if there is no shell.
 pub fn send_signal(process: u32, signal: &str) -> bool {
     let command = format!("kill -{signal} {process} 2>/dev/null");
     let sent = Command::new("/bin/sh").args(["-c", &command]).status();
     sent.expect("there is a shell").success()
 }
 
-/// A call of cargo that shares what other calls have compiled: by what cargo tells a test or a
-/// program of its package, the library `ring` would be compiled again.
+/// Returns a call of cargo that shares compiled crates with other calls. With the variables that
+/// cargo sets for tests and programs, the library `ring` would be compiled again.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     let of_package = ["CARGO_MANIFEST_", "CARGO_PKG_"];
@@ -65,12 +65,12 @@ pub fn cargo() -> Command {
     cargo
 }
 
-/// Compiles a program in C++ that uses `SimGrid`, with these flags; false where `SimGrid` is not
-/// installed, which skips the test.
+/// Compiles a C++ program that uses `SimGrid`, with these flags. Skips the test and returns `false`
+/// if `SimGrid` isn't installed.
 ///
 /// # Panics
 ///
-/// If the program has an error or a warning; as [`skip`].
+/// Panics if the program has an error or a warning, and like [`skip`].
 pub fn compile_with_simgrid(source: &Path, program: &Path, flags: &[&str]) -> bool {
     let output = Command::new("g++")
         .args(["-std=c++17", "-Wall", "-Wextra", "-Werror", "-o"])

@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same at every run.
+//! Generates pseudo-random numbers that are the same in every run.
 
 /// The generator `SplitMix64`, from a seed.
 #[derive(Debug, Clone)]
@@ -13,17 +13,17 @@ impl Random {
         bits ^ (bits >> 31)
     }
 
-    /// A number below `limit`, which is not 0.
+    /// Returns a number below `limit`, which must not be 0.
     pub fn below(&mut self, limit: usize) -> usize {
         usize::try_from(self.bits() >> 32).map_or(0, |bits| bits % limit)
     }
 
-    /// True in this many of a hundred cases.
+    /// Returns `true` in `percent` of 100 cases.
     pub fn has(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// One of some things.
+    /// Picks one of the choices.
     pub fn pick<'a, T>(&mut self, choices: &'a [T]) -> &'a T {
         &choices[self.below(choices.len())]
     }

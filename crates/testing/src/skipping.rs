@@ -1,26 +1,26 @@
-//! Tests that need a program, and skip without it.
+//! Skips tests that need a missing program.
 
 use std::fmt::Display;
 use std::process::{Command, Stdio};
 
-/// The environment variable that makes a test fail instead of skip.
+/// The environment variable that makes tests fail instead of being skipped.
 pub const NO_SKIP: &str = "PROPHET_NO_SKIP";
 
-/// True in the gate, which tries everything; elsewhere somebody waits for the tests.
+/// Returns `true` in the gate, which tries everything; elsewhere someone waits for the tests.
 pub fn in_gate() -> bool {
     std::env::var_os(NO_SKIP).is_some()
 }
 
-/// The number of cases that a search tries: all of `many` in the gate, a tenth elsewhere.
+/// Returns how many cases a search tries: `many` in the gate, a tenth elsewhere.
 pub fn cases(many: u32) -> u32 {
     if in_gate() { many } else { many.div_ceil(10) }
 }
 
-/// Reports the reason why a test skips.
+/// Reports why a test is skipped.
 ///
 /// # Panics
 ///
-/// If [`NO_SKIP`] is set, as the gate does.
+/// Panics if [`NO_SKIP`] is set, as in the gate.
 pub fn skip(reason: impl Display) {
     assert!(
         std::env::var_os(NO_SKIP).is_none(),
@@ -29,11 +29,12 @@ pub fn skip(reason: impl Display) {
     eprintln!("skipped: {reason}");
 }
 
-/// True if a program is installed, that is, starts with that flag; if not, the test skips.
+/// Returns `true` if a program is installed, that is, if it starts with that flag; otherwise skips
+/// the test.
 ///
 /// # Panics
 ///
-/// As [`skip`].
+/// Panics like [`skip`].
 pub fn has(program: &str, flag: &str) -> bool {
     let started = Command::new(program)
         .arg(flag)

@@ -1,17 +1,17 @@
-//! Transcripts of commands: lines as a user types them, and what they print.
+//! Records transcripts of commands: the lines that a user types, and what they print.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
-/// Prints of a program that runs in a folder once for each line of arguments: what it writes to its
-/// output, then to its errors, then its exit code unless that is 0.
+/// Runs a program in a folder once for each line of arguments. Returns what it writes to standard
+/// output, then to standard error, then its exit code if that isn't 0.
 ///
-/// Arguments may have quotes, `'` or `"`.
+/// Arguments may be quoted with `'` or `"`.
 ///
 /// # Panics
 ///
-/// If the program cannot start.
+/// Panics if the program can't be started.
 pub fn transcript(program: impl AsRef<Path>, folder: &Path, lines: &str) -> String {
     let mut text = String::new();
     for line in lines.lines() {
@@ -27,7 +27,7 @@ pub fn transcript(program: impl AsRef<Path>, folder: &Path, lines: &str) -> Stri
     text
 }
 
-/// Words of a line, of which those in quotes may have spaces.
+/// Splits a line into words. Quoted words may contain spaces.
 pub fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let (mut word, mut quote) = (None::<String>, None);

@@ -1,3 +1,3 @@
-//! The integration tests as one program, so that they are linked once.
+//! Collects the integration tests into one program, so that they are linked once.
 
 mod browsers;

@@ -1,7 +1,7 @@
-//! What commands say: results on standard output, remarks and failures on standard error.
+//! Prints results to standard output, and remarks and failures to standard error.
 //!
-//! Nothing else in the product prints (`tests/tests/tidy.rs`): `println!` and `eprintln!` panic if
-//! a stream is full or closed, and then a program that has done its work ends with 101.
+//! Nothing else in the product prints (`tests/tests/tidy.rs`), because `println!` and `eprintln!`
+//! panic if a stream is full or closed: a program that has done its work would end with 101.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -9,8 +9,8 @@ use std::process::ExitCode;
 
 use crate::problem::{Context as _, Problem};
 
-/// Exit code of a command: a failure is printed to standard error, hidden characters shown by
-/// their numbers, and gives 1.
+/// Returns the exit code of a command. Prints a failure to standard error, with hidden characters
+/// escaped, and returns 1 for it.
 pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> ExitCode {
     outcome.map_or_else(
         |error| {
@@ -25,7 +25,7 @@ pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> Ex
 ///
 /// # Errors
 ///
-/// If the result cannot be written for another reason.
+/// Returns an error if the result cannot be written for another reason.
 pub fn print(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -34,22 +34,22 @@ pub fn print(text: &str) -> Result<(), Problem> {
     }
 }
 
-/// Says a line on standard error, with hidden characters shown by their numbers.
-/// [`tell!`](crate::tell) formats it.
+/// Prints a line to standard error, with hidden characters escaped. [`tell!`](crate::tell) formats
+/// it.
 ///
-/// Remarks are no results: where nobody can read them, they are lost, and the command goes on.
+/// A remark that cannot be printed is dropped, and the command goes on.
 pub fn say(line: fmt::Arguments<'_>) {
     say_styled(&(crate::plain::lines(&line.to_string()) + "\n"));
 }
 
-/// Says a text on standard error as it is: with styles, or with line ends of its own.
+/// Prints a text with styles or several lines to standard error, unchanged.
 pub fn say_styled(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());
 }
 
-/// Says a line on standard error, as `eprintln!` does: but a stream that is full or closed is no
-/// reason to fail, and text of strangers cannot change the terminal.
+/// Prints a line to standard error, like `eprintln!`, but ignores a full or closed stream, and
+/// escapes hidden characters so that untrusted text cannot change the terminal.
 ///
 /// ```
 /// prophet_text::tell!("wrote {}", "model\u{1b}[2J.uml");

@@ -1,13 +1,13 @@
-//! What is wrong with an entry of a file of users, as TOML or JSON, in one wording.
+//! Rewords serde's errors about TOML and JSON files for users.
 
 use crate::fitted;
 use crate::similar::did_you_mean;
 
-/// Columns of a name or value of a stranger.
+/// Maximum number of columns of an untrusted name or value.
 const WIDTH: usize = 60;
 
-/// Rewords what serde says of an entry: an unknown key with the nearest one, a missing key, and a
-/// value of another type, in the words of users.
+/// Rewords a serde error for users: suggests the nearest key for an unknown one, names a missing
+/// key, and says which type was expected.
 ///
 /// ```
 /// use prophet_text::entry_mistake;

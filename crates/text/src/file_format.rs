@@ -1,7 +1,7 @@
-//! Formats of files: the one table by which all commands tell what a file is.
+//! Recognizes file formats, with one table for all commands.
 //!
-//! A file is recognized by its content, else by the ending of its name; [`FileKind::role`] says
-//! what it is for.
+//! A file is recognized by its content, otherwise by its extension; [`FileKind::role`] says what it
+//! is used for.
 
 mod head;
 mod table;
@@ -9,99 +9,92 @@ mod table;
 use head::Head;
 pub use head::{cells, first_line};
 
-/// Mark at the beginning of plans for clusters that are of workflows, with the version of their
-/// form.
+/// First line of a cluster's plan for sweeping a workflow, with the version of the format.
 pub const WORKFLOW_PLAN: &str = "prophet-workflow-sweep-plan-1";
 
-/// Number of bytes from which a format is recognized.
+/// Number of bytes that are enough to recognize a format.
 pub const BEGIN_BYTES: u64 = 64 << 10;
 
-/// Kinds of files that commands tell apart.
+/// Kinds of files that commands recognize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
-    /// A model in any form but an archive.
+    /// A model in any format except an archive.
     Model,
-    /// Rules of a model's form, or stereotypes of the user.
+    /// Rules of the modeling language, or the user's own stereotypes.
     Rules,
-    /// `WfFormat`.
     WfFormat,
-    /// Pegasus' DAX, in XML.
+    /// A Pegasus DAX file, in XML.
     Dax,
-    /// Pegasus 5, in YAML.
+    /// A Pegasus 5 workflow, in YAML.
     Pegasus,
-    /// CWL, in YAML or JSON.
+    /// A CWL file, in YAML or JSON.
     Cwl,
-    /// A trace of Nextflow.
     NextflowTrace,
-    /// A graph in DOT: of Nextflow or of Snakemake.
+    /// A DOT graph, from Nextflow or Snakemake.
     Dot,
-    /// A graph in Mermaid, or in a page.
+    /// A Mermaid graph, possibly in a page.
     Mermaid,
-    /// Times of tasks in a table.
+    /// A table of task times.
     TaskTimes,
-    /// Snakemake's table of a benchmark.
+    /// A Snakemake benchmark table.
     Benchmark,
-    /// Snakemake's statistics, of `--stats`.
+    /// Snakemake statistics, from `--stats`.
     Statistics,
     /// Snakemake's record of an output.
     OutputRecord,
-    /// JSON of no known format.
+    /// JSON in an unknown format.
     Json,
-    /// A trace of our own.
+    /// A Performance Prophet trace.
     Recorded,
-    /// The anchor of an OTF2 archive.
+    /// The anchor file of an OTF2 archive.
     Otf2,
-    /// A profile of `PyTorch`'s Kineto.
+    /// A `PyTorch` Kineto profile.
     Kineto,
-    /// A graph of Chakra.
+    /// A Chakra graph.
     Chakra,
-    /// A schedule of `LogGOPSim`.
+    /// A `LogGOPSim` schedule.
     Goal,
-    /// `SimGrid`'s time-independent actions.
+    /// `SimGrid`'s time-independent trace.
     TimeIndependent,
-    /// Calls of MPI, by `liballprof`.
+    /// MPI calls recorded by `liballprof`.
     Liballprof,
-    /// A machine: of programs or of workflows.
+    /// A machine for programs or workflows.
     Machine,
-    /// A platform of `SimGrid`, which is a machine.
+    /// A `SimGrid` platform, which can serve as a machine.
     Platform,
-    /// A plan of a sweep.
+    /// A plan for a sweep.
     Plan,
-    /// A plan of a sweep of a workflow, for clusters.
+    /// A cluster's plan for sweeping a workflow.
     WorkflowPlan,
-    /// A schedule of a workflow.
+    /// A workflow schedule.
     Schedule,
-    /// The result of a run.
     Outcome,
     /// Measurements of a program.
     Measurements,
-    /// A file of another tool that no command takes.
+    /// Another tool's file, which no command accepts.
     Foreign,
 }
 
-/// Use of a file.
+/// What a file is used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileRole {
     /// A model of a program or workflow.
     Model,
-    /// A workflow, or the main part of one.
+    /// A workflow, or its main part.
     Workflow,
-    /// What completes a workflow.
+    /// A file that completes a workflow.
     WorkflowPart,
-    /// Events of a program that ran.
+    /// Events of a recorded run.
     Trace,
-    /// A machine.
     Machine,
-    /// A plan of a sweep.
     Plan,
-    /// Measurements.
     Measurements,
-    /// Something else, which one flag or no command takes.
+    /// A file that only one flag accepts, or no command.
     Other,
 }
 
 impl FileKind {
-    /// The use of files of this kind.
+    /// Returns what files of this kind are used for.
     pub const fn role(self) -> FileRole {
         match self {
             Self::Model => FileRole::Model,
@@ -132,25 +125,25 @@ impl FileKind {
     }
 }
 
-/// A format: how files of it are recognized, and what to do with them.
+/// A file format: how to recognize its files, and what to tell users about them.
 #[derive(Debug)]
 pub struct FileFormat {
-    /// The kind.
     pub kind: FileKind,
-    /// Description of the file, and advice on what to do with it, after the name of the file.
+    /// Description of the file and advice on how to use it, to follow the file's name.
     pub told: &'static str,
-    /// Endings of names, in lower case.
+    /// File extensions, in lower case.
     endings: &'static [&'static str],
-    /// Marks near the begin, for files that only one tool writes.
+    /// Strings near the start of files that only one tool writes.
     marks: &'static [&'static str],
-    /// True if the advice helps those alone who want a model or a workflow.
+    /// Whether the advice helps only users who want a model or a workflow.
     is_for_models: bool,
-    /// True for the begin of such a file, whatever its name.
+    /// Test that recognizes the first bytes of such a file, whatever its name.
     is: Option<fn(&Head<'_>) -> bool>,
 }
 
 impl FileFormat {
-    /// Description of the file where one of that use is wanted, with the advice if it helps there.
+    /// Returns the description for a command that wants a file with this role, with advice if it
+    /// helps.
     pub fn told_for(&self, role: FileRole) -> &'static str {
         match (role, self.told.split_once(';')) {
             (FileRole::Model | FileRole::Workflow, _) | (_, None) => self.told,
@@ -159,14 +152,14 @@ impl FileFormat {
         }
     }
 
-    /// Description of the file, if it surely has another use; TOML may have any.
+    /// Returns the description, unless the file can have this role. TOML files can have any role.
     pub fn unless(&self, role: FileRole) -> Option<&'static str> {
         let may_be = self.kind == FileKind::Foreign && self.endings == ["toml"];
         (self.kind.role() != role && !may_be).then(|| self.told_for(role))
     }
 }
 
-/// The format of a file of that name which begins with these bytes; `None` if it is unknown.
+/// Recognizes the format of a file from its name and first bytes; returns `None` if it is unknown.
 ///
 /// ```
 /// use prophet_text::{FileKind, file_format};

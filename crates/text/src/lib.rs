@@ -1,19 +1,19 @@
-//! Numbers, names and tables as people read them, and suggestions of names.
+//! Formats numbers, names and tables for people, and suggests names.
 //!
-//! Output for programs (JSON, CSV, traces) has its numbers to the last bit instead.
+//! Output for programs (JSON, CSV, traces) keeps full precision instead.
 //!
-//! | module | is |
+//! | module | does |
 //! |---|---|
-//! | `markup` | text of strangers in XML, HTML and SVG |
-//! | `plain` | strangers' text (names in models, traces), safe for terminals and spreadsheets |
-//! | `named` | enums whose values have names |
-//! | `entry` | what is wrong with an entry of a file |
-//! | `percent` | percent-encoding of addresses |
-//! | `problem` | problems of inputs: what is wrong, where, and what to do |
-//! | `ending` | what commands say: their results, and remarks and failures on standard error |
-//! | `similar` | suggestions ("did you mean") of the most similar name that exists |
-//! | `table` | tables of text |
-//! | `file_format` | the table of formats of files, by which all commands tell what a file is |
+//! | `markup` | escapes text in XML, HTML and SVG |
+//! | `plain` | makes untrusted text safe for terminals and spreadsheets |
+//! | `named` | declares enums with named values |
+//! | `entry` | rewords serde's errors for users |
+//! | `percent` | decodes percent-encoding |
+//! | `problem` | describes problems with inputs: what is wrong, where, and what to do |
+//! | `ending` | prints results, remarks and failures |
+//! | `similar` | suggests the most similar known name ("did you mean") |
+//! | `table` | aligns tables of text |
+//! | `file_format` | recognizes file formats |
 
 mod ending;
 mod entry;
@@ -38,7 +38,7 @@ pub use problem::{Context, Problem};
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 
-/// A time with three decimals in the unit that suits it: `194.184 s`, `12.300 us`.
+/// Formats a time with three decimals in a suitable unit: `194.184 s`, `12.300 us`.
 pub fn time(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
     let size = seconds.abs();
@@ -51,7 +51,7 @@ pub fn time(seconds: f64) -> String {
     if !(1e-12..1e10).contains(&size) {
         return format!("{seconds:.3e} s");
     }
-    // A number that rounds up to 1000 of a unit is 1 of the next.
+    // A number that rounds up to 1000 counts as 1 of the next unit.
     let (scale, unit) = UNITS
         .into_iter()
         .find(|(scale, _)| size / scale >= 0.999_999_5)
@@ -59,7 +59,7 @@ pub fn time(seconds: f64) -> String {
     format!("{:.3} {unit}", seconds / scale)
 }
 
-/// A time without the zeros at its end: `12.3 us`, `112 s`.
+/// Formats a time without trailing zeros: `12.3 us`, `112 s`.
 pub fn short_time(seconds: f64) -> String {
     let text = time(seconds);
     match text.split_once(' ') {
@@ -73,7 +73,7 @@ pub fn short_time(seconds: f64) -> String {
     }
 }
 
-/// A count with its thousands apart: `1,048,576`.
+/// Formats a count with thousands separators: `1,048,576`.
 pub fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -86,7 +86,7 @@ pub fn count(count: u64) -> String {
     text
 }
 
-/// A count of at most eleven columns: a billion and more has four digits.
+/// Formats a count in at most eleven columns: from a billion on, with four digits.
 #[expect(clippy::cast_precision_loss, reason = "four digits are shown")]
 pub fn short_count(number: u64) -> String {
     if number < 1_000_000_000 {
@@ -96,7 +96,7 @@ pub fn short_count(number: u64) -> String {
     }
 }
 
-/// A count with its noun: `1 process`, `4 processes`.
+/// Formats a count with its noun: `1 process`, `4 processes`.
 pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     format!(
         "{} {}",
@@ -105,7 +105,7 @@ pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     )
 }
 
-/// A quantity with four digits in the decimal multiple of a unit that suits it: `1.5 kJ`, `250 uW`.
+/// Formats a quantity with four digits and a suitable SI prefix: `1.5 kJ`, `250 uW`.
 pub fn si_quantity(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 8] = [
         (1e9, "G"),
@@ -118,7 +118,7 @@ pub fn si_quantity(value: f64, unit: &str) -> String {
         (1e-12, "p"),
     ];
     let size = value.abs();
-    // A number that rounds up to 1000 of a multiple is 1 of the next.
+    // A number that rounds up to 1000 counts as 1 of the next multiple.
     let fits = |(scale, _): &&(f64, &str)| size / scale >= 0.999_95;
     let found = PREFIXES.iter().find(fits).filter(|_| size < 1e15);
     let Some((scale, prefix)) = found else {
@@ -142,27 +142,28 @@ pub fn si_quantity(value: f64, unit: &str) -> String {
     format!("{text} {prefix}{unit}")
 }
 
-/// A share in percent, with one decimal, of at most six columns: `12.5%`.
+/// Formats a share in percent with one decimal, in at most six columns: `12.5%`.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
-        // A negative zero, too, is just nothing.
+        // Negative zero is zero as well.
         -0.05..=0.0 => "0.0%".to_owned(),
         -99.9..999.9 => format!("{percent:.1}%"),
         -9999.0..99_999.0 => format!("{percent:.0}%"),
-        // The share of nothing, or of no number.
+        // A share of zero, or not a number.
         _ => "-".to_owned(),
     }
 }
 
-/// A difference in percent, as by [`percent()`], with its sign: `+12.5%`; `-` for no number.
+/// Formats a difference in percent like [`percent()`], with its sign: `+12.5%`; `-` if it is not a
+/// number.
 pub fn signed_percent(difference: f64) -> String {
     let text = percent(difference);
     let is_more = difference >= 0.0 && text != "-";
     if is_more { format!("+{text}") } else { text }
 }
 
-/// A ratio with as many digits as distinguish it, of at most eight columns: `1.23`, `140`.
+/// Formats a ratio with as many digits as matter, in at most eight columns: `1.23`, `140`.
 pub fn ratio(ratio: f64) -> String {
     match ratio.abs() {
         0.0..9.995 => format!("{ratio:.2}"),
@@ -172,7 +173,7 @@ pub fn ratio(ratio: f64) -> String {
     }
 }
 
-/// The article before a name: `a` or `an`, by its first sound.
+/// Returns the article for a name, `a` or `an`, by its first sound.
 pub fn article(name: &str) -> &'static str {
     let start = name.trim_start_matches(|c: char| !c.is_alphanumeric());
     let start: String = start.chars().take(3).collect::<String>().to_lowercase();
@@ -185,19 +186,19 @@ pub fn article(name: &str) -> &'static str {
     }
 }
 
-/// Memory in mebibytes.
+/// Formats memory in mebibytes.
 #[expect(clippy::cast_precision_loss, reason = "one decimal is shown")]
 pub fn memory(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
-/// Number of columns that a text takes in a terminal.
+/// Counts the columns that a text occupies in a terminal.
 pub fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()
 }
 
-/// Number of columns of a character: East Asian characters and pictures take two; marks above
-/// letters would take none, but are counted, which at worst truncates a name early.
+/// Counts the columns of a character: East Asian characters and pictures take two. Combining marks
+/// would take none but count as one; at worst, this truncates a name early.
 fn char_columns(c: char) -> usize {
     match u32::from(c) {
         0x1100..=0x115f
@@ -213,7 +214,7 @@ fn char_columns(c: char) -> usize {
     }
 }
 
-/// A text on one line of at most `width` columns; the cut is shown as `…`.
+/// Fits a text into one line of at most `width` columns, with `…` where it is cut.
 pub fn fitted(text: &str, width: usize) -> String {
     let clean = text
         .chars()
@@ -232,20 +233,20 @@ pub fn fitted(text: &str, width: usize) -> String {
     fitted
 }
 
-/// Range of a text between two marks, which a program writes into a page; `None` without them.
+/// Finds the range between two marks that a program wrote into a page; `None` without them.
 pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     let start = text.find(begin)? + begin.len();
     let length = text[start..].find(end)?;
     Some(start..start + length)
 }
 
-/// Pads a text with blanks after it to a width. Widths come from data, and `{:width$}` panics on a
-/// width above 65,535.
+/// Pads a text with spaces on the right. Widths come from data, and `{:width$}` panics if the width
+/// is above 65,535.
 pub fn left(text: &str, width: usize) -> String {
     text.to_owned() + &" ".repeat(width.saturating_sub(columns(text)))
 }
 
-/// Pads a text with blanks before it to a width.
+/// Pads a text with spaces on the left.
 pub fn right(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(columns(text))) + text
 }
@@ -289,7 +290,7 @@ mod tests {
         assert_eq!(short_time(1e20), "1.000e20 s");
     }
 
-    /// Widths are of names in files; a width in a format string panics above 65,535.
+    /// Widths come from names in files, and a width above 65,535 in a format string panics.
     #[test]
     fn texts_are_padded_to_any_width() {
         let name = "r".repeat(70_000);

@@ -1,11 +1,11 @@
-//! Text of strangers in XML, HTML and SVG.
+//! Escapes text for XML, HTML and SVG.
 
 use std::fmt::Write as _;
 
 use crate::plain::is_hidden;
 
-/// A text as the value of an attribute or the content of an element. Hidden characters stand there
-/// by their numbers, so that no terminal or editor obeys them; what XML forbids becomes U+FFFD.
+/// Escapes a text for an attribute value or element content. Hidden characters become numeric
+/// references, so that no terminal or editor obeys them; characters that XML forbids become U+FFFD.
 ///
 /// ```
 /// let escaped = prophet_text::markup::escaped("<a b=\"c\">&'\n\u{202e}\u{1b}");

@@ -1,7 +1,7 @@
-//! Enums whose values have names.
+//! Declares enums with named values.
 
-/// Declares an enum, each variant with its name: there are the list `ALL` of all variants in their
-/// order, the name of each, and the value with a name.
+/// Declares an enum with a name for each variant. It has a list `ALL` of all variants in order, the
+/// name of each, and a lookup by name.
 ///
 /// ```
 /// prophet_text::named_enum! {
@@ -27,17 +27,16 @@ macro_rules! named_enum {
         $vis enum $name { $($(#[$doc])* $variant,)* }
 
         impl $name {
-            /// All of them, each at the index that is its number.
+            /// All variants, each at its own index.
             $vis const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
 
-            /// Name in the tool's languages, files and flags.
+            /// Returns the name used in Prophet's languages, files and flags.
             $vis const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*
                 }
             }
 
-            /// Finds the value with a name.
             $vis fn of_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|it| it.name() == name)
             }

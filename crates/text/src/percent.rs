@@ -1,10 +1,10 @@
-//! Percent-encoding of addresses (RFC 3986, section 2.1).
+//! Decodes percent-encoded addresses (RFC 3986, section 2.1).
 
-/// Bytes of a text in which `%20` is a blank.
+/// Decodes a text in which `%20` is a space.
 ///
 /// # Errors
 ///
-/// The same with each wrong escape as it stands, if any.
+/// Returns the decoded bytes, with malformed escapes left unchanged, if there are any.
 pub fn percent_decoded(text: &str) -> Result<Vec<u8>, Vec<u8>> {
     let mut bytes = Vec::new();
     let mut is_right = true;

@@ -1,9 +1,10 @@
-//! Text of strangers (names in models, traces and databases) for terminals and spreadsheets.
+//! Makes untrusted text (names in models, traces and databases) safe for terminals and
+//! spreadsheets.
 //!
-//! A terminal obeys control characters, and shows text behind some other characters in another
-//! order; a spreadsheet computes anything that looks like a formula.
+//! A terminal obeys control characters, and some other characters reorder the text after them. A
+//! spreadsheet computes anything that looks like a formula.
 
-/// True if a character changes the text around it, or is invisible.
+/// Returns `true` if a character is invisible or changes the text around it.
 ///
 /// ```
 /// assert!(prophet_text::plain::is_hidden('\u{1b}') && prophet_text::plain::is_hidden('\u{202e}'));
@@ -15,7 +16,7 @@ pub fn is_hidden(c: char) -> bool {
         || matches!(c, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Renders a text in one line: hidden characters are shown by their numbers.
+/// Renders a text on one line, with hidden characters escaped.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::line("a\u{1b}[2J\u{202e}b\n"), r"a\u{1b}[2J\u{202e}b\n");
@@ -24,7 +25,7 @@ pub fn line(text: &str) -> String {
     shown(text, is_hidden)
 }
 
-/// Renders a text of several lines, each as by [`line`](fn@line).
+/// Renders a text of several lines, each like [`line`](fn@line).
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::lines("a\n\tb\r"), "a\n\tb\\r");
@@ -33,8 +34,8 @@ pub fn lines(text: &str) -> String {
     shown(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Renders a document in JSON, or in TOML with its strings in double quotes: hidden characters,
-/// which are in its strings only, as escapes.
+/// Renders a JSON document, or TOML with double-quoted strings. Hidden characters, which occur only
+/// in strings, are escaped.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::json("{\n\"a\": \"\u{202e}b\"}"), "{\n\"a\": \"\\u202eb\"}");
@@ -43,7 +44,7 @@ pub fn json(text: &str) -> String {
     escaped(text, |c| format!("\\u{:04x}", u32::from(c)))
 }
 
-/// Renders a text in one line, as it stands between the double quotes of a string of TOML.
+/// Renders a text on one line, for use between the double quotes of a TOML string.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::between_quotes("a\"\\\n"), r#"a\"\\\\n"#);
@@ -52,9 +53,7 @@ pub fn between_quotes(text: &str) -> String {
     line(text).replace('\\', "\\\\").replace('"', "\\\"")
 }
 
-/// Renders a text with escapes in the place of hidden characters other than line ends and tabs.
 fn escaped(text: &str, escape: impl Fn(char) -> String) -> String {
-    // Most texts are long and plain.
     let is_plain = |it: u8| matches!(it, b' '..=b'~' | b'\n' | b'\t' | b'\r');
     if text.bytes().all(is_plain) {
         return text.to_owned();
@@ -82,11 +81,11 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// Renders a text as a cell of CSV (RFC 4180), in quotes if necessary.
+/// Renders a text as a CSV cell (RFC 4180), in quotes if necessary.
 ///
-/// A text that a spreadsheet would take for a formula gets an apostrophe before it, as the OWASP
-/// advises ("CSV Injection"). Numbers are not texts: they are written as they are. Hidden
-/// characters other than line ends and tabs are shown by their numbers.
+/// A text that a spreadsheet would take for a formula is preceded by an apostrophe, as OWASP
+/// advises ("CSV Injection"). Numbers are left alone. Hidden characters other than line ends and
+/// tabs are escaped.
 ///
 /// ```
 /// use prophet_text::plain::cell;
@@ -107,7 +106,7 @@ pub fn cell(text: &str) -> String {
     }
 }
 
-/// A word for a shell of POSIX, in quotes if it needs them.
+/// Quotes a word for a POSIX shell if necessary.
 ///
 /// ```
 /// use prophet_text::plain::shell;

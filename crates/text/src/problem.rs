@@ -1,13 +1,13 @@
-//! Problems of inputs, as users read them: what is wrong, where, and what to do about it.
+//! Describes problems with inputs for users: what is wrong, where, and what to do.
 
 use std::fmt;
 use std::path::Path;
 
 use crate::plain;
 
-/// A problem of an input: its place may be a file, a line of it, and a part.
+/// A problem with an input, located in a file, on a line, or in a named part.
 ///
-/// Text of strangers in it is shown without hidden characters; of a file, the message is one line.
+/// Untrusted text is shown without hidden characters. For a file, the message is one line.
 ///
 /// ```
 /// use prophet_text::Problem;
@@ -17,27 +17,27 @@ use crate::plain;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// Describes what is wrong.
+    /// What is wrong.
     pub message: String,
     /// The file; empty if the reader knows it.
     pub file: String,
-    /// The line, counted from 1; 0 for the file as a whole.
+    /// The line, counted from 1; 0 for the whole file.
     pub line: u64,
-    /// The part of the input, as its authors call it; empty for all of it.
+    /// The part of the input, as its author would call it; empty for the whole input.
     pub part: String,
-    /// Describes what to do, in the imperative; empty if the message tells it.
+    /// What to do, in the imperative; empty if the message already says it.
     pub help: String,
-    /// Whether the message names the file, which is then not named again before it.
+    /// Whether the message itself names the file, so that its name is not put in front.
     names_file: bool,
 }
 
 impl Problem {
-    /// A problem of the input as a whole, whose message tells what to do.
+    /// Creates a problem with the whole input; its message says what to do.
     pub fn new(message: impl Into<String>) -> Self {
         Self::with_help(message, "")
     }
 
-    /// A problem of the input as a whole, with what to do about it.
+    /// Creates a problem with the whole input, and says what to do about it.
     pub fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -49,7 +49,7 @@ impl Problem {
         }
     }
 
-    /// A file that cannot be read, in the words of all commands.
+    /// Describes a file that cannot be read, in the wording of all commands.
     ///
     /// ```
     /// let problem = prophet_text::Problem::unread("m.toml".as_ref(), "permission denied");
@@ -69,17 +69,17 @@ impl Problem {
         }
     }
 
-    /// A problem of a file.
+    /// Creates a problem with a file.
     pub fn of(file: &Path, message: impl Into<String>) -> Self {
         Self::new(plain::line(&message.into())).in_file(file.display().to_string())
     }
 
-    /// A problem at a line of a file.
+    /// Creates a problem at a line of a file.
     pub fn at(file: &Path, line: u64, message: impl Into<String>) -> Self {
         Self::of(file, message).on_line(line)
     }
 
-    /// This problem, in a file.
+    /// Puts this problem in a file.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         if !self.names_file {
@@ -88,7 +88,7 @@ impl Problem {
         self
     }
 
-    /// This problem, in a file unless another one is known.
+    /// Puts this problem in a file, unless it already has one.
     #[must_use]
     pub fn or_in_file(self, file: impl Into<String>) -> Self {
         if self.file.is_empty() {
@@ -98,14 +98,14 @@ impl Problem {
         }
     }
 
-    /// This problem, on a line.
+    /// Puts this problem on a line.
     #[must_use]
     pub fn on_line(mut self, line: u64) -> Self {
         self.line = line;
         self
     }
 
-    /// This problem, in a part of the input.
+    /// Puts this problem in a part of the input.
     #[must_use]
     pub fn in_part(mut self, part: impl Into<String>) -> Self {
         self.part = part.into();
@@ -135,14 +135,14 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Renders the problem, for callers whose errors are texts.
+/// Renders the problem, for callers that return strings as errors.
 impl From<Problem> for String {
     fn from(problem: Problem) -> Self {
         problem.to_string()
     }
 }
 
-/// Takes the reason that a helper gives as the message.
+/// Uses a helper's error text as the message.
 impl From<String> for Problem {
     fn from(message: String) -> Self {
         Self::new(message)
@@ -155,7 +155,6 @@ impl From<&str> for Problem {
     }
 }
 
-/// Compares the problem as users read it.
 impl PartialEq<&str> for Problem {
     fn eq(&self, text: &&str) -> bool {
         let shown = self.to_string();
@@ -163,7 +162,7 @@ impl PartialEq<&str> for Problem {
     }
 }
 
-/// Makes a [`Problem`] of a text with values, as `format!` does.
+/// Formats a message and returns it as a [`Problem`].
 ///
 /// ```
 /// let problem = prophet_text::problem!("`{}` is no rank", "a");
@@ -176,7 +175,7 @@ macro_rules! problem {
     };
 }
 
-/// Errors of any kind, made problems of inputs: no text is made unless something fails.
+/// Turns errors of any type into problems; formats text only on failure.
 ///
 /// ```
 /// use prophet_text::Context as _;
@@ -188,13 +187,13 @@ macro_rules! problem {
 /// ```
 #[expect(clippy::missing_errors_doc, reason = "errors alone are changed")]
 pub trait Context<T> {
-    /// The error alone.
+    /// Returns the error unchanged, as a problem.
     fn told(self) -> Result<T, Problem>;
 
-    /// The error, after what it is an error of.
+    /// Puts what failed in front of the error.
     fn context(self, of: impl fmt::Display) -> Result<T, Problem>;
 
-    /// The error, after what could not be done to an object.
+    /// Puts "cannot", the act and its object in front of the error.
     fn cannot(self, act: &str, object: impl fmt::Display) -> Result<T, Problem>;
 }
 

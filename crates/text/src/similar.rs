@@ -1,25 +1,25 @@
-//! Suggestions for misspelled names.
+//! Suggests names for misspelled ones.
 
-/// Maximum length of a name: longer ones are not misspellings, and take long to compare.
+/// Maximum length of a name: longer ones are not misspellings and take long to compare.
 const CHARS_MAX: usize = 100;
 
-/// Maximum number of candidates that are compared: with more names, authors look them up elsewhere.
+/// Maximum number of candidates to compare: among more names, authors look elsewhere.
 const CANDIDATES_MAX: usize = 1_000;
 
-/// Finds the candidate most similar to `wanted`, the first of several, if any is similar.
+/// Finds the candidate most similar to `wanted`, if any is similar; the first wins a tie.
 pub fn similar<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let numbered = candidates.into_iter().take(CANDIDATES_MAX).zip(0_usize..);
     let (name, _) = closest(wanted, numbered)?;
     Some(name.to_owned())
 }
 
-/// Renders `; did you mean …?`, or nothing if no candidate is similar.
+/// Renders `; did you mean …?`, or an empty string if no candidate is similar.
 pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     similar(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// Finds the candidate that takes the fewest edits, if these are few enough; of several candidates,
-/// the one with the least value. All candidates are compared.
+/// Finds the candidate that needs the fewest edits, if these are few enough; in a tie, the one with
+/// the smallest value. Compares all candidates.
 pub fn closest<'a, T: Copy + Ord>(
     wanted: &str,
     candidates: impl Iterator<Item = (&'a str, T)>,
@@ -35,7 +35,7 @@ pub fn closest<'a, T: Copy + Ord>(
     let mut rows = Rows::default();
     for (name, value) in candidates {
         let edits = Word::near(name, &wanted, limit).and_then(|candidate| {
-            // An author who makes more than one mistake makes none in the first letter.
+            // Someone who makes several mistakes rarely makes one in the first letter.
             let begins_alike = candidate.letters.first() == wanted.letters.first();
             let limit = if begins_alike { limit } else { limit.min(1) };
             rows.edits(&wanted.letters, &candidate.letters, limit)
@@ -49,15 +49,15 @@ pub fn closest<'a, T: Copy + Ord>(
     best.map(|(_, value, name)| (name, value))
 }
 
-/// A name in lower case, and the set of its letters.
+/// A lowercase name and the set of its letters.
 struct Word {
     letters: Vec<char>,
-    /// A bit for each letter that occurs; several letters share one.
+    /// One bit for each letter that occurs; some letters share a bit.
     occurring: u64,
 }
 
 impl Word {
-    /// Reads a name; `None` if it is too long to be compared.
+    /// Reads a name; `None` if it is too long to compare.
     fn new(name: &str) -> Option<Self> {
         let lower = name
             .chars()
@@ -68,16 +68,16 @@ impl Word {
         (letters.len() <= CHARS_MAX).then_some(Self { letters, occurring })
     }
 
-    /// Reads a candidate, unless its length or letters alone show that it takes more than `limit`
-    /// edits to `wanted`: most do.
+    /// Reads a candidate, unless its length or letters already show that it takes more than `limit`
+    /// edits to reach `wanted`, as for most candidates.
     fn near(name: &str, wanted: &Self, limit: usize) -> Option<Self> {
-        // No letter has more than 4 bytes.
+        // A letter has at most 4 bytes.
         let bytes = name.len();
         if bytes > 4 * (wanted.letters.len() + limit) || 4 * bytes + limit < wanted.letters.len() {
             return None;
         }
         let candidate = Self::new(name)?;
-        // An edit removes one letter, adds one, or both.
+        // An edit removes a letter, adds one, or does both.
         let differing = (candidate.occurring ^ wanted.occurring).count_ones() as usize;
         let length = candidate.letters.len();
         let is_near = differing <= 2 * limit && length.abs_diff(wanted.letters.len()) <= limit;
@@ -89,7 +89,7 @@ fn bit(letter: char) -> u64 {
     1 << (u32::from(letter) % 64)
 }
 
-/// Three rows of the matrix of edits between the beginnings of two words.
+/// Three rows of the edit matrix between prefixes of two words.
 #[derive(Default)]
 struct Rows {
     before: Vec<usize>,
@@ -98,8 +98,7 @@ struct Rows {
 }
 
 impl Rows {
-    /// Counts the letters to be inserted, deleted, replaced or swapped with their neighbor, if
-    /// these are at most `limit`.
+    /// Counts the letters to insert, delete, replace or swap with their neighbor, up to `limit`.
     fn edits(&mut self, a: &[char], b: &[char], limit: usize) -> Option<usize> {
         let beyond = limit + 1;
         for row in [&mut self.before, &mut self.last, &mut self.row] {
@@ -110,7 +109,7 @@ impl Rows {
             *edits = at;
         }
         for (i, x) in a.iter().enumerate() {
-            // Farther from the diagonal, all values are beyond the limit.
+            // Farther from the diagonal, all values exceed the limit.
             let (start, end) = (i.saturating_sub(limit), b.len().min(i + beyond));
             self.row.fill(beyond);
             if i < limit {
@@ -127,7 +126,7 @@ impl Rows {
                 self.row[j + 1] = edits.min(beyond);
                 least = least.min(edits);
             }
-            // A swap reaches over one row.
+            // A swap reaches across one row.
             if least > limit && self.last.iter().all(|edits| *edits > limit) {
                 return None;
             }
@@ -205,7 +204,7 @@ mod tests {
         assert_eq!(similar("alpah", names.chain(["alpha"])), None);
     }
 
-    /// Computes the whole matrix, without any bound.
+    /// Computes the whole matrix, without a limit.
     fn all_edits(a: &[char], b: &[char]) -> usize {
         let mut matrix = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 0..=a.len() {

@@ -1,17 +1,16 @@
-//! Tables of text.
+//! Aligns tables of text.
 
 use crate::{columns, left, right};
 
-/// Alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// Texts.
+    /// For text.
     Left,
-    /// Numbers.
+    /// For numbers.
     Right,
 }
 
-/// Rows below a heading, in columns as wide as they need to be, two spaces apart.
+/// Renders rows below a heading, in columns as wide as necessary, two spaces apart.
 ///
 /// ```
 /// use prophet_text::{Align, table};

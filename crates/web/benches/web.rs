@@ -1,7 +1,7 @@
-//! Speed of the studio's page without a server, in Chromium; `cargo xtask bench web` makes the page
-//! and puts the rows into `prophet-runtime/benches/figures.md`.
+//! Measures the speed of the serverless studio page in Chromium. `cargo xtask bench web` builds the
+//! page and writes the rows into `prophet-runtime/benches/figures.md`.
 //!
-//! A word on the command line chooses the rows whose text has it.
+//! A word on the command line selects the rows that contain it.
 #![expect(clippy::print_stdout, reason = "a bench prints its table")]
 
 #[path = "../tests/host.rs"]
@@ -18,12 +18,10 @@ use host::{Page, folder};
 use prophet_testing::{Stopwatch, is_asked_for, median, verdict};
 use prophet_web::Studio;
 
-/// Measurements of each row.
 const TURNS: usize = 5;
-/// Nodes of the diagram that is laid out.
 const NODES: usize = 3000;
 
-/// Models that are predicted, with the flags of the run, and the predictions of a turn.
+/// Models to predict, with the flags of the run and the number of predictions per turn.
 const PREDICTED: [(&str, &str, usize); 4] = [
     ("lapw0", r#"{"nodes": "8", "cpus-per-node": "4"}"#, 200),
     ("wavefront", r#"{"nodes": "256", "SWEEPS": "100"}"#, 4),
@@ -31,8 +29,8 @@ const PREDICTED: [(&str, &str, usize); 4] = [
     ("kernel6_detailed", "{}", 20),
 ];
 
-/// Moves the slider of a parameter over 100 values of LAPW0, each when the one before is shown;
-/// gives the milliseconds from each move to the frame with its time, in order of length.
+/// Moves the slider of a parameter over 100 values of LAPW0, each after the previous one has
+/// appeared. Returns the milliseconds from each move to the frame with its time, sorted.
 const SLIDE: &str = "const slider = document.querySelector('[aria-label=\"NAT, slider\"]'); \
     const time = document.querySelector('.time'); \
     const took = []; \
@@ -53,7 +51,7 @@ const SLIDE: &str = "const slider = document.querySelector('[aria-label=\"NAT, s
     }; \
     next(1)";
 
-/// Lays the diagram out by its key; gives the milliseconds until that is done.
+/// Lays the diagram out with its key, and returns the milliseconds that this takes.
 const LAY_OUT: &str = "const began = performance.now(); \
     document.querySelector('.canvas svg').focus(); \
     document.activeElement.dispatchEvent(new KeyboardEvent('keydown', \
@@ -107,7 +105,8 @@ fn row(work: &str, target: &str, seen: &str, is_met: bool) {
     println!("| {work} | {target} | {seen} | {met} |");
 }
 
-/// Milliseconds of a prediction in the page and by this program, by the fastest turn of each.
+/// Returns the milliseconds of a prediction in the page and in this program, each from its fastest
+/// turn.
 fn against_native(model: &str, flags: &str, predictions: usize) -> Option<[f64; 2]> {
     let page = Page::start()?;
     page.open("");
@@ -134,7 +133,7 @@ fn against_native(model: &str, flags: &str, predictions: usize) -> Option<[f64; 
     Some(least.map(|ms| ms / times))
 }
 
-/// Bytes of all files of a folder, as a host of pages sends them.
+/// Returns the size of a folder's files in bytes, compressed as a web host sends them.
 fn packed_bytes(folder: &Path) -> io::Result<f64> {
     let mut sum = 0.0;
     for entry in fs::read_dir(folder)? {
@@ -151,7 +150,7 @@ fn packed_bytes(folder: &Path) -> io::Result<f64> {
     Ok(sum)
 }
 
-/// Milliseconds from the request for the page to the predicted time, each in a new browser.
+/// Returns the milliseconds from requesting the page to the predicted time, each in a new browser.
 fn first_prediction_ms() -> Option<f64> {
     let turns = (0..TURNS).map(|_| {
         let page = Page::start()?;
@@ -186,12 +185,11 @@ fn layout_ms() -> Option<f64> {
     median(turns.collect::<Option<_>>()?)
 }
 
-/// A model of that many nodes, without places: decisions one after the other, each between two
-/// actions.
+/// Writes a model with this many nodes and without positions: a chain of decisions, each between
+/// two actions.
 fn branching(nodes: usize) -> String {
     let (mut content, mut flows) = (String::new(), 0);
     let mut flow = |content: &mut String, from: usize, to: usize| {
-        // Writing to a string cannot fail.
         let _ = write!(
             content,
             "<edge xmi:type='uml:ControlFlow' xmi:id='_f{flows}' source='_n{from}' \

@@ -1,18 +1,18 @@
-//! Functions that the worker of the page calls.
+//! Exports the functions that the page's worker calls.
 //!
-//! The worker asks for [`room`], writes a request there, and calls [`answer`]; the answer has that
-//! length, and begins at [`place`]. Nothing here dereferences a pointer.
+//! The worker calls [`room`] and writes a request there, then calls [`answer`]. The answer starts
+//! at [`place`] and has the length that [`answer`] returns. Nothing here dereferences a pointer.
 
 use std::cell::RefCell;
 
 use crate::Studio;
 
 thread_local! {
-    /// State of this instance, of which a worker has one.
+    /// The state of this instance; each worker has its own instance.
     static STUDIO: RefCell<(Studio, Vec<u8>)> = const { RefCell::new((Studio::new(), Vec::new())) };
 }
 
-/// Makes room for a request of that length, and tells where.
+/// Makes room for a request with this length, and returns its address.
 #[expect(unsafe_code, reason = "the name by which the worker finds it")]
 #[unsafe(no_mangle)]
 extern "C" fn room(length: usize) -> *mut u8 {
@@ -22,7 +22,7 @@ extern "C" fn room(length: usize) -> *mut u8 {
     })
 }
 
-/// Answers the request; returns the length of the answer.
+/// Answers the request, and returns the answer's length.
 #[expect(unsafe_code, reason = "the name by which the worker finds it")]
 #[unsafe(no_mangle)]
 extern "C" fn answer() -> usize {
@@ -32,7 +32,6 @@ extern "C" fn answer() -> usize {
     })
 }
 
-/// The place of the answer.
 #[expect(unsafe_code, reason = "the name by which the worker finds it")]
 #[unsafe(no_mangle)]
 extern "C" fn place() -> *const u8 {

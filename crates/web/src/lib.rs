@@ -1,6 +1,6 @@
-//! The studio in a page of a browser: a model that the page holds, checked and predicted there.
+//! Runs the studio in a browser page: the page holds a model, which is checked and predicted there.
 //!
-//! A worker of the page sends requests and gets answers, as bytes:
+//! A worker in the page sends requests and receives answers as bytes:
 //!
 //! | | first line | rest |
 //! |---|---|---|

@@ -1,4 +1,4 @@
-//! Answers to requests of a page.
+//! Answers requests from a page.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use prophet_studio::Answer;
 use prophet_studio::offline::{Offline, begun, missing, refused, samples};
 use serde_json::{Map, Value, json};
 
-/// Maximum number of bytes of a request: a model, as the program reads it.
+/// Maximum size of a request in bytes, the same as for models that the program reads.
 const REQUEST_MAX: usize = 64 << 20;
 
-/// The studio of one worker: the model that is open, and the files beside it.
+/// The studio of a worker: the open model and the files next to it.
 #[derive(Debug, Default)]
 pub struct Studio {
     model: Option<Offline>,
@@ -18,7 +18,7 @@ pub struct Studio {
 }
 
 impl Studio {
-    /// A studio without a model.
+    /// Creates a studio without a model.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -84,13 +84,11 @@ impl Studio {
     }
 }
 
-/// A part of an address as text.
 fn decoded(part: &str) -> String {
     let bytes = prophet_text::percent_decoded(part).unwrap_or_default();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The bytes of an answer.
 fn packed(answer: Answer) -> Vec<u8> {
     let headers = answer.headers().iter();
     let headers = headers.map(|(name, value)| {

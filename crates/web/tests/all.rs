@@ -1,4 +1,4 @@
-//! Tests of the studio in a page.
+//! Tests the studio in a page.
 
 mod client;
 mod host;

@@ -1,9 +1,9 @@
-//! A client of the studio, as the worker of the page is.
+//! Acts as a client of the studio, like the page's worker.
 
 use prophet_web::Studio;
 use serde_json::Value;
 
-/// The status, the head and the body of an answer.
+/// Sends a request, and returns the answer's status, head and body.
 pub(crate) fn ask(studio: &mut Studio, line: &str, body: &[u8]) -> (u64, Value, Vec<u8>) {
     let mut request = format!("{line}\n").into_bytes();
     request.extend(body);
@@ -14,7 +14,7 @@ pub(crate) fn ask(studio: &mut Studio, line: &str, body: &[u8]) -> (u64, Value, 
     (status, head, answer[end + 1..].to_vec())
 }
 
-/// The status of an answer, and its JSON.
+/// Sends a request, and returns the answer's status and JSON.
 pub(crate) fn json(studio: &mut Studio, line: &str, body: &Value) -> (u64, Value) {
     let (status, _, answer) = ask(studio, line, body.to_string().as_bytes());
     (status, serde_json::from_slice(&answer).unwrap_or_default())

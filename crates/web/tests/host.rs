@@ -1,4 +1,4 @@
-//! The page in Chromium, as `cargo xtask book --studio` has made it.
+//! Opens the page built by `cargo xtask book --studio` in Chromium.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use prophet_testing::Browser;
 use serde_json::json;
 
-/// Waits for a condition at each frame; gives the time since the page began to load.
+/// Checks a condition at each frame until it is true. Returns the time since the page started to
+/// load.
 const UNTIL: &str = "const end = performance.now() + 60000; const look = () => { \
     if (CONDITION) done(performance.now()); else if (performance.now() > end) done(null); \
     else requestAnimationFrame(look) }; look()";
 
-/// Asks the studio's program, in the page, for the answers to requests in hexadecimal digits.
+/// Sends requests in hexadecimal to the studio's program in the page.
 const ANSWERS: &str = "const load = async () => { \
     const packed = await fetch('studio.bin'); \
     const stream = packed.body.pipeThrough(new DecompressionStream('gzip')); \
@@ -37,7 +38,6 @@ const ANSWERS: &str = "const load = async () => { \
     return answers; }; \
     load().then(done, (why) => done(String(why)))";
 
-/// The folder of the page.
 pub(crate) fn folder() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
     let folder = root.unwrap().join("target/book/html/studio");
@@ -48,7 +48,7 @@ pub(crate) fn folder() -> PathBuf {
     folder
 }
 
-/// Serves files of a folder as a host of pages does; gives the address.
+/// Serves a folder's files like a web host, and returns the address.
 fn serve(folder: PathBuf) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/", listener.local_addr().unwrap());
@@ -85,7 +85,7 @@ fn send(mut stream: &TcpStream, folder: &Path) -> Option<()> {
     stream.write_all(&bytes).ok()
 }
 
-/// A browser, with the address of the page.
+/// A browser, and the page's address.
 pub(crate) struct Page {
     pub(crate) browser: Browser,
     address: String,
@@ -106,13 +106,13 @@ impl Page {
     }
 
     pub(crate) fn open(&self, fragment: &str) {
-        // The same page with another fragment is loaded again.
+        // An address that differs only in its fragment wouldn't reload the page.
         self.browser.open_address("about:blank");
         self.browser
             .open_address(&format!("{}{fragment}", self.address));
     }
 
-    /// Waits until an expression is true; gives the time since the page began to load.
+    /// Waits until an expression is true, and returns the time since the page started to load.
     pub(crate) fn until(&self, condition: &str) -> f64 {
         let came = self
             .browser
@@ -126,7 +126,8 @@ impl Page {
         self.until(&format!("document.body.innerText.includes({text:?})"))
     }
 
-    /// The answers of the studio's program in the page to requests, and the milliseconds of each.
+    /// Returns the answers to requests from the studio's program in the page, with the milliseconds
+    /// that each took.
     pub(crate) fn answers(&self, requests: &[String]) -> Vec<(String, f64)> {
         let script = ANSWERS.replace("REQUESTS", &json!(requests).to_string());
         let answers = self.browser.run_async(&script);

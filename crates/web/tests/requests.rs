@@ -1,4 +1,4 @@
-//! Answers to the requests of the page's worker.
+//! Tests the answers to requests from the page's worker.
 
 use prophet_frontend::check::RuleSet;
 use prophet_frontend::checked::check_source;
@@ -12,8 +12,8 @@ use crate::client::{ask, json, open};
 
 const LAPW0: &str = include_str!("../../../sample-models/lapw0.uml");
 
-/// The result of a model as `run --format json` prints it with more words, apart from what the run
-/// itself took.
+/// Returns a model's result as `run --format json` prints it with the arguments `more`, without
+/// what the run itself took.
 fn printed(name: &str, text: &str, more: &[&str]) -> Value {
     let source = Source::new(format!("{name}.uml"), text);
     let checked = check_source(&RuleSet::shipped(), source, "".as_ref(), None);
@@ -137,7 +137,7 @@ fn measurements_become_the_cost_of_an_element() {
     );
 }
 
-/// A machine file, whose runs equal the runs on the machine of that text.
+/// A machine file that gives the same results as the machine described by that text.
 pub(crate) const MACHINE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../../sample-models/first-model/cluster.toml"
@@ -177,7 +177,7 @@ fn machines_and_rules_are_beside_a_model() {
         &[&format!("--machine={MACHINE}"), "--nodes=2"],
     );
     assert_eq!(json!(result), on_disk);
-    // Another machine is dropped, saved in the page, and known from then on.
+    // A dropped machine file is saved in the page, and known from then on.
     let named = json!({ "files": [{ "name": "ours.toml", "length": text.len() }] });
     let drop = format!("{named}\n{text}");
     let (_, _, told) = ask(&mut studio, "POST api/dropped", drop.as_bytes());

@@ -270,7 +270,7 @@ fn what_cannot_be_unrolled_is_told() {
     });
     let plain = text("", &task("a", "cost = 1")).replace("<<workflow>> ", "");
     let told = drawn(&plain, &[]).expect_err("it is wrong").join("\n");
-    assert_has(&told, "the main activity is no `workflow` (PM0442)");
+    assert_has(&told, "the main activity is not a `workflow` (PM0442)");
     let told = drawn(&text("", &task("a", "cost = 1")), &["--nodes", "8"]);
     let told = told.expect_err("it is wrong").join("\n");
     assert!(told.starts_with("unknown flag `--nodes`"), "{told}");
@@ -389,7 +389,7 @@ fn pins_are_files_too() {
     fs::write(folder.path().join("w.uml"), wrong).expect("it can be written");
     let problems = read(&folder.path().join("w.uml"), &[]).expect_err("it is wrong");
     let told = problems.join("\n");
-    let expected = "a `file` is read or written by M::Main::b, which is no `task` (PM0440)";
+    let expected = "a `file` is read or written by M::Main::b, which is not a `task` (PM0440)";
     assert!(told.contains(expected), "{told}");
 }
 

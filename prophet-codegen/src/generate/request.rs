@@ -1,4 +1,4 @@
-//! Requests for the files of targets.
+//! Defines requests for targets' files.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use prophet_frontend::checked::{Checked, check_by};
 use prophet_model::diagnostic::Diagnostics;
 use prophet_text::Problem;
 
-/// Why nothing was generated.
+/// The reason why nothing was generated.
 #[derive(Debug)]
 pub enum GenerateFailure {
     /// The model file cannot be read.
@@ -24,7 +24,7 @@ pub enum GenerateFailure {
     Model(Box<Checked>),
     /// The files cannot be written or compared.
     Output(OutputError),
-    /// The files on disk differ from the files that would be written.
+    /// The files on disk are out of date.
     Stale {
         /// Folder of the files.
         folder: PathBuf,
@@ -42,27 +42,27 @@ pub enum GenerateFailure {
 pub struct Request<'a> {
     /// The model file.
     pub model: &'a Path,
-    /// The main activity, if the user chooses it.
+    /// The main activity, if the user chose it.
     pub main: Option<&'a str>,
     /// The targets.
     pub targets: &'a [&'a dyn Target],
-    /// The output folder, if the user chooses it. With several targets, each gets a folder in it.
+    /// The output folder, if the user chose it. With several targets, each one gets a subfolder.
     pub out: Option<&'a Path>,
-    /// Whether to write the files, or only to compare them.
+    /// Whether to write the files or only compare them.
     pub mode: Mode,
-    /// Whether the crate is only compiled and run. Unless its model is a sample, the crate is then
-    /// among the build products.
+    /// Whether the crate is only compiled and run. It is then written to the build folder, unless
+    /// the model is a sample.
     pub to_run: bool,
-    /// Whether to overwrite files that the generator did not write, or the crate of another model.
+    /// Whether to overwrite another model's crate, or files that were not generated.
     pub force: bool,
-    /// Name of the program for commands in messages, as in `cargo xtask`.
+    /// Name of the program in messages, as in `cargo xtask`.
     pub program: &'a str,
-    /// The rules for the check of the model.
+    /// The rules for checking the model.
     pub rules: &'a RuleSet,
 }
 
 impl<'a> Request<'a> {
-    /// Creates a request to write the crate of `model` to its usual place.
+    /// Creates a request to write the crate of `model` to its default folder.
     pub fn new(model: &'a Path, rules: &'a RuleSet) -> Self {
         Self {
             model,
@@ -78,10 +78,10 @@ impl<'a> Request<'a> {
     }
 }
 
-/// The generated files, which are up to date on disk.
+/// The generated files, now up to date on disk.
 #[derive(Debug)]
 pub struct Generated {
-    /// The name of the model's crate.
+    /// Name of the model's crate.
     pub name: String,
     /// The folder of each target.
     pub written: Vec<Written>,
@@ -94,7 +94,7 @@ pub struct Generated {
 pub struct Written {
     /// Folder of the files.
     pub folder: PathBuf,
-    /// Files that were written, or that differ if you only compare.
+    /// Files that were written, or that differ if they were only compared.
     pub report: Report,
 }
 
@@ -102,7 +102,7 @@ pub struct Written {
 ///
 /// # Errors
 ///
-/// Returns an error if the file can't be read, or any error of [`generate_checked`].
+/// Returns an error if the file can't be read, or the errors of [`generate_checked`].
 pub fn generate(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -112,7 +112,7 @@ pub fn generate(
     generate_checked(request, checked, workspace)
 }
 
-/// Generates the requested files of a model that was checked by the rules of the request.
+/// Generates the requested files of a model that was checked by the request's rules.
 ///
 /// # Errors
 ///
@@ -133,7 +133,8 @@ pub fn generate_checked(
     let mut written = Vec::new();
     let inputs = inputs(&checked, request);
     for (target, (folder, files)) in request.targets.iter().zip(files) {
-        // Nobody changes what is only compiled, and members of the workspace have a history.
+        // Nobody edits files that are only compiled, and workspace members are under version
+        // control.
         let noted = place != Place::Built && !workspace.has_member(&folder);
         let report =
             write(request, noted, &inputs, (&folder, &files)).map_err(GenerateFailure::Output)?;
@@ -154,7 +155,7 @@ pub fn generate_checked(
     })
 }
 
-/// All files that a request reads.
+/// Lists all files that a request reads.
 fn inputs(checked: &Checked, request: &Request<'_>) -> Vec<PathBuf> {
     let folder = request.model.parent().unwrap_or(Path::new(""));
     let mut files = checked.files_beside(folder);
@@ -163,7 +164,7 @@ fn inputs(checked: &Checked, request: &Request<'_>) -> Vec<PathBuf> {
     files
 }
 
-/// Writes the files of a target, or compares them; if they are `noted`, later changes are noticed.
+/// Writes or compares a target's files. If they are `noted`, later changes to them are detected.
 fn write(
     request: &Request<'_>,
     noted: bool,
@@ -197,20 +198,16 @@ fn write(
     Ok(report)
 }
 
-/// Files to be written.
 struct Made {
-    /// Name of the crate.
     name: String,
-    /// Folder and files of each target.
     files: Vec<(PathBuf, Files)>,
 }
 
-/// Makes the files to be written, formatted; `None` if the model has errors, or a target reports
-/// some.
+/// Makes and formats the files to write; `None` if the model has errors or a target reports some.
 ///
 /// # Errors
 ///
-/// A message, if there is no rustfmt, or it fails.
+/// Returns a message if rustfmt is missing or fails.
 fn make(
     request: &Request<'_>,
     workspace: &Workspace,
@@ -270,12 +267,12 @@ fn make(
     Ok(sound.then_some(Made { name, files: made }))
 }
 
-/// Returns the files of a target for a model that was checked, as they would be written; `None` if
-/// the target reports an error.
+/// Returns the files that a target would write for a checked model; `None` if the target reports an
+/// error.
 ///
 /// # Errors
 ///
-/// Returns a problem if there is no rustfmt, or it fails.
+/// Returns a problem if rustfmt is missing or fails.
 pub fn files(
     target: &dyn Target,
     input: &Input<'_>,
@@ -288,7 +285,6 @@ pub fn files(
     finished(target, input, target.files(input)).map(Some)
 }
 
-/// Formats files, and adds the files that describe them.
 fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<Files, Problem> {
     let mut files = format(files)?;
     let sidecars = target.sidecars(input, &files);
@@ -296,7 +292,6 @@ fn finished(target: &dyn Target, input: &Input<'_>, files: Files) -> Result<File
     Ok(files)
 }
 
-/// The command line that writes the requested files.
 fn command(request: &Request<'_>, stale: &dyn Target) -> String {
     let mut command = format!("{} gen {}", request.program, request.model.display());
     if let Some(out) = request.out {

@@ -1,4 +1,4 @@
-//! Plan of the changes to an output folder, made before anything is changed.
+//! Plans the changes to an output folder before making any.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, Metadata};
@@ -9,19 +9,18 @@ use prophet_files::Stage;
 
 use super::{MARKER, MARKER_LINES, OutputError, Report};
 
-/// Number of bytes at the start of a file in which its first lines are searched.
+/// Number of bytes at the start of a file to search for its first lines.
 const HEAD_BYTES: u64 = 4096;
 
-/// Differences of a folder.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) report: Report,
-    /// Files among the stale ones that were not generated.
+    /// Stale files that were not generated.
     pub(super) foreign: Vec<PathBuf>,
 }
 
 impl Plan {
-    /// Compares a folder with the files that it should hold.
+    /// Compares a folder with the files that it should contain.
     pub(super) fn new(
         folder: &Path,
         files: &BTreeMap<PathBuf, impl AsRef<str>>,
@@ -103,7 +102,6 @@ impl Plan {
         Ok(())
     }
 
-    /// Makes the changes.
     pub(super) fn execute(
         &self,
         folder: &Path,
@@ -155,7 +153,7 @@ fn check_path(path: &Path) -> Result<(), OutputError> {
     }
 }
 
-/// Finds the metadata of `path` in `folder`, if it exists; an error if any part of it is a symbolic
+/// Returns the metadata of `path` in `folder`, if it exists; an error if any part is a symbolic
 /// link.
 fn find(folder: &Path, path: &Path) -> Result<Option<Metadata>, OutputError> {
     let mut full = folder.to_owned();
@@ -179,7 +177,6 @@ fn find(folder: &Path, path: &Path) -> Result<Option<Metadata>, OutputError> {
     Ok(found)
 }
 
-/// True if the first lines of a text mark it as generated.
 fn has_marker(text: &[u8]) -> bool {
     let is_marked = |line: &[u8]| {
         line.windows(MARKER.len())
@@ -190,7 +187,6 @@ fn has_marker(text: &[u8]) -> bool {
         .any(is_marked)
 }
 
-/// True if the first lines of a file mark it as generated.
 fn is_generated(path: &Path) -> io::Result<bool> {
     let mut head = Vec::new();
     let mut reader = BufReader::new(File::open(path)?.take(HEAD_BYTES));
@@ -200,7 +196,7 @@ fn is_generated(path: &Path) -> io::Result<bool> {
     Ok(has_marker(&head))
 }
 
-/// True if two texts are equal except for `\r\n` in place of `\n`.
+/// Returns `true` if two texts are equal, apart from `\r\n` in place of `\n`.
 fn same_lines(one: &[u8], other: &[u8]) -> bool {
     let lines = |text: &[u8]| -> Vec<u8> {
         let mut bytes = text.iter().copied().peekable();

@@ -1,8 +1,7 @@
-//! A record of the files written into a folder: a file that somebody has changed since is not
-//! replaced.
+//! Records the files written to a folder, so that a file changed since is not replaced.
 //!
-//! The record is a file of the folder, with a line for each file: its digest and its path. A folder
-//! without one is treated as if nobody had changed its files.
+//! The record is a file in the folder, with a line for each file: its digest and path. Without a
+//! record, all files count as unchanged.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,12 +9,10 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Name of the record in its folder.
 pub(crate) const NAME: &str = ".prophet-generated";
-/// Longest record that is read, in bytes.
 const BYTES_MAX: u64 = 4 << 20;
 
-/// Files among `paths` that are not as the record of their folder has them.
+/// Filters `paths` for files that differ from their folder's record.
 pub(crate) fn changed<'p>(
     folder: &Path,
     paths: impl IntoIterator<Item = &'p PathBuf>,
@@ -30,11 +27,11 @@ pub(crate) fn changed<'p>(
     changed.map(|path| folder.join(path)).collect()
 }
 
-/// Records the files that a target has written into a folder; files of other targets stay recorded.
+/// Records the files that a target wrote to a folder; other targets' files stay recorded.
 ///
 /// # Errors
 ///
-/// If the record cannot be written.
+/// Returns an error if the record cannot be written.
 pub(crate) fn keep(folder: &Path, files: &BTreeMap<PathBuf, impl AsRef<str>>) -> io::Result<()> {
     let old = read(folder);
     let mut record = old.clone();
@@ -68,9 +65,9 @@ fn read(folder: &Path) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// The digest of a text, whatever its line ends.
+/// Computes a digest that ignores the kind of line ends.
 fn digest(text: &[u8]) -> u64 {
-    // FNV-1a: whoever makes two texts of one digest by design loses a change of their own.
+    // FNV-1a: those who construct two texts with the same digest only lose their own change.
     let bytes = text.iter().filter(|it| **it != b'\r');
     bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)

@@ -29,7 +29,7 @@ fn paths(list: &[&str]) -> Vec<PathBuf> {
     list.iter().map(PathBuf::from).collect()
 }
 
-/// A folder with the files of [`sample`], written a while ago.
+/// Creates a folder with the files of [`sample`], written some time ago.
 fn written() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), &sample()).unwrap();
@@ -59,7 +59,6 @@ fn check(folder: &Path, files: &BTreeMap<PathBuf, String>) -> Result<Report, Out
     write_or_check(folder, files, Mode::Check, false)
 }
 
-/// All files below a folder, with their texts.
 fn content(folder: &Path) -> BTreeMap<PathBuf, String> {
     let mut content = BTreeMap::new();
     let mut open = vec![folder.to_owned()];
@@ -256,7 +255,7 @@ fn symbolic_links_are_not_followed() {
     symlink("nowhere", &target).unwrap();
     refuse(folder.path(), "src/main.rs");
 
-    // A stale file that is a link to a generated one must not be removed, nor its target.
+    // A stale file that links to a generated one must not be removed, nor must its target.
     let folder = written();
     let old = folder.path().join("src/old.rs");
     symlink(elsewhere.path().join("lib.rs"), &old).unwrap();
@@ -329,7 +328,7 @@ fn a_full_disk_leaves_old_files_whole() {
         assert!(error.to_string().starts_with(&expected), "{error}");
         return;
     }
-    // A limit on the size of files stands for a full disk. It needs a process of its own.
+    // A file size limit stands in for a full disk. It needs its own process.
     let folder = written();
     let output = std::process::Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$0\" \"$@\""])

@@ -44,7 +44,7 @@ fn the_users_configuration_has_no_influence() {
     let empty = tempfile::Builder::new().suffix(".toml").tempfile().unwrap();
     let rustfmt = Rustfmt::from_env();
 
-    // The file would be found: this is the result of formatting without such care.
+    // The file would be found: this is what formatting without such care gives.
     let mut careless = Command::new(&rustfmt.program);
     careless.args(["--edition", "2024"]).current_dir(&folder);
     assert!(rustfmt.run(careless, UGLY).unwrap().contains("\tlet"));

@@ -1,9 +1,10 @@
-//! Expressions, statements and functions of the cost language as C text, for targets in C and C++.
+//! Writes the cost language's expressions, statements and functions as C text, for targets in C and
+//! C++.
 //!
-//! A [`Printer`] writes C's operators with no more parentheses than C needs and compilers ask for;
-//! a [`Dialect`] says how the target names things, and can put its own function in the place of any
-//! operator, say to stop the run at a division by zero. With the defaults the text is what the
-//! model's author would write: `a / b`. Read again by `prophet_frontend::lang`, it means the same.
+//! A [`Printer`] writes C operators with only the parentheses that C needs or compilers ask for. A
+//! [`Dialect`] provides the target's names, and can replace any operator with a function, for
+//! example to stop the run at a division by zero. By default, the text is what the model's author
+//! would write, such as `a / b`. `prophet_frontend::lang` reads it back with the same meaning.
 
 mod expression;
 mod names;
@@ -22,42 +23,42 @@ pub use names::{Names, identifier};
 pub use printer::Printer;
 use prophet_frontend::program::Program;
 
-/// The right operand of an operator, by which that may divide.
+/// The right operand of an operator that may divide by it.
 #[derive(Debug, Clone, Copy)]
 pub struct Divisor<'t> {
     /// Text of the operand.
     pub text: &'t str,
-    /// True for a literal above 0, by which no division fails.
+    /// Whether it is a positive literal, by which division cannot fail.
     pub is_positive: bool,
 }
 
-/// A target's way to write the cost language in C.
+/// A target's way of writing the cost language in C.
 ///
-/// Operands and arguments come as finished texts without parentheses around them; an answer in
-/// place of an operator has to bind as tightly as a call. All texts of type int are 64 bits wide.
+/// Operands and arguments are complete texts without parentheses around them. A text that replaces
+/// an operator must bind as tightly as a call. All texts of type int are 64 bits wide.
 pub trait Dialect {
-    /// The name of a variable, other than one that a piece of code declares itself.
+    /// Returns the name of a variable that the code does not declare itself.
     fn variable(&self, variable: &Variable) -> String;
 
-    /// The name of a cost function, by its index in the program.
+    /// Returns the name of a cost function.
     fn function(&self, index: FunctionIndex) -> String;
 
-    /// Arguments that a call of a cost function passes before its own.
+    /// Returns the arguments that a call of a cost function passes before its own.
     fn leading_arguments(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
-    /// Parameters that the head of a cost function declares before its own.
+    /// Returns the parameters that a cost function declares before its own.
     fn leading_parameters(&self, _function: FunctionIndex) -> Vec<String> {
         Vec::new()
     }
 
-    /// Text between the parentheses of a cost function without parameters.
+    /// Returns the text between the parentheses of a cost function without parameters.
     fn no_parameters(&self) -> &'static str {
         ""
     }
 
-    /// A scalar type.
+    /// Returns the C name of a scalar type.
     fn ty(&self, ty: &Type) -> &'static str {
         match ty {
             Type::Int | Type::Array(..) => "long",
@@ -66,34 +67,34 @@ pub trait Dialect {
         }
     }
 
-    /// The name of a variable that a piece of code declares, or of an argument, before it is made
-    /// unique there.
+    /// Returns the name of a variable declared by the code, or of an argument, before it is made
+    /// unique.
     fn own(&self, name: &str) -> String {
         identifier(name, "x")
     }
 
-    /// True for a name that no variable of a piece of code may have.
+    /// Returns `true` if no variable in the code may have this name.
     fn is_reserved(&self, _name: &str) -> bool {
         false
     }
 
-    /// An int that is not negative; `wide` where C's rules would compute in 32 bits with it.
+    /// Writes a non-negative int; `wide` if C would otherwise compute with it in 32 bits.
     fn int(&self, value: u64, wide: bool) -> String {
         let suffix = if wide { "L" } else { "" };
         format!("{value}{suffix}")
     }
 
-    /// A conversion; `None` to use C's own, which is left out where C converts implicitly.
+    /// Writes a conversion; `None` for C's own, which is omitted if C converts implicitly.
     fn cast(&self, _from: &Type, _to: &Type, _operand: &str) -> Option<String> {
         None
     }
 
-    /// An operator on one operand of type `ty`; `None` for C's own.
+    /// Writes a unary operator on type `ty`; `None` for C's own.
     fn unary(&self, _op: UnaryOp, _ty: &Type, _operand: &str) -> Option<String> {
         None
     }
 
-    /// An operator on two operands of type `ty`; `None` for C's own, or `fmod`.
+    /// Writes a binary operator on type `ty`; `None` for C's own, or `fmod`.
     fn binary(
         &self,
         _op: BinaryOp,
@@ -104,12 +105,12 @@ pub trait Dialect {
         None
     }
 
-    /// The place of an array's element, to be read or assigned to.
+    /// Writes an array element that is read or assigned.
     fn item(&self, array: &str, index: &str) -> String {
         format!("{array}[{index}]")
     }
 
-    /// A call of a function of the runtime.
+    /// Calls a runtime function.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "labs",
@@ -118,31 +119,31 @@ pub trait Dialect {
         format!("{name}({})", arguments.join(", "))
     }
 
-    /// A draw from a distribution.
+    /// Draws from a distribution.
     fn draw(&self, variate: Variate, arguments: &[String]) -> String {
         format!("{}({})", variate.name(), arguments.join(", "))
     }
 
-    /// The neighbor of a process on a grid: the process, one to three sizes, and whether the grid
-    /// is periodic.
+    /// Writes a process's neighbor on a grid. The arguments are the process, one to three sizes,
+    /// and whether the grid is periodic.
     fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
         format!("{}({})", of.name(), arguments.join(", "))
     }
 
-    /// `interpolate`, of the table of that index in the program.
+    /// Writes `interpolate` for a table of the program.
     fn interpolate(&self, table: TableIndex, curve: Curve, at: &[String]) -> String;
 
-    /// The seconds of operations, each with the text of its count, which binds like a product; one
-    /// without a count is used once.
+    /// Writes the seconds of operations, each with the text of its count, which binds like a
+    /// product; without a count, an operation is used once.
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String;
 
-    /// A statement at the begin of each turn of a loop, say to count them.
+    /// Returns a statement for the start of each loop iteration, for example to count iterations.
     fn turn(&self) -> Option<String> {
         None
     }
 }
 
-/// Costs and guards with the names that the model's author gave, as text for people.
+/// Costs and guards with the model author's names, as text for people.
 ///
 /// A language in which such a name could mean something else needs its own dialect.
 #[derive(Debug, Clone, Copy)]

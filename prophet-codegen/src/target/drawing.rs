@@ -1,5 +1,5 @@
-//! Parts that all targets that draw have in common: the diagrams, the text of a node, and the id
-//! under which a run knows it.
+//! Prepares what all drawing targets share: the diagrams, node texts, and the ids that identify
+//! nodes in a run.
 
 use std::collections::BTreeSet;
 
@@ -12,40 +12,40 @@ use prophet_model::model::{
 };
 use prophet_model::vocabulary;
 
-/// A model as it is drawn, with the ids of its elements.
+/// A model as drawn, with its elements' ids.
 #[derive(Debug)]
 pub struct Drawing<'a> {
     /// The model.
     pub model: &'a Model,
-    /// The ids by place and path: a fork that UML implies stands where its node does, and
-    /// unnamed nodes share their path.
+    /// Ids by place and path: an implied fork shares its node's place, and unnamed nodes share
+    /// their path.
     ids: Map<(usize, String), i64>,
 }
 
-/// Text of a node: taken from the model, on one line, not escaped.
+/// Text of a node from the model, on one line, not escaped.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Caption {
-    /// The stereotype's or UML's keyword, without guillemets.
+    /// Keyword of the stereotype or of UML, without guillemets.
     pub keyword: Option<String>,
     /// The name.
     pub name: String,
-    /// The tags that say what it does and costs: `cost = FA1()`.
+    /// Tags that say what it does and costs, such as `cost = FA1()`.
     pub facts: Vec<String>,
-    /// The lines of its code.
+    /// Lines of its code.
     pub code: Vec<String>,
 }
 
-/// A part of a node with content: its heading, and the diagram.
+/// A part of a node with content: its heading and its diagram.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodePart {
-    /// Condition of its runs: `while [i < 3]`; empty where that goes without saying.
+    /// When it runs, such as `while [i < 3]`; empty if that is obvious.
     pub label: String,
     /// The content.
     pub diagram: DiagramId,
 }
 
 impl<'a> Drawing<'a> {
-    /// Returns the drawing of `model`, whose meaning is `program`.
+    /// Creates the drawing of `model`, with the meaning `program`.
     pub fn new(model: &'a Model, program: &Program) -> Self {
         let ids = program
             .elements
@@ -55,20 +55,20 @@ impl<'a> Drawing<'a> {
         Self { model, ids }
     }
 
-    /// Returns the drawing of a model that has no meaning yet: nobody knows its elements by ids.
+    /// Creates the drawing of a model that has no meaning yet, so that its elements have no ids.
     pub fn without_program(model: &'a Model) -> Self {
         let ids = Map::default();
         Self { model, ids }
     }
 
-    /// Returns the id by which results name an element; `None` for nodes that take no part in a
+    /// Returns the id by which results refer to an element; `None` for nodes that are not part of a
     /// run.
     pub fn id(&self, element: &Element) -> Option<i64> {
         let key = (element.span.start, element.path.clone());
         self.ids.get(&key).copied()
     }
 
-    /// Returns the activities, each with its own name for a file: first the main one.
+    /// Returns the activities, each with a unique file name, the main activity first.
     pub fn activities(&self) -> Vec<(String, DiagramId)> {
         let nested: BTreeSet<DiagramId> = self
             .model
@@ -119,7 +119,7 @@ impl<'a> Drawing<'a> {
         }
     }
 
-    /// The name as it stands in the node: a call also shows what it calls.
+    /// Returns the name shown in the node; for a call, including the callee.
     fn name(&self, element: &Element) -> String {
         let name = one_line(&element.name);
         let NodeKind::Call(Some(called)) = element.kind else {
@@ -134,7 +134,7 @@ impl<'a> Drawing<'a> {
     }
 }
 
-/// Returns the contents of a node, in the order in which they run or are tried.
+/// Returns a node's contents, in the order in which they run or are tried.
 pub fn parts(element: &Element) -> Vec<NodePart> {
     let part = |label: String, diagram: DiagramId| NodePart { label, diagram };
     match &element.kind {
@@ -176,7 +176,7 @@ fn condition(code: Option<&Code>) -> String {
     format!("[{}]", text.unwrap_or_default())
 }
 
-/// Returns the guard of an edge, as the drawing shows it.
+/// Returns an edge's guard, as the drawing shows it.
 pub fn guard(guard: &Guard) -> String {
     match guard {
         Guard::Else => "[else]".to_owned(),
@@ -184,7 +184,7 @@ pub fn guard(guard: &Guard) -> String {
     }
 }
 
-/// The code of an element: its body, or its tag.
+/// Returns an element's code: its body, or its tag.
 fn code(element: &Element) -> Option<&str> {
     let tag = element
         .stereotype
@@ -194,7 +194,6 @@ fn code(element: &Element) -> Option<&str> {
     body.or(tag).map(|text| text.value.as_str())
 }
 
-/// The lines of `text` that have something in them.
 fn lines(text: &str) -> Vec<String> {
     text.lines()
         .map(one_line)
@@ -202,19 +201,19 @@ fn lines(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// `text` with each run of white space as one space, and without characters that change the order
-/// or the look of their neighbors.
+/// Puts `text` on one line: each run of white space becomes one space, and characters that change
+/// their neighbors' order or look are removed.
 pub fn one_line(text: &str) -> String {
     let visible: String = text.chars().filter(|c| !is_hidden(*c)).collect();
     visible.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Characters that cannot be seen, or are not allowed in XML.
+/// Returns `true` for characters that are invisible or not allowed in XML.
 fn is_hidden(c: char) -> bool {
     text::is_hidden(c) || matches!(c, '\u{fffe}' | '\u{ffff}')
 }
 
-/// `text` as XML takes it, in content and in attributes.
+/// Escapes `text` for XML content and attributes.
 pub fn xml(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,9 +1,9 @@
-//! Targets that are separate programs: the documents that such a program and its command exchange.
+//! Defines the documents that a separate target program and its command exchange.
 //!
-//! Such a program calls [`main`]. The command starts it once with [`DESCRIBE`], and reads a
-//! [`Description`] from its standard output; then with [`MAKE`] and a [`Task`] on its standard
-//! input, and reads an [`Answer`]. All are JSON. The command checks the model, shows problems and
-//! writes files, so that it makes no difference to its user where a target comes from.
+//! Such a program calls [`main`]. The command starts it with [`DESCRIBE`] and reads a
+//! [`Description`] from its standard output; then with [`MAKE`] and a [`Task`] on standard input,
+//! and reads an [`Answer`]. All are JSON. The command checks the model, shows problems and writes
+//! files, so its users notice no difference between targets.
 
 use std::borrow::Cow;
 use std::env;
@@ -27,10 +27,10 @@ use prophet_frontend::{assume, tables};
 pub const DESCRIBE: &str = "describe";
 /// The argument that asks a program for the [`Answer`] to a [`Task`].
 pub const MAKE: &str = "make";
-/// The version of this library. Both programs are compiled with the same one.
+/// The version of this library. Both programs are compiled with the same version.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Facts about a target.
+/// A target's properties.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
     /// The version of this library that the target was compiled with.
@@ -46,7 +46,6 @@ pub struct Description {
 }
 
 impl Description {
-    /// The facts about `target`.
     fn of(target: &dyn Target) -> Self {
         Self {
             prophet_codegen: VERSION.to_owned(),
@@ -58,7 +57,7 @@ impl Description {
     }
 }
 
-/// A model to make files of: all that an [`Input`] is made of.
+/// A model to make files from: everything that an [`Input`] needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Task<'a> {
     source: Cow<'a, Source>,
@@ -73,8 +72,8 @@ pub struct Task<'a> {
 }
 
 impl<'a> Task<'a> {
-    /// Returns the task of making the files for `input`, whose model has its tables in the folder
-    /// `tables`.
+    /// Creates the task of making the files for `input`; the folder `tables` contains the model's
+    /// tables.
     pub fn new(input: &Input<'a>, tables: &'a Path) -> Self {
         Self {
             source: Cow::Borrowed(input.source),
@@ -95,12 +94,11 @@ impl<'a> Task<'a> {
 pub struct Answer {
     /// Parts of the model that the target cannot express.
     pub problems: Vec<Diagnostic>,
-    /// The formatted files, with the files that describe others; empty if there is an error among
-    /// the problems.
+    /// The formatted files, with the files that describe them; empty if a problem is an error.
     pub files: Files,
 }
 
-/// Serves as the `main` of a crate that has one target: `gen --target FOLDER` starts it.
+/// Implements `main` for a crate with one target, started by `gen --target FOLDER`.
 pub fn main(target: &dyn Target) -> ExitCode {
     let asked = env::args().nth(1);
     let done = match asked.as_deref() {
@@ -128,7 +126,7 @@ fn print(answer: &impl Serialize) -> Result<(), Problem> {
     prophet_text::print(&serde_json::to_string(answer).told()?)
 }
 
-/// Makes the files of a target, or says what it cannot express.
+/// Makes a target's files, or reports what it cannot express.
 fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, Problem> {
     let mut rules = RuleSet::shipped();
     for file in task.vocabulary.iter() {
@@ -158,7 +156,7 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, Problem> {
         folder: &task.folder,
         workspace: &task.workspace,
     };
-    // The command has shown what there is to say of the model itself.
+    // The command has already shown the problems with the model itself.
     let mut problems = Diagnostics::new();
     target.check(&input, &mut problems);
     if problems.has_errors() {
@@ -173,7 +171,6 @@ fn answer(target: &dyn Target, task: &Task<'_>) -> Result<Answer, Problem> {
     })
 }
 
-/// An answer without files.
 fn refused(problems: Diagnostics) -> Answer {
     Answer {
         problems: problems.sorted(),

@@ -1,7 +1,7 @@
-//! The Rust target: a standalone crate that simulates the program.
+//! Writes the Rust target: a standalone crate that simulates the program.
 //!
-//! Templates own files and layout, `quote` owns expressions and names, prettyplease lays out
-//! functions without comments; rustfmt, the last step, is the caller's.
+//! Templates provide files and layout, `quote` expressions and names, and prettyplease lays out
+//! functions without comments. The caller runs rustfmt at the end.
 
 mod comment;
 mod declarations;
@@ -63,7 +63,7 @@ impl Target for Rust {
     }
 }
 
-/// The files of the crate that do not depend on its name and place, drawings included.
+/// Returns the files of the crate that do not depend on its name and place, including drawings.
 pub(crate) fn library(input: &Input<'_>) -> Files {
     let drawings = svg::carried(&Drawing::new(input.model, input.program));
     let mut files = svg::files(&drawings, input.model_file);
@@ -75,7 +75,7 @@ pub(crate) fn library(input: &Input<'_>) -> Files {
     files
 }
 
-/// The other files of the crate: its manifest and its `main`.
+/// Returns the crate's other files: its manifest and its `main`.
 pub(crate) fn frame(input: &Input<'_>) -> Files {
     files::frame(&input.program.name, &options(input))
 }
@@ -103,43 +103,42 @@ fn options(input: &Input<'_>) -> CrateOptions {
     }
 }
 
-/// Content of a crate other than the program.
+/// Settings of a crate, in addition to its program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CrateOptions {
     /// The crate's name.
     pub name: String,
-    /// The model file as the header names it: by its path from the workspace.
+    /// The model file's path from the workspace, for the header.
     pub model_file: String,
-    /// The activity to start with, where the user named it.
+    /// The activity to start with, if the user chose it.
     pub main: Option<String>,
-    /// The path of `prophet-runtime` for the manifest.
+    /// Path of `prophet-runtime`, for the manifest.
     pub runtime_path: String,
-    /// The user's own crates that it needs, by name, with their paths.
+    /// The user's crates that it needs, by name, with their paths.
     pub crates: Vec<(String, String)>,
-    /// Paths of the constants with the user's own hardware models.
+    /// Paths of the constants with the user's hardware models.
     pub hardware: Vec<String>,
-    /// The vocabulary files as the header names them.
+    /// The vocabulary files, for the header.
     pub vocabulary_files: Vec<String>,
     /// Whether the crate is its own workspace.
     pub standalone: bool,
-    /// The drawings that the crate includes; their files are the caller's.
+    /// The drawings that the crate includes; the caller writes their files.
     pub drawings: Vec<svg::Picture>,
-    /// Whether the crate includes the map beside its code; the file is the caller's.
+    /// Whether the crate includes the map next to its code; the caller writes the file.
     pub mapped: bool,
 }
 
-/// Returns the files of the crate of `program` by their path in it, not yet through rustfmt.
+/// Returns the files of a crate for `program` by path, not formatted yet.
 ///
 /// # Panics
 ///
-/// If the output is not valid Rust: a bug of this tool, never of a model.
+/// Panics if the output is not valid Rust: that is a bug in this tool, never in a model.
 pub fn crate_files(program: &Program, options: &CrateOptions) -> Files {
     let mut files = library_files(program, options);
     files.extend(files::frame(&program.name, options));
     files
 }
 
-/// The files of the library, without the pictures.
 fn library_files(program: &Program, options: &CrateOptions) -> Files {
     let (program, origins) = split::split(program);
     let mut handler = RustHandler::new(&program, &origins);

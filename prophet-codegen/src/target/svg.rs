@@ -1,9 +1,8 @@
-//! The diagrams as pictures: SVG, in UML's notation, laid out in layers.
+//! Draws the diagrams as SVG pictures in UML notation.
 //!
-//! Each picture stands for itself: it has its style inside, for light and dark, and no script. In
-//! a page, the group of each element that results name can be found by its id:
-//! `<g class="element" data-element="351571381">`, with one child `class="shape"`, whose fill can
-//! be set.
+//! Each picture is self-contained: its style works on light and dark backgrounds, and it has no
+//! script. In a page, the group of each element in the results can be found by id: `<g
+//! class="element" data-element="351571381">`, with a child `class="shape"` that can be filled.
 
 mod drawn;
 mod figure;
@@ -58,18 +57,18 @@ impl Target for Svg {
 /// The picture of an activity.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Name for a file: lower case, `_`, unlike the names of all other pictures.
+    /// Unique name for a file, in lower case with `_`.
     pub name: String,
     /// The activity's name in the model.
     pub title: String,
-    /// The element `svg`.
+    /// The `svg` element.
     pub svg: String,
 }
 
 /// Draws all activities, the main one first.
 ///
-/// A diagram that is too large to be read, or to be laid out in a second or so, becomes a picture
-/// that says so.
+/// A diagram that is too large to read, or to lay out in about a second, becomes a picture that
+/// says so.
 pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
     let mut budget = Budget::default();
     drawing
@@ -79,12 +78,12 @@ pub fn pictures(drawing: &Drawing<'_>) -> Vec<Picture> {
         .collect()
 }
 
-/// Bounds of a drawn node, in pixels; `y` grows downwards.
+/// Bounds of a drawn node in pixels; `y` grows downward.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bounds {
     /// Left edge.
     pub x: f64,
-    /// Upper edge.
+    /// Top edge.
     pub y: f64,
     /// Width.
     pub width: f64,
@@ -92,8 +91,8 @@ pub struct Bounds {
     pub height: f64,
 }
 
-/// Returns the nodes of a diagram without their contents, laid out in layers; `None` if it is too
-/// large to be laid out in a second or so.
+/// Lays out a diagram's nodes in layers, without their contents; `None` if it is too large to lay
+/// out in about a second.
 pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementId, Bounds)>> {
     let nodes = layout::closed(drawing, id, &mut Budget::default())?;
     let bounds = |node: scene::Placed| {
@@ -112,8 +111,8 @@ pub fn arrangement(drawing: &Drawing<'_>, id: DiagramId) -> Option<Vec<(ElementI
     Some(nodes.into_iter().map(bounds).collect())
 }
 
-/// Most of [`pictures`] that a crate takes along: the pictures of a large model must neither make
-/// the crate large nor take long to lay out.
+/// Maximum number of [`pictures`] in a crate: a large model must not make the crate large or slow
+/// to lay out.
 const CARRIED_PICTURES: usize = 64;
 const CARRIED_BYTES: usize = 1 << 20;
 
@@ -134,9 +133,9 @@ pub fn carried(drawing: &Drawing<'_>) -> Vec<Picture> {
     pictures
 }
 
-/// Returns the text of a picture's file, of the model file `model_file`.
+/// Returns the text of a picture's file for the model file `model_file`.
 pub fn file(picture: &Picture, model_file: &str) -> String {
-    // No comment of XML can hold `--`.
+    // XML comments cannot contain `--`.
     let from = one_line(model_file).replace("--", "- -");
     format!(
         "<!-- {MARKER} from {from}. Do not edit. -->\n{}",
@@ -144,7 +143,7 @@ pub fn file(picture: &Picture, model_file: &str) -> String {
     )
 }
 
-/// The files of [`carried`] pictures by their paths in a crate.
+/// Returns the files of [`carried`] pictures by their paths in a crate.
 pub(super) fn files(pictures: &[Picture], model_file: &str) -> Files {
     let path = |picture: &Picture| PathBuf::from(format!("drawings/{}.svg", picture.name));
     let files = pictures

@@ -171,7 +171,7 @@ impl Configuration {
             .map_err(Refusal::Usage)?;
         let is_given = |id: &&str| matches.value_source(id) == Some(ValueSource::CommandLine);
         if let Some(id) = refused.iter().find(|id| is_given(id)) {
-            return Err(problem!("--{id} is of the output of one run"));
+            return Err(problem!("--{id} applies only to the output of one run"));
         }
         Ok(Self::given(model, &parameters, &matches)?)
     }
@@ -227,7 +227,7 @@ const KEPT_MOST: u64 = 256 << 20;
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {
     let bytes = prophet_files::load(path, KEPT_MOST)?;
     let found = serde_json::from_slice(&bytes);
-    found.map_err(|why| problem!("{}: this is no result in JSON: {why}", path.display()))
+    found.map_err(|why| problem!("{}: this is not a result in JSON: {why}", path.display()))
 }
 
 fn trace_filter(matches: &ArgMatches) -> Result<TraceFilter, String> {

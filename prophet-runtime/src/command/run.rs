@@ -183,7 +183,7 @@ fn evaluated<P: ProcessProgram + Sync>(
 }
 
 /// Message about replications of a run without random numbers.
-const NOT_RANDOM: &str = "nothing is random, so that replications are equal: leave out \
+const NOT_RANDOM: &str = "nothing is random, so all replications are equal: remove \
                           --replications, or give the model or the machine something random";
 
 /// Predicts with the seeds after the first one, until the run is interrupted.

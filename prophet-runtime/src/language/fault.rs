@@ -161,7 +161,7 @@ fn outside_grid(process: i64, sizes: &[Option<i64>], f: &mut fmt::Formatter<'_>)
     if sizes.iter().any(|size| *size < 1) {
         return write!(
             f,
-            "a grid of {grid} processes has no process: each size is at least 1"
+            "a grid of {grid} processes is empty: each size must be at least 1"
         );
     }
     write!(

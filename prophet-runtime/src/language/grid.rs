@@ -52,12 +52,12 @@ macro_rules! directions {
 }
 
 directions! {
-    grid_left(0, -1): "The process whose first coordinate is less by 1.";
-    grid_right(0, 1): "The process whose first coordinate is greater by 1.";
-    grid_up(1, -1): "The process whose second coordinate is less by 1.";
-    grid_down(1, 1): "The process whose second coordinate is greater by 1.";
-    grid_front(2, -1): "The process whose third coordinate is less by 1.";
-    grid_back(2, 1): "The process whose third coordinate is greater by 1.";
+    grid_left(0, -1): "The process whose first coordinate is one less.";
+    grid_right(0, 1): "The process whose first coordinate is one more.";
+    grid_up(1, -1): "The process whose second coordinate is one less.";
+    grid_down(1, 1): "The process whose second coordinate is one more.";
+    grid_front(2, -1): "The process whose third coordinate is one less.";
+    grid_back(2, 1): "The process whose third coordinate is one more.";
 }
 
 fn neighbor(
@@ -184,7 +184,7 @@ mod tests {
         );
         assert_eq!(
             told(grid_left(0, &[Int(-4), Int(-3)], true)),
-            "a grid of -4 x -3 processes has no process: each size is at least 1"
+            "a grid of -4 x -3 processes is empty: each size must be at least 1"
         );
     }
 }

@@ -71,7 +71,7 @@ impl<'w> Mpi<'w> {
         if excess.get() <= EXCESS_MAX {
             return Ok(());
         }
-        self.needs_order("very many steps at one instant");
+        self.needs_order("too many steps at the same time");
         let cause = Cause::Livelock(Livelock::Events(EXCESS_MAX));
         Err(self.fail(Some(rank), cause))
     }

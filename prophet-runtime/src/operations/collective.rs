@@ -516,7 +516,7 @@ impl<'a> Collective<'a> {
                 format!("{missing} processes to join, the first of them process {process}")
             }
             Some(process) => format!("process {process} to join"),
-            None => "others to join".to_owned(),
+            None => "other processes to join".to_owned(),
         };
         Wanted { text, process }
     }

@@ -194,8 +194,8 @@ impl Wait<'_> {
         let ctx = self.ctx();
         let world = ctx.world();
         if !world.keeps_sends {
-            let problem = "a model that waits for any of several requests says so: \
-                           call `Model::waits_for_any`";
+            let problem =
+                "a model that waits for any of several requests must call `Model::waits_for_any`";
             return Err(ctx.fail(Cause::System(problem.to_owned())));
         }
         world.trace_waits(ctx.unit());

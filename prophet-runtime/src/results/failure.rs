@@ -366,8 +366,8 @@ impl fmt::Display for Cause {
             ),
             Self::NoValue { source, tag } => write!(
                 f,
-                "the message from process {source} with tag {tag} carries no value, \
-                 but its receive wants one"
+                "the message from process {source} with tag {tag} carries no value, but its \
+                 receive expects one"
             ),
             Self::Mismatch { .. } => f.write_str("processes are in different collectives"),
             Self::ForeignAwait => {
@@ -390,7 +390,7 @@ impl fmt::Display for Livelock {
             Self::Turns(turns) => {
                 write!(
                     f,
-                    "livelock: a loop turned {turns} times without advancing the time"
+                    "livelock: a loop ran {turns} times without advancing the time"
                 )
             }
             Self::Events(events) | Self::Cycle { events, .. } => wording::livelock(*events, f),

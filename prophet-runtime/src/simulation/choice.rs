@@ -48,7 +48,7 @@ impl Jobs {
         let threads = text.parse::<NonZero<u32>>().ok();
         let threads = threads.filter(|it| it.get() <= THREADS_MAX);
         threads.map(Self::Of).ok_or_else(|| {
-            format!("it is a number of threads from 1 to {THREADS_MAX}, or auto for all cores")
+            format!("expected a number of threads from 1 to {THREADS_MAX}, or auto for all cores")
         })
     }
 

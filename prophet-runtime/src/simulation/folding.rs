@@ -49,7 +49,7 @@ use stage::{FAILS, Runner};
 use sweeps::Sweeps;
 
 /// Feature that folded runs don't support.
-const EXCESS: &str = "very many steps at one instant";
+const EXCESS: &str = "too many steps at the same time";
 
 impl Simulation<'_> {
     /// Sets whether to simulate identical processes only once, if the run can show that they are:
@@ -208,7 +208,7 @@ impl Simulation<'_> {
         } else if system.power.is_some() {
             "the energy is metered for each process"
         } else if self.repetition {
-            "repetition is found in all processes"
+            "finding repetition needs all processes"
         } else if system.noise != Noise::default() {
             "noise differs between processes"
         } else if system.groups != Groups::default() {

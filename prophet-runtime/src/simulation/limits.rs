@@ -12,9 +12,9 @@ pub(crate) fn shortage(need_bytes: u64) -> Option<String> {
         return None;
     }
     let limits = [
-        ("the address space is limited to", address_space()),
-        ("the control group is limited to", control_group()),
-        ("this computer has", free()),
+        ("the address space has only", address_space()),
+        ("the control group allows only", control_group()),
+        ("this computer has only", free()),
     ];
     let limits = limits
         .into_iter()

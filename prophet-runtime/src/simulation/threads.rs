@@ -30,7 +30,7 @@ use crate::tracing::Tracer;
 const STACK_BYTES: usize = 8 << 20;
 
 /// Why a run by events has only one thread.
-const BY_EVENTS: &str = "the event engine has one";
+const BY_EVENTS: &str = "the event engine uses one";
 
 struct Part {
     processes: Vec<ProcessOutcome>,
@@ -153,13 +153,13 @@ impl Simulation<'_> {
             return Some(BY_EVENTS);
         }
         if watching.trace.is_some() {
-            return Some("a trace is of one");
+            return Some("a trace uses one");
         }
         if self.scaled.is_some() {
-            return Some("a what-if is of one");
+            return Some("a what-if uses one");
         }
         let repeats = self.repetition && self.why_all_iterations(false).is_none();
-        repeats.then_some("repetition is found by one")
+        repeats.then_some("finding repetition uses one")
     }
 
     /// Runs the program on threads.
@@ -197,7 +197,7 @@ impl Simulation<'_> {
             }
             Some(parts)
         });
-        let parts = parts.ok_or(Some("the system gives the program no more"))?;
+        let parts = parts.ok_or(Some("the system allows no more"))?;
         let carries =
             |part: &Result<Part, Abandoned>| matches!(part, Err(Abandoned::Unsuited(VALUES)));
         let why = parts.iter().any(carries).then_some("messages carry values");

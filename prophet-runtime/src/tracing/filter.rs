@@ -46,7 +46,7 @@ impl TraceFilter {
     pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
         let problem = || {
             ParseError::new(format!(
-                "`{}` is not `pid=0..7`, `element=NAME`, `time=1ms..2ms` or `network=off`",
+                "expected `pid=0..7`, `element=NAME`, `time=1ms..2ms` or `network=off`, found `{}`",
                 quantity::quoted(text)
             ))
         };

@@ -1,4 +1,4 @@
-//! Accelerators in machine files: both forms, and what is refused.
+//! Tests accelerators in machine files: both forms, and what is rejected.
 
 use super::*;
 use prophet_runtime::{ByMachine, Entry, Machine};
@@ -102,14 +102,14 @@ fn processes_use_the_accelerators_of_their_node() {
         .map(|it| (&*it.name, it.devices, it.kernels_s))
         .collect();
     assert_eq!(used, [("npu", 4, 4.0)]);
-    // Three of them on each of four nodes have 1 W.
+    // Three of them on each of four nodes use 1 W.
     assert_eq!(outcome.energy.map(|it| it.accelerators_j), Some(12.0));
     for (pid, number, expected) in [
         (2, 3, "device is 3, but the accelerators are 0 to 2"),
         (
             4,
             0,
-            "node 4 has no accelerators: place the process on another by --mapping",
+            "node 4 has no accelerators: place the process on another node with --mapping",
         ),
     ] {
         let failure = Simulation::new(&MODEL, system.clone()).run(async |ctx| {

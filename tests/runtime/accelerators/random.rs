@@ -1,5 +1,5 @@
-//! Random programs: both engines agree, and with one queue for each engine of the device a
-//! recurrence over the operations, in the order in which they are issued, gives all times.
+//! Tests random programs: both engines agree. With one queue for each of the device's engines, a
+//! recurrence over the operations in issue order gives all times.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ async fn execute(ctx: &ProcessCtx<'_>, op: Op) -> Result<(), Stopped> {
     }
 }
 
-/// Time of the host after a program, by the recurrence.
+/// Computes the host's time after a program with the recurrence.
 fn recurrence(ops: &[Op], launch_s: f64) -> f64 {
     let (mut host_s, mut engines_s) = (0.0_f64, [0.0_f64; 3]);
     let (mut streams_s, mut events_s) = (BTreeMap::new(), BTreeMap::new());

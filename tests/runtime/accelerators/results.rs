@@ -1,4 +1,4 @@
-//! Results of runs with accelerators: how busy they are, traces, what-ifs and threads.
+//! Tests results of runs with accelerators: utilization, traces, what-ifs and threads.
 
 use std::num::NonZero;
 
@@ -12,7 +12,7 @@ async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     KERNEL.execute(ctx, 0.5).stream(2).await?;
     OUT.execute(ctx, 1.5).to_host().stream(1).await?;
     WAIT.execute(ctx).await?;
-    // Nobody waits for this one, of which a quarter of a second is part of the run.
+    // No process waits for this kernel; a quarter of a second of it is within the run.
     KERNEL.execute(ctx, 8.0).await?;
     ctx.hold(0.25).await
 }
@@ -59,7 +59,6 @@ fn a_what_if_changes_the_time_on_the_device() {
     assert_eq!([time(1.0), time(0.5)], [2.125, 1.125]);
 }
 
-/// Trace of a run on two nodes.
 fn traced(engine: Engine, filter: &[&str]) -> Vec<u8> {
     let folder = tempfile::tempdir().expect("there is room");
     let path = folder.path().join("run.arrow");
@@ -96,7 +95,7 @@ fn both_engines_write_the_same_trace() {
             it.node, it.device, it.engine, it.stream, it.start_s, it.end_s,
         )
     });
-    // The last kernel is cut off by the end of the run.
+    // The end of the run cuts off the last kernel.
     let expected = [
         (1, 1, 0, 2, 0.375, 0.875),
         (1, 1, 1, 1, 0.125, 1.125),

@@ -1,14 +1,14 @@
-//! Changes that come as lines.
+//! Tests changes that arrive as lines.
 
 use std::fs;
 
 use super::*;
 
-/// Machine with a link of 1 GB/s between two nodes, and a price.
+/// A machine with a link of 1 GB/s between two nodes, and a price.
 pub(super) const STAR: &str = "[network]\nmodel = \"shared\"\nbandwidth = \"1GB/s\"\n\
                                latency = \"0\"\n[operations]\nunit = \"s\"\nIADD = 1\n";
 
-/// System of two processes that follows the lines of a file, which is kept as long as the folder.
+/// A system of two processes that reads changes from a file, which exists as long as the folder.
 pub(super) fn following(lines: &[u8], entries: &str) -> (tempfile::TempDir, System) {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let path = folder.path().join("changes.jsonl");
@@ -31,7 +31,7 @@ fn lines_say_what_a_machine_file_says() {
         WORK.execute(ctx, 5.0).await?;
         WORK.execute(ctx, ctx.clc(&[(2.0, IADD)])).await
     });
-    // Six seconds at twice the speed follow.
+    // The remaining six seconds run at twice the speed.
     assert_eq!(ends(&outcome), [9.0, 8.0]);
 }
 

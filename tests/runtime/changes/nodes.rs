@@ -1,8 +1,9 @@
-//! Speeds of nodes.
+//! Tests changes to the speeds of nodes.
 
 use super::*;
 
-/// A run that waits for its node for ever can be interrupted, as that is looked at between events.
+/// A run that waits forever for its node can be interrupted, because interrupts are checked between
+/// events.
 #[test]
 fn changes_are_events() {
     let events = |changes: &str| {
@@ -38,7 +39,7 @@ fn hosts_follow_the_profiles_of_their_speeds() {
 </platform>
 "#;
     std::fs::write(&path, text).expect("a file can be written");
-    // Half the speed in each second second.
+    // Half the speed in every other second.
     std::fs::write(folder.path().join("a.speed"), "0 1\n1 0.5\nLOOPAFTER 1\n").expect("likewise");
     let machine = Machine::read(path.to_str().expect("it is text")).expect("it is a machine");
     assert!(machine.warnings().is_empty(), "{:?}", machine.warnings());

@@ -1,22 +1,21 @@
-//! Closed formulas for P ranks that begin at the same time, P = 2 to 33 and three sizes.
+//! Computes closed formulas for P ranks that start at the same time, P = 2 to 33 and three sizes.
 //!
-//! T(m) is what a message of m bytes takes: latency + m / bandwidth under `hockney`, L + 2o +
-//! (m-1)G under `loggp`; s(m) is when a rank can send its next message, or receive it: immediately
-//! under `hockney`, max(o, g + (m-1)G) under `loggp`. With g <= o an interface delays a message
-//! longer than T only where a much shorter one follows it: exchanges of m and then m' bytes take
-//! T(m) + max(T(m'), s(m)).
+//! T(m) is the time of a message of m bytes: latency + m / bandwidth with `hockney`, L + 2o +
+//! (m-1)G with `loggp`. s(m) is when a rank can send or receive its next message: immediately with
+//! `hockney`, after max(o, g + (m-1)G) with `loggp`. With g <= o, an interface delays a message
+//! beyond T only if a much shorter one follows it: exchanges of m and then m' bytes take T(m) +
+//! max(T(m'), s(m)).
 //!
 //! Sources: R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of Collective Communication
 //! Operations in MPICH", IJHPCA 19 (2005), sections 4.1 (allgather), 4.2 (broadcast), 4.3
-//! (alltoall), 4.4 (reduce-scatter) and 4.5 (reduce, allreduce), sums of T for alpha + m beta; D.
-//! Hensgen, R. Finkel, U. Manber 1988 (dissemination); P. Patarasuk, X. Yuan 2009 (ring
-//! allreduce). Linear ones follow from their definitions.
+//! (alltoall), 4.4 (reduce-scatter) and 4.5 (reduce, allreduce), with sums of T for alpha + m beta;
+//! D. Hensgen, R. Finkel, U. Manber 1988 (dissemination); P. Patarasuk, X. Yuan 2009 (ring
+//! allreduce). Linear formulas follow from the definitions.
 
 use prophet_runtime::{Engine, Network};
 
 use crate::collectives::{Case, HOCKNEY, LOGGP, all, ends};
 
-/// Times of messages on a network.
 struct Times {
     network: Network,
 }
@@ -52,7 +51,8 @@ impl Times {
     }
 }
 
-/// Bytes of each message of Bruck's alltoall: of the blocks whose numbers have the bit.
+/// Returns the bytes of each message in Bruck's alltoall, which contains the blocks whose numbers
+/// have the bit.
 fn bruck(case: Case, levels: u32) -> Vec<f64> {
     let has = |block: u32, bit: u32| block >> bit & 1 == 1;
     let blocks = |bit| (0..case.ranks).filter(move |block| has(*block, bit));
@@ -61,7 +61,7 @@ fn bruck(case: Case, levels: u32) -> Vec<f64> {
         .collect()
 }
 
-/// End of the last rank; `None` where there is no closed form.
+/// Returns the end of the last rank; `None` if there is no closed form.
 #[expect(clippy::match_same_arms, reason = "the collectives in order")]
 fn formula(case: Case) -> Option<f64> {
     let times = Times {
@@ -75,7 +75,7 @@ fn formula(case: Case) -> Option<f64> {
     let rounds = case.ranks.ilog2();
     let levels = case.ranks.next_power_of_two().ilog2();
     let log = f64::from(levels);
-    // Time of exchanges of these numbers of bytes, one after the other.
+    // Time of consecutive exchanges with these numbers of bytes.
     let exchanges = |sizes: &[f64]| {
         let later = sizes
             .windows(2)
@@ -85,7 +85,7 @@ fn formula(case: Case) -> Option<f64> {
     let power = |k: u32| f64::from(1 << k);
     let mut doubled: Vec<f64> = (0..rounds).map(|k| n * power(k)).collect();
     let halved: Vec<f64> = (1..=rounds).map(|k| n / power(k)).collect();
-    // Each of these sent on by who has got the one before.
+    // Each message is sent on by ranks that have received the previous one.
     let doubling: f64 = doubled.iter().copied().map(t).sum();
     let halving: f64 = halved.iter().copied().map(t).sum();
     let fan = |bytes: f64| t(bytes) + (p - 2.0) * times.next_s(bytes);
@@ -96,7 +96,7 @@ fn formula(case: Case) -> Option<f64> {
         ("allreduce", "simgrid") if whole => fan(n) + log * t(n),
         ("reducescatter", "simgrid") if divides => fan(n) + fan(n / p),
         ("allgather" | "alltoall", "linear") => t(n) + 2.0 * (p - 2.0) * times.next_s(n),
-        // Larger messages have come before the first of them is taken.
+        // Larger messages have arrived before the first of them is taken.
         ("scan", "simgrid") if n <= 8.0 => t(n) + 2.0 * (p - 2.0) * times.next_s(n),
         ("reducescatter", "linear") if divides => t(n / p) + 2.0 * (p - 2.0) * times.next_s(n / p),
         ("broadcast" | "reduce", "binomial") if whole => log * t(n),
@@ -154,7 +154,7 @@ fn collectives_take_what_their_formulas_say() {
                 compared += 1;
             }
         }
-        // Powers of two are there for all of them: 2, 4, 8, 16 and 32.
+        // All of them have powers of two: 2, 4, 8, 16 and 32.
         assert!(
             compared >= 5 * 2 * 2,
             "{name} by {algorithm}: {compared} cases"

@@ -1,4 +1,4 @@
-//! Collectives of a machine whose file says that NCCL does them.
+//! Tests collectives on a machine with a file that selects NCCL.
 
 use prophet_runtime::{AllReduce, ByMachine, Engine, Machine, Model, Scan, Simulation, System};
 
@@ -15,7 +15,8 @@ fn machine(collectives: &str) -> Machine {
     Machine::parse(&text, "gpus.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Ends of the ranks after an all-reduce by all, or by ranks with equal numbers on their nodes.
+/// Returns the ends of the ranks after an all-reduce among all ranks, or among ranks with equal
+/// numbers on their nodes.
 fn ends_s(system: &System, bytes: i64, is_split: bool) -> Vec<f64> {
     let run = |engine| {
         let simulation = Simulation::new(&MODEL, system.clone()).with_engine(engine);
@@ -47,22 +48,23 @@ fn assert_all(ends: &[f64], expected_s: f64) {
 fn a_machines_file_says_that_nccl_does_the_collectives() {
     let n = f64::from(1 << 30);
     let mut one = System::on(machine("nccl-hopper"), 1, 8, 8, 1);
-    // NVLink SHARP moves each byte once, at 61 % of 360 GB/s.
+    // NVLink SHARP moves each byte once, at 61% of 360 GB/s.
     assert_all(&ends_s(&one, 1 << 30, false), 25e-6 + n / (0.61 * 360e9));
     assert_eq!(one.machine(), "gpus");
-    // A GPU of each of four nodes, each alone on its interface: a ring.
+    // One GPU on each of four nodes, each with its own interface: a ring.
     let four = System::on(machine("nccl-hopper"), 4, 8, 32, 1);
     let copied_s = 0.5 * n / 4.0 / 360e9;
     let ring_s = 1.4 * (18e-6 + 6.0 * 14e-6) + 1.5 * n / 45e9 + copied_s;
     assert_all(&ends_s(&four, 1 << 30, true), ring_s);
-    // Flags win.
+    // Flags take precedence.
     one.algorithms.choose("rule=mpich").expect("it is a rule");
     assert_eq!(one.machine(), "gpus --collective rule=mpich");
     assert!(ends_s(&one, 1 << 30, false)[0] > 1.4 * n / 360e9);
 }
 
-/// All-reduces that vTrain measured on a node of A100 by nccl-tests: in its repository
-/// github.com/VIA-Research/vTrain, `trace/a100/AR_GPU4_1M_1024M_LUT` and `AR_GPU8_…`.
+/// All-reduces that vTrain measured with nccl-tests on a node with A100:
+/// `trace/a100/AR_GPU4_1M_1024M_LUT` and `AR_GPU8_…` in its repository
+/// github.com/VIA-Research/vTrain.
 #[test]
 fn large_all_reduces_of_a_node_take_what_was_measured() {
     let a100 = Machine::preset("a100").expect("there is one of that name");

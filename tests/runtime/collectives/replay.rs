@@ -1,5 +1,5 @@
-//! A replay of the algorithms as MPICH 3.3.2 has them: for each rank the loops of its C code,
-//! message by message, and the network's formulas for them.
+//! Replays the algorithms of MPICH 3.3.2: for each rank, the loops of its C code, message by
+//! message, with the network's formulas.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -15,7 +15,6 @@ enum Op {
 
 use Op::{Receive, Send};
 
-/// The sends and receives of one rank.
 struct Program {
     ranks: usize,
     rank: usize,
@@ -24,7 +23,6 @@ struct Program {
     ops: Vec<Op>,
 }
 
-/// Sizes of the parts of a vector.
 fn counts(bytes: usize, parts: usize) -> Vec<usize> {
     let longer = |part| usize::from(part < bytes % parts);
     (0..parts)
@@ -97,7 +95,7 @@ impl Program {
     }
 
     /// `MPIR_Bcast_intra_binomial`, `MPIR_Scatter_intra_binomial`, `MPII_Scatter_for_bcast`: what a
-    /// subtree gets depends on its first rank and the one behind it.
+    /// subtree gets depends on its first rank and the first rank after it.
     fn down_the_tree(&mut self, size: impl Fn(usize, usize) -> usize) {
         let relative = self.relative();
         let mut mask = 1;
@@ -144,13 +142,14 @@ impl Program {
         }
     }
 
-    /// The largest power of two of ranks, and how many are left.
+    /// Returns the largest power of two of ranks, and how many ranks remain.
     fn core(&self) -> (usize, usize) {
         let core = 1 << self.ranks.ilog2();
         (core, self.ranks - core)
     }
 
-    /// The even ranks of the first pairs hand over; returns the new rank of one that takes part.
+    /// The even ranks of the first pairs hand over their data. Returns the new rank of a
+    /// participant.
     fn fold_to_odd(&mut self) -> Option<usize> {
         let (_, rest) = self.core();
         if self.rank >= 2 * rest {
@@ -240,8 +239,8 @@ impl Program {
         }
     }
 
-    /// The reduce-scatter of `MPIR_Allreduce_intra_reduce_scatter_allgather`; returns the first of
-    /// the parts that a new rank ends with and the end of those that it had before.
+    /// The reduce-scatter in `MPIR_Allreduce_intra_reduce_scatter_allgather`. Returns the first
+    /// part that a new rank ends with, and the end of its earlier parts.
     fn halve(&mut self, new: usize, real: impl Fn(usize) -> usize) -> (usize, usize) {
         let (core, _) = self.core();
         let sizes = counts(self.bytes, core);
@@ -399,7 +398,7 @@ impl Program {
         self.unfold(rest, old[self.rank - self.rank % 2]);
     }
 
-    /// `MPIR_Allgather_intra_ring`: blocks of these sizes, beginning with this rank's own, `first`.
+    /// `MPIR_Allgather_intra_ring`: blocks of these sizes, starting with this rank's own, `first`.
     fn ring(&mut self, sizes: &[usize], first: usize) {
         let (left, right) = (self.rank + self.ranks - 1, self.rank + 1);
         let mut j = first % self.ranks;
@@ -439,8 +438,8 @@ impl Program {
         }
     }
 
-    /// `MPIR_Alltoall_intra_brucks`, and the dissemination of `MPIR_Barrier_intra_dissemination`,
-    /// whose blocks are empty.
+    /// `MPIR_Alltoall_intra_brucks`, and the dissemination in `MPIR_Barrier_intra_dissemination`,
+    /// which has empty blocks.
     fn bruck(&mut self) {
         let mut distance = 1;
         while distance < self.ranks {
@@ -530,7 +529,6 @@ impl Program {
     }
 }
 
-/// A rank's clocks.
 #[derive(Debug, Clone, Copy, Default)]
 struct Clocks {
     now: f64,
@@ -577,7 +575,6 @@ fn receive(network: Network, me: &mut Clocks, bytes: usize, arrival: f64) {
     }
 }
 
-/// End of each rank.
 fn replay(case: Case) -> Vec<f64> {
     let ranks = case.ranks as usize;
     let mut programs: Vec<VecDeque<Op>> = (0..ranks)

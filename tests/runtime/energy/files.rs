@@ -1,4 +1,4 @@
-//! Powers and tariffs in files.
+//! Tests powers and tariffs in files.
 
 use prophet_runtime::Configuration;
 use prophet_testing::assert_says;
@@ -84,7 +84,7 @@ fn a_tariff_prices_energy_and_nodes() {
     let expected = "there is no tariff for 2025-12-31: the first one starts on 2026-01-01";
     assert!(early.message.ends_with(expected), "{early}");
     let no_power = told(&["--machine", &without, "--tariff", &tariff]);
-    assert_says(&no_power, &["the machine names no power"]);
+    assert_says(&no_power, &["the machine does not declare its power"]);
     let no_date = told(&["--tariff", &tariff, "--date", "1 May"]);
     assert_says(
         &no_date,

@@ -1,4 +1,4 @@
-//! Random programs take the energy that `SimGrid`'s plugin `host_energy` says.
+//! Compares the energy of random programs with `SimGrid`'s plugin `host_energy`.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -11,9 +11,8 @@ use prophet_testing::laws::Random;
 
 use super::*;
 
-/// Programs that are compared.
 const RUNS: u32 = 10;
-/// Flops of a second on the first host.
+/// Flops that the first host computes in a second.
 const FLOPS: f64 = 1e9;
 
 fn below(random: &mut Random, bound: u32) -> u32 {
@@ -21,14 +20,15 @@ fn below(random: &mut Random, bound: u32) -> u32 {
     u32::try_from(random.below(bound)).expect("it is small")
 }
 
-/// The program, in a folder; none where `SimGrid` is not installed, which skips the test.
+/// Compiles the program in a folder. Returns `None` and skips the test if `SimGrid` isn't
+/// installed.
 fn program(folder: &Path) -> Option<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("energy/hosts.cpp");
     let program = folder.join("simgrid-hosts");
     compile_with_simgrid(&source, &program, &[]).then_some(program)
 }
 
-/// Platform of hosts that differ in speed and power, which has the idle one last.
+/// Writes a platform with hosts that differ in speed and power; the last one is idle.
 fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
     let mut text = String::from(
         "<?xml version=\"1.0\"?>\n<!DOCTYPE platform SYSTEM \
@@ -44,7 +44,7 @@ fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
         let idle = 50 + below(random, 100);
         let epsilon = idle + below(random, 40);
         let full = epsilon + 20 + below(random, 200);
-        // The plugin takes the idle power in place of a second one that is not there.
+        // If there is no second power, the plugin uses the idle power.
         let watts = match random.below(3) {
             0 => format!("{idle}:{full}"),
             _ => format!("{idle}.5:{epsilon}.625:{full}.75"),
@@ -61,7 +61,7 @@ fn platform(random: &mut Random, hosts: u32, cores: u32) -> String {
     text + "</zone></platform>\n"
 }
 
-/// Energy and time by `SimGrid`, of actors by host with the flops of their steps.
+/// Returns energy and time from `SimGrid`, for actors by host with the flops of their steps.
 fn simulated(program: &Path, platform: &Path, actors: &[(u32, Vec<f64>)]) -> [f64; 2] {
     let mut input = String::new();
     for (host, steps) in actors {
@@ -113,7 +113,7 @@ fn random_programs_take_the_energy_that_simgrid_says() {
         let actors: Vec<(u32, Vec<f64>)> = (0..processes)
             .map(|_| {
                 let host = below(random, hosts);
-                // Some do nothing in a step.
+                // Some actors do nothing in a step.
                 let mut seconds =
                     |_| f64::from(below(random, 5) * (1 + below(random, 1000))) / 64.0;
                 (host, (0..steps).map(&mut seconds).collect())
@@ -136,6 +136,6 @@ fn random_programs_take_the_energy_that_simgrid_says() {
         assert_near(found_j, expected_j, 1e-6);
         worst = worst.max((found_j / expected_j - 1.0).abs());
     }
-    // Rounding alone: SimGrid keeps rates to 1e-9 or so.
+    // Only rounding: SimGrid stores rates to about 1e-9.
     assert!(worst < 1e-8, "{worst:e}");
 }

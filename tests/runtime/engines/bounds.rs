@@ -1,4 +1,5 @@
-//! The share of an element in the critical path bounds the gain of a run from a faster element.
+//! Tests that an element's share of the critical path bounds the gain from making the element
+//! faster.
 
 use prophet_report::analysis::path::{Activity, CriticalPath};
 use prophet_runtime::{
@@ -25,14 +26,14 @@ fn path_of(outcome: &Outcome, traced: &Traced) -> CriticalPath {
     path
 }
 
-/// Share of an element in a path, in seconds.
+/// Returns an element's share of a path, in seconds.
 fn share_s(path: &CriticalPath, element: u32) -> f64 {
     let parts = path.parts.iter();
     let own = parts.filter(|part| part.element == Some(element));
     own.map(|part| part.seconds).sum()
 }
 
-/// Whom each process receives from, and which message, in the order in which it does.
+/// Returns who each process receives from, and which message, in order.
 fn received(traced: &Traced) -> Vec<(u32, Option<(u32, u32)>)> {
     let records = traced.records.iter();
     let received = records.filter(|record| record.role() == Some(Role::Receive));
@@ -41,8 +42,8 @@ fn received(traced: &Traced) -> Vec<(u32, Option<(u32, u32)>)> {
     received
 }
 
-/// Runs a program with each of its elements at parts of its own time: no run gains more than its
-/// bound, as long as messages are received in the same order.
+/// Runs a program with each of its elements at fractions of its own time. No run may gain more than
+/// its bound, as long as messages are received in the same order.
 fn check_bounds(system: &System, program: &impl ProcessProgram) {
     let (run, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let outcome = run.expect("the program ends");
@@ -76,7 +77,8 @@ const POST: NBRecv = NBRecv::new(9, "Post", 10);
 const END: Wait = Wait::new(10, "End", 11);
 const SWAP: SendRecv = SendRecv::new(11, "Swap", 12);
 
-/// A network on which a byte takes a microsecond, and more than 1,000 wait for their receives.
+/// A network on which a byte takes a microsecond, and messages of more than 1,000 bytes wait for
+/// their receives.
 fn slow(processes: u32) -> System {
     let mut system = System::new(processes, 1, processes, 1);
     system.network = Network::LogGp {
@@ -90,7 +92,7 @@ fn slow(processes: u32) -> System {
     system
 }
 
-/// Checks the bounds of a program of two processes, and what its critical path is made of.
+/// Checks the bounds of a program with two processes, and the parts of its critical path.
 fn check_path(program: &impl ProcessProgram, expected: &[(u32, Activity, f64)]) {
     let system = slow(2);
     check_bounds(&system, program);
@@ -105,8 +107,8 @@ fn check_path(program: &impl ProcessProgram, expected: &[(u32, Activity, f64)]) 
     assert_eq!(parts.collect::<Vec<_>>(), expected);
 }
 
-/// The system with interfaces that are never busy: a busy one makes messages wait for each other,
-/// and the critical path does not tell which.
+/// Returns the system with interfaces that are never busy. A busy interface makes messages wait for
+/// each other, and the critical path doesn't show which.
 fn without_gaps(mut system: System) -> System {
     for network in [&mut system.network, &mut system.intranode] {
         if let Network::LogGp {
@@ -236,7 +238,7 @@ fn whoever_receives_from_anybody_lets_a_message_travel_when_that_is_posted() {
             WORK.execute(ctx, 9.5).await?;
             return LATER.execute(ctx, 1, large(), ByMachine).await;
         }
-        // The envelope is on its way.
+        // The envelope is in flight.
         WORK.execute(ctx, 10.0).await?;
         POST.execute(ctx, ANY, large(), ByMachine).await?;
         WORK.execute(ctx, 0.25).await?;
@@ -265,7 +267,6 @@ fn nothing_bounds_a_gain_from_messages_that_change_places() {
     check_bounds(&slow(3), &program);
 }
 
-/// Checks the bounds of a random program.
 fn check_random(mut system: System, ops: Vec<Op>, eager_bytes: u32) {
     system.protocol.eager_bytes = u64::from(eager_bytes);
     system.protocol.intranode_eager_bytes = u64::from(eager_bytes);

@@ -1,4 +1,4 @@
-//! The choice of an engine, and the messages about it.
+//! Tests the choice of an engine, and the messages about it.
 
 use std::borrow::Cow;
 
@@ -12,7 +12,6 @@ const SEND: BSend = BSend::new(1, "Send", 2);
 const RECV: BRecv = BRecv::new(2, "Recv", 3);
 const LOOP: LoopPlus = LoopPlus::new(3, "Loop", 4);
 
-/// Four processes with a CPU each.
 fn system() -> System {
     System::new(2, 2, 4, 1)
 }
@@ -128,7 +127,7 @@ fn failures_are_those_of_the_event_engine() {
         RECV.execute(ctx, other, Message::bytes(8), ByMachine).await
     };
     let endless = async |ctx: &ProcessCtx<'_>| {
-        // One never ends; the others' failure ends the run all the same.
+        // One process never ends, but another one's failure ends the run anyway.
         while ctx.pid() == 3 {
             ctx.turn(&LOOP)?;
             ctx.hold(1e-9).await?;

@@ -1,31 +1,31 @@
-//! Collectives of random programs: all of them, by any algorithm, among any processes.
+//! Generates collectives for random programs: all of them, with any algorithm, among any processes.
 
 use prophet_runtime::{Algorithms, AllGather, AllReduce, AllToAll, Barrier, Broadcast, ByMachine};
 use prophet_runtime::{Gather, Int, ProcessCtx, Reduce, ReduceScatter, Scan, Scatter, Stopped};
 use proptest::prelude::*;
 
-/// A collective that all processes call, each among the processes of its color.
+/// A collective that all processes call, each among the processes with its color.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
-    /// Number of the collective, modulo their number.
+    /// Index of the collective, modulo their number.
     operation: usize,
-    /// Number of the way in which the processes are split.
+    /// Index of the way in which processes are split.
     split: usize,
     /// Modulo the number of ranks.
     root: u32,
     bytes: u32,
-    /// The price; each process has a multiple of its own.
+    /// The price; each process pays a different multiple.
     cost_s: Option<f64>,
 }
 
-/// Number of ways to split the processes; the first does not split them.
+/// Number of ways to split the processes; the first doesn't split them.
 const SPLITS: u32 = 5;
-/// The first of the indices that the elements have.
+/// The first index of the elements.
 const FIRST: u32 = 16;
-/// Largest number of indices that they need.
+/// Maximum number of indices that they need.
 pub(crate) const ELEMENTS: u32 = FIRST + 10 * SPLITS;
 
-/// An element for each way to split the processes.
+/// Defines an element for each way to split the processes.
 macro_rules! elements {
     ($($constant:ident: $name:ident = $number:expr;)*) => {$(
         const $constant: [$name; SPLITS as usize] = {
@@ -66,7 +66,7 @@ pub(crate) fn call(cost: impl Strategy<Value = Option<f64>>) -> impl Strategy<Va
     })
 }
 
-/// Algorithms for some of the collectives.
+/// Generates algorithms for some of the collectives.
 pub(crate) fn algorithms() -> impl Strategy<Value = Algorithms> {
     let names = [
         "allgather=linear allgather=recursive-doubling allgather=ring allgather=bruck",
@@ -90,7 +90,6 @@ pub(crate) fn algorithms() -> impl Strategy<Value = Algorithms> {
     })
 }
 
-/// Color of the process's communicator.
 fn color(split: usize, ctx: &ProcessCtx<'_>) -> Int {
     let columns = 1 + (ctx.num_processes() & 3);
     match split {
@@ -134,7 +133,8 @@ pub(crate) async fn join(ctx: &ProcessCtx<'_>, call: &Call) -> Result<(), Stoppe
     collective.comm(comm).await
 }
 
-/// Number of processes with the color of this one: those that `color` tells apart by pid and nid.
+/// Returns the number of processes with the same color as this one, given that `color` depends on
+/// pid and nid.
 fn ranks(ctx: &ProcessCtx<'_>, split: usize) -> i64 {
     let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
     let columns = 1 + (processes & 3);
@@ -147,7 +147,7 @@ fn ranks(ctx: &ProcessCtx<'_>, split: usize) -> i64 {
             let first = 1 << pid.ilog2();
             first.min(processes - first)
         }
-        // How many processes a node has depends on the mapping: the first is there.
+        // The mapping determines how many processes a node has; the first node has one.
         _ => 1,
     }
 }

@@ -1,4 +1,4 @@
-//! Random programs of all that the local engine can do.
+//! Generates random programs with everything that the local engine supports.
 
 use std::cell::RefCell;
 
@@ -24,11 +24,11 @@ const END: Wait = Wait::new(10, "End", 11);
 const SWAP: SendRecv = SendRecv::new(11, "Swap", 12);
 
 const NAMES: [&str; 3] = ["a", "b", "c"];
-/// The tag of exchanges, whose sizes are limits.
+/// The tag of exchanges, which have the eager limits as sizes.
 const SWAP_TAG: i64 = 9;
 
-/// Something that one process, two of them or all do. Process numbers are taken modulo their
-/// number.
+/// Something that one process, two processes or all processes do. Process numbers are taken modulo
+/// the number of processes.
 #[derive(Debug, Clone)]
 pub(crate) enum Op {
     Work {
@@ -62,15 +62,16 @@ pub(crate) struct Send {
     receiver: Side,
     sender_s: Option<f64>,
     receiver_s: Option<f64>,
-    /// Number of operations after which it is received, and a begun operation is waited for.
+    /// Number of operations after which it is received, and after which a started operation is
+    /// waited for.
     delay: usize,
 }
 
-/// Way in which one side of a message does its part.
+/// How one side of a message does its part.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Side {
     Blocking,
-    /// Under the name of a request, or none; and whether it is waited for by name.
+    /// Under a request's name, or without one; and whether it is waited for by name.
     Begun(Option<u32>, Waited),
 }
 
@@ -85,7 +86,7 @@ pub(crate) enum Waited {
 pub(crate) enum Task<'a> {
     Begin(&'a Op),
     Receive(&'a Send),
-    /// A wait for the request of a name, or for all.
+    /// A wait for the request with a name, or for all requests.
     Wait(Option<u32>),
 }
 
@@ -160,7 +161,7 @@ fn network() -> impl Strategy<Value = Network> {
     ]
 }
 
-/// Powers of a machine's nodes, if it has some.
+/// Generates powers for a machine's nodes, or none.
 fn power() -> impl Strategy<Value = &'static str> {
     prop_oneof![
         Just(""),
@@ -169,7 +170,7 @@ fn power() -> impl Strategy<Value = &'static str> {
     ]
 }
 
-/// A system with a CPU for each of up to 64 processes.
+/// Generates a system with a CPU for each of up to 64 processes.
 pub(crate) fn system() -> impl Strategy<Value = System> {
     let sizes = (1..=64_u32, 1..=8_u32, any::<bool>(), 0..1000_u64);
     let networks = (network(), network(), algorithms());
@@ -188,8 +189,8 @@ pub(crate) fn system() -> impl Strategy<Value = System> {
     })
 }
 
-/// The operations for a system in which messages of more than `eager_bytes` wait for their
-/// receives: the local engine can do it if only blocking sends do.
+/// Adapts the operations to a system in which messages of more than `eager_bytes` wait for their
+/// receives. The local engine supports that only for blocking sends.
 fn with_rendezvous(mut ops: Vec<Op>, processes: u32, eager_bytes: u32) -> Vec<Op> {
     for op in &mut ops {
         if let Op::Send(send) = op
@@ -201,8 +202,8 @@ fn with_rendezvous(mut ops: Vec<Op>, processes: u32, eager_bytes: u32) -> Vec<Op
     unlimited(ops, processes)
 }
 
-/// The operations for a system in which any message may wait for its receive: it is no deadlock if
-/// that is there.
+/// Adapts the operations to a system in which any message may wait for its receive, so that it
+/// doesn't deadlock.
 pub(crate) fn unlimited(mut ops: Vec<Op>, processes: u32) -> Vec<Op> {
     for op in &mut ops {
         let Op::Send(send) = op else { continue };
@@ -216,8 +217,8 @@ pub(crate) fn unlimited(mut ops: Vec<Op>, processes: u32) -> Vec<Op> {
     ops
 }
 
-/// Tasks of process `pid` of `processes`, in order: no order of messages can be a deadlock, since
-/// all send in the order of `ops` and receive in that order or later.
+/// Returns the tasks of process `pid` of `processes`, in order. No order of messages can deadlock,
+/// because all processes send in the order of `ops`, and receive in that order or later.
 pub(crate) fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     let me = |other: &u32| other % processes == pid;
     let mut placed: Vec<(usize, Task<'_>)> = Vec::new();
@@ -227,7 +228,7 @@ pub(crate) fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
             Op::Swap { pids, .. } if !pids.iter().any(me) => {}
             Op::Send(send) => {
                 let begun = |side| matches!(side, Side::Begun(..));
-                // What is begun is begun before the message is sent.
+                // Receives are started before the message is sent.
                 if me(&send.to) && begun(send.receiver) {
                     placed.push((place, Task::Receive(send)));
                 }
@@ -248,7 +249,7 @@ pub(crate) fn tasks(ops: &[Op], pid: u32, processes: u32) -> Vec<Task<'_>> {
     placed.into_iter().map(|(_, task)| task).collect()
 }
 
-/// The wait for what one side has begun.
+/// Returns the wait for what one side has started.
 fn wait_for(side: Side) -> Option<Task<'static>> {
     match side {
         Side::Blocking | Side::Begun(_, Waited::Never) => None,
@@ -257,7 +258,7 @@ fn wait_for(side: Side) -> Option<Task<'static>> {
     }
 }
 
-/// The element with the name of a request, if any.
+/// Selects the element with a request's name, if any.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {
@@ -332,7 +333,8 @@ pub(crate) async fn perform(ctx: &ProcessCtx<'_>, task: Task<'_>) -> Result<(), 
     }
 }
 
-/// Result of a run, and the times at which each process was where, to the last bit.
+/// Returns the result of a run, and the times at which each process reached its operations, to the
+/// last bit.
 fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>>) {
     let times = RefCell::new(vec![Vec::new(); system.processes as usize]);
     let run = run_by(engine, system, async |ctx: &ProcessCtx<'_>| {
@@ -348,7 +350,7 @@ fn observe(engine: Engine, system: &System, ops: &[Op]) -> (String, Vec<Vec<u64>
     (essence(outcome), times.into_inner())
 }
 
-/// Result of a run with a trace, and the trace.
+/// Returns the result of a run with a trace, and the trace.
 pub(crate) fn observe_traced(engine: Engine, system: &System, ops: &[Op]) -> (Outcome, Traced) {
     let (run, traced) = run_traced(engine, system, ops);
     let outcome = run.expect("the program ends");
@@ -366,7 +368,6 @@ pub(crate) fn run_traced(
     })
 }
 
-/// All that a process does of a program.
 pub(crate) async fn perform_all(ctx: &ProcessCtx<'_>, ops: &[Op]) -> Result<(), Stopped> {
     let number = |number: Int| u32::try_from(number.0).expect("a number of processes");
     for task in tasks(ops, number(ctx.pid()), number(ctx.num_processes())) {
@@ -415,14 +416,15 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(prophet_testing::cases(64)))]
 
-    /// A network interface that a process has for itself is the same whoever it is said to be of.
+    /// If each process has its own network interface, it doesn't matter whether interfaces belong
+    /// to nodes or processes.
     #[test]
     fn a_node_of_one_process_has_a_network_interface_of_its_own(
         mut system in system(),
         ops in prop::collection::vec(op(), 0..300),
     ) {
         (system.nodes, system.mapping) = (system.processes, (0..system.processes).collect());
-        // Messages to oneself use no interface that is shared.
+        // Messages to oneself use no shared interface.
         system.intranode = Network::DEFAULT_INTRANODE;
         let own = observe(Engine::Event, &system, &ops);
         system.protocol.nic = Nic::Node;
@@ -430,7 +432,7 @@ proptest! {
     }
 }
 
-/// The system with an eager limit, and the operations for it.
+/// Returns the system with an eager limit, and the adapted operations.
 pub(crate) fn waiting(mut system: System, ops: Vec<Op>, eager_bytes: u32) -> (System, Vec<Op>) {
     system.protocol.eager_bytes = u64::from(eager_bytes);
     system.protocol.intranode_eager_bytes = u64::from(eager_bytes);

@@ -1,4 +1,4 @@
-//! Repetition gives the result of the full run.
+//! Tests that repetition gives the same result as the full run.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, ByMachine, Energy, Engine, Int, LoopPlus, Message,
@@ -15,37 +15,33 @@ const SEND: BSend = BSend::new(32, "Send", 33);
 const RECV: BRecv = BRecv::new(33, "Receive", 34);
 const SUM: AllReduce = AllReduce::new(34, "Sum", 35);
 
-/// Share of a time by which a run with repetition may differ from the full one.
+/// Maximum relative difference between times with repetition and in the full run.
 const TOLERANCE: f64 = 1e-9;
 
-/// Runs a program in the local engine.
 fn run(system: &System, repetition: bool, program: impl ProcessProgram) -> Outcome {
     let simulation = Simulation::new(&MODEL, system.clone()).with_engine(Engine::Local);
     let outcome = simulation.with_repetition(repetition).run(program);
     outcome.expect("the program ends")
 }
 
-/// Number of iterations that were computed.
 fn computed(outcome: &Outcome) -> u64 {
     let repetition = outcome.evaluation.repetition.as_ref();
     let loops = repetition.map_or(&[][..], |it| &it.computed);
     loops.iter().map(|it| it.iterations).sum()
 }
 
-/// Reason why none was computed.
 fn why(outcome: &Outcome) -> &str {
     let repetition = outcome.evaluation.repetition.as_ref();
     let simulated = repetition.and_then(|it| it.simulated.first());
     simulated.map_or("", |it| &it.why)
 }
 
-/// A count of executions as a factor.
 #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
 fn count(executions: u64) -> f64 {
     executions as f64
 }
 
-/// Tests that two outcomes differ by rounding alone.
+/// Tests that two outcomes differ only by rounding.
 fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     let end_s = full.predicted_time_s;
     let near = |what: &str, full: f64, fast: f64, noise: f64| {
@@ -58,7 +54,7 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     prop_assert_eq!(full.evaluation.messages, fast.evaluation.messages);
     prop_assert_eq!(full.energy.is_some(), fast.energy.is_some());
     for (full, fast) in full.energy.iter().zip(&fast.energy) {
-        // So are the times at work.
+        // The same is true of the times at work.
         let noise = TOLERANCE * full.idle_j;
         near("CPUs", full.cpus_j, fast.cpus_j, noise)?;
         near("network", full.network_j, fast.network_j, 0.0)?;
@@ -68,7 +64,7 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     }
     for (full, fast) in full.processes.iter().zip(&fast.processes) {
         near("end", full.end_s, fast.end_s, 0.0)?;
-        // Waits are differences of clocks, and rounded as these are.
+        // Waits are differences of clocks, which are rounded.
         let noise = TOLERANCE * end_s;
         near("compute", full.compute_s, fast.compute_s, noise)?;
         near("hold", full.hold_s, fast.hold_s, noise)?;
@@ -79,7 +75,7 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     prop_assert_eq!(full.elements.len(), fast.elements.len());
     for (full, fast) in full.elements.iter().zip(&fast.elements) {
         prop_assert_eq!((&full.name, full.count), (&fast.name, fast.count));
-        // Each time is a difference of clocks, which are rounded.
+        // Each time is a difference of rounded clocks.
         let noise = 64.0 * f64::EPSILON * end_s;
         near(
             &full.name,
@@ -92,14 +88,12 @@ fn agree(full: &Outcome, fast: &Outcome) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Iterations of a program.
 #[derive(Debug, Clone, Copy)]
 struct Loop<'o> {
     ops: &'o [Op],
     iterations: i64,
-    /// True if they end together.
     together: bool,
-    /// Each process works as long as the remainder of the iteration's number by this says.
+    /// A process's work depends on the iteration's number modulo this.
     modulus: i64,
 }
 
@@ -131,7 +125,7 @@ fn compare(system: &System, repeated: Loop<'_>) -> Result<u64, TestCaseError> {
     Ok(computed(&fast))
 }
 
-/// Operations that are the same in each iteration.
+/// Generates operations that are the same in each iteration.
 fn stationary() -> impl Strategy<Value = Vec<Op>> {
     let op = random::op().prop_filter("it draws", |op| !matches!(op, Op::Draw { .. }));
     prop::collection::vec(op, 1..40)
@@ -189,8 +183,8 @@ const LOGGP: Network = Network::LogGp {
     gap_per_byte_s: 1e-10,
 };
 
-/// Messages around a ring: one goes from each process to the next in each iteration, and is
-/// received in the following one.
+/// Sends messages around a ring: in each iteration, one goes from each process to the next, and is
+/// received in the following iteration.
 async fn ring(ctx: &ProcessCtx<'_>, iterations: i64) -> Result<(), Stopped> {
     let (pid, processes) = (ctx.pid().0, ctx.num_processes().0);
     let message = || Message::bytes(1000);
@@ -221,7 +215,7 @@ fn messages_may_wait_from_one_iteration_to_the_next() {
     }
 }
 
-/// Iterations that depend on a variable which they assign to.
+/// Iterates with a variable that the iterations depend on and assign to.
 async fn counting(ctx: &ProcessCtx<'_>, modulus: i64) -> Result<(), Stopped> {
     let mut turn = 0;
     let mut repeat = Repeat::new(&LOOP, 1000);
@@ -247,7 +241,7 @@ fn what_depends_on_variables_repeats_when_they_do() {
     }
 }
 
-/// Iterations whose numbers matter by other remainders in each process.
+/// Iterates so that the iteration's number matters modulo a different value in each process.
 async fn turns(ctx: &ProcessCtx<'_>, moduli: &[i64]) -> Result<(), Stopped> {
     let modulus = moduli[usize::try_from(ctx.pid().0).expect("it is a number")];
     let mut repeat = Repeat::new(&LOOP, 1000).modulo(modulus).modulo(2);
@@ -300,8 +294,8 @@ fn remainders_by_what_cannot_be_told_are_simulated() {
     }
 }
 
-/// Work of each process in an iteration and once before, in microseconds, and the processes that
-/// send to others in each iteration.
+/// The work of each process in an iteration and once before, in microseconds, and the processes
+/// that send to others in each iteration.
 #[derive(Debug)]
 struct Drift<'d> {
     work: &'d [i32],
@@ -333,7 +327,7 @@ async fn drift(ctx: &ProcessCtx<'_>, drift: &Drift<'_>) -> Result<(), Stopped> {
 fn processes_that_do_not_wait_for_each_other_repeat_at_rates_of_their_own() {
     let near = 1900;
     for (work, before, sends, least) in [
-        // Nobody waits for anybody.
+        // No process waits for another.
         ([10, 20, 30, 0], [0; 4], &[][..], near),
         // Two pairs.
         (
@@ -342,10 +336,10 @@ fn processes_that_do_not_wait_for_each_other_repeat_at_rates_of_their_own() {
             &[(0, 1), (1, 0), (2, 3), (3, 2)],
             near,
         ),
-        // Who sends is faster than who receives, or slower.
+        // Senders are faster than receivers, or slower.
         ([10, 20, 40, 80], [0; 4], &[(0, 1), (1, 2), (2, 3)], near),
         ([80, 40, 20, 10], [0; 4], &[(0, 1), (1, 2), (2, 3)], near),
-        // Messages come early at first, and late in the end.
+        // Messages arrive early at first, and late in the end.
         (
             [80, 60, 10, 10],
             [0, 3000, 0, 0],
@@ -385,7 +379,7 @@ fn so_many_iterations_are_simulated_at_least() {
 fn loops_that_processes_pass_through_apart_are_simulated() {
     let program = async |ctx: &ProcessCtx<'_>| {
         let (pid, message) = (ctx.pid().0, || Message::bytes(8));
-        // An iteration of the second process takes the messages of two of the first.
+        // An iteration of the second process receives the messages of two iterations of the first.
         let mut repeat = Repeat::new(&LOOP, 200 / (pid + 1));
         while repeat.next(ctx, &[]).await? {
             WORK.execute(ctx, 1e-6).await?;
@@ -415,8 +409,8 @@ fn the_event_engine_says_that_it_simulates_all() {
     assert_eq!(why(&outcome), "the event engine simulates all iterations");
 }
 
-/// A loop in which no time passes comes to the same state for ever: ranks stop at its head a few
-/// times only, and pass it after that.
+/// A loop in which no time passes reaches the same state again and again. Ranks stop at its head
+/// only a few times, and then pass it.
 #[test]
 fn a_loop_at_rest_is_not_compared_for_ever() {
     let system = System::new(4, 1, 4, 1);

@@ -1,4 +1,4 @@
-//! One run on several threads gives what it gives on one, to the last bit.
+//! Tests that a run on several threads gives the same result as on one, to the last bit.
 
 use std::num::NonZero;
 use std::sync::Mutex;
@@ -28,7 +28,7 @@ fn threads(count: u32) -> NonZero<u32> {
     NonZero::new(count).expect("there is a thread")
 }
 
-/// Runs a program on threads, by an engine.
+/// Runs a program on `count` threads in an engine.
 fn run_on(
     count: u32,
     engine: Engine,
@@ -40,10 +40,10 @@ fn run_on(
     run.map_err(|failure| format!("{failure:?}"))
 }
 
-/// Result or failure of a run, and the times at which each process was where.
+/// The result or failure of a run, and the times at which each process reached its operations.
 type Seen = (Result<String, String>, Vec<Vec<u64>>);
 
-/// Runs the operations on threads; one process may leave one of its tasks out.
+/// Runs the operations on threads; one process may omit one of its tasks.
 fn observe(count: u32, system: &System, ops: &[Op], left_out: Option<(u32, usize)>) -> Seen {
     let times = Mutex::new(vec![Vec::new(); system.processes as usize]);
     let run = run_on(
@@ -187,7 +187,7 @@ fn communicators_of_several_threads_have_one_number() {
     let program = async |ctx: &ProcessCtx<'_>| {
         let pid = ctx.pid().0;
         for round in 0..20 {
-            // Processes meet the elements in different orders, so threads split them in others.
+            // Processes reach the elements in different orders, so threads split them differently.
             let rows = async || {
                 let sum = SUM.execute(ctx, 8 * round, ByMachine);
                 sum.comm(|ctx| ctx.pid() % 4).await
@@ -253,7 +253,7 @@ fn the_outcome_tells_why_one_thread_runs_the_program() {
         assert_eq!(evaluation.threads, 1);
         (evaluation.engine.into_owned(), evaluation.why_one_thread)
     };
-    let events = Some("the event engine has one".to_owned());
+    let events = Some("the event engine uses one".to_owned());
     let by_events = ("event".to_owned(), events);
     let work = async |ctx: &ProcessCtx<'_>| WORK.execute(ctx, 1.0).await;
     assert_eq!(why(run_on(2, Engine::Event, &four, work)), by_events);

@@ -1,4 +1,4 @@
-//! Traces of random programs.
+//! Tests traces of random programs.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, BSend, Broadcast, ByMachine, CpuDiscipline, Engine, Message,
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use crate::engines::random::{Op, observe_traced, op, run_traced, system, waiting};
 use crate::traced::{self, check};
 
-/// Both engines write the same file, in which all is as it has to be.
+/// Asserts that both engines write the same, correct file.
 fn agree(system: &System, ops: &[Op]) {
     let (event, one) = observe_traced(Engine::Event, system, ops);
     let (local, other) = observe_traced(Engine::Local, system, ops);
@@ -26,7 +26,6 @@ fn agree(system: &System, ops: &[Op]) {
     check(&one, &event);
 }
 
-/// The first records that differ.
 fn difference<T: PartialEq + Clone>(one: &[T], other: &[T]) -> (usize, Option<T>, Option<T>) {
     let place = one.iter().zip(other).position(|(one, other)| one != other);
     let place = place.unwrap_or(one.len().min(other.len()));
@@ -60,7 +59,8 @@ proptest! {
     }
 }
 
-/// Systems for the event engine alone: processes share CPUs and network interfaces.
+/// Generates systems that only the event engine supports: processes share CPUs and network
+/// interfaces.
 fn crowded() -> impl Strategy<Value = System> {
     let disciplines = prop_oneof![
         Just(CpuDiscipline::Fcfs),
@@ -120,7 +120,7 @@ fn rows_have_the_tags_of_messages_and_all_of_a_collective() {
                 1 => RECV.execute(ctx, 0, message, ByMachine).await?,
                 _ => {}
             }
-            // Of even and odd processes, the second of each being the root.
+            // Among even and odd processes; the second of each group is the root.
             let bcast = BCAST.execute(ctx, 1, 64, ByMachine);
             bcast.comm(|ctx| ctx.pid() % 2).await?;
             SUM.execute(ctx, 16, 0.5).await
@@ -159,7 +159,7 @@ fn a_trace_ends_where_it_is_full_with_what_has_begun_by_then() {
     let mut trace = Trace::scratch(std::env::temp_dir().join("full")).at_most(6000);
     let simulation = Simulation::new(&MODEL, System::new(2, 1, 2, 1));
     let program = async |ctx: &ProcessCtx<'_>| {
-        // The first process is long at work when the second has filled the trace.
+        // The first process still works for long when the second has filled the trace.
         let seconds = if ctx.pid() == 0 { 15_000.0 } else { 1.0 };
         for number in 0..10_000 {
             ctx.mark(number);
@@ -178,7 +178,7 @@ fn a_trace_ends_where_it_is_full_with_what_has_begun_by_then() {
     }
     let of = |pid| all.iter().filter(move |it: &&Record| it.pid == pid);
     assert!(all.iter().all(|it| it.start_s <= left_out.from_s));
-    // Its work is there to the end, behind its mark.
+    // Its work is recorded to the end, after its mark.
     let first: Vec<_> = of(0).map(|it| (it.size_bytes(), it.end_s)).collect();
     assert_eq!(first, [(Some(0), 0.0), (None, 15_000.0)]);
     let marks: Vec<u64> = of(1).filter_map(Record::size_bytes).collect();

@@ -1,4 +1,4 @@
-//! Faults in the model's own code.
+//! Tests faults in the model's own code.
 
 use std::error::Error as _;
 use std::num::ParseIntError;

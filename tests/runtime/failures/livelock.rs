@@ -1,4 +1,4 @@
-//! Runs that go on, but not in simulated time.
+//! Tests runs that continue without advancing simulated time.
 
 use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Network, Node, Simulation, System};
 
@@ -18,7 +18,7 @@ fn a_loop_of_one_process_is_reported() {
     });
     assert_eq!(
         text,
-        "livelock: a loop turned 10000000 times without advancing the time\n  \
+        "livelock: a loop ran 10000000 times without advancing the time\n  \
          at 1 s of simulated time, process 0, node `Merge` (id 10)"
     );
 }
@@ -83,7 +83,7 @@ fn two_of_very_many_are_found_soon() {
         }
     });
     let text = run.expect_err("the program fails").to_string();
-    // 5,000,000 of all, 10,000 of each of the two, and 5,000,000 more.
+    // 5,000,000 events of all processes, 10,000 of each of the two, and 5,000,000 more.
     let first = "livelock: 10020000 events without advancing the time\n  at 0 s of simulated";
     assert!(text.starts_with(first), "{text}");
 }

@@ -1,4 +1,4 @@
-//! Failures of a model whose map is known name its lines.
+//! Tests that failures of a model with a known map name its lines.
 
 use prophet_runtime::{
     ActionPlus, BRecv, BSend, ByMachine, FaultKind, Message, Model, ProcessCtx, ProcessProgram,
@@ -11,7 +11,7 @@ const SEND: BSend = BSend::new(2, "Send", 12);
 
 const MAP: &str = include_str!("map.json");
 
-/// The text of the failure of a program of two processes, of a model with that map.
+/// Returns the text of the failure of a program with two processes, from a model with that map.
 fn failure(map: &'static str, program: impl ProcessProgram) -> String {
     let model = Model::new("Failing", &[], 3).mapped(map);
     let mut system = System::new(1, 2, 2, 1);

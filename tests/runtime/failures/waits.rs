@@ -1,5 +1,5 @@
-//! Processes that wait outside of the elements, outside the simulation, or for two things at the
-//! same time; scenarios have the others.
+//! Tests processes that wait outside of elements, outside of the simulation, or for two things at
+//! the same time. Other failures are in scenarios.
 
 use std::future::{pending, poll_fn};
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! Networks in machines' files.
+//! Tests networks in machine files.
 
 use prophet_testing::assert_says;
 
@@ -109,7 +109,7 @@ fn wrong_files_are_told_with_their_lines() {
     }
 }
 
-/// Folder with a platform file, and a profile of one of its links.
+/// Makes a folder with a platform file, and a profile for one of its links.
 fn platform(folder: &str, profile: &str) -> std::path::PathBuf {
     let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
     std::fs::create_dir_all(&folder).expect("a folder can be made");
@@ -144,7 +144,7 @@ fn platform_files_are_machines_whose_links_change_by_their_profiles() {
     );
     let outcome = run_on(System::on(machine, 2, 1, 2, 1), async |ctx| {
         match i64::from(ctx.pid()) {
-            // 1 GB in the first second, and half a GB in each that follows.
+            // 1 GB in the first second, and half a GB in each following second.
             0 => {
                 SEND.execute(ctx, 1, Message::bytes(2 * GB), ByMachine)
                     .await

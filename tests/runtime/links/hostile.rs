@@ -1,4 +1,4 @@
-//! Machines that cannot be, in TOML and in XML: the place, and what to do.
+//! Tests messages about impossible machines, in TOML and XML: where, and what to do.
 
 use std::fmt::Write;
 
@@ -7,7 +7,6 @@ use prophet_testing::assert_cases;
 
 use super::xml::CLUSTER;
 
-/// Entries on a line each, in TOML.
 fn toml_of(entries: &str) -> String {
     let lines = entries.split("; ").map(|entry| {
         let lists = ["between = ", "links = "];
@@ -26,7 +25,6 @@ fn toml_of(entries: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Entries as attributes in XML.
 fn xml_of(entries: &str) -> String {
     let attributes = entries.split("; ").filter(|entry| !entry.is_empty());
     let attributes = attributes.map(|entry| {
@@ -41,7 +39,6 @@ fn message<T>(read: Result<T, Problem>) -> String {
         .map_or_else(|| "no error".to_owned(), String::from)
 }
 
-/// All entries of a network.
 fn network_of(entries: &str) -> String {
     let has = |key: &str| entries.split("; ").any(|entry| entry.starts_with(key));
     let model = if has("model") {
@@ -110,7 +107,7 @@ fn of_part((part, entries): (&str, &str)) -> [String; 2] {
     ]
 }
 
-/// Message about a cluster with a text instead of another.
+/// Returns the message about a cluster after a change to its text.
 fn of_cluster(change: &str) -> [String; 1] {
     let (from, to) = change.split_once(" => ").expect("two texts");
     assert!(CLUSTER.contains(from), "{from}");

@@ -1,4 +1,4 @@
-//! Hosts of platform files: their loopbacks and speeds.
+//! Tests hosts in platform files: their loopbacks and speeds.
 
 use std::fs;
 use std::path::Path;
@@ -20,7 +20,6 @@ fn platform(name: &str, inside: &str) -> Machine {
     Machine::read(path.to_str().expect("it is text")).expect("it is a machine")
 }
 
-/// A cluster of two hosts, with these attributes.
 fn cluster(name: &str, attributes: &str) -> Machine {
     let cluster = format!(
         r#"<cluster id="c" prefix="n" suffix="" radical="0-1" speed="1Gf" core="2" bw="1e9Bps"
@@ -29,7 +28,7 @@ fn cluster(name: &str, attributes: &str) -> Machine {
     platform(name, &cluster)
 }
 
-/// End of a message of 1 MB between two processes on one node.
+/// Returns the end of a message of 1 MB between two processes on one node.
 fn within_a_node_s(machine: Machine) -> f64 {
     let outcome = run_on(
         System::on(machine, 1, 2, 2, 1),
@@ -46,7 +45,7 @@ fn within_a_node_s(machine: Machine) -> f64 {
 
 #[test]
 fn loopbacks_of_clusters_carry_messages_within_a_node() {
-    // 0.1 ms + 1 MB / (100 MB/s), as SimGrid has it.
+    // 0.1 ms + 1 MB / (100 MB/s), as in SimGrid.
     for topology in ["", r#"topology="TORUS" topo_parameters="2,1""#] {
         let attributes = format!(r#"loopback_bw="1e8Bps" loopback_lat="1e-4s" {topology}"#);
         let machine = cluster("loopback", &attributes);
@@ -70,7 +69,7 @@ fn clusters_without_loopbacks_have_the_network_within_a_node_of_all_machines() {
     );
 }
 
-/// Ends of two processes on a node each, with costs of 2 s.
+/// Returns the ends of two processes with costs of 2 s, on a node each.
 fn ends_of_costs(machine: Machine, engine: Engine) -> Vec<f64> {
     let system = System::on(machine, 2, 1, 2, 1);
     let simulation = Simulation::new(&MODEL, system).with_engine(engine);

@@ -1,4 +1,4 @@
-//! Closed forms.
+//! Tests closed forms.
 
 use prophet_testing::assert_near;
 
@@ -17,7 +17,7 @@ fn assert_all_near(seen: &[f64], expected: &[f64]) {
 
 #[test]
 fn messages_to_one_node_share_its_link() {
-    // Two receivers, so that each message is taken when it comes.
+    // Two receivers, so that each message is taken when it arrives.
     let seen = arrivals(STAR, 3, &[(0.0, 0, 2, GB), (0.0, 1, 2, GB)]);
     assert_all_near(&seen, &[0.0, 0.0, 2.0]);
 }
@@ -25,7 +25,7 @@ fn messages_to_one_node_share_its_link() {
 #[test]
 fn a_later_message_slows_an_earlier_one() {
     let half = GB / 2;
-    // The first is alone for a quarter of a second, then they share.
+    // The first message is alone for a quarter of a second, then both share.
     let outcome = run_on(apart(3, STAR), async |ctx| match i64::from(ctx.pid()) {
         0 => SEND.execute(ctx, 2, Message::bytes(GB), ByMachine).await,
         1 => {
@@ -85,7 +85,7 @@ fn messages_within_a_node_use_no_link() {
 
 #[test]
 fn a_ring_of_a_torus_is_as_fast_as_its_links() {
-    // Each message has a link of its own.
+    // Each message has its own link.
     let network = "shared:topology=torus,dimensions=8,latency=0,bandwidth=1GB/s";
     let outcome = run_on(apart(8, network), async |ctx| {
         let next = (ctx.pid() + 1) % 8;

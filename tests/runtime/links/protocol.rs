@@ -1,4 +1,4 @@
-//! Promises of MPI hold on links that are shared, too.
+//! Tests that MPI's guarantees hold on shared links, too.
 
 use prophet_testing::assert_near;
 
@@ -15,11 +15,12 @@ fn collectives_send_their_messages_over_the_links() {
         .choose("alltoall=linear")
         .expect("it is one");
     let outcome = run_on(system, async |ctx| ALL.execute(ctx, 8, ByMachine).await);
-    // Each sends three blocks of 8 bytes through its own link.
+    // Each process sends three blocks of 8 bytes through its own link.
     assert!((outcome.predicted_time_s - 24.0).abs() < 1e-12);
 }
 
-/// Each process sends to all others, above the eager limit and below it, and receives what comes.
+/// Each process sends to all other processes, above the eager limit and below it, and receives what
+/// arrives.
 pub(crate) async fn exchange(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
     let all = i64::from(ctx.num_processes());
     for other in (0..all).filter(|other| ctx.pid() != *other) {

@@ -1,11 +1,12 @@
-//! Platform files that are turned into the library's own forms.
+//! Tests platform files that are converted to the library's own forms.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::*;
 
-/// A backbone, a fat tree, a cable of two ways, and a link that limits each message alone.
+/// A backbone, a fat tree, a cable with two directions, and a link that limits each message
+/// separately.
 const PLATFORM: &str = include_str!("machines/platform.xml");
 
 fn platform_file(name: &str, text: &str, profile: &str) -> PathBuf {
@@ -22,7 +23,7 @@ fn machine(name: &str, text: &str, profile: &str) -> Machine {
     Machine::read(path.to_str().expect("it is text")).expect("it is a machine")
 }
 
-/// Ends of processes that all send a message to each other one at the same time.
+/// Returns the ends of processes that all send a message to each other at the same time.
 fn exchanged(machine: Machine) -> Vec<f64> {
     let nodes = machine.nodes.expect("it has nodes");
     let outcome = run_on(System::on(machine, nodes, 1, nodes, 1), async |ctx| {
@@ -54,7 +55,7 @@ fn platform_files_are_turned_into_toml_and_xml() {
     let expected = exchanged(machine);
     assert_eq!(expected.len(), 7);
     for turned in [again, and_again] {
-        // The names of the hosts stay, as far as they are words.
+        // The hosts keep their names where these are words.
         assert!(toml.contains("\"one-host\""), "{toml}");
         let ends = exchanged(turned);
         for (end, expected) in ends.iter().zip(&expected) {

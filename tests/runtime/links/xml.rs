@@ -1,4 +1,4 @@
-//! Machines in XML say what machines in TOML say.
+//! Tests that machines in XML mean the same as in TOML.
 
 use super::*;
 
@@ -62,8 +62,8 @@ fn all_presets_can_be_written_in_xml_and_read_back() {
     }
 }
 
-/// A machine as PTI's hardware model configurations have it: without a source, its network with
-/// the model `ccmod`.
+/// A machine in PTI's hardware model configuration format: without a source, and with a `ccmod`
+/// network.
 const PTI: &str = include_str!("machines/pti.xml");
 
 #[test]
@@ -93,8 +93,7 @@ fn a_machine_of_pti_is_one_with_a_shared_star_and_keeps_its_names() {
     assert_eq!(again.to_xml().expect("it has one"), xml);
 }
 
-/// The machine of PTI's paper (its section 3.4) word for word, with the two tags closed that it
-/// leaves open.
+/// The machine in PTI's paper (section 3.4), verbatim except that the two open tags are closed.
 const PAPER: &str = include_str!("machines/paper.xml");
 
 #[test]

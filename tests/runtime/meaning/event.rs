@@ -1,4 +1,4 @@
-//! Events: who is woken, ties, dropped waits.
+//! Tests events: who is woken, ties, dropped waits.
 
 use std::cell::RefCell;
 

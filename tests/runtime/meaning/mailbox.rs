@@ -1,4 +1,4 @@
-//! Mailboxes: order, ties, dropped waits.
+//! Tests mailboxes: order, ties, dropped waits.
 
 use std::cell::RefCell;
 
@@ -6,7 +6,8 @@ use prophet_runtime::Mailbox;
 
 use crate::meaning::{give_up, run, waste};
 
-/// Runs process 0 sending 1, 2, 3 at 1 s while the others do `receive`, and returns who got what.
+/// Runs process 0 sending 1, 2, 3 at 1 s while the other processes do `receive`. Returns who got
+/// what.
 fn deliveries(skip: &[i64]) -> Vec<(i64, u32)> {
     let mailbox = Mailbox::new("box");
     let got = RefCell::new(Vec::new());

@@ -1,4 +1,4 @@
-//! Memory that the CPUs of a socket share.
+//! Tests memory shared by the CPUs of a socket.
 
 use prophet_runtime::{ActionPlus, CpuDiscipline, Engine, Memory, Outcome, Simulation, System};
 
@@ -9,7 +9,7 @@ const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 /// Bytes that one CPU moves in a second.
 const SECOND: i64 = 10_000_000_000;
 
-/// A node whose sockets have the bandwidth of two CPUs each.
+/// A node with sockets that have the bandwidth of two CPUs each.
 fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     let mut system = System::new(1, cpus, processes, 1);
     system.memory = Memory {
@@ -21,7 +21,7 @@ fn node(cpus: u32, processes: u32, sockets: u32) -> System {
     system
 }
 
-/// Each process computes and moves bytes: for these seconds each, if it were alone.
+/// Each process computes and moves bytes, for these numbers of seconds if it were alone.
 fn simulate(
     system: System,
     engine: Engine,

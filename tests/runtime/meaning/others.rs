@@ -1,4 +1,5 @@
-//! Programs beyond scenarios: waits that the model has to announce, faults in a color, many drops.
+//! Tests programs beyond scenarios: waits that the model must announce, faults in a color, many
+//! drops.
 
 use prophet_runtime::{
     Barrier, Engine, Int, Message, Model, NBRecv, Simulation, System, Wait, div,
@@ -31,7 +32,7 @@ fn a_model_that_does_not_say_so_cannot() {
     });
     assert_eq!(
         run.expect_err("it does not say so").to_string(),
-        "a model that waits for any of several requests says so: call `Model::waits_for_any`"
+        "a model that waits for any of several requests must call `Model::waits_for_any`"
     );
 }
 

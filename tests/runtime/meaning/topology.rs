@@ -1,4 +1,4 @@
-//! Memory domains, caches, and the binding of units to the CPUs that share them.
+//! Tests memory domains, caches, and binding units to the CPUs that share them.
 
 use prophet_runtime::{
     ActionPlus, Configuration, Engine, Machine, Outcome, Parallel, ProcessCtx, Simulation, System,
@@ -10,12 +10,12 @@ use crate::meaning::{MODEL, ends};
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const TEAM: Parallel = Parallel::new(1, "Team", 2);
 
-/// Bandwidths of one CPU and of a domain, in bytes per second, and the bytes that a unit moves.
+/// Bandwidths of one CPU and of a domain in bytes per second, and the bytes that a unit moves.
 const CORE: f64 = 12e9;
 const DOMAIN: f64 = 30e9;
 const BYTES: u32 = 600_000_000;
 
-/// Two sockets of two memory domains each, with four CPUs in a domain.
+/// Two sockets with two memory domains each, and four CPUs per domain.
 fn machine(more: &str) -> Machine {
     let text = format!(
         "name = \"m\"\nsource = \"a test\"\nnodes = 1\ncpus-per-node = 16\nsockets = 2\n{more}"
@@ -23,10 +23,10 @@ fn machine(more: &str) -> Machine {
     Machine::parse(&text, "m.toml").unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// A node whose memory domains are its sockets.
+/// A node with its sockets as memory domains.
 const SOCKETS: &str = "memory-bandwidth = \"30GB/s\"\ncore-bandwidth = \"12GB/s\"\n";
 
-/// A process with `threads` threads, each of which moves the bytes.
+/// Runs a process with `threads` threads, each of which moves the bytes.
 fn team(machine: &Machine, threads: u32) -> f64 {
     let mut system = System::on(machine.clone(), 1, 16, 1, threads);
     system.seed = 7;
@@ -39,7 +39,7 @@ fn team(machine: &Machine, threads: u32) -> f64 {
     run.expect("it ends").predicted_time_s
 }
 
-/// Ranks that move the bytes, within a working set if there is one.
+/// Runs ranks that move the bytes, within a working set if given.
 fn ranks(machine: &Machine, ranks: u32, working_set: Option<i64>, engine: Engine) -> Outcome {
     let mut system = System::on(machine.clone(), 1, 16, ranks, 1);
     system.parameters = vec![Value::Int(working_set.unwrap_or(-1))];
@@ -61,7 +61,8 @@ fn is_near(found: f64, expected: f64, what: &str) {
     );
 }
 
-/// Time in which each of `units` units of one domain moves the bytes by the roofline.
+/// Returns the time in which each of `units` units in a domain moves the bytes, according to the
+/// roofline.
 fn roofline(units: u32) -> f64 {
     f64::from(BYTES) / CORE.min(DOMAIN / f64::from(units))
 }
@@ -69,7 +70,7 @@ fn roofline(units: u32) -> f64 {
 #[test]
 fn threads_on_two_sockets_are_as_by_hand() {
     for threads in 1..=16_u32 {
-        // Compact fills the first socket of 8 CPUs, spread has half of the threads on each.
+        // `compact` fills the first socket with 8 CPUs; `spread` puts half of the threads on each.
         for (bind, fullest) in [("compact", threads.min(8)), ("spread", threads.div_ceil(2))] {
             let machine = machine(&format!("{SOCKETS}bind = \"{bind}\"\n"));
             let what = format!("{bind} {threads}");
@@ -91,7 +92,7 @@ fn ranks_go_around_the_domains_or_to_the_cpus_of_a_list() {
             "domain",
         );
     }
-    // Three on the first socket, one on the other.
+    // Three on the first socket, one on the second.
     let machine = machine(&format!("{SOCKETS}bind = \"0-2,8\"\n"));
     let found = ends(&ranks(&machine, 4, None, Engine::Event));
     let [three, one] = [roofline(3), roofline(1)];
@@ -102,7 +103,7 @@ fn ranks_go_around_the_domains_or_to_the_cpus_of_a_list() {
 
 #[test]
 fn a_part_of_a_node_keeps_its_domains() {
-    // Two CPUs of 16: neighbors are in one domain, others are not.
+    // Two of 16 CPUs: neighbors are in one domain, distant CPUs aren't.
     for (bind, units) in [("compact", 2), ("spread", 1)] {
         let machine = machine(&format!(
             "memory-bandwidth = \"12GB/s\"\nbind = \"{bind}\"\n"
@@ -117,7 +118,7 @@ fn a_part_of_a_node_keeps_its_domains() {
 
 #[test]
 fn units_queue_for_a_memory_by_mean_value_analysis() {
-    // Of two CPUs, one takes the time 1, of which s at the memory: 2 / (1 + s^2) together.
+    // One of two CPUs takes time 1, with s of it at the memory: 2 / (1 + s^2) together.
     for s in [0.1, 0.5, 0.9_f64] {
         let both = 2.0 / (1.0 + s * s) * 12e9;
         let text = format!(
@@ -126,7 +127,7 @@ fn units_queue_for_a_memory_by_mean_value_analysis() {
         );
         let machine = Machine::parse(&text, "m.toml").expect("a machine");
         let system = System::on(machine, 1, 2, 2, 1);
-        // The second begins when the first has moved half of its bytes.
+        // The second starts when the first has moved half of its bytes.
         let run = Simulation::new(&MODEL, system).run(async |ctx| {
             let late_s = if i64::from(ctx.pid()) == 0 {
                 0.0
@@ -157,7 +158,7 @@ fn a_measured_curve_is_followed_to_its_end() {
     }
 }
 
-/// Caches of a node, and memory.
+/// A node's caches, and memory.
 const CACHES: &str = "memory-bandwidth = \"30GB/s\"\ncore-bandwidth = \"12GB/s\"\n\
                       [[cache]]\nlevel = 1\nsize = \"32KiB\"\ncpus = 1\n\
                       core-bandwidth = \"100GB/s\"\n\
@@ -174,7 +175,7 @@ fn bytes_are_moved_in_the_nearest_cache_that_holds_the_working_sets() {
         (1, Some(8 * mib), 24e9),
         (1, Some(8 * mib + 1), 12e9),
         (1, None, 12e9),
-        // Spread over two caches of the third level.
+        // Spread over two L3 caches.
         (2, Some(8 * mib), 24e9),
         (4, Some(4 * mib), 24e9),
         (4, Some(4 * mib + 1), 12e9),
@@ -196,7 +197,7 @@ fn bytes_are_moved_in_the_nearest_cache_that_holds_the_working_sets() {
     }
 }
 
-/// Three processes of one domain compute for 1 s and move their bytes at 10 GB/s each.
+/// Three processes in a domain compute for 1 s and move their bytes at 10 GB/s each.
 #[test]
 fn moving_overlaps_with_computing_or_adds_to_it() {
     for (overlap, expected) in [("full", 1.0), ("none", 1.06)] {
@@ -209,7 +210,7 @@ fn moving_overlaps_with_computing_or_adds_to_it() {
             .expect("it ends");
         is_near(run.predicted_time_s, expected, overlap);
         is_near(run.elements[0].total_s, 3.0 * expected, overlap);
-        // One alone has 12 GB/s, and the local engine agrees.
+        // A single process gets 12 GB/s, and the local engine agrees.
         let alone = crate::engines::run_both(&MODEL, &system(1), &program);
         let expected = if overlap == "full" { 1.0 } else { 1.05 };
         is_near(alone.predicted_time_s, expected, overlap);

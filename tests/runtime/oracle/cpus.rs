@@ -1,4 +1,4 @@
-//! The CPUs of the nodes: who asked, who computes, and until when.
+//! Simulates the nodes' CPUs: who asked, who computes, and until when.
 
 use super::machine::{Discipline, Machine};
 use super::open::Open;
@@ -11,14 +11,13 @@ pub(crate) struct Who {
     pub(crate) unit: usize,
 }
 
-/// A unit that waits for a CPU.
 #[derive(Debug)]
 struct Ask {
     since_s: f64,
-    /// True for a unit whose quantum has ended; one that comes again precedes it.
+    /// Whether the unit's quantum has ended; it precedes units that ask at the same time.
     again: bool,
-    /// Of those that come at one time, pid and tid; of those whose quanta end, in the order in
-    /// which they were given their CPUs.
+    /// For units that ask at the same time: pid and tid. For units with ended quanta: the order in
+    /// which they got their CPUs.
     order: (usize, usize),
     number: usize,
     unit: usize,
@@ -26,21 +25,20 @@ struct Ask {
 }
 
 impl Ask {
-    /// True if only the order within an instant says which of two is first.
+    /// Returns `true` if only the order within an instant decides which of two is first.
     fn ties(&self, other: &Self) -> bool {
         let key = |ask: &Self| (ask.since_s.to_bits(), ask.again, ask.order);
         key(self) == key(other)
     }
 }
 
-/// A unit that computes.
 #[derive(Debug)]
 struct Job {
     unit: usize,
     since_s: f64,
     left_s: f64,
     rate: f64,
-    /// Number of units that were given a CPU before.
+    /// Number of units that got a CPU earlier.
     given: usize,
 }
 
@@ -49,7 +47,7 @@ impl Job {
         self.since_s + self.left_s / self.rate
     }
 
-    /// Time at which its quantum ends with work left.
+    /// Returns when its quantum ends with work left.
     fn turn_s(&self, quantum_s: f64) -> f64 {
         if self.left_s > quantum_s {
             self.since_s + quantum_s
@@ -63,11 +61,11 @@ impl Job {
 struct Node {
     /// Number of units, whatever they do.
     units: usize,
-    /// Number of units that have ended in a team that has not, or as a process.
+    /// Number of units that have ended in a team that hasn't, or as a process.
     ended: usize,
-    /// Time at which units came or went so that there were more than CPUs, or no longer more.
+    /// When units last came or left so that there were more of them than CPUs, or no longer more.
     crossed_s: Option<f64>,
-    /// Time at which a unit last computed for no time.
+    /// When a unit last computed for no time.
     nothing_s: Option<f64>,
     queue: Vec<Ask>,
     jobs: Vec<Job>,
@@ -93,7 +91,7 @@ pub(crate) struct Cpus {
     per_node: usize,
     nodes: Vec<Node>,
     numbers: usize,
-    /// Open question that decided something.
+    /// The open question that decided something, if any.
     pub(crate) open: Option<Open>,
 }
 
@@ -118,14 +116,14 @@ impl Cpus {
         self.change(node, now_s, |node| node.units += 1);
     }
 
-    /// The first units of all processes are there before any does something.
+    /// Records that the first units of all processes exist before any of them acts.
     pub(crate) fn all_have_come(&mut self) {
         for node in &mut self.nodes {
             node.crossed_s = None;
         }
     }
 
-    /// A unit has ended, and whatever it had of a CPU.
+    /// Records that a unit has ended, and releases its CPU.
     pub(crate) fn go(&mut self, node: usize, unit: usize) {
         let node = &mut self.nodes[node];
         node.units -= 1;
@@ -133,7 +131,7 @@ impl Cpus {
         node.jobs.retain(|job| job.unit != unit);
     }
 
-    /// Ends a team, and with it `count` units that had ended before.
+    /// Ends a team, including `count` units that had ended before.
     pub(crate) fn disband(&mut self, node: usize, count: usize, now_s: f64) {
         self.change(node, now_s, |node| node.ended -= count);
     }
@@ -151,7 +149,7 @@ impl Cpus {
         }
     }
 
-    /// A unit of a node computes for no time: whether it may have to wait for a CPU.
+    /// Returns whether a unit that computes for no time may have to wait for a CPU.
     pub(crate) fn queues_for_nothing(&mut self, node: usize, now_s: f64) -> bool {
         if self.discipline == Discipline::Sharing {
             return false;
@@ -166,7 +164,7 @@ impl Cpus {
         least > self.per_node
     }
 
-    /// A unit asks for a CPU for so long.
+    /// Records that a unit asks for a CPU for some time.
     pub(crate) fn ask(&mut self, node: usize, who: Who, left_s: f64, now_s: f64) {
         let number = self.number();
         let node = &mut self.nodes[node];
@@ -180,7 +178,8 @@ impl Cpus {
         });
     }
 
-    /// Gives CPUs away, when nobody else can ask at this time; returns to whom, in order.
+    /// Assigns CPUs when no other unit can ask at this time. Returns the units that got one, in
+    /// order.
     pub(crate) fn give(&mut self, now_s: f64) -> Vec<usize> {
         let mut given = Vec::new();
         for node in 0..self.nodes.len() {
@@ -214,7 +213,7 @@ impl Cpus {
         given
     }
 
-    /// Takes the CPUs of those whose quanta end now, if somebody waits or asks then.
+    /// Takes CPUs away from units whose quanta end now, if another unit waits or asks.
     fn end_quanta(&mut self, node: usize, now_s: f64) {
         let Discipline::RoundRobin(quantum_s) = self.discipline else {
             return;
@@ -238,7 +237,7 @@ impl Cpus {
         }
     }
 
-    /// Open question that decides which unit of a queue gets a CPU, or in which order.
+    /// Returns the open question that decides which unit in a queue gets a CPU, or in which order.
     fn depends_on(&self, node: usize) -> Option<Open> {
         let turns = matches!(self.discipline, Discipline::RoundRobin(_));
         let node = &self.nodes[node];
@@ -250,7 +249,8 @@ impl Cpus {
         open.then_some(Open::Numbers)
     }
 
-    /// Sets the rates of those that share the CPUs of a node. Who holds takes its share always.
+    /// Sets the rates of the units that share a node's CPUs. A unit that holds a CPU always takes
+    /// its share.
     fn share(&mut self, node: usize, now_s: f64) {
         let node = &mut self.nodes[node];
         let sharing = if self.holds {
@@ -272,7 +272,7 @@ impl Cpus {
         }
     }
 
-    /// Time at which the next quantum or computation ends.
+    /// Returns when the next quantum or computation ends.
     pub(crate) fn next_s(&self) -> f64 {
         let jobs = self.nodes.iter().flat_map(|node| &node.jobs);
         let end_s = |job: &Job| match self.discipline {
@@ -282,7 +282,7 @@ impl Cpus {
         jobs.map(end_s).fold(f64::INFINITY, f64::min)
     }
 
-    /// Time passes: quanta that have ended while nobody waited have changed nothing.
+    /// Advances the time. Quanta that ended while no unit waited have changed nothing.
     pub(crate) fn pass(&mut self, now_s: f64) {
         let Discipline::RoundRobin(quantum_s) = self.discipline else {
             return;
@@ -295,14 +295,14 @@ impl Cpus {
         }
     }
 
-    /// True if a unit has computed all by a time.
+    /// Returns `true` if a unit has finished computing by a time.
     pub(crate) fn has_due(&self, now_s: f64) -> bool {
         let mut jobs = self.nodes.iter().flat_map(|node| &node.jobs);
         jobs.any(|job| job.end_s() <= now_s)
     }
 
-    /// Takes the CPUs of those who have computed all by a time; returns who, in the order in which
-    /// they were given their CPUs.
+    /// Releases the CPUs of units that have finished computing by a time. Returns these units in
+    /// the order in which they got their CPUs.
     pub(crate) fn due(&mut self, now_s: f64) -> Vec<usize> {
         let nodes = self.nodes.iter_mut();
         let jobs = nodes.flat_map(|node| node.jobs.extract_if(.., |job| job.end_s() <= now_s));

@@ -1,4 +1,4 @@
-//! Answers that are known by hand: the simulator gives them, and so does the runtime.
+//! Tests answers computed by hand: both the simulator and the runtime give them.
 
 use prophet_runtime::Engine;
 
@@ -6,7 +6,6 @@ use super::machine::{Discipline, Formula, Machine, Network, Nic};
 use super::program::{Loop, Mode, Op, Phase, Program, Receive, Schedule, Send};
 use super::{Answer, measure, predict};
 
-/// A network of `LogGP` by L, o, g and G.
 fn loggp([l_s, o_s, g_s, gap_per_byte_s]: [f64; 4]) -> Network {
     Network {
         formula: Formula::LogGp {
@@ -27,7 +26,6 @@ const HOCKNEY: Network = Network {
     eager_bytes: Some(1000),
 };
 
-/// A node with this number of processes.
 fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machine {
     Machine {
         nodes: 1,
@@ -41,7 +39,7 @@ fn node(processes: usize, cpus_per_node: usize, discipline: Discipline) -> Machi
     }
 }
 
-/// Nodes of 8 CPUs, each with one of the processes.
+/// Nodes with 8 CPUs and one process each.
 fn apart(processes: usize, network: Network) -> Machine {
     Machine {
         nodes: processes,
@@ -78,14 +76,15 @@ fn close(found: &[f64], expected_s: &[f64]) -> bool {
         && pairs().all(|(one, other)| (one - other).abs() <= 1e-9 * other.abs())
 }
 
-/// Answers of the simulator, and of the runtime by the engines that can run it.
+/// Returns the answers of the simulator, and of the runtime in each engine that can run the
+/// program.
 fn answers(machine: &Machine, program: &Program) -> impl Iterator<Item = Answer> {
     let engines = [Engine::Event, Engine::Local].into_iter();
     let found = engines.filter_map(|engine| measure(machine, program, engine));
     [predict(machine, program)].into_iter().chain(found)
 }
 
-/// Asserts when a unit of a program comes to the end of each of its operations.
+/// Asserts when a unit of a program ends each of its operations.
 fn assert_unit(machine: &Machine, program: &[Vec<Op>], unit: &[usize], expected_s: &[f64]) {
     let program = Program(program.to_vec());
     for answer in answers(machine, &program) {
@@ -119,7 +118,7 @@ fn jobs_share_cpus_or_take_turns() {
     assert_ends(&queue, &jobs(&[1.0, 2.0, 3.0]), &[1.0, 2.0, 4.0]);
 }
 
-/// Elapsed time without a CPU.
+/// Lets time pass without a CPU.
 fn pause(cost_s: f64) -> Op {
     Op::Send(Send {
         dest: 0,
@@ -132,8 +131,8 @@ fn pause(cost_s: f64) -> Op {
 
 #[test]
 fn who_asks_when_a_quantum_ends_is_given_a_cpu_first() {
-    // Process 2 comes when the first quantum of process 0 ends, and process 1 when the next does:
-    // whether somebody has waited before does not matter.
+    // Process 2 arrives when the first quantum of process 0 ends, and process 1 when the next ends;
+    // it doesn't matter whether another unit has waited before.
     let late = vec![pause(2.0), Op::Compute(1.0)];
     let turns = node(3, 2, Discipline::RoundRobin(1.0));
     for other in [pause(1.0), Op::Compute(1.0)] {
@@ -158,7 +157,7 @@ fn who_asks_anew_at_an_instant_queues_with_those_that_ask_at_it() {
         let machine = node(3, 1, discipline);
         assert_ends(&machine, &[twice(), once(), once()], &[1.0, 2.0, 3.0]);
     }
-    // It comes before one whose quantum ends at that time.
+    // It comes before a unit whose quantum ends at that time.
     let late = vec![pause(1.0), Op::Compute(0.0), Op::Compute(1.0)];
     let turns = node(2, 1, Discipline::RoundRobin(1.0));
     assert_ends(&turns, &[late, vec![Op::Compute(2.0)]], &[2.0, 3.0]);
@@ -256,14 +255,14 @@ fn a_lock_that_is_had_for_no_time_is_not_taken_out_of_turn() {
     let enter = |cost_s: f64| Op::Critical(0, vec![Op::Compute(cost_s)]);
     let phase = |threads: [Vec<Op>; 3]| vec![Op::Team(3, vec![Phase::Each(threads.to_vec())])];
     let machine = node(1, 1, Discipline::Sharing);
-    // Thread 0 comes back at 1 s, behind the others, who have waited since 0 s.
+    // Thread 0 returns at 1 s, behind the other threads, which have waited since 0 s.
     let program = [phase([
         vec![enter(1.0), enter(1.0)],
         vec![enter(0.0)],
         vec![enter(0.0)],
     ])];
     assert_unit(&machine, &program, &[0, 2], &[1.0, 1.0]);
-    // It comes back at the time at which thread 1 has come, and has the lower number.
+    // It returns at the time when thread 1 has arrived, and has the lower number.
     let program = [phase([
         vec![enter(0.0), enter(1.0)],
         vec![enter(1.0)],
@@ -272,7 +271,7 @@ fn a_lock_that_is_had_for_no_time_is_not_taken_out_of_turn() {
     assert_unit(&machine, &program, &[0, 1], &[2.0, 2.0]);
 }
 
-/// Two computations, and a team of two whose second thread computes longer.
+/// Two computations, and a team of two with a second thread that computes longer.
 fn nested(first_s: f64, second_s: f64) -> Vec<Op> {
     let inner = vec![vec![Op::Compute(1.0)], vec![Op::Compute(2.0)]];
     vec![
@@ -284,11 +283,11 @@ fn nested(first_s: f64, second_s: f64) -> Vec<Op> {
 
 #[test]
 fn regions_may_have_more_threads_than_there_are_cpus() {
-    // The three threads with the number 0 have the CPUs to 4 s, the others to 6 s.
+    // The three threads numbered 0 have the CPUs until 4 s, the other threads until 6 s.
     let threads = vec![nested(2.0, 1.0), nested(1.0, 2.0), nested(1.0, 2.0)];
     let program = [vec![Op::Team(3, vec![Phase::Each(threads)])]];
     assert_ends(&node(1, 3, Discipline::Fcfs), &program, &[6.0]);
-    // Process 1 comes to 3 s first; its second thread gets a CPU at 4 s.
+    // Process 1 reaches 3 s first; its second thread gets a CPU at 4 s.
     let program = [nested(2.0, 1.0), nested(1.0, 2.0)];
     assert_ends(&node(2, 3, Discipline::Fcfs), &program, &[5.0, 6.0]);
 }
@@ -355,7 +354,7 @@ fn a_send_that_does_not_block_waits_for_its_receive() {
     assert_ends(&machine, &program, &[12.499_999, 12.999_999]);
 }
 
-/// Each process computes twice, all the same in sum; turns of a tenth of the unit.
+/// Each process computes twice, with the same total; turns take a tenth of the unit.
 fn two_each(unit_s: f64) -> (Machine, Program) {
     let process = |pid: u32| {
         let costs = [f64::from(pid + 1), f64::from(7 - pid)];

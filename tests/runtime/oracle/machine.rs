@@ -1,18 +1,16 @@
-//! The machine that a program runs on.
+//! Describes the machine that a program runs on.
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Machine {
     pub(crate) nodes: usize,
     pub(crate) cpus_per_node: usize,
-    /// The node of each process.
     pub(crate) mapping: Vec<usize>,
     pub(crate) discipline: Discipline,
-    /// True if a unit keeps a CPU from its start to its end.
+    /// Whether a unit keeps a CPU from its start to its end.
     pub(crate) holds: bool,
     /// Between nodes.
     pub(crate) network: Network,
     pub(crate) intranode: Network,
-    /// Owner of the network interfaces.
     pub(crate) nic: Nic,
 }
 
@@ -62,12 +60,12 @@ impl Machine {
 }
 
 impl Network {
-    /// True if a message without a cost waits for its receive.
+    /// Returns `true` if a message without a cost waits for its receive.
     pub(crate) fn holds_back(&self, bytes: u32) -> bool {
         self.eager_bytes.is_some_and(|most| bytes > most)
     }
 
-    /// Time at which the envelope of a message that starts at a time arrives.
+    /// Returns when the envelope of a message arrives, given the message's start.
     pub(crate) fn envelope_s(&self, start_s: f64) -> f64 {
         match self.formula {
             Formula::Hockney { latency_s, .. } => start_s + latency_s,
@@ -75,7 +73,7 @@ impl Network {
         }
     }
 
-    /// Time at which the whole message arrives.
+    /// Returns when the whole message arrives.
     pub(crate) fn arrival_s(&self, start_s: f64, bytes: u32) -> f64 {
         match self.formula {
             Formula::Hockney {
@@ -96,8 +94,8 @@ impl Network {
         }
     }
 
-    /// Time until which a side that uses its network interface from a time on is busy, and time at
-    /// which the interface is free again; `None` where the formula has no interface.
+    /// Returns until when a side that starts to use its network interface is busy, and when the
+    /// interface is free again; `None` if the formula has no interface.
     pub(crate) fn interface(&self, start_s: f64, bytes: u32) -> Option<(f64, f64)> {
         match self.formula {
             Formula::Hockney { .. } => None,

@@ -1,11 +1,10 @@
-//! Messages: who sent what when, which receive takes it, and what both sides pay.
+//! Simulates messages: who sent what when, which receive takes it, and what both sides pay.
 
 use super::cpus::Who;
 use super::machine::{Machine, Network, Nic};
 use super::open::Open;
 use super::program::{Mode, Receive, Send};
 
-/// A message that was sent.
 #[derive(Debug)]
 pub(crate) struct Message {
     from: Who,
@@ -14,43 +13,41 @@ pub(crate) struct Message {
     bytes: u32,
     sent_s: f64,
     priced: bool,
-    /// True while it waits for its receive to be posted.
+    /// Whether it is waiting for its receive to be posted.
     held_back: bool,
-    /// Time at which its envelope arrives.
+    /// When its envelope arrives.
     envelope_s: f64,
-    /// Time at which the whole of it arrives, as far as that is known.
+    /// When the whole message arrives, if known.
     pub(crate) arrival_s: Option<f64>,
-    /// Time at which its send is complete, as far as that is known.
+    /// When its send is complete, if known.
     pub(crate) complete_s: Option<f64>,
     taken: bool,
 }
 
-/// A receive that was posted.
 #[derive(Debug)]
 pub(crate) struct Posted {
     by: Who,
     source: Option<usize>,
     tag: usize,
     cost_s: Option<f64>,
-    /// The most that it takes.
     bytes_max: Option<u32>,
     since_s: f64,
     message: Option<usize>,
 }
 
-/// Operation that was begun and can be waited for, by its index.
+/// An operation that was started and can be waited for, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Request {
     Send(usize),
     Receive(usize),
 }
 
-/// Charge of a unit for a receive.
+/// What a unit pays for a receive.
 #[derive(Debug)]
 pub(crate) enum Charge {
     /// The unit continues at a time.
     Until(f64),
-    /// The unit gets the network interface first, when no other can ask at this time.
+    /// The unit first gets the network interface, when no other unit can ask at this time.
     Interface,
 }
 
@@ -68,13 +65,13 @@ pub(crate) struct Mail<'a> {
     posted: Vec<Posted>,
     of_ranks: Vec<Interface>,
     of_nodes: Vec<Interface>,
-    /// Messages that ask for their sender's interface, and from when on they could start.
+    /// Messages that ask for their sender's interface, and the earliest time when they could start.
     sends: Vec<(usize, f64)>,
     /// Units that ask for their rank's interface, and the message that each receives.
     receives: Vec<(Who, usize)>,
-    /// Open question that decided something.
+    /// The open question that decided something, if any.
     pub(crate) open: Option<Open>,
-    /// True if a receive took more than it can.
+    /// Whether a receive got more than it can take.
     pub(crate) is_truncated: bool,
 }
 
@@ -99,7 +96,8 @@ impl<'a> Mail<'a> {
         }
     }
 
-    /// Sends a message; returns its index, and when its sender is free, unless it has to wait.
+    /// Sends a message. Returns its index, and when its sender is free, unless the sender must
+    /// wait.
     pub(crate) fn send(&mut self, who: Who, send: &Send, now_s: f64) -> (usize, Option<f64>) {
         let index = self.messages.len();
         let network = *self.machine.network_of(who.pid, send.dest);
@@ -130,7 +128,7 @@ impl<'a> Mail<'a> {
         } else if message.held_back {
             (!blocks).then_some(now_s)
         } else if network.interface(now_s, send.bytes).is_some() {
-            // Its envelope is not there before it has started.
+            // Its envelope can't arrive before it has started.
             message.envelope_s = f64::INFINITY;
             self.sends.push((index, now_s));
             None
@@ -164,8 +162,7 @@ impl<'a> Mail<'a> {
         self.posted.len() - 1
     }
 
-    /// Gives messages to receives, as far as it can be known which; returns whether there were
-    /// any.
+    /// Matches messages with receives as far as the match is known. Returns whether there were any.
     pub(crate) fn match_all(&mut self, now_s: f64) -> bool {
         let mut any = false;
         for index in 0..self.posted.len() {
@@ -185,7 +182,7 @@ impl<'a> Mail<'a> {
         any
     }
 
-    /// True if an older receive may still take a message that a receive could.
+    /// Returns `true` if an older receive may still take a message that this receive could take.
     fn waits_for_older(&self, index: usize) -> bool {
         let receive = &self.posted[index];
         self.posted[..index].iter().any(|older| {
@@ -195,7 +192,7 @@ impl<'a> Mail<'a> {
         })
     }
 
-    /// The message that a receive takes, if that is known.
+    /// Returns the message that a receive takes, if known.
     fn message_for(&self, receive: &Posted, now_s: f64) -> Option<usize> {
         let oldest_of = |source: usize| {
             let fits = |message: &&usize| {
@@ -241,7 +238,7 @@ impl<'a> Mail<'a> {
         (message.arrival_s, message.complete_s) = (Some(arrival_s), Some(arrival_s));
     }
 
-    /// The interface of a process for messages to or from another.
+    /// Returns a process's interface for messages to or from another process.
     fn interface(&mut self, own: usize, other: usize) -> &mut Interface {
         let mapping = &self.machine.mapping;
         if self.machine.nic == Nic::Node && mapping[own] != mapping[other] {
@@ -251,8 +248,8 @@ impl<'a> Mail<'a> {
         }
     }
 
-    /// Lets those who asked for interfaces have them, by pid, tid and posting; returns the units
-    /// that receive, and until when. Senders see it by their messages.
+    /// Assigns interfaces to units that asked for them, by pid, tid and posting. Returns the units
+    /// that receive, and until when. Senders see this in their messages.
     pub(crate) fn serve_interfaces(&mut self, now_s: f64) -> (bool, Vec<(usize, f64)>) {
         let mut sends = std::mem::take(&mut self.sends);
         let any = !sends.is_empty() || !self.receives.is_empty();
@@ -292,7 +289,7 @@ impl<'a> Mail<'a> {
         }
     }
 
-    /// Receives a message that is there; returns until when.
+    /// Receives a message that has arrived; returns until when.
     fn receive(&mut self, own: usize, index: usize, now_s: f64) -> f64 {
         let message = &self.messages[index];
         let (other, bytes) = (message.from.pid, message.bytes);
@@ -308,12 +305,12 @@ impl<'a> Mail<'a> {
         busy_s
     }
 
-    /// Time at which the message of a receive arrives, as far as that is known.
+    /// Returns when the message of a receive arrives, if known.
     pub(crate) fn arrival_s(&self, receive: usize) -> Option<f64> {
         self.messages[self.posted[receive].message?].arrival_s
     }
 
-    /// Charges a unit for a receive whose message is there.
+    /// Charges a unit for a receive with a message that has arrived.
     pub(crate) fn charge(&mut self, who: Who, receive: usize, now_s: f64) -> Charge {
         let receive = &self.posted[receive];
         let index = receive.message.expect("it has one");
@@ -329,7 +326,7 @@ impl<'a> Mail<'a> {
         Charge::Interface
     }
 
-    /// The next time after another at which an envelope or a message arrives.
+    /// Returns the next time at which an envelope or a message arrives.
     pub(crate) fn next_s(&self, now_s: f64) -> f64 {
         let times = self
             .messages

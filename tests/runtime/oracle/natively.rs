@@ -1,4 +1,4 @@
-//! The programs through the runtime's elements, as a generated program would execute them.
+//! Runs the programs with the runtime's elements, as a generated program would execute them.
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -32,12 +32,12 @@ const MEET: OmpBarrier = OmpBarrier::new(13, "Meet", 14);
 const UPDATE: Critical = Critical::new(14, "Update", 15);
 const COUNTS: [Atomic; 2] = [Atomic::new(15, "One", 16), Atomic::new(16, "Other", 17)];
 
-/// Names of requests; programs have no more.
+/// All names of requests in programs.
 const NAMES: [&str; 8] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
-/// Answer of the runtime for a program by an engine, if the engine can run it.
+/// Returns the runtime's answer for a program in an engine, if that engine can run it.
 pub(crate) fn measure(machine: &Machine, program: &Program, engine: Engine) -> Option<Answer> {
     let notes = RefCell::new(Times::default());
     let system = system(machine, program.0.len());
@@ -59,7 +59,6 @@ pub(crate) fn measure(machine: &Machine, program: &Program, engine: Engine) -> O
     Some(answer)
 }
 
-/// Runs a program as one of its processes.
 async fn run_process(
     ctx: &ProcessCtx<'_>,
     program: &Program,
@@ -148,7 +147,7 @@ fn schedule(shared: &Loop) -> Schedule {
     }
 }
 
-/// The element with the name of a request, if any.
+/// Selects the element with a request's name, if any.
 macro_rules! named {
     ($element:ident, $name:expr) => {
         match $name {
@@ -168,7 +167,7 @@ macro_rules! execute {
     };
 }
 
-/// A unit that executes, and the place where it notes times.
+/// A unit that executes operations, and where it records times.
 #[derive(Clone)]
 struct Unit<'n> {
     path: Vec<usize>,
@@ -185,7 +184,7 @@ impl Unit<'_> {
             .push(value);
     }
 
-    /// The unit that runs as this thread of a region.
+    /// Returns the unit that runs as this thread of a region.
     fn thread(&self, ctx: &ProcessCtx<'_>) -> Self {
         let mut thread = self.clone();
         thread.path.push(index(ctx.tid()));
@@ -272,7 +271,7 @@ impl Unit<'_> {
         }
     }
 
-    /// Passes through the phases of its team.
+    /// Executes its team's phases.
     async fn pass(&self, ctx: &ProcessCtx<'_>, phases: &[Phase]) -> Result<(), Stopped> {
         for phase in phases {
             match phase {
@@ -298,7 +297,7 @@ impl Unit<'_> {
         Ok(())
     }
 
-    /// The unit that runs iterations: this unit itself, or a thread of the loop's own team.
+    /// Returns the unit that runs iterations: this unit itself, or a thread of the loop's own team.
     fn runs(&self, ctx: &ProcessCtx<'_>, threads: Option<usize>) -> Self {
         if threads.is_some() {
             self.thread(ctx)

@@ -1,48 +1,47 @@
-//! Programs as data: what each process does, in order.
+//! Represents programs as data: what each process does, in order.
 
 /// Operations of the processes, by pid.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Program(pub(crate) Vec<Vec<Op>>);
 
-/// Something that a unit does.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Op {
-    /// Holds a CPU for this time, in seconds.
+    /// Occupies a CPU for this time, in seconds.
     Compute(f64),
     Send(Send),
     Receive(Receive),
-    /// A send and a receive at the same time, with one price and one size for each half.
+    /// A send and a receive at the same time, with one price, and one size for each half.
     Exchange(Send, usize),
-    /// A wait for the operations that the process has begun under a name, or for all.
+    /// A wait for the operations that the process has started under a name, or for all of them.
     Wait(Option<usize>),
-    /// A region with a team of its own, which goes through the phases.
+    /// A region with its own team, which executes the phases.
     Team(usize, Vec<Phase>),
-    /// A loop with a team of its own.
+    /// A loop with its own team.
     Loop(usize, Loop),
-    /// Sections with a team of their own.
+    /// Sections with their own team.
     Sections(usize, Vec<Vec<Op>>),
-    /// Branches, each a thread.
+    /// Branches, with a thread for each.
     Fork(Vec<Vec<Op>>),
     /// By the number of the lock.
     Critical(usize, Vec<Op>),
-    /// By the number of the element, and what it costs.
+    /// By the number of the element, with its cost.
     Atomic(usize, f64),
 }
 
-/// Phase of a team, to which all of its threads come.
+/// A phase of a team, in which all of its threads take part.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Phase {
-    /// Operations of each thread for itself, by tid.
+    /// Operations of each thread on its own, by tid.
     Each(Vec<Vec<Op>>),
     Loop(Loop),
     Sections(Vec<Vec<Op>>),
     Single(Vec<Op>),
     Master(Vec<Op>),
-    /// A barrier, behind which each pays the cost.
+    /// A barrier, after which each thread pays the cost.
     Barrier(Option<f64>),
 }
 
-/// Iterations that threads share.
+/// Iterations shared by threads.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Loop {
     pub(crate) schedule: Schedule,
@@ -68,19 +67,19 @@ pub(crate) struct Send {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Receive {
-    /// A pid, or whoever sends.
+    /// A pid; `None` for any sender.
     pub(crate) source: Option<usize>,
     pub(crate) tag: usize,
     pub(crate) cost_s: Option<f64>,
-    /// The most that it takes.
+    /// Maximum size of the message.
     pub(crate) bytes_max: Option<u32>,
     pub(crate) mode: Mode,
 }
 
-/// Way in which an operation completes.
+/// How an operation completes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mode {
     Blocking,
-    /// The operation is only begun, under a name or none.
+    /// The operation is only started, with or without a name.
     Begun(Option<usize>),
 }

@@ -1,8 +1,9 @@
-//! The simulation: instant after instant, until nothing can happen any more.
+//! Runs the simulation, instant after instant, until nothing can happen anymore.
 //!
-//! At an instant all do what takes no time; when nobody can, messages are matched, then locks,
-//! iterations and singles given away, then network interfaces, and at last CPUs. Units that keep a
-//! CPU from their start on get it before locks are given away: they could ask for one.
+//! At each instant, all units first do what takes no time. When none of them can continue, messages
+//! are matched; then locks, iterations and singles are assigned, then network interfaces, and
+//! finally CPUs. Units that keep a CPU from their start get it before locks are assigned, because
+//! they could ask for one.
 
 use std::collections::VecDeque;
 
@@ -23,26 +24,27 @@ pub(crate) struct Run<'a> {
     ready: VecDeque<usize>,
     pub(crate) cpus: Cpus,
     pub(crate) mail: Mail<'a>,
-    /// By pid: what was begun, its name, and whether it was waited for.
+    /// By pid: what was started, its name, and whether it was waited for.
     requests: Vec<Vec<(Request, Option<usize>, bool)>>,
     pub(crate) teams: Vec<Team>,
-    /// Locks that units have, by pid.
+    /// Locks held by units, by pid.
     pub(crate) lent: Vec<(usize, Lock)>,
     times: Times,
-    /// Open question that decided something.
+    /// The open question that decided something, if any.
     pub(crate) open: Option<Open>,
     stop: Option<Stop>,
 }
 
-/// Time at which each unit ends each of its operations, or the reason why the run cannot continue.
+/// Returns when each unit ends each of its operations, or the reason why the run can't continue.
 ///
 /// # Errors
 ///
-/// If nothing can wake the waiting units, or a unit waits for an operation that was not begun.
+/// Returns an error if nothing can wake the waiting units, or if a unit waits for an operation that
+/// wasn't started.
 ///
 /// # Panics
 ///
-/// If the program names processes or threads that do not exist.
+/// Panics if the program names processes or threads that don't exist.
 pub(crate) fn predict(machine: &Machine, program: &Program) -> Answer {
     let processes = program.0.len();
     let mut run = Run {
@@ -88,12 +90,11 @@ pub(crate) fn predict(machine: &Machine, program: &Program) -> Answer {
 }
 
 impl Run<'_> {
-    /// A unit that keeps a CPU needs one to start.
+    /// Returns whether a unit needs a CPU to start, because it keeps the CPU.
     fn needs_cpu_to_start(&self) -> bool {
         self.machine.holds && self.machine.discipline != Discipline::Sharing
     }
 
-    /// Units begin together.
     pub(crate) fn begin(&mut self, units: Vec<Unit>) {
         let nodes = units.iter().map(|unit| self.machine.mapping[unit.pid]);
         nodes.for_each(|node| self.cpus.come(node, self.now_s));
@@ -116,7 +117,7 @@ impl Run<'_> {
         self.ready.push_back(unit);
     }
 
-    /// Moves on to the next time at which something can happen; returns whether there is one.
+    /// Advances to the next time at which something can happen; returns whether there is one.
     fn advance(&mut self) -> bool {
         self.cpus.pass(self.now_s);
         let busy = self.units.iter().filter_map(|unit| match unit.state {
@@ -131,7 +132,7 @@ impl Run<'_> {
         next_s < f64::INFINITY
     }
 
-    /// All that happens at this instant.
+    /// Does everything that happens at this instant.
     fn settle(&mut self) {
         loop {
             for unit in self.cpus.due(self.now_s) {
@@ -170,7 +171,7 @@ impl Run<'_> {
         }
     }
 
-    /// Lets units start that keep their CPUs, since these could ask for something at this time.
+    /// Starts units that keep their CPUs, because they could ask for something at this time.
     fn start(&mut self) -> bool {
         if !self.needs_cpu_to_start() {
             return false;
@@ -182,7 +183,6 @@ impl Run<'_> {
         !given.is_empty()
     }
 
-    /// Executes steps of a unit until it waits.
     fn go_on(&mut self, unit: usize) {
         while self.units[unit].state == State::Ready {
             match self.units[unit].todo.pop_front() {
@@ -326,7 +326,7 @@ impl Run<'_> {
         }
     }
 
-    /// Lets those go on whose messages let them; returns whether there were any.
+    /// Continues units whose messages allow it; returns whether there were any.
     fn look_after_messages(&mut self) -> bool {
         let mut any = false;
         for unit in 0..self.units.len() {
@@ -368,7 +368,7 @@ impl Run<'_> {
             };
             return true;
         }
-        // Sends are complete on their own.
+        // Sends complete on their own.
         let mut end_s = self.now_s;
         for request in &requests {
             let complete_s = match request {

@@ -1,5 +1,5 @@
-//! Programs and machines at random: mostly such that end, often with more units than CPUs, and
-//! with costs of which many are equal.
+//! Generates random programs and machines. Most programs end, many have more units than CPUs, and
+//! many costs are equal.
 
 use prophet_runtime::Generator;
 
@@ -8,36 +8,36 @@ use super::program::{Loop, Mode, Op, Phase, Program, Receive, Schedule, Send};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Costs {
-    /// Quarters of a second, whose sums are exact: many things happen at one time.
+    /// Quarters of a second with exact sums, so that many things happen at the same time.
     Even,
-    /// Costs of which no two are equal, as far as one can tell.
+    /// Costs that are practically never equal.
     Odd,
 }
 
-/// Requests of a process's first thread have no name or this one; other threads use other names.
+/// Requests of a process's first thread have this name or none; other threads use other names.
 const OWN_NAME: usize = 0;
-/// The tag of messages that are received from whoever sends.
+/// The tag of messages received from any sender.
 const ANY_TAG: usize = 100;
-/// The tag of messages that any thread sends.
+/// The tag of messages sent by any thread.
 const LOOSE_TAG: usize = 101;
 const SWAP_TAG: usize = 102;
 
-/// A thread of a region of the first level, or the process itself.
+/// A thread of a first-level region, or the process itself.
 type End = (usize, Option<usize>);
 
 struct Sampler {
     random: Generator,
     costs: Costs,
     processes: usize,
-    /// True if processes have but one thread, and none waits for a CPU or receives from any sender:
-    /// then no engine has to order them.
+    /// Whether processes have only one thread, and none waits for a CPU or receives from any
+    /// sender. Then no engine has to order them.
     alone: bool,
     eager_bytes: u32,
-    /// Operations with their place in the order of all, and the process.
+    /// Operations with their position in the overall order, and the process.
     placed: Vec<(usize, usize, Op)>,
 }
 
-/// A machine and a program for it, by a seed.
+/// Generates a machine and a program for it from a seed.
 pub(crate) fn sample(seed: u64, costs: Costs) -> (Machine, Program) {
     let mut sampler = Sampler {
         random: Generator::named(seed, "oracle"),
@@ -105,7 +105,7 @@ impl Sampler {
         self.time_s(&[1, 1, 1, 2, 2, 3, 4, 6])
     }
 
-    /// An operation that occupies a CPU; now and then its cost is zero.
+    /// Generates an operation that occupies a CPU, occasionally at no cost.
     fn work(&mut self) -> Op {
         let cost_s = if self.chance(40) { 0.0 } else { self.cost_s() };
         Op::Compute(cost_s)
@@ -119,7 +119,7 @@ impl Sampler {
         self.pick(&[1, 5, 5, 9, 17, 33])
     }
 
-    /// Limit of a receive of a message of this size, in bytes: rarely too little.
+    /// Generates a receive's limit for a message of this size in bytes; it is rarely too small.
     fn limit(&mut self, bytes: u32) -> Option<u32> {
         match self.below(100) {
             0 => Some(bytes - 1),
@@ -158,7 +158,7 @@ impl Sampler {
             _ => self.below(nodes),
         });
         let mapping = mapping.collect();
-        // Shares of odd costs have no ties that rounding could break.
+        // With odd costs, shares have no ties that rounding could break.
         let discipline = match (self.costs, self.below(3)) {
             (_, 0) => Discipline::Fcfs,
             (Costs::Odd, 1) => Discipline::Sharing,
@@ -180,7 +180,6 @@ impl Sampler {
         self.placed.push((place, pid, op));
     }
 
-    /// Adds operations at a place.
     fn place(&mut self, place: usize) {
         match self.below(if self.alone { 6 } else { 10 }) {
             0 | 1 => {
@@ -250,7 +249,7 @@ impl Sampler {
         }
     }
 
-    /// All that take part send to the next and receive from the one before.
+    /// All participants send to the next and receive from the previous one.
     fn exchange(&mut self, place: usize) {
         let first = self.below(self.processes);
         let count = 1 + self.below(self.processes);
@@ -271,7 +270,7 @@ impl Sampler {
         }
     }
 
-    /// One receives from whoever sends.
+    /// One process receives from any sender.
     fn gather(&mut self, place: usize) {
         let to = self.pid();
         let count = 1 + self.below(3);
@@ -319,7 +318,7 @@ impl Sampler {
         }
     }
 
-    /// Something without messages, with regions up to a depth.
+    /// Generates an operation without messages, with regions up to a depth.
     fn block(&mut self, depth: usize) -> Op {
         let kind = if depth == 0 {
             5 + self.below(6)
@@ -350,9 +349,9 @@ impl Sampler {
         (0..count).map(|_| self.block(depth)).collect()
     }
 
-    /// Bodies, `count` of them. Where many costs are equal, mostly one alone has regions in it:
-    /// threads of several with the same numbers would ask for CPUs at one time, whose order is left
-    /// open.
+    /// Generates `count` bodies. With many equal costs, usually only one of them contains regions,
+    /// because threads with the same numbers in several regions would ask for CPUs at the same
+    /// time, in an unspecified order.
     fn bodies(&mut self, count: usize, depth: usize) -> Vec<Vec<Op>> {
         let all = self.costs == Costs::Odd || self.chance(12);
         let one = self.below(count.max(1));
@@ -378,7 +377,6 @@ impl Sampler {
         }
     }
 
-    /// A phase without messages.
     fn phase(&mut self, threads: usize, depth: usize) -> Phase {
         match self.below(7) {
             0 => Phase::Loop(self.shared(depth)),
@@ -390,14 +388,14 @@ impl Sampler {
         }
     }
 
-    /// Regions of several processes, whose threads send messages to each other.
+    /// Adds regions in several processes; their threads send messages to each other.
     fn regions(&mut self, place: usize) {
         let sizes: Vec<usize> = (0..self.processes)
             .map(|_| if self.chance(4) { 0 } else { 2 + self.below(3) })
             .collect();
         let mut lists: Vec<Vec<Vec<Op>>> =
             sizes.iter().map(|size| vec![Vec::new(); *size]).collect();
-        // Who has no team takes part as it is.
+        // Processes without a team take part themselves.
         let mut alone: Vec<Vec<Op>> = vec![Vec::new(); self.processes];
         for _ in 0..2 + self.below(10) {
             let from = self.end(&sizes);
@@ -440,10 +438,11 @@ impl Sampler {
         (pid, (size > 0).then(|| self.below(size)))
     }
 
-    /// Operations of two units for a message: in this order, so that neither waits for a later one.
+    /// Generates the operations of two units for a message, in an order in which neither waits for
+    /// a later one.
     fn between(&mut self, from: End, to: End) -> Vec<(End, Op)> {
         let number = |end: End| end.1.map_or(0, |tid| tid + 1);
-        // With a tag of their own, or one that all threads use.
+        // With a separate tag, or one that all threads use.
         let tag = if self.chance(10) {
             LOOSE_TAG
         } else {
@@ -476,7 +475,8 @@ impl Sampler {
         });
         let mut ops = vec![(from, send)];
         let begun = matches!(receiver, Mode::Begun(_));
-        // Who sends to itself what has to be received first posts its receive before.
+        // A process that sends to itself a message that must be received first posts its receive
+        // before.
         let first = begun && (waits || self.chance(2));
         ops.insert(usize::from(!first), (to, receive));
         if matches!(sender, Mode::Begun(_)) && self.chance(2) {

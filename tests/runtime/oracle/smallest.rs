@@ -1,8 +1,8 @@
-//! The smallest program that still shows something.
+//! Finds the smallest program that still shows a problem.
 
 use super::program::{Loop, Op, Phase, Program};
 
-/// Takes operations away as long as the rest still `shows` what it is about.
+/// Removes operations as long as the rest still `shows` the problem.
 pub(crate) fn smallest(program: Program, mut shows: impl FnMut(&Program) -> bool) -> Program {
     let mut program = program;
     loop {
@@ -14,10 +14,10 @@ pub(crate) fn smallest(program: Program, mut shows: impl FnMut(&Program) -> bool
     }
 }
 
-/// All programs with one thing less.
+/// Returns all programs with one thing removed.
 fn without_one(program: &Program) -> Vec<Program> {
     let lists = smaller_lists(&program.0, |ops| smaller_ops(ops));
-    // A process stays, though without anything to do: the numbers of the others are to stay.
+    // An idle process stays, so that other processes keep their numbers.
     let empty = |index: usize| {
         let mut processes = program.0.clone();
         processes[index].clear();
@@ -27,7 +27,7 @@ fn without_one(program: &Program) -> Vec<Program> {
     emptied.map(empty).chain(lists).map(Program).collect()
 }
 
-/// The list with one of its things made smaller.
+/// Returns the list with one of its items made smaller.
 fn smaller_lists<T: Clone>(list: &[T], smaller: impl Fn(&T) -> Vec<T>) -> Vec<Vec<T>> {
     let with = |index: usize, thing: T| {
         let mut list = list.to_vec();
@@ -41,7 +41,6 @@ fn smaller_lists<T: Clone>(list: &[T], smaller: impl Fn(&T) -> Vec<T>) -> Vec<Ve
         .collect()
 }
 
-/// The list without one of its things.
 fn shorter<T: Clone>(list: &[T]) -> Vec<Vec<T>> {
     let without = |index: usize| {
         let mut list = list.to_vec();
@@ -53,7 +52,7 @@ fn shorter<T: Clone>(list: &[T]) -> Vec<Vec<T>> {
 
 fn smaller_ops(ops: &[Op]) -> Vec<Vec<Op>> {
     let mut all = shorter(ops);
-    // What an operation has in it, in its place.
+    // Replaces an operation with its contents.
     for (index, op) in ops.iter().enumerate() {
         for inner in contents(op) {
             let mut list = ops.to_vec();
@@ -114,15 +113,15 @@ fn smaller_op(op: &Op) -> Vec<Op> {
     }
 }
 
-/// Smaller bodies, as by [`smaller_ops`], but not empty: a body that does nothing is another
-/// matter.
+/// Makes bodies smaller like [`smaller_ops`], but never empty, because an empty body behaves
+/// differently.
 fn smaller_body(ops: &[Op]) -> Vec<Vec<Op>> {
     let mut all = smaller_ops(ops);
     all.retain(|ops| !ops.is_empty());
     all
 }
 
-/// At least one stays.
+/// At least one section stays.
 fn smaller_sections(sections: &[Vec<Op>]) -> Vec<Vec<Vec<Op>>> {
     let mut all = smaller_lists(sections, |ops| smaller_body(ops));
     if sections.len() > 1 {

@@ -1,4 +1,4 @@
-//! Teams: regions, what their threads share, and what is given to whom.
+//! Simulates teams: regions, what their threads share, and what each thread gets.
 
 use super::open::Open;
 use super::program::{Loop, Op, Phase, Schedule};
@@ -9,19 +9,19 @@ use super::units::{Lock, State, Step, Unit, Wish};
 pub(crate) struct Team {
     threads: usize,
     phases: Vec<Phase>,
-    /// True if phases end with a barrier; a region that is but a loop ends with the loop's end.
+    /// Whether phases end with a barrier; a region that consists of a loop ends with the loop.
     barriers: bool,
     /// The unit that met the region.
     first: usize,
-    /// Number of the others that have ended.
+    /// Number of other threads that have ended.
     ended: usize,
-    /// By phase: how many have come to the barrier.
+    /// By phase, how many threads have reached the barrier.
     came: Vec<usize>,
-    /// By phase: how many iterations, or singles, are taken.
+    /// By phase, how many iterations or singles are taken.
     taken: Vec<usize>,
 }
 
-/// Sections are iterations of a dynamic loop.
+/// Treats sections as iterations of a dynamic loop.
 fn as_loop(sections: &[Vec<Op>]) -> Loop {
     Loop {
         schedule: Schedule::Dynamic,
@@ -39,7 +39,7 @@ fn iterations(shared: &Loop, numbers: impl Iterator<Item = usize>) -> Vec<Step> 
     steps
 }
 
-/// Steps of a thread in a static loop.
+/// Returns a thread's steps in a static loop.
 fn settled(shared: &Loop, threads: usize, tid: usize) -> Vec<Step> {
     let count = shared.iterations.len();
     if let Some(chunk) = shared.chunk {
@@ -52,7 +52,7 @@ fn settled(shared: &Loop, threads: usize, tid: usize) -> Vec<Step> {
 }
 
 impl Run<'_> {
-    /// A unit meets an operation with threads of its own.
+    /// Handles a unit that meets an operation with threads of its own.
     pub(crate) fn meet_region(&mut self, unit: usize, op: &Op) -> bool {
         let (threads, phases, barriers) = match op {
             Op::Team(threads, phases) => (*threads, phases.clone(), true),
@@ -89,7 +89,7 @@ impl Run<'_> {
         true
     }
 
-    /// A unit comes to a phase.
+    /// Handles a unit that reaches a phase.
     pub(crate) fn come_to(&mut self, unit: usize, team: usize, phase: usize) {
         let tid = self.units[unit].who(unit).tid;
         let of = &self.teams[team];
@@ -139,7 +139,7 @@ impl Run<'_> {
         }
     }
 
-    /// The unit that met a region has come to its end.
+    /// Handles the unit that met a region when it reaches the region's end.
     pub(crate) fn join(&mut self, unit: usize, team: usize) {
         if self.teams[team].ended + 1 == self.teams[team].threads {
             self.disband(unit, team);
@@ -148,7 +148,7 @@ impl Run<'_> {
         }
     }
 
-    /// All threads of a team have ended, and who met its region goes on.
+    /// Continues the unit that met the region once all threads of the team have ended.
     fn disband(&mut self, first: usize, team: usize) {
         self.units[first].path.pop();
         let node = self.machine.mapping[self.units[first].pid];
@@ -156,7 +156,6 @@ impl Run<'_> {
         self.cpus.disband(node, others, self.now_s);
     }
 
-    /// A thread of a team has ended.
     pub(crate) fn leave_team(&mut self, team: usize) {
         let of = &mut self.teams[team];
         of.ended += 1;
@@ -167,7 +166,7 @@ impl Run<'_> {
         }
     }
 
-    /// Gives locks, iterations and singles away; returns whether there was anything to give.
+    /// Assigns locks, iterations and singles; returns whether there were any to assign.
     pub(crate) fn grant(&mut self) -> bool {
         let mut wishes: Vec<(f64, usize, usize, usize, Wish)> = Vec::new();
         for (index, unit) in self.units.iter().enumerate() {
@@ -180,7 +179,7 @@ impl Run<'_> {
             let key = |wish: &(f64, usize, usize, usize, Wish)| (wish.1, wish.2, wish.3);
             a.0.total_cmp(&b.0).then(key(a).cmp(&key(b)))
         });
-        // Who gets iterations could ask for a lock.
+        // A unit that gets iterations could ask for a lock.
         let is_lock = |wish: &Wish| matches!(wish, Wish::Lock(_));
         let (locks, others): (Vec<_>, Vec<_>) =
             wishes.into_iter().partition(|wish| is_lock(&wish.4));
@@ -225,7 +224,7 @@ impl Run<'_> {
         self.lent.retain(|lent| *lent != own);
     }
 
-    /// The loop of a phase, and how many of its iterations are taken.
+    /// Returns the loop of a phase, and how many of its iterations are taken.
     fn shared(&self, team: usize, phase: usize) -> (Loop, usize) {
         let of = &self.teams[team];
         let shared = match &of.phases[phase] {
@@ -236,7 +235,7 @@ impl Run<'_> {
         (shared, of.taken[phase])
     }
 
-    /// A unit wants iterations; where none are left, there is nothing to wait for.
+    /// Records that a unit wants iterations; if none are left, it doesn't wait.
     pub(crate) fn take(&mut self, unit: usize, team: usize, phase: usize) {
         let (shared, taken) = self.shared(team, phase);
         if taken < shared.iterations.len() {

@@ -1,4 +1,4 @@
-//! Units: what each has still to do, and what it waits for.
+//! Represents units: what each still has to do, and what it waits for.
 
 use std::collections::VecDeque;
 
@@ -6,21 +6,20 @@ use super::cpus::Who;
 use super::messages::Request;
 use super::program::Op;
 
-/// Next step of a unit; operations become several of them.
+/// A step of a unit; operations consist of several steps.
 #[derive(Debug, Clone)]
 pub(crate) enum Step {
     Do(Op),
-    /// Notes that an operation has ended.
+    /// Records that an operation has ended.
     Note,
-    /// Begins an iteration.
     Iteration(usize),
-    /// Comes to a phase of a team.
+    /// Reaches a phase of a team.
     Phase(usize, usize),
-    /// Wants iterations of a phase.
+    /// Requests iterations of a phase.
     Take(usize, usize),
-    /// Waits until all of the team have come.
+    /// Waits until the whole team has arrived.
     Barrier(usize, usize),
-    /// Waits until the threads of its team have ended.
+    /// Waits until its team's threads have ended.
     Join(usize),
     Enter(Lock),
     Leave(Lock),
@@ -34,7 +33,7 @@ pub(crate) enum Lock {
     Atomic(usize),
 }
 
-/// Wish that is granted when no other unit can ask at that time.
+/// A wish that is granted when no other unit can ask at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Wish {
     Lock(Lock),
@@ -49,9 +48,9 @@ pub(crate) enum State {
     Until(f64),
     /// The unit has a CPU, or waits for one.
     Computes,
-    /// The unit waits for a CPU that it keeps.
+    /// The unit waits for a CPU that it will keep.
     Starts,
-    /// Until its message lets it go on.
+    /// Until its message lets it continue.
     Sends(usize),
     Awaits(Vec<Request>),
     /// The unit asks for its rank's network interface, to receive.
@@ -68,7 +67,7 @@ pub(crate) struct Unit {
     pub(crate) pid: usize,
     /// The pid, and the numbers in the regions.
     pub(crate) path: Vec<usize>,
-    /// The team that it was made for, unless it is a process's first thread.
+    /// The team that it was created for, unless it is a process's first thread.
     pub(crate) team: Option<usize>,
     pub(crate) todo: VecDeque<Step>,
     pub(crate) state: State,
@@ -85,7 +84,6 @@ impl Unit {
         }
     }
 
-    /// Identity of a unit, by its index.
     pub(crate) fn who(&self, unit: usize) -> Who {
         let tid = if self.path.len() > 1 {
             self.path[self.path.len() - 1]
@@ -99,7 +97,7 @@ impl Unit {
         }
     }
 
-    /// Puts some steps before those that the unit has still to execute.
+    /// Puts steps before those that the unit still has to execute.
     pub(crate) fn first(&mut self, steps: impl IntoIterator<Item = Step>) {
         let steps: Vec<Step> = steps.into_iter().collect();
         for step in steps.into_iter().rev() {

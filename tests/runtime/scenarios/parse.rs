@@ -1,4 +1,4 @@
-//! The language of scenarios: the machine, and what its processes do.
+//! Parses the language of scenarios: the machine, and what its processes do.
 //!
 //! ```text
 //! | [power]                        # a machine file without its name and source, if there is one
@@ -10,34 +10,30 @@
 //! ```
 //!
 //! A statement is a word with operands, options and blocks in braces. `send'Large` is the element
-//! `Large`; elements have numbers in their order in the text, and ids one above. `run.rs` lists
-//! the words.
+//! `Large`. Elements are numbered in text order, and their ids are one higher. `run.rs` lists the
+//! words.
 
 use std::collections::VecDeque;
 
-/// Options of statements that have a value.
+/// Options of statements that take a value.
 const OPTIONS: [&str; 20] = [
     "tag", "value", "cost", "as", "comm", "moves", "within", "threads", "chunk", "lock", "by",
     "stream", "device", "event", "peer", "bytes", "share", "memory", "fp64", "fp32",
 ];
 
-/// Words that are no elements.
+/// Words that aren't elements.
 const PLAIN: [&str; 8] = [
     "hold", "note", "at", "times", "if", "give-up", "waste", "drop-at",
 ];
 
-/// A machine and a program.
 pub(super) struct Scenario {
     pub(super) flags: Vec<String>,
-    /// By who runs the steps: `0`, `1-2` or `else`.
+    /// By which processes run the steps: `0`, `1-2` or `else`.
     parts: Vec<(String, Vec<Step>)>,
-    /// Names of elements, by their numbers.
     pub(super) elements: Vec<&'static str>,
-    /// Names of requests, by their numbers.
     pub(super) requests: Vec<&'static str>,
 }
 
-/// A statement.
 pub(super) struct Step {
     pub(super) word: String,
     /// Number and name of the element.
@@ -53,7 +49,6 @@ impl Step {
         named.next().map(|it| &*it.1)
     }
 
-    /// True if the word is among the operands.
     pub(super) fn is(&self, word: &str) -> bool {
         self.operands.iter().any(|it| it == word)
     }
@@ -106,7 +101,7 @@ fn tokens(text: &str) -> VecDeque<String> {
     let mut tokens: VecDeque<String> = VecDeque::new();
     for line in spaced.lines() {
         for (number, word) in line.split_whitespace().enumerate() {
-            // A line ends a statement, unless the next goes on with a block of it.
+            // A line ends a statement, unless the next line continues with a block.
             if number == 0 && word != "{" {
                 tokens.push_back(";".to_owned());
             }
@@ -128,7 +123,7 @@ impl Parser {
         self.tokens.pop_front().expect("a statement goes on")
     }
 
-    /// Statements up to the end of the text or of the block.
+    /// Parses statements up to the end of the text or block.
     fn steps(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         while let Some(token) = self.tokens.front() {
@@ -185,7 +180,7 @@ impl Parser {
     }
 }
 
-/// Name of the element of a statement: its own, or its word.
+/// Returns the name of a statement's element: its own, or its word.
 fn named(word: &str, name: &str) -> String {
     match (word, name) {
         ("pass", "") => "Flows".to_owned(),
@@ -197,11 +192,11 @@ fn named(word: &str, name: &str) -> String {
     }
 }
 
-/// Number of a name in the order in which names come.
+/// Returns the number of a name; names are numbered in order of appearance.
 fn numbered(names: &mut Vec<&'static str>, name: &str) -> (u32, &'static str) {
     let known = names.iter().position(|it| *it == name);
     let number = known.unwrap_or_else(|| {
-        // Elements keep names for good; there are few.
+        // Elements keep names forever, but there are few.
         names.push(Box::leak(name.to_owned().into_boxed_str()));
         names.len() - 1
     });

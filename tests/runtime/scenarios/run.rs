@@ -1,4 +1,4 @@
-//! Scenarios through the runtime's elements.
+//! Runs scenarios with the runtime's elements.
 //!
 //! | words | do |
 //! |---|---|
@@ -15,11 +15,11 @@
 //! | `give-up STEP`, `waste STEP` | drop a wait when it has begun, or when it is over |
 //! | `drop-at TIME STEP` | drops a wait then |
 //!
-//! FROM, SIZE and tags may be `any`, partners `nobody`; `comm` gives the color of a collective.
-//! Statements that start threads have a block for all of them, or one for each part.
+//! FROM, SIZE and tags can be `any`, and partners `nobody`; `comm` sets the color of a collective.
+//! Statements that start threads have one block for all of them, or one for each part.
 //!
-//! Without `cost` the machine prices an element. A receive that is `seen` tells what it received,
-//! and with `by Post` whether that element posted it; one that is `real` needs a value.
+//! Without `cost`, the machine prices an element. A receive with `seen` prints what it received;
+//! with `by Post`, also whether that element posted it. A receive with `real` needs a value.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -43,7 +43,7 @@ const MODEL: Model = Model::new("Scenario", &[], 16);
 
 type Running<'a> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'a>>;
 
-/// Lines that the processes told, and the outcome or the failure.
+/// Returns the lines that the processes printed, and the outcome or the failure.
 pub(super) fn answer(scenario_text: &str) -> String {
     let (machine, program): (Vec<&str>, Vec<&str>) =
         scenario_text.lines().partition(|it| it.starts_with("| "));
@@ -79,7 +79,7 @@ pub(super) fn answer(scenario_text: &str) -> String {
     let mut text = told.into_inner();
     match outcome {
         Ok(outcome) => {
-            // What is given up has been served by the local engine, which runs ahead.
+            // The local engine runs ahead, so it has already served what is given up.
             let drops = ["give-up", "drop-at"]
                 .iter()
                 .any(|it| scenario_text.contains(it));
@@ -115,7 +115,7 @@ pub(super) fn answer(scenario_text: &str) -> String {
     }
 }
 
-/// Times of the processes, and the messages; of the elements, if they are shown.
+/// Formats the processes' times and the messages, and the elements' times if they are shown.
 fn numbers(outcome: &Outcome, shows_elements: bool) -> String {
     let processes = &outcome.processes;
     let mut text = String::new();
@@ -153,7 +153,7 @@ fn numbers(outcome: &Outcome, shows_elements: bool) -> String {
     text
 }
 
-/// Energy by its parts and its elements, and how busy accelerators are.
+/// Formats the energy by part and element, and the utilization of accelerators.
 fn devices(outcome: &Outcome) -> String {
     let mut text = String::new();
     if let Some(energy) = &outcome.energy {
@@ -179,7 +179,7 @@ fn devices(outcome: &Outcome) -> String {
     text
 }
 
-/// A price that an element has, or the machine's.
+/// An element's price, or the machine's.
 struct Priced(Option<f64>);
 
 impl Price for Priced {
@@ -188,7 +188,6 @@ impl Price for Priced {
     }
 }
 
-/// A unit that runs steps.
 #[derive(Clone, Copy)]
 struct Unit<'s> {
     scenario: &'s Scenario,
@@ -239,7 +238,6 @@ impl<'s> Unit<'s> {
     }
 }
 
-/// A step of a unit.
 struct At<'a, 'c, 's> {
     unit: Unit<'s>,
     ctx: &'a ProcessCtx<'c>,
@@ -253,7 +251,7 @@ macro_rules! element {
     }};
 }
 
-/// The element of a step, with the name of its request.
+/// Selects the element of a step, with the name of its request.
 macro_rules! requesting {
     ($at:ident, $name:ident) => {{
         let element = element!($at, $name);
@@ -267,7 +265,7 @@ macro_rules! requesting {
     }};
 }
 
-/// Executes a gate: with the content that is drawn, or with a cost.
+/// Executes a gate: with its drawn content, or with a cost.
 macro_rules! gate {
     ($at:ident, $element:expr) => {{
         let element = $element;
@@ -291,7 +289,7 @@ impl At<'_, '_, '_> {
         self.value_for(self.ctx, text)
     }
 
-    /// Value of an expression for any process.
+    /// Evaluates an expression for any process.
     fn value_for(&self, ctx: &ProcessCtx<'_>, text: &str) -> f64 {
         value(text, &|name| {
             Some(match name {
@@ -309,7 +307,7 @@ impl At<'_, '_, '_> {
         })
     }
 
-    /// Operand with that place.
+    /// Evaluates the operand at an index.
     fn real(&self, place: usize) -> f64 {
         let text = self.step.operands.get(place);
         let text = text.unwrap_or_else(|| panic!("`{}` lacks an operand", self.step.word));
@@ -337,7 +335,7 @@ impl At<'_, '_, '_> {
         message.tag(self.option("tag").unwrap_or(Int(0)))
     }
 
-    /// The value that a message carries: real if it is written with a point.
+    /// Returns the value that a message carries; it is real if it is written with a decimal point.
     fn carried(&self) -> Option<Value> {
         let text = self.step.option("value")?;
         let value = self.value(text);
@@ -364,7 +362,7 @@ impl At<'_, '_, '_> {
         let _ = writeln!(told, " at {}{what}", self.ctx.now_s());
     }
 
-    /// Tells what was received if it is to be seen.
+    /// Prints what was received, if requested.
     fn received(&self, received: &Received) -> Result<(), Stopped> {
         if self.step.is("real") {
             received.real(self.ctx)?;
@@ -523,7 +521,7 @@ impl At<'_, '_, '_> {
         let wait = match &names[..] {
             [] => element!(self, Wait),
             [(index, name)] => element!(self, Wait).request(*index, name),
-            // The element keeps them for good; there are few.
+            // The element keeps them forever, but there are few.
             _ => element!(self, Wait).requests(Box::leak(names.into_boxed_slice())),
         };
         if self.step.is("first") {
@@ -598,7 +596,7 @@ impl At<'_, '_, '_> {
         }
     }
 
-    /// Number of parts: the operand, or the number of the blocks.
+    /// Returns the number of parts: the operand, or the number of blocks.
     fn parts(&self) -> u32 {
         match self.step.operands[..] {
             [] => u32::try_from(self.step.blocks.len()).expect("few"),

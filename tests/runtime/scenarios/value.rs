@@ -1,6 +1,7 @@
-//! Expressions of scenarios, such as `pid//2+1`: real numbers, and names that the caller knows.
+//! Evaluates expressions in scenarios, such as `pid//2+1`: real numbers, and names that the caller
+//! knows.
 
-/// Operators by precedence, the weakest first; each is left-associative.
+/// Left-associative operators by precedence, weakest first.
 const LEVELS: [&[&str]; 3] = [&["==", "<"], &["+", "-"], &["*", "//", "/", "%", "^"]];
 
 pub(super) fn value(text: &str, name: &dyn Fn(&str) -> Option<f64>) -> f64 {
@@ -20,7 +21,7 @@ pub(super) fn value(text: &str, name: &dyn Fn(&str) -> Option<f64>) -> f64 {
     number.unwrap_or_else(|| panic!("`{text}` is no number and no name"))
 }
 
-/// The last operator of a level outside of parentheses, and what is on its sides.
+/// Splits at a level's last operator outside of parentheses.
 fn split<'t>(text: &'t str, level: &[&'static str]) -> Option<(&'t str, &'static str, &'t str)> {
     let mut depth = 0;
     let mut found = None;
@@ -62,7 +63,7 @@ fn apply(operator: &str, left: f64, right: f64) -> f64 {
     }
 }
 
-/// The whole number in a value; the largest and the smallest stand for what is beyond.
+/// Converts a value to a whole number, clamped to the largest and the smallest.
 #[expect(clippy::cast_possible_truncation, reason = "whole numbers are written")]
 pub(super) fn whole(value: f64) -> i64 {
     value as i64

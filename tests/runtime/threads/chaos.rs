@@ -1,4 +1,4 @@
-//! Random programs, most of them wrong: each ends or fails, the same way every time.
+//! Tests random programs, most of them wrong: each ends or fails, the same way every time.
 
 use std::pin::Pin;
 

@@ -1,4 +1,5 @@
-//! Regions that put more units on a node than it has CPUs, in whatever order they are met.
+//! Tests regions that put more units on a node than it has CPUs, in any order in which they are
+//! met.
 
 use prophet_runtime::{
     ActionPlus, AllReduce, BRecv, ByMachine, Int, Message, NBSend, Outcome, Parallel, ParallelDo,
@@ -16,19 +17,19 @@ const SEND: NBSend = NBSend::new(5, "Send", 6);
 const RECEIVE: BRecv = BRecv::new(6, "Receive", 7);
 const RESIDUAL: AllReduce = AllReduce::new(7, "Residual", 8);
 
-/// 1 s for the first, 2 s for the second.
+/// Returns 1 s for the first, 2 s for the second.
 fn one_more(number: Int) -> f64 {
     (number + 1).real()
 }
 
-/// Two parts that end at 3 s in all processes and threads; the last comes to that first.
+/// Runs two parts that end at 3 s in all processes and threads; the last one gets there first.
 async fn to_3_s(ctx: &ProcessCtx<'_>, number: Int) -> Result<(), Stopped> {
     let first_s = if number == 0 { 2.0 } else { 1.0 };
     WORK.execute(ctx, first_s).await?;
     MORE.execute(ctx, 3.0 - first_s).await
 }
 
-/// Numbers of nodes, CPUs a node, and threads.
+/// Returns numbers of nodes, CPUs per node, and threads.
 fn machines() -> impl Iterator<Item = (u32, u32, u32)> {
     let nodes = (1..=2).flat_map(|nodes| (1..=5).map(move |cpus| (nodes, cpus)));
     nodes.flat_map(|(nodes, cpus)| (1..=4).map(move |threads| (nodes, cpus, threads)))
@@ -68,11 +69,11 @@ fn who_computes_when_another_thread_meets_a_region_queues_with_its_threads() {
             })
             .await
     });
-    // Two first threads to 4 s, thread 1 to 5 s, then two second threads from 4 s on.
+    // Two first threads until 4 s, thread 1 until 5 s, then two second threads from 4 s on.
     assert_eq!(predicted_s, 6.0);
 }
 
-/// Iterations of messages to the neighbors, rows that threads share, and a sum. Each process lets
+/// Iterates over messages to the neighbors, rows shared by threads, and a sum. Each process lets
 /// others go first as often as `lets_first` says, which takes no time.
 async fn hybrid(ctx: &ProcessCtx<'_>, lets_first: [u8; 6]) -> Result<(), Stopped> {
     let message = Message::bytes(8192);

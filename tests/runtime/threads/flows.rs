@@ -1,5 +1,5 @@
-//! Parts that wait for each other: closed forms, and random precedence graphs against a plain list
-//! scheduler.
+//! Tests parts that wait for each other: closed forms, and random precedence graphs against a
+//! simple list scheduler.
 
 use prophet_runtime::{ActionPlus, Cause, Engine, Flows, Livelock, ProcessCtx, Stopped, System};
 use proptest::prelude::*;
@@ -9,8 +9,8 @@ use crate::threads::{MODEL, quarters, run, time_s, traced};
 const FLOWS: Flows = Flows::new(0, "Flows", 1);
 const WORK: ActionPlus = ActionPlus::new(2, "Work", 3);
 
-/// Costs of parts, and for each the parts before it, which have lower numbers. Part 0 costs nothing
-/// and is before all that have none.
+/// Costs of parts, and for each part its predecessors, which have lower numbers. Part 0 costs
+/// nothing and precedes all parts without predecessors.
 #[derive(Debug, Clone)]
 struct Graph {
     costs: Vec<u8>,
@@ -18,7 +18,7 @@ struct Graph {
 }
 
 impl Graph {
-    /// The part that each flow leads to, and the flows that each part gives tokens to.
+    /// Returns the part that each flow leads to, and the flows that each part gives tokens to.
     fn flows(&self) -> (Vec<u32>, Vec<Vec<u32>>) {
         let (mut targets, mut passes) = (vec![0], vec![Vec::new(); self.costs.len()]);
         for (part, before) in (0..).zip(&self.before) {
@@ -30,7 +30,7 @@ impl Graph {
         (targets, passes)
     }
 
-    /// End of the simulated graph on this number of CPUs.
+    /// Returns the end of the simulated graph on this number of CPUs.
     fn simulated_s(&self, cpus: u32) -> f64 {
         time_s(1, cpus, async |ctx| self.execute(ctx).await)
     }
@@ -48,8 +48,8 @@ impl Graph {
             .await
     }
 
-    /// End of the graph when free CPUs take, of the parts that can begin, those that could first,
-    /// and of these the ones with the lowest numbers.
+    /// Returns the end of the graph if free CPUs take the parts that have been ready longest, and
+    /// among these the ones with the lowest numbers.
     fn listed_s(&self, cpus: usize) -> f64 {
         let mut waiting: Vec<usize> = self.before.iter().map(Vec::len).collect();
         let (mut now, mut ready) = (0_u32, vec![(0_u32, 0_usize)]);
@@ -83,7 +83,6 @@ impl Graph {
         }
     }
 
-    /// The longest way through the graph.
     fn critical_s(&self) -> f64 {
         let mut ends = vec![0.0_f64; self.costs.len()];
         for part in 1..self.costs.len() {
@@ -94,7 +93,7 @@ impl Graph {
     }
 }
 
-/// Graphs of up to 20 parts, each of which costs something.
+/// Generates graphs of up to 20 parts, each with a cost.
 fn graphs() -> impl Strategy<Value = Graph> {
     prop::collection::vec((1..40_u8, any::<u32>(), 0..4_u32), 1..20).prop_map(|parts| {
         let mut graph = Graph {

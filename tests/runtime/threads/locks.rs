@@ -1,4 +1,4 @@
-//! Locks against a plain simulation: first come first served, ties by thread.
+//! Tests locks against a simple simulation: first come, first served; ties go to the lower thread.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ const LOCKS: [Critical; 3] = [
     Critical::new(3, "C", 4).named(2),
 ];
 
-/// Turn of a thread: it computes, then takes a lock and keeps it.
+/// A turn of a thread: it computes, then takes a lock and keeps it.
 #[derive(Debug, Clone, Copy)]
 struct Turn {
     before_s: f64,
@@ -30,7 +30,7 @@ enum State {
     Done,
 }
 
-/// Times at which each thread got its locks, in its order.
+/// Returns the times at which each thread got its locks, in its order.
 fn reference(threads: &[Vec<Turn>]) -> Vec<Vec<f64>> {
     let mut turn = vec![0; threads.len()];
     let mut got: Vec<Vec<f64>> = vec![Vec::new(); threads.len()];

@@ -1,4 +1,4 @@
-//! Programs beyond scenarios: drops, choices of engines, the largest numbers.
+//! Tests programs beyond scenarios: drops, choices of engines, the largest numbers.
 
 use std::cell::Cell;
 
@@ -14,7 +14,6 @@ const WORK: ActionPlus = ActionPlus::new(1, "Work", 2);
 
 #[test]
 fn the_first_error_ends_the_region_and_the_others_are_dropped_before() {
-    /// Counts its drops.
     struct Dropped<'a>(&'a Cell<u32>);
     impl Drop for Dropped<'_> {
         fn drop(&mut self) {
@@ -67,7 +66,7 @@ fn threads_have_a_limit() {
     let many = Cause::Threads(Misuse::TooMany).to_string();
     assert_eq!(
         many,
-        "there are at most 4194304 threads beyond the first thread of each process"
+        "there can be at most 4194304 threads beyond the first thread of each process"
     );
 }
 
@@ -87,7 +86,7 @@ fn a_loop_that_takes_no_time_ends() {
     });
     assert_eq!(
         run.expect_err("the loop never ends").to_string(),
-        "livelock: a loop turned 10000000 times without advancing the time\n  \
+        "livelock: a loop ran 10000000 times without advancing the time\n  \
          at 0 s of simulated time, process 0, thread 0, paralleldo `Loop` (id 3)"
     );
 }

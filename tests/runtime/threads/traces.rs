@@ -1,4 +1,4 @@
-//! Traces of threads.
+//! Tests traces of threads.
 
 use prophet_runtime::{
     ActionPlus, Atomic, CpuDiscipline, Critical, Engine, Master, OmpBarrier, Parallel, ParallelDo,
@@ -14,8 +14,8 @@ use crate::threads::{MODEL, quarters, traced};
 const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const TEAM: Parallel = Parallel::new(5, "Team", 6);
 
-/// Operation of all threads of a team: the time of the first of them, and how much longer each of
-/// the others takes, in quarters of a second.
+/// An operation of all threads in a team: the time of the first thread, and how much longer each
+/// further thread takes, in quarters of a second.
 #[derive(Debug, Clone, Copy)]
 enum Op {
     Work,
@@ -81,7 +81,6 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((op, 0..5_u8, 0..5_u8), 0..12)
 }
 
-/// Processes on a node with few CPUs.
 fn systems() -> impl Strategy<Value = System> {
     let disciplines = prop_oneof![
         Just(CpuDiscipline::Fcfs),
@@ -92,7 +91,7 @@ fn systems() -> impl Strategy<Value = System> {
         |(cpus, processes, threads, discipline, holds)| {
             let mut system = System::new(1, cpus, processes, threads);
             system.discipline = discipline;
-            // Turns are not for units that keep their CPUs.
+            // Units that keep their CPUs take no turns.
             if holds && !matches!(discipline, CpuDiscipline::RoundRobin { .. }) {
                 system.wait_policy = WaitPolicy::Hold;
             }
@@ -101,7 +100,7 @@ fn systems() -> impl Strategy<Value = System> {
     )
 }
 
-/// Checks the trace of a program, unless it waits forever for CPUs that others keep.
+/// Checks the trace of a program, unless it waits forever for CPUs that are kept.
 fn check(system: &System, program: &impl ProcessProgram) {
     let (outcome, traced) = traced::run(&MODEL, Engine::Event, system, program);
     let (_, again) = traced::run(&MODEL, Engine::Event, system, program);
@@ -112,7 +111,7 @@ fn check(system: &System, program: &impl ProcessProgram) {
     }
 }
 
-/// A way back on which two processes are the cause of each other's waits at one instant.
+/// A path back on which two processes cause each other's waits at the same instant.
 #[test]
 fn forks_of_no_time_leave_whole_traces() {
     let fork = |parts: &[f64]| Tree::Fork(parts.iter().copied().map(Tree::Work).collect());
@@ -126,7 +125,7 @@ fn forks_of_no_time_leave_whole_traces() {
     check(&system, &async |ctx| go(ctx, &tree).await);
 }
 
-/// A way back on which a wait of no time has a cause that is met already.
+/// A path back on which a wait of no time has a cause that was already met.
 #[test]
 fn waits_of_no_time_leave_whole_traces() {
     let fork = |parts: &[f64]| Tree::Fork(parts.iter().copied().map(Tree::Work).collect());

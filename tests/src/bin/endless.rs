@@ -1,4 +1,4 @@
-//! A program that nobody waits for: `tests/interrupt.rs` ends it.
+//! Runs forever; `tests/interrupt.rs` stops it.
 
 use prophet_runtime::{ActionPlus, BRecv, BSend, Message, Model, ProcessCtx, Stopped};
 

@@ -1,4 +1,4 @@
-//! A program that has a bit of everything: `tests/reports.rs` looks at what is reported of it.
+//! Contains a bit of everything; `tests/reports.rs` checks what is reported about it.
 
 use prophet_runtime::{
     ActionPlus, ActivityPlus, AllReduce, ByMachine, Element, Message, Model, ModelElement,
@@ -13,7 +13,7 @@ const TEAM: Parallel = Parallel::new(4, "Team", 14);
 const PART: ActionPlus = ActionPlus::new(5, "Part", 15);
 const MODEL: Model = Model::new("Explained", &[Parameter::new("HOLD", Value::Real(0.0))], 7);
 
-/// An element of your own that holds.
+/// A user-defined element that holds.
 struct Save(Element);
 
 impl ModelElement for Save {

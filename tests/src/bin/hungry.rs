@@ -1,4 +1,4 @@
-//! A program that wants more memory than there is: `tests/interrupt.rs` looks at how it ends.
+//! Requests more memory than there is; `tests/interrupt.rs` checks how it ends.
 
 use prophet_runtime::{ActionPlus, Model, ProcessCtx, Stopped};
 
@@ -6,7 +6,7 @@ const WORK: ActionPlus = ActionPlus::new(0, "Work", 1);
 const MODEL: Model = Model::new("Hungry", &[], 1);
 
 async fn program(ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
-    // As many as processes can address, and more.
+    // As much as processes can address, and more.
     let values = vec![0.0_f64; 1 << 56];
     WORK.execute(ctx, values[usize::from(ctx.pid().0 == 1)])
         .await

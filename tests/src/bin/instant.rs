@@ -1,4 +1,4 @@
-//! A program whose time never passes: `tests/interrupt.rs` ends it before it is found out.
+//! Runs without advancing time; `tests/interrupt.rs` stops it before that is detected.
 
 use prophet_runtime::{ActionPlus, Model, ProcessCtx, Stopped};
 

@@ -1,21 +1,20 @@
-//! A page of the documentation, as the blocks of code that it shows.
+//! Splits a page of the documentation into its blocks of code.
 
 use std::path::Path;
 
 /// A block of code: fenced, or indented by four spaces.
 #[derive(Debug)]
 pub(crate) struct Block {
-    /// The line of the page that its text begins with, from 1 on.
+    /// The page's line where its text starts, counted from 1.
     pub(crate) line: usize,
-    /// The language of the fence; none of commands, which are indented or stand in a fence for
-    /// `sh`, as rustdoc wants it.
+    /// The language of the fence; `None` for commands, which are indented or in a fence for `sh`,
+    /// as rustdoc requires.
     pub(crate) language: Option<String>,
     pub(crate) text: String,
-    /// The comment on the line above: what a test is to do with the block.
+    /// The comment on the line above, which says what a test should do with the block.
     pub(crate) mark: Option<String>,
 }
 
-/// The blocks of a page, in their order.
 pub(crate) fn blocks(path: &Path) -> Vec<Block> {
     let page = std::fs::read_to_string(path).expect("the page is readable");
     let lines: Vec<&str> = page.lines().collect();
@@ -55,7 +54,8 @@ pub(crate) fn blocks(path: &Path) -> Vec<Block> {
     blocks
 }
 
-/// True if an indented block begins here: Markdown wants an empty line, or none, above it.
+/// Returns `true` if an indented block starts here; in Markdown, the line above must be empty or
+/// missing.
 fn is_indented(lines: &[&str], at: usize) -> bool {
     let above = lines[..at].last().copied().unwrap_or_default();
     lines[at].starts_with("    ") && (above.is_empty() || is_comment(above))
@@ -65,7 +65,7 @@ fn is_comment(line: &str) -> bool {
     line.starts_with("<!-- ") && line.ends_with(" -->")
 }
 
-/// The comment that ends the lines above a block, empty ones aside.
+/// Returns the comment that ends the lines above a block, ignoring empty lines.
 fn mark(above: &[&str]) -> Option<String> {
     let last = above.iter().rev().find(|line| !line.is_empty())?;
     is_comment(last).then(|| last[5..last.len() - 4].to_owned())

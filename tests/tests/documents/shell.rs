@@ -1,4 +1,4 @@
-//! A folder in which the commands of a page run as they would in a clone of the project.
+//! Runs a page's commands in a folder, as they would run in a clone of the project.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use prophet_tests::built::{SHORT_RUNS, built};
 use prophet_tests::root;
 use tempfile::TempDir;
 
-/// Parts of the project's folder that commands name; they write elsewhere.
+/// Parts of the project's folder that commands name but don't write to.
 const LINKED: [&str; 6] = [
     "crates",
     "generated",
@@ -18,11 +18,11 @@ const LINKED: [&str; 6] = [
     "tests",
 ];
 
-/// Parts whose files messages name: a link would lead out of the folder.
+/// Parts with files that messages name: a link would lead out of the folder.
 const COPIED: [&str; 2] = ["docs", "sample-models"];
 
-/// Stands for cargo: it runs the project's commands for the project's folder, from wherever they
-/// are called, and calls a program of the project as `cargo run` would.
+/// Replaces cargo: it runs the project's commands for the project's folder, wherever they are
+/// called, and calls the project's programs like `cargo run`.
 const CARGO: &str = r#"#!/bin/sh
 programs="${XTASK%/*}"
 case "$1" in
@@ -38,18 +38,18 @@ if [ "$1" = -- ]; then shift; fi
 exec "$programs/$program" "$@"
 "#;
 
-/// Stands for the installed program: the program that the project has built.
+/// Replaces the installed program with the one that the project has built.
 const PROGRAM: &str = r#"#!/bin/sh
 CARGO_MANIFEST_DIR="$PROPHET_ROOT/crates/cargo-prophet" exec "$PERFORMANCE_PROPHET" "$@"
 "#;
 
-/// A folder of its own for a page's commands, which go on where the one before has ended.
+/// A temporary folder for a page's commands, which continue where the previous one has ended.
 pub(crate) struct Shell(TempDir);
 
 impl Shell {
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().expect("there is room");
-        // Git ignores it, and a fresh clone has none.
+        // Git ignores this folder, and a fresh clone lacks it.
         fs::create_dir_all(root().join("output")).expect("there is room");
         for name in LINKED {
             std::os::unix::fs::symlink(root().join(name), folder.path().join(name))
@@ -65,17 +65,16 @@ impl Shell {
         Self(folder)
     }
 
-    /// A file of that folder.
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.0.path().join(name), format!("{text}\n")).expect("there is room");
     }
 
-    /// A file that is there, the project's or one that a command has written.
+    /// Reads an existing file: the project's, or one that a command has written.
     pub(crate) fn read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.0.path().join(name)).ok()
     }
 
-    /// Runs lines of the shell, each of which must end well but the last.
+    /// Runs lines in the shell. All lines except the last must succeed.
     pub(crate) fn run(&self, script: &str) -> Output {
         let path = std::env::var("PATH").unwrap_or_default();
         Command::new("sh")
@@ -88,7 +87,8 @@ impl Shell {
             .env("PERFORMANCE_PROPHET", built("performance-prophet"))
             .env_remove("CARGO_MANIFEST_DIR")
             .envs(SHORT_RUNS)
-            // What the installed program keeps lies with what cargo makes, not with the user's.
+            // The installed program's cache is next to cargo's build products instead of the user's
+            // files.
             .env("XDG_CACHE_HOME", root().join("target"))
             .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
             .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
@@ -97,7 +97,6 @@ impl Shell {
     }
 }
 
-/// Copies a folder with all that is in it.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir(to).expect("there is room");
     for entry in fs::read_dir(from).expect("it is a folder") {

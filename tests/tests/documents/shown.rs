@@ -1,9 +1,9 @@
-//! Texts as pages show them: with `…` for what is left out.
+//! Compares output with texts on pages, where `…` stands for omitted text.
 
-/// True if a page shows this output.
+/// Returns `true` if a page shows this output.
 ///
-/// A line `…` stands for any lines, `…` in a line for any text in it; spaces at the ends of lines
-/// do not count.
+/// A line `…` matches any lines, and `…` within a line matches any text in it; spaces at the ends
+/// of lines are ignored.
 pub(crate) fn is_shown(shown: &str, output: &str) -> bool {
     let lines = |text: &str| -> Vec<String> {
         let lines = text.trim_end().lines();
@@ -27,14 +27,14 @@ pub(crate) fn is_shown(shown: &str, output: &str) -> bool {
     })
 }
 
-/// True if a pattern with wild parts covers all of a sequence.
+/// Returns `true` if a pattern with wildcards matches a whole sequence.
 fn fits(
     pattern: &[String],
     sequence: &[String],
     wild: &str,
     is_same: impl Fn(&str, &str) -> bool,
 ) -> bool {
-    // Which beginnings of the sequence the pattern so far covers.
+    // Prefixes of the sequence that the pattern matches so far.
     let mut covered = vec![false; sequence.len() + 1];
     covered[0] = true;
     for part in pattern {

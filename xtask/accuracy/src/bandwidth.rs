@@ -1,5 +1,5 @@
-//! Bandwidth of the cores of a node: measured curves of three processors, predicted from the
-//! bandwidths of one core and of all.
+//! Predicts the bandwidth of a node's cores: measured curves of three processors, predicted from
+//! the bandwidths of one core and of all cores.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -11,27 +11,26 @@ use crate::{Errors, Found, Other, Places, Row};
 const KERNEL: ActionPlus = ActionPlus::new(0, "Kernel", 1);
 const MODEL: Model = Model::new("Kernel", &[], 1);
 
-/// Bytes that each core moves.
 const BYTES: u32 = 1_000_000_000;
 
-/// Measured bandwidths of a kernel in bytes per second, by the number of cores.
+/// A kernel's measured bandwidths in bytes per second, by number of cores.
 type Curve = BTreeMap<u32, f64>;
 
-/// Processor, level and threads of a core, and name of the kernel.
+/// Processor, level, threads per core, and kernel name.
 type Key<'t> = (&'t str, &'t str, &'t str, &'t str);
 
-/// Errors by the law between one core and all.
+/// Errors of the law between one core and all cores.
 #[derive(Debug, Default)]
 struct Both {
     queueing: Errors,
     roofline: Errors,
 }
 
-/// Figures of this case.
+/// Computes the figures of this case.
 ///
 /// # Errors
 ///
-/// The reason: the measurements are not there, or are no table.
+/// Returns an error if the measurements are missing or malformed.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let text = places.measurements("node/bandwidth.csv")?;
     let mut by_level: BTreeMap<(&str, &str), Both> = BTreeMap::new();
@@ -52,7 +51,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// Reads the curves of the table.
 fn curves(text: &str) -> Result<BTreeMap<Key<'_>, Curve>, String> {
     let mut curves: BTreeMap<Key<'_>, Curve> = BTreeMap::new();
     for line in text.lines().skip(1) {
@@ -68,7 +66,8 @@ fn curves(text: &str) -> Result<BTreeMap<Key<'_>, Curve>, String> {
     Ok(curves)
 }
 
-/// Predicted and measured bandwidths of more cores than one and fewer than all, which are given.
+/// Returns predicted and measured bandwidths for all numbers of cores between one and the maximum,
+/// which are given.
 fn pairs(law: &str, curve: &Curve) -> Result<Vec<(f64, f64)>, String> {
     let (Some((_, one)), Some((cores, all))) = (curve.first_key_value(), curve.last_key_value())
     else {
@@ -87,7 +86,7 @@ fn pairs(law: &str, curve: &Curve) -> Result<Vec<(f64, f64)>, String> {
         .collect()
 }
 
-/// Bandwidth of `count` processes of a node, each on a core.
+/// Predicts the bandwidth of `count` processes of a node, each on its own core.
 fn predicted(machine: &Machine, cores: u32, count: u32) -> Result<f64, String> {
     let system = System::on(machine.clone(), 1, cores, count, 1);
     let run = Simulation::new(&MODEL, system);

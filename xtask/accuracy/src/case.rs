@@ -1,38 +1,38 @@
-//! Cases, in the order of the table.
+//! Lists the cases in the order of the table.
 
 use crate::{
     Places, Row, bandwidth, evaluation, kernel6, lapw0, laws, loops, nccl, sets, stencil, training,
     transpose, workflows,
 };
 
-/// A kind of program, or of data, that predictions of are checked.
+/// A kind of program or data with predictions to check.
 #[derive(Debug, Clone, Copy)]
 pub struct AccuracyCase {
     /// Name in the first column, and in the marks around its part of the page.
     pub name: &'static str,
-    /// Dependence of its figures on the machine.
+    /// What its figures depend on.
     pub kind: Kind,
-    /// Gives its figures, or the reason why they can't be had here.
+    /// Computes its figures, or returns the reason why that isn't possible here.
     pub run: fn(&Places) -> Result<Found, String>,
 }
 
-/// Things that the figures of a case depend on.
+/// What the figures of a case depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// The project alone: a test checks that the page has them.
+    /// Only on the project: a test compares the page with them.
     Computed,
-    /// The project alone, but a test would take minutes.
+    /// Only on the project, but a test would take minutes.
     Long,
-    /// The machine: the page says which one.
+    /// On the machine: the page says which one.
     Measured,
 }
 
-/// Figures of a case.
+/// The figures of a case.
 #[derive(Debug, Clone, Default)]
 pub struct Found {
     /// Rows of the table.
     pub rows: Vec<Row>,
-    /// The case's own part of the page, in Markdown; empty for none.
+    /// The case's own part of the page, in Markdown; may be empty.
     pub details: String,
 }
 

@@ -1,32 +1,32 @@
-//! Relative errors of predictions.
+//! Computes relative errors of predictions.
 
 /// Absolute relative errors, one for each prediction.
 #[derive(Debug, Clone, Default)]
 pub struct Errors(Vec<f64>);
 
 impl Errors {
-    /// Errors of predictions, each before what was measured.
+    /// Computes the errors from pairs of a predicted and a measured value.
     pub fn new(pairs: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let error = |(predicted, measured)| f64::abs(predicted / measured - 1.0);
         Self(pairs.into_iter().map(error).collect())
     }
 
-    /// Number of predictions.
+    /// Returns the number of predictions.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// Their mean, in percent.
+    /// Returns the mean in percent.
     pub fn mean_percent(&self) -> f64 {
         100.0 * self.0.iter().sum::<f64>() / self.0.len() as f64
     }
 
-    /// The largest one, in percent.
+    /// Returns the largest error in percent.
     pub fn worst_percent(&self) -> f64 {
         100.0 * self.0.iter().copied().fold(0.0, f64::max)
     }
 
-    /// Their median, in percent.
+    /// Returns the median in percent.
     pub fn median_percent(&self) -> f64 {
         let mut sorted = self.0.clone();
         sorted.sort_by(f64::total_cmp);

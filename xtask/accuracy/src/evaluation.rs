@@ -1,5 +1,5 @@
-//! Time that predictions take, on this machine: LAPW0 as in the papers' tables, and an iteration of
-//! Megatron-LM on 3,072 GPUs.
+//! Measures how long predictions take on this machine: LAPW0 as in the papers' tables, and an
+//! iteration of Megatron-LM on 3,072 GPUs.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::lapw0::{MEASURED, MeasuredIteration};
 use crate::training::{self, Iteration};
 use crate::{Found, Places, interpreted_sample};
 
-/// Turns of a measurement; their median counts.
+/// Turns per measurement; the median counts.
 const TURNS: usize = 15;
 
 /// The largest layout of D. Narayanan et al. (2021): 10^12 parameters on 3,072 GPUs.
@@ -21,7 +21,6 @@ hidden\tlayers\theads\tseq\tglobal_batch\tmicrobatch\ttp\tpp\tinterleave\trecomp
 25600\t128\t160\t2048\t3072\t1\t8\t64\t1\tfull\tall_reduce\t3072
 ";
 
-/// The tables of the page.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     Ok(Found {
         details: [lapw0(places)?, megatron(places)?, machine()].join("\n"),
@@ -29,8 +28,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// Evaluation of the larger rows of LAPW0: a run takes microseconds, so that a hundred are timed
-/// together.
+/// Evaluates the larger rows of LAPW0. A run takes microseconds, so a hundred are timed together.
 fn lapw0(places: &Places) -> Result<String, String> {
     const RUNS: u32 = 100;
     const ATOMS: u32 = 64;
@@ -54,8 +52,8 @@ fn lapw0(places: &Places) -> Result<String, String> {
     Ok(text)
 }
 
-/// Measured time of a row, and how many times as long that is as each evaluation; the published
-/// ratio is as printed.
+/// Writes a row's measured time, and its ratio to each evaluation time. The published ratio is
+/// copied as printed.
 fn line(row: &MeasuredIteration, evaluations_s: &[f64]) -> String {
     let mut line = format!(
         "| {} | {} | {} s |",
@@ -72,7 +70,6 @@ fn line(row: &MeasuredIteration, evaluations_s: &[f64]) -> String {
     line + &format!(" {published} | {} |\n", whole(row.published_ratio))
 }
 
-/// Evaluation of an iteration on 3,072 GPUs.
 fn megatron(places: &Places) -> Result<String, String> {
     let model = training::megatron(places)?;
     let rows = Iteration::all(LARGEST);
@@ -96,7 +93,7 @@ fn done(result: Result<Outcome, prophet_runtime::Failure>) {
     }
 }
 
-/// Median CPU time of a run, of several turns of `runs` runs.
+/// Returns a run's median CPU time over several turns of `runs` runs.
 fn median_s(runs: u32, mut run: impl FnMut()) -> f64 {
     let times_s: Vec<f64> = (0..TURNS)
         .map(|_| {
@@ -108,7 +105,7 @@ fn median_s(runs: u32, mut run: impl FnMut()) -> f64 {
     median(&times_s).unwrap_or_default()
 }
 
-/// A number with two significant digits.
+/// Formats a number with two significant digits.
 fn rounded(number: f64) -> f64 {
     format!("{number:.1e}").parse().unwrap_or(number)
 }

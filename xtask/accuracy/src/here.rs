@@ -1,5 +1,5 @@
-//! The machine here, as `calibrate node` and `calibrate cpu` measure it, and times that follow from
-//! that.
+//! Measures this machine with `calibrate node` and `calibrate cpu`, and derives times from the
+//! results.
 
 use std::fs;
 use std::path::Path;
@@ -7,12 +7,11 @@ use std::path::Path;
 use prophet_runtime::{Cache, Machine};
 use prophet_text::Context as _;
 
-/// Bytes of a line of a cache, of a page of memory, and of a double.
+/// Bytes of a cache line, of a memory page, and of a double.
 pub(crate) const LINE: u64 = 64;
 const PAGE: u64 = 4096;
 pub(crate) const DOUBLE: u64 = 8;
 
-/// Machine here, as it was measured.
 pub(crate) struct Here {
     pub(crate) node: Machine,
     /// Seconds of an addition that waits for another.
@@ -40,12 +39,13 @@ impl Here {
         nearest.ok_or_else(|| "`calibrate node` measures caches".to_owned())
     }
 
-    /// Seconds of an operation.
+    /// Returns an operation's time in seconds.
     pub(crate) fn price(&self, name: &str) -> Result<f64, String> {
         of(&self.node, name)
     }
 
-    /// Seconds by the powers of 2 at which an operation was measured, and between these.
+    /// Returns the seconds at the powers of 2 where an operation was measured; values in between
+    /// are interpolated.
     fn curve(&self, name: &str) -> Result<Vec<(f64, f64)>, String> {
         let at = |power: u32| self.node.prices.get(&format!("{name}{power}"));
         let point = |power| at(power).map(|time_s| (f64::from(power), time_s));
@@ -56,7 +56,7 @@ impl Here {
         Ok(points)
     }
 
-    /// Time of an access to one of as many pages in turn; 0 for few.
+    /// Returns the time to access one of `pages` pages in turn; 0 if there are few.
     pub(crate) fn page_s(&self, pages: u64) -> Result<f64, String> {
         let points = self.curve("PAGE")?;
         let power = (pages.max(1) as f64).log2();
@@ -67,9 +67,10 @@ impl Here {
         })
     }
 
-    /// Time of an access down a column of `n` doubles, which the working set holds `n` of. The
-    /// elements of a line come from where the working set is once, and then from the nearest cache
-    /// that has room for the lines of the column; each is in a page of its own if rows are as long.
+    /// Returns the time to access a column of `n` doubles in a working set with `n` such columns. A
+    /// cache line is loaded once from where the working set is, and then from the nearest cache
+    /// that has room for the column's lines. If rows are long enough, each element is in its own
+    /// page.
     pub(crate) fn column_s(&self, n: u64, working_set: u64) -> Result<f64, String> {
         let caches = &self.node.memory.caches;
         let line_s = |bytes| {
@@ -84,11 +85,11 @@ impl Here {
         Ok(part * first_s + (1.0 - part) * again_s)
     }
 
-    /// Time of a store down the columns of a block of as many rows, in rows of `stride` doubles,
-    /// where `written` bytes are written before it is written again.
+    /// Returns the time of a store down the columns of a block of `rows` rows, with `stride`
+    /// doubles per row. `written` bytes are written before the block is written again.
     ///
-    /// Where the lines of a column compete for few sets of the nearest cache, each store waits for
-    /// the next cache; the first store to a line waits for wherever the line is, too.
+    /// If a column's lines compete for few sets of the nearest cache, each store waits for the next
+    /// cache. The first store to a line also waits for the level that contains the line.
     pub(crate) fn turned_s(&self, rows: u64, stride: u64, written: u64) -> Result<f64, String> {
         let (columns, strides) = (self.curve("COLUMN")?, self.curve("STRIDE")?);
         let least_s = columns.iter().map(|it| it.1).fold(f64::MAX, f64::min);
@@ -103,7 +104,7 @@ impl Here {
         Ok(again_s + far_s)
     }
 
-    /// Time of an access to places in no order, of which each cache has its part.
+    /// Returns the time to access random places; each cache contains its share of them.
     pub(crate) fn anywhere_s(&self, bytes: u64) -> Result<f64, String> {
         let (mut seconds, mut nearer) = (0.0, 0.0);
         for cache in self.node.memory.caches.iter() {
@@ -116,18 +117,17 @@ impl Here {
     }
 }
 
-/// Room that the lines of a column of doubles need in a cache, in bytes, if rows have `stride`
-/// doubles.
+/// Returns the cache space in bytes that a column's lines need if rows have `stride` doubles.
 ///
-/// The place of a line in its page chooses among the sets of a cache; pages are spread over sets at
-/// random. If the lines of a column are at few places of their pages, they compete for few sets.
+/// A line's position in its page helps to select its cache set; pages are spread over sets at
+/// random. If a column's lines are at few positions in their pages, they compete for few sets.
 fn room_of_column(n: u64, stride: u64) -> u64 {
     let stride = DOUBLE * stride;
     let places = (PAGE >> stride.trailing_zeros().min(PAGE.trailing_zeros())).min(PAGE / LINE);
     n * LINE * (PAGE / LINE) / places.max(1)
 }
 
-/// Value at a place of a curve, which is linear between its points, and constant beyond them.
+/// Interpolates a curve linearly between its points; it is constant beyond them.
 fn between(points: &[(f64, f64)], at: f64) -> f64 {
     let place = points.partition_point(|it| it.0 < at);
     match (place.checked_sub(1).map(|it| points[it]), points.get(place)) {

@@ -1,4 +1,4 @@
-//! Livermore kernel 6 (F. H. `McMahon`, 1986), compiled and measured on this machine.
+//! Compiles and measures Livermore kernel 6 (F. H. `McMahon`, 1986) on this machine.
 
 use std::fs;
 use std::path::Path;
@@ -17,24 +17,24 @@ use crate::{Errors, Found, Other, Places, Row};
 
 const PROGRAM: &str = include_str!("kernel6.c");
 
-/// Lengths of the vector that a fit sees, and those that are predicted.
+/// Vector lengths to fit, and vector lengths to predict.
 const SMALL: [u32; 6] = [25, 50, 75, 100, 150, 200];
 const LARGE: [u32; 4] = [300, 400, 600, 800];
 
-/// Operations of the innermost statement and its loop, as the source has them.
+/// Operations of the innermost statement and its loop, as in the source.
 const ALL: &str = "LFOR,CMLL,INLL,2*ARD1,ARD2,MFDL,AFDL,TFDL";
-/// Operations that wait for the one before: each sum needs the last one, which stays in a register.
+/// Operations that wait for the previous one: each sum needs the last sum, which stays in a
+/// register.
 const CHAIN: &str = "AFDL";
 
-/// A way to make the cost of the kernel.
+/// A way to determine the kernel's cost.
 struct Way {
     predicted: &'static str,
     fitted: &'static str,
-    /// Cost of a repetition, in the language of costs.
+    /// Cost of a repetition, in the cost language.
     cost: String,
 }
 
-/// The rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let priced = priced(folder.path())?;
@@ -104,14 +104,14 @@ fn ways(small: &[(u32, f64)]) -> Result<[Way; 3], String> {
     ])
 }
 
-/// Machine that `calibrate cpu` makes here.
+/// Runs `calibrate cpu` here, and returns its machine.
 fn priced(folder: &Path) -> Result<Machine, String> {
     let file = folder.join("machine.toml");
     fs::write(&file, prophet_calibrate::cpu::measure("here")).map_err(|error| error.to_string())?;
     Ok(Machine::read(&file.display().to_string())?)
 }
 
-/// Program of the kernel, compiled as C programs are: optimized, without a change of rounding.
+/// Compiles the kernel's program as usual for C: optimized, without changes to rounding.
 fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
     let (source, program) = (folder.join("kernel6.c"), folder.join("kernel6"));
     fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
@@ -128,7 +128,7 @@ fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
     }
 }
 
-/// Seconds of a repetition over N, as an expression in the language of costs.
+/// Returns the seconds of a repetition over N, as an expression in the cost language.
 fn fitted(small: &[(u32, f64)]) -> Result<String, String> {
     let point = |&(n, time_s): &(u32, f64)| Point {
         at: vec![n.into()],
@@ -142,7 +142,7 @@ fn fitted(small: &[(u32, f64)]) -> Result<String, String> {
     Ok(fit.model.expression(&["N".to_owned()]))
 }
 
-/// The sample model with another cost of the kernel.
+/// Prepares the sample model with another cost for the kernel.
 fn model(places: &Places, folder: &Path, cost: &str) -> Result<Interpreted, String> {
     const OLD: &str = "return M * (N * (N - 1) / 2) * T_STATEMENT;";
     let told = |error: std::io::Error| error.to_string();
@@ -161,7 +161,6 @@ fn model(places: &Places, folder: &Path, cost: &str) -> Result<Interpreted, Stri
     interpreted_at(&file, "kernel6.uml")
 }
 
-/// Seconds of one repetition on a vector of that length.
 fn predict(model: &Interpreted, machine: &Machine, n: u32) -> Result<f64, String> {
     let mut system = System::on(machine.clone(), 1, 1, 1, 1);
     system.parameters = vec![Value::Int(1), Value::Int(n.into()), Value::Real(0.0)];
@@ -171,7 +170,7 @@ fn predict(model: &Interpreted, machine: &Machine, n: u32) -> Result<f64, String
     Ok(outcome.predicted_time_s)
 }
 
-/// Errors of a power law of N, fitted to the small sizes.
+/// Returns the errors of a power law of N fitted to the small sizes.
 fn naive(small: &[(u32, f64)], large: &[(u32, f64)]) -> Errors {
     let place = |n: u32| [std::f64::consts::E, n.into()];
     let law = |n| power_law(small.iter().map(|it| (place(it.0), it.1)), place(n));

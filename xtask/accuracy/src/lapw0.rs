@@ -1,4 +1,4 @@
-//! LAPW0: measured times and published predictions of the papers, and the sample `lapw0`.
+//! Compares measured times and published predictions of LAPW0 with the sample `lapw0`.
 
 use std::fmt::Write as _;
 
@@ -11,27 +11,27 @@ use crate::least_squares::least_squares;
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
-/// A row of the papers' tables: 4 CPUs a node, a process on each.
+/// A row of the papers' tables: 4 CPUs per node, with one process each.
 #[derive(Debug, Clone, Copy)]
 pub struct MeasuredIteration {
     /// Atoms in the unit cell.
     pub atoms: u32,
     /// Number of nodes.
     pub nodes: u32,
-    /// Seconds that were measured.
+    /// Measured time in seconds.
     pub measured_s: f64,
-    /// Seconds that two papers predict, of 2005 and of 2008.
+    /// Times in seconds that two papers (2005 and 2008) predict.
     pub published_s: [f64; 2],
     /// Errors in percent that these papers print.
     pub published_percent: [f64; 2],
-    /// CPU seconds that the evaluation of 2008 took on an `UltraSPARC` of 650 MHz.
+    /// CPU seconds of the evaluation in 2008, on an `UltraSPARC` with 650 MHz.
     pub published_evaluation_s: f64,
-    /// Measured time by that time, as the paper of 2008 prints it.
+    /// Measured time divided by that evaluation time, as printed in the paper of 2008.
     pub published_ratio: f64,
 }
 
-/// The rows, from S. Pllana et al. (2005, 2008). All papers print 264 s for 64 atoms on 2 nodes: a
-/// misprint for 294 s, which the errors and ratios that they print beside it give.
+/// The rows, from S. Pllana et al. (2005, 2008). All papers print 264 s for 64 atoms on 2 nodes.
+/// This is a misprint for 294 s, according to the errors and ratios printed next to it.
 pub const MEASURED: [MeasuredIteration; 8] = [
     row(
         [32, 1],
@@ -80,7 +80,7 @@ const fn row(
 }
 
 impl MeasuredIteration {
-    /// The machine and the parameter of the model.
+    /// Returns the machine and the model's parameter.
     pub fn system(&self) -> System {
         let mut system = System::new(self.nodes, 4, self.processes(), 1);
         system.parameters = vec![Value::Int(self.atoms.into())];
@@ -91,30 +91,29 @@ impl MeasuredIteration {
         self.nodes * 4
     }
 
-    /// Factors of the four coefficients of the model's total time (`sample-models/lapw0.md`).
+    /// Factors of the four coefficients in the model's total time (`sample-models/lapw0.md`).
     fn terms(&self) -> [f64; 4] {
         let n = f64::from(self.atoms) / f64::from(self.processes());
         [1.0, n, n * n, f64::from(self.atoms)]
     }
 
-    /// Seconds that the model's messages take.
     fn messages_s(&self) -> f64 {
         let processes = f64::from(self.processes());
         0.0001 * processes.log2().ceil() + (processes - 1.0) * (0.0001 + 4.0 * 80e-9)
     }
 
-    /// Place of a power law: a constant, processes, atoms.
+    /// Returns the row's point for a power law: a constant, processes, atoms.
     fn place(&self) -> [f64; 3] {
         let constant = std::f64::consts::E;
         [constant, self.processes().into(), self.atoms.into()]
     }
 }
 
-/// Seconds that the model predicts for a row.
+/// Predicts a row's time in seconds with the model.
 ///
 /// # Panics
 ///
-/// If the simulation fails.
+/// Panics if the simulation fails.
 pub fn predict(model: &Interpreted, row: &MeasuredIteration) -> f64 {
     let simulation = Simulation::new(model.model(), row.system()).interpreted();
     let code = async |ctx: &ProcessCtx<'_>| model.run(ctx).await;
@@ -124,7 +123,7 @@ pub fn predict(model: &Interpreted, row: &MeasuredIteration) -> f64 {
         .predicted_time_s
 }
 
-/// Coefficients of the model with the least sum of squared relative errors.
+/// Finds the model's coefficients with the least sum of squared relative errors.
 pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a MeasuredIteration>) -> [f64; 4] {
     least_squares(rows.into_iter().map(|row| {
         let relative = row.terms().map(|term| term / row.measured_s);
@@ -132,7 +131,7 @@ pub fn coefficients<'a>(rows: impl IntoIterator<Item = &'a MeasuredIteration>) -
     }))
 }
 
-/// Seconds that the model predicts with these coefficients (a test compares with the model).
+/// Predicts a row's time in seconds with these coefficients; a test compares this with the model.
 pub fn closed_form(coefficients: [f64; 4], row: &MeasuredIteration) -> f64 {
     let terms = coefficients.iter().zip(row.terms());
     terms
@@ -141,7 +140,6 @@ pub fn closed_form(coefficients: [f64; 4], row: &MeasuredIteration) -> f64 {
         + row.messages_s()
 }
 
-/// All rows but one.
 fn without(index: usize) -> impl Iterator<Item = &'static MeasuredIteration> {
     let others = MEASURED.iter().enumerate();
     others
@@ -149,13 +147,13 @@ fn without(index: usize) -> impl Iterator<Item = &'static MeasuredIteration> {
         .map(|(_, row)| row)
 }
 
-/// Errors of predictions, each fitted to all rows but the predicted row.
+/// Returns the errors of predictions, each fitted to all rows except the predicted one.
 fn leaving_out(predict: impl Fn(usize) -> f64) -> Errors {
     let measured = MEASURED.iter().enumerate();
     Errors::new(measured.map(|(index, row)| (predict(index), row.measured_s)))
 }
 
-/// Mean of the errors that a paper prints: 0 is the one of 2005, 1 the one of 2008.
+/// Returns the mean of the errors printed in a paper: 0 for 2005, 1 for 2008.
 pub fn published_mean_percent(paper: usize) -> f64 {
     let printed = MEASURED.iter().map(|row| row.published_percent[paper]);
     printed.sum::<f64>() / 8.0
@@ -169,7 +167,7 @@ fn by_power_law<'a>(
     power_law(measured, at.place())
 }
 
-/// Prediction by `fit`, which knows nothing of the program.
+/// Predicts with `fit`, which knows nothing about the program.
 fn by_fit<'a>(
     rows: impl IntoIterator<Item = &'a MeasuredIteration>,
     at: &MeasuredIteration,
@@ -189,7 +187,6 @@ fn by_fit<'a>(
     fit.model.at(&place(at))
 }
 
-/// The rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let model = interpreted_sample(places, "lapw0.uml")?;
     let fitted = Errors::new(
@@ -243,7 +240,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// The table of `sample-models/lapw0.md`, which a test compares.
+/// Writes the table of `sample-models/lapw0.md`; a test compares them.
 pub fn table(model: &Interpreted) -> String {
     let mut text = "\
 | NAT | P | measured (s) | predicted (s) | error | predicted without this row (s) | error |
@@ -270,8 +267,8 @@ pub fn table(model: &Interpreted) -> String {
     text + &format!("| mean of the absolute errors | | | | {fitted:.1} % | | {left_out:.1} % |\n")
 }
 
-/// Predictions beside measurements as bars, in SVG: `sample-models/lapw0.svg`, which a test
-/// compares.
+/// Draws predictions next to measurements as bars, in SVG: `sample-models/lapw0.svg`. A test
+/// compares them.
 pub fn chart(model: &Interpreted) -> String {
     const HEIGHT: f64 = 240.0;
     const MOST_S: f64 = 600.0;

@@ -1,5 +1,5 @@
-//! Random laws in the performance model normal form: errors of predictions far beyond what was
-//! measured, and how many measurements `measure_next` saves.
+//! Fits random laws in the performance model normal form: measures errors of predictions far beyond
+//! the data, and how many measurements `measure_next` saves.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,10 @@ use prophet_testing::laws::{Law, Random};
 
 use crate::{Errors, Found, Places};
 
-/// Laws of a row.
 const LAWS: usize = 60;
 
-/// Noise, and the median errors in percent of Extra-P 4.2.5 with one parameter and with two, for
-/// other laws that were made in the same way.
+/// Noise, and the median errors in percent of Extra-P 4.2.5 with one and with two parameters, for
+/// other laws generated in the same way.
 const NOISES: [(f64, [f64; 2]); 6] = [
     (0.0, [0.0, 0.0]),
     (0.01, [0.2, 0.3]),
@@ -23,13 +22,12 @@ const NOISES: [(f64, [f64; 2]); 6] = [
     (0.25, [30.0, 22.0]),
 ];
 
-/// Places of the grid that are measured first, before `measure_next` chooses.
+/// Grid points that are measured before `measure_next` chooses.
 const FIRST: [usize; 6] = [0, 2, 4, 10, 20, 24];
 
-/// Points that are measured in all, of the 25 of the grid.
+/// Total number of measured points, out of 25 in the grid.
 const CHOSEN: usize = 15;
 
-/// The tables of the page.
 #[expect(clippy::unnecessary_wraps, reason = "cases have one form")]
 pub(crate) fn found(_: &Places) -> Result<Found, String> {
     Ok(Found {
@@ -38,7 +36,7 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     })
 }
 
-/// Median errors of predictions, and shares that intervals hold.
+/// Tabulates median errors of predictions, and how many measurements the intervals contain.
 fn beyond(count: usize) -> String {
     let mut text = "\
 | noise | one parameter | Extra-P | held | two parameters | Extra-P | held |
@@ -64,7 +62,7 @@ fn shown(noise: f64) -> String {
     }
 }
 
-/// Median error, and the share of measurements that the 90 % interval holds, both in percent.
+/// Returns the median error, and the share of measurements in the 90% interval, both in percent.
 fn accuracy(parameters: u32, noise: f64, count: usize) -> (f64, f64) {
     let mut random = Random(42 + u64::from(parameters));
     let (mut errors, mut held) = (Errors::default(), 0);
@@ -81,8 +79,8 @@ fn accuracy(parameters: u32, noise: f64, count: usize) -> (f64, f64) {
     (errors.median_percent(), held)
 }
 
-/// Median errors with all points of a grid, and with 60 % of as many: at random, chosen of the grid
-/// by `measure_next`, and by it of the grid and one step beyond.
+/// Tabulates median errors with all points of a grid, and with 60% as many: random points, grid
+/// points chosen by `measure_next`, and points that it chooses from the grid and one step beyond.
 fn saved(count: usize) -> String {
     let mut text = "\
 | noise | all 25 | 15 at random | 15 chosen | 15 chosen, one step beyond allowed |
@@ -107,7 +105,7 @@ fn saved(count: usize) -> String {
     text
 }
 
-/// Fits of all points, of some at random, and of chosen ones.
+/// Fits all points, random points, and chosen points.
 fn chosen_four_ways(law: &Law, random: &mut Random) -> [Fit; 4] {
     let all = measured(law, random);
     let mut some = all.clone();
@@ -124,7 +122,7 @@ fn chosen_four_ways(law: &Law, random: &mut Random) -> [Fit; 4] {
     ]
 }
 
-/// Fit of points all but the first of which `measure_next` chose.
+/// Fits points that `measure_next` chose, starting with the given ones.
 fn chosen(law: &Law, all: &Samples, mut places: Vec<Vec<f64>>, random: &mut Random) -> Fit {
     let mut series = Samples {
         points: FIRST.map(|index| all.points[index].clone()).to_vec(),
@@ -144,7 +142,7 @@ fn chosen(law: &Law, all: &Samples, mut places: Vec<Vec<f64>>, random: &mut Rand
     }
 }
 
-/// Places one step beyond the axes of two parameters.
+/// Returns the points one step beyond the axes of two parameters.
 fn one_step_beyond(law: &Law) -> Vec<Vec<f64>> {
     let next = law.axes.iter().map(|axis| axis[4] * (axis[4] / axis[3]));
     let next: Vec<f64> = next.collect();
@@ -173,7 +171,7 @@ fn fitted(series: &Samples, candidates: &[Vec<f64>]) -> Fit {
     prophet_fit::law::fit(series, &options).expect("a law can be fitted")
 }
 
-/// Prediction of the farthest place, and the truth.
+/// Returns the prediction for the farthest point, and the true value.
 fn error(fit: &Fit, law: &Law) -> (f64, f64) {
     (fit.model.at(&law.beyond), law.at(&law.beyond))
 }

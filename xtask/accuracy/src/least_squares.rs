@@ -1,9 +1,9 @@
-//! Least squares with few coefficients.
+//! Solves least squares problems with few coefficients.
 
-/// Equation of a fit: factors of the coefficients, and the value of their sum.
+/// An equation to fit: the coefficients' factors, and the value of their sum.
 pub(crate) type Equation<const N: usize> = ([f64; N], f64);
 
-/// As [`coefficients`], of a number of them that is known when this is compiled.
+/// Solves like [`coefficients`], with a number of coefficients known at compile time.
 pub(crate) fn least_squares<const N: usize>(
     equations: impl IntoIterator<Item = Equation<N>>,
 ) -> [f64; N] {
@@ -15,13 +15,14 @@ pub(crate) fn least_squares<const N: usize>(
     std::array::from_fn(|index| found[index])
 }
 
-/// Coefficients with the least sum of squared differences: the normal equations by Gauss and
-/// Jordan, for well-conditioned designs. Where equations leave a coefficient open, it is no number.
+/// Finds the coefficients with the least sum of squared differences. Solves the normal equations
+/// with Gauss-Jordan elimination, for well-conditioned designs. A coefficient that the equations
+/// leave open is NaN.
 pub(crate) fn coefficients(
     count: usize,
     equations: impl IntoIterator<Item = (Vec<f64>, f64)>,
 ) -> Vec<f64> {
-    // The right side is one column more.
+    // The right side is an additional column.
     let mut matrix = vec![vec![0.0; count + 1]; count];
     for (mut factors, value) in equations {
         factors.push(value);

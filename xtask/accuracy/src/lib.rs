@@ -1,5 +1,6 @@
-//! Accuracy of predictions: cases that others measured and published, or that are measured on this
-//! machine, each beside its baselines. `cargo xtask accuracy` writes them into `docs/accuracy.md`.
+//! Checks the accuracy of predictions: cases that others measured and published, or that are
+//! measured on this machine, each with baselines. `cargo xtask accuracy` writes them into
+//! `docs/accuracy.md`.
 //!
 //! | module | contents |
 //! |---|---|
@@ -50,24 +51,24 @@ pub use models::interpreted_sample;
 pub use pages::Pages;
 pub use table::{Other, Row};
 
-/// Folders that cases read.
+/// The folders that cases read.
 #[derive(Debug, Clone)]
 pub struct Places {
-    /// The project's.
+    /// The project's folder.
     pub root: PathBuf,
 }
 
 impl Places {
-    /// A sample model, or a file beside one.
+    /// Returns the path of a sample model, or of a file next to it.
     pub fn sample(&self, name: &str) -> PathBuf {
         self.root.join("sample-models").join(name)
     }
 
-    /// Contents of a file of measurements, which lie beside the project.
+    /// Reads a file of measurements, which are in a folder next to the project.
     ///
     /// # Errors
     ///
-    /// The reason why the file cannot be read.
+    /// Returns an error with the reason if the file can't be read.
     pub fn measurements(&self, name: &str) -> Result<String, String> {
         let file = Path::new("../shared/measurements").join(name);
         std::fs::read_to_string(self.root.join(&file))

@@ -1,5 +1,5 @@
-//! Ten loops over working sets in each cache and in memory, predicted from what `calibrate node`
-//! and `calibrate cpu` measure here, and from what the source of each loop says.
+//! Predicts ten loops over working sets in each cache and in memory, from what `calibrate node` and
+//! `calibrate cpu` measure here, and from each loop's source.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -20,54 +20,54 @@ const PROGRAM: &str = include_str!("loops.c");
 const LOOP: ActionPlus = ActionPlus::new(0, "Loop", 1);
 const MODEL: Model = Model::new("Loop", &[], 1);
 
-/// Powers of 2 of the working sets that costs are fitted to.
+/// Working sets to fit costs to, as powers of 2.
 const KNEES: std::ops::RangeInclusive<u32> = 12..=28;
-/// Bytes of a vector of the ABI.
+/// Bytes of a vector in the ABI.
 const VECTOR: u64 = 16;
 
-/// An element of a loop, as its source says.
+/// An element of a loop, as described by its source.
 #[derive(Debug, Clone, Copy)]
 struct Element {
-    /// Loads and stores.
     accesses: f64,
     flops: f64,
-    /// Additions that wait for the one before.
+    /// Additions that wait for the previous one.
     chain: Chain,
-    /// Bytes that go to and come from the level of the working set.
+    /// Bytes moved to and from the level that contains the working set.
     bytes: u64,
-    /// Access to one line of each of many, or to places in no order.
+    /// Accesses to one line in each of many, or to random places.
     scattered: Scattered,
-    /// Accesses to neighbors in other rows or planes, and how many of these there are around an
-    /// element; vectors of neighbors in a row are not aligned.
+    /// Accesses to neighbors in other rows or planes, and how many neighbors are around an element.
+    /// Vectors of neighbors in a row are unaligned.
     neighbors: Option<(u64, Count)>,
 }
 
-/// Sums of an addition for each element.
+/// Sums with one addition per element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Chain {
     No,
-    /// Sums of n elements, none of which needs another.
+    /// Independent sums of n elements.
     Rows,
-    /// Sums that need the one before.
+    /// Sums that need the previous one.
     One,
 }
 
-/// Accesses to lines that do not follow each other.
+/// Accesses to lines that aren't consecutive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Scattered {
     No,
-    /// Loads down a column: a line is used again for the next columns, if the lines of one stay.
+    /// Loads down a column. A line is reused for the next columns if the lines of one column stay
+    /// in the cache.
     Column,
     /// Stores down a column.
     Turned,
-    /// In no order, over as many bytes of each element.
+    /// Random places, in an array with this many bytes per element.
     Anywhere(u64),
 }
 
-/// Number of elements over n.
+/// The number of elements as a function of n.
 type Count = fn(u64) -> u64;
 
-/// Names of the loops, with an element of each and the number of elements over n.
+/// Names of the loops, with an element of each and the number of elements as a function of n.
 const LOOPS: [(&str, Element, Count); 10] = [
     ("copy", element(2.0, 0.0, 16), |n| n),
     ("triad", element(3.0, 2.0, 24), |n| n),
@@ -117,7 +117,6 @@ const fn element(accesses: f64, flops: f64, bytes: u64) -> Element {
     }
 }
 
-/// An element of a sum.
 const fn chained(chain: Chain, bytes: u64) -> Element {
     Element {
         chain,
@@ -125,7 +124,6 @@ const fn chained(chain: Chain, bytes: u64) -> Element {
     }
 }
 
-/// An element and its neighbors.
 const fn stencil(accesses: f64, flops: f64, beyond: u64, between: Count) -> Element {
     Element {
         neighbors: Some((beyond, between)),
@@ -133,7 +131,6 @@ const fn stencil(accesses: f64, flops: f64, beyond: u64, between: Count) -> Elem
     }
 }
 
-/// A measured loop.
 #[derive(Debug)]
 struct MeasuredLoop {
     name: String,
@@ -143,11 +140,11 @@ struct MeasuredLoop {
     time_s: f64,
 }
 
-/// Figures of this case.
+/// Computes the figures of this case.
 ///
 /// # Errors
 ///
-/// Fails if this machine has no list of its caches, or no C compiler.
+/// Returns an error if this machine doesn't list its caches, or has no C compiler.
 pub(crate) fn found(_: &Places) -> Result<Found, String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let here = Here::measure(folder.path())?;
@@ -197,7 +194,7 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     })
 }
 
-/// Table of the errors by level, with the worst loop of each.
+/// Tabulates the errors by level, with the worst loop for each.
 fn details(predictions: &[(&MeasuredLoop, f64)]) -> String {
     let mut levels: BTreeMap<&str, Vec<(&str, f64)>> = BTreeMap::new();
     for (it, predicted_s) in predictions {
@@ -212,14 +209,13 @@ fn details(predictions: &[(&MeasuredLoop, f64)]) -> String {
             .iter()
             .max_by(|one, two| one.1.abs().total_cmp(&two.1.abs()));
         if let Some((name, error)) = worst {
-            // Writing to a string cannot fail.
             let _ = writeln!(table, "| {level} | {mean:.0} % | {error:+.0} % | {name} |");
         }
     }
     format!("{table}\n{}\n", machine())
 }
 
-/// Program of the loops, compiled as vectors, without calls of the library in their place.
+/// Compiles the loops' program with vectors, without replacing loops by library calls.
 fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
     let (source, program) = (folder.join("loops.c"), folder.join("loops"));
     fs::write(&source, PROGRAM).map_err(|error| error.to_string())?;
@@ -238,7 +234,8 @@ fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
 }
 
 impl Here {
-    /// Sizes of working sets: in the middle of each cache, and twice the last one; with names.
+    /// Returns the sizes of working sets, with names: in the middle of each cache, and twice the
+    /// last one.
     fn sizes(&self) -> Vec<(String, u64)> {
         let mut sizes = Vec::new();
         let mut nearer = None;
@@ -252,9 +249,9 @@ impl Here {
         sizes
     }
 
-    /// Predicted time of a loop: an action with its cost, its bytes and its working set, and then
-    /// one for the neighbors that no longer are in the nearest cache: one CPU has the misses of
-    /// both, and these add up.
+    /// Predicts a loop's time. An action has its cost, its bytes and its working set; a second
+    /// action has the neighbors that are no longer in the nearest cache. One CPU has the misses of
+    /// both, so their times add up.
     fn predict(&self, it: &MeasuredLoop) -> Result<f64, String> {
         let (element, count) = described(it)?;
         let cost_s = count as f64 * self.cost_s(element, it)?;
@@ -280,9 +277,9 @@ impl Here {
             .map_err(|failure| failure.to_string())
     }
 
-    /// Cost of an element in the CPU, and for lines that do not follow each other.
+    /// Returns an element's cost in the CPU, and for lines that aren't consecutive.
     fn cost_s(&self, element: Element, it: &MeasuredLoop) -> Result<f64, String> {
-        // Of vectors that are not aligned, some are in two lines.
+        // Some unaligned vectors span two lines.
         let halves = element
             .neighbors
             .map_or(0.0, |_| VECTOR as f64 / LINE as f64);
@@ -304,7 +301,7 @@ impl Here {
         Ok(parts.into_iter().fold(0.0, f64::max))
     }
 
-    /// Time of an access to a line that does not follow the one before; 0 if all do.
+    /// Returns the time to access a line that doesn't follow the previous one; 0 if all lines do.
     fn scattered_s(&self, element: Element, it: &MeasuredLoop) -> Result<f64, String> {
         match element.scattered {
             Scattered::No => Ok(0.0),
@@ -314,7 +311,7 @@ impl Here {
         }
     }
 
-    /// Time by the roofline of operations and memory alone.
+    /// Predicts the time with a roofline of only operations and memory.
     fn roofline_s(&self, it: &MeasuredLoop) -> Result<f64, String> {
         let (element, count) = described(it)?;
         let rate = self.node.memory.core_bandwidth;
@@ -324,7 +321,7 @@ impl Here {
     }
 }
 
-/// Runs the program over all sizes.
+/// Runs the program for all sizes.
 fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<MeasuredLoop>, String> {
     let output = Command::new(program)
         .args(sizes.iter().map(|it| it.1.to_string()))
@@ -353,8 +350,8 @@ fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<MeasuredLoop>, Str
         .collect()
 }
 
-/// Errors of costs that are fitted to all sizes but one, between the smallest and the largest,
-/// which is predicted: with the caches as knees, and without them.
+/// Returns the errors of predictions for each size between the smallest and the largest, with costs
+/// fitted to all other sizes: with the caches as knees, and without.
 fn left_out(measured: &[MeasuredLoop], caches: &[f64]) -> Result<[Errors; 2], String> {
     let mut loops: BTreeMap<&str, Vec<(f64, f64)>> = BTreeMap::new();
     for it in measured {
@@ -392,25 +389,24 @@ fn left_out(measured: &[MeasuredLoop], caches: &[f64]) -> Result<[Errors; 2], St
     Ok(errors)
 }
 
-/// Time of each of many sums of `row_s`, none of which needs another, in a processor that starts a
+/// Returns the time per sum for many independent sums of `row_s` each, in a processor that starts a
 /// sum `ahead_s` before the previous one ends.
 ///
-/// It keeps operations until all before them have ended, and as many as a sum adds in `ahead_s`.
-/// If these are `whole` sums and a rest, a sum starts when the one `whole + 1` before it has come
-/// to the rest, or when the last one before that has ended.
+/// The processor keeps operations until all earlier ones have ended, and can keep as many as a sum
+/// adds in `ahead_s`. If these are `whole` sums and a rest, a sum starts when the one `whole + 1`
+/// before it has reached the rest, or when the last sum before that one has ended.
 fn of_row_s(row_s: f64, ahead_s: f64) -> f64 {
     let whole = (ahead_s / row_s).floor();
     let rest_s = ahead_s - whole * row_s;
     ((row_s - rest_s) / (whole + 1.0)).max(row_s / (whole + 2.0))
 }
 
-/// Geometric mean of two sizes.
 fn middle(one: u64, other: u64) -> u64 {
     let product = u128::from(one) * u128::from(other);
     u64::try_from(product.isqrt()).unwrap_or(u64::MAX)
 }
 
-/// Element of a measured loop, and the number of its elements.
+/// Returns the element of a measured loop, and the number of elements.
 fn described(it: &MeasuredLoop) -> Result<(Element, u64), String> {
     let found = LOOPS.iter().find(|(name, ..)| *name == it.name);
     let (_, element, count) =

@@ -1,6 +1,7 @@
-//! `cargo xtask accuracy`: computes or measures cases, and writes their figures into the pages.
+//! Implements `cargo xtask accuracy`: computes or measures cases, and writes their figures into the
+//! pages.
 //!
-//! It is run in the project's folder.
+//! Run it in the project's folder.
 
 use std::process::ExitCode;
 
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the cases that have one of these words in their name; without words, all of them.
+/// Runs the cases with one of these words in their names, or all cases without words.
 fn run(words: &[String]) -> Result<(), String> {
     let places = Places { root: ".".into() };
     let mut pages = Pages::read(&places.root)?;

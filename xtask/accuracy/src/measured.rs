@@ -1,16 +1,16 @@
-//! Times that a program prints of itself, size by size, in many short rounds.
+//! Parses the times that a program prints about itself, for each size, in many short rounds.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// Times by the size of the problem, one for each round.
+/// Times by problem size, one for each round.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Times(BTreeMap<u32, Vec<f64>>);
 
 impl Times {
-    /// Reads the lines `size,time_s`.
+    /// Parses lines of the form `size,time_s`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let mut times: BTreeMap<u32, Vec<f64>> = BTreeMap::new();
         for line in text.lines() {
@@ -23,7 +23,7 @@ impl Times {
         Ok(Self(times))
     }
 
-    /// Joins these rounds with the rounds of another run.
+    /// Joins these rounds with another run's rounds.
     pub(crate) fn and(&self, other: &Self) -> Self {
         let mut all = self.clone();
         for (size, rounds) in &other.0 {
@@ -32,25 +32,25 @@ impl Times {
         all
     }
 
-    /// The fastest round, which other programs disturbed least.
+    /// Returns the fastest round, which other programs disturbed least.
     ///
     /// # Errors
     ///
-    /// If the size was not measured.
+    /// Returns an error if the size wasn't measured.
     pub(crate) fn fastest_s(&self, size: u32) -> Result<f64, String> {
         let rounds = self.0.get(&size).into_iter().flatten();
         let fastest = rounds.copied().reduce(f64::min);
         fastest.ok_or_else(|| format!("the program did not measure {size}"))
     }
 
-    /// The fastest rounds of several sizes.
     pub(crate) fn of(&self, sizes: &[u32]) -> Result<Vec<(u32, f64)>, String> {
         let of = |&size: &u32| Ok((size, self.fastest_s(size)?));
         sizes.iter().map(of).collect()
     }
 }
 
-/// Mean over the sizes of how much longer the slower of two runs took, relative to the other.
+/// Compares two runs: the mean over the sizes of how much longer the slower run took, relative to
+/// the other.
 pub(crate) fn noise(runs: &[Times; 2], sizes: &[u32]) -> Result<f64, String> {
     let mut sum = 0.0;
     for &size in sizes {
@@ -60,8 +60,8 @@ pub(crate) fn noise(runs: &[Times; 2], sizes: &[u32]) -> Result<f64, String> {
     Ok(sum / sizes.len() as f64)
 }
 
-/// Table of the errors of predictions by size, column by column, and the noise of the measured
-/// times below it. The points have their size, and seconds as measured and predicted.
+/// Tabulates the errors of predictions by size and column, with the noise of the measured times
+/// below. A point has a size, and measured and predicted seconds.
 pub(crate) fn error_table(heads: &[&str], points: &[(u32, f64, f64)], noise: f64) -> String {
     let mut sizes: BTreeMap<u32, String> = BTreeMap::new();
     for (size, measured_s, predicted_s) in points {
@@ -71,14 +71,13 @@ pub(crate) fn error_table(heads: &[&str], points: &[(u32, f64, f64)], noise: f64
     }
     let mut text = format!("| {} |\n|{}", heads.join(" | "), "---|".repeat(heads.len()));
     for (size, cells) in sizes {
-        // Writing to a string cannot fail.
         let _ = write!(text, "\n| {size} |{cells}");
     }
     let noise = 100.0 * noise;
     text + &format!("\n\nMeasured again, times differ by {noise:.1} % on average.\n\n")
 }
 
-/// Output of a program that ends well.
+/// Returns the output of a program that must succeed.
 pub(crate) fn output(program: &Path) -> Result<String, String> {
     let shown = program.display();
     let output = Command::new(program)

@@ -1,4 +1,4 @@
-//! Sample models, and models made of them, interpreted.
+//! Prepares sample models, and models derived from them, for interpretation.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use prophet_interpreter::Interpreted;
 
 use crate::Places;
 
-/// A sample model, ready to run.
+/// Returns a sample model that is ready to run.
 ///
 /// # Errors
 ///
-/// The reason why it can't be read or interpreted.
+/// Returns an error with the reason if the model can't be read or interpreted.
 pub fn interpreted_sample(places: &Places, name: &str) -> Result<Interpreted, String> {
     interpreted_at(&places.sample(name), name)
 }
 
-/// A model in a file, ready to run; `name` stands in messages.
+/// Prepares a model from a file; messages call it `name`.
 pub(crate) fn interpreted_at(file: &Path, name: &str) -> Result<Interpreted, String> {
     let checked = check_by(&RuleSet::empty(), file, None)?;
     Interpreted::new(&checked, name, false).map_err(|why| format!("{name}: {why}"))

@@ -1,5 +1,5 @@
-//! A program with MPI, compiled and measured here: it prints times of itself, and keeps its
-//! processes on two CPUs.
+//! Compiles and measures an MPI program here. The program prints its own times, and binds its
+//! processes to two CPUs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,10 @@ use tempfile::TempDir;
 
 use crate::measured::Times;
 
-/// Longest time of a run.
 pub(crate) const TIMEOUT: Duration = Duration::from_mins(10);
 
 const PLACE: &str = include_str!("place.h");
 
-/// A program, in a folder of its own.
 pub(crate) struct MpiProgram {
     mpi: Mpi,
     path: PathBuf,
@@ -23,7 +21,6 @@ pub(crate) struct MpiProgram {
 }
 
 impl MpiProgram {
-    /// Compiles a program of C that has this name and this text.
     pub(crate) fn compile(name: &str, text: &str) -> Result<Self, String> {
         let mpi = Mpi::find()?;
         let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
@@ -36,12 +33,11 @@ impl MpiProgram {
         Ok(Self { mpi, path, folder })
     }
 
-    /// The folder, for further files.
     pub(crate) fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The times that a run with these arguments prints.
+    /// Returns the times that a run with these arguments prints.
     pub(crate) fn times(&self, arguments: &[String], processes: u32) -> Result<Times, String> {
         let printed = self.mpi.output(&self.path, arguments, processes, TIMEOUT);
         let printed = printed.map_err(|failure| failure.message)?;

@@ -1,8 +1,9 @@
-//! Predictions that need no model of the program: what anyone with a pocket calculator has.
+//! Predicts without a model of the program, as anyone with a pocket calculator can.
 
 use crate::least_squares::least_squares;
 
-/// Value of a power law of `N - 1` parameters at a place, fitted to the logarithms of measurements.
+/// Fits a power law with `N - 1` parameters to the logarithms of measurements, and evaluates it at
+/// a point.
 pub(crate) fn power_law<const N: usize>(
     measured: impl IntoIterator<Item = ([f64; N], f64)>,
     at: [f64; N],

@@ -1,5 +1,5 @@
-//! Collectives of NCCL on the GPUs of a node: measured times by size and number of GPUs, of which
-//! every third was fitted.
+//! Predicts NCCL collectives on a node's GPUs: measured times by size and number of GPUs. Prices
+//! were fitted to every third row.
 
 use std::fmt::Write as _;
 
@@ -14,16 +14,16 @@ const GATHER: AllGather = AllGather::new(0, "Collective", 1);
 const REDUCE: AllReduce = AllReduce::new(0, "Collective", 1);
 const SCATTER: ReduceScatter = ReduceScatter::new(0, "Collective", 1);
 
-/// Every row of a machine whose number, from 0, this divides was fitted.
+/// Rows with a number divisible by this, counting from 0 on each machine, were fitted.
 const EVERY: usize = 3;
 
-/// Machines with their names in the file, the rules of collectives, and their accuracy in words.
+/// Machines with their names in the file, the rules for collectives, and a description of their
+/// accuracy.
 const GPUS: [(&str, &str, [&str; 2]); 2] = [
     ("a100", "nccl-ampere", ["A100, fitted", "A100, held out"]),
     ("h100", "nccl-hopper", ["H100, fitted", "H100, held out"]),
 ];
 
-/// A measured call.
 struct Measured<'t> {
     operation: &'t str,
     gpus: u32,
@@ -31,10 +31,10 @@ struct Measured<'t> {
     seconds: f64,
 }
 
-/// A part of the calls: its name, and whether a call is in it.
+/// A subset of the calls: its name, and whether a call is in it.
 type Part = (&'static str, fn(&Measured<'_>) -> bool);
 
-/// Parts by the number of GPUs, and by size.
+/// Subsets by number of GPUs, and by size.
 const PARTS: [Part; 6] = [
     ("2 GPUs", |it| it.gpus == 2),
     ("4 GPUs", |it| it.gpus == 4),
@@ -44,11 +44,11 @@ const PARTS: [Part; 6] = [
     ("above 2 MiB", |it| it.bytes > 2_097_152),
 ];
 
-/// The figures of the case.
+/// Computes the figures of this case.
 ///
 /// # Errors
 ///
-/// The reason why the measurements can't be read or predicted.
+/// Returns an error with the reason if the measurements can't be read or predicted.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let text = places.measurements("mpi/nccl.csv")?;
     let heads = PARTS.map(|it| it.0).join(" | ");
@@ -96,7 +96,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     Ok(found)
 }
 
-/// The calls that NCCL prices, on these GPUs.
+/// Parses the calls on these GPUs that NCCL's rules price.
 fn read<'t>(text: &'t str, gpu: &str) -> Result<Vec<Measured<'t>>, String> {
     let mut all = Vec::new();
     for line in text.lines().skip(1) {

@@ -1,4 +1,4 @@
-//! The page that shows the figures: `docs/accuracy.md`.
+//! Updates the page that shows the figures: `docs/accuracy.md`.
 
 use std::fs;
 use std::path::Path;
@@ -10,13 +10,12 @@ use crate::{AccuracyCase, CASES, Found};
 
 const PAGE: &str = "docs/accuracy.md";
 
-/// Mark of the table of all cases.
 const ALL: &str = "all cases";
 
 /// The text of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pages {
-    /// All figures.
+    /// The page with all figures.
     pub page: String,
 }
 
@@ -25,7 +24,7 @@ impl Pages {
     ///
     /// # Errors
     ///
-    /// The reason why it can't be read.
+    /// Returns an error with the reason if the page can't be read.
     pub fn read(root: &Path) -> Result<Self, String> {
         let page = fs::read_to_string(root.join(PAGE))
             .map_err(|error| format!("cannot read {PAGE}: {error}"))?;
@@ -36,17 +35,17 @@ impl Pages {
     ///
     /// # Errors
     ///
-    /// The reason why it can't be written.
+    /// Returns an error with the reason if the page can't be written.
     pub fn write(&self, root: &Path) -> Result<(), String> {
         prophet_files::write(&root.join(PAGE), &self.page)
             .map_err(|error| format!("cannot write {PAGE}: {error}"))
     }
 
-    /// Puts the figures of a case in the place of those that are there; all others stay.
+    /// Replaces a case's figures in the page; all other figures stay.
     ///
     /// # Errors
     ///
-    /// A page lacks the lines around what is written.
+    /// Returns an error if the page lacks the marks around the figures.
     pub fn take(&mut self, case: &AccuracyCase, found: &Found) -> Result<(), String> {
         let lines: String = found.rows.iter().map(|row| row.line(case.name)).collect();
         replace(&mut self.page, PAGE, ALL, |table| {
@@ -59,7 +58,7 @@ impl Pages {
     }
 }
 
-/// Replaces what is between the marks of `what`.
+/// Replaces the text between the marks of `what`.
 fn replace(
     text: &mut String,
     file: &str,
@@ -76,7 +75,7 @@ fn replace(
     Ok(())
 }
 
-/// Lines of a table without its heading: the lines of one case are replaced, in the order of cases.
+/// Replaces a case's lines in a table without a heading, in the order of cases.
 fn with(table: &str, case: &str, lines: &str) -> String {
     let of = |name: &str| {
         let begin = format!("| {name} |");

@@ -1,5 +1,5 @@
-//! Scaling measurements of others, split where predictions of them begin: what `fit` makes of the
-//! small scales, beside Extra-P and naive predictions.
+//! Splits other people's scaling measurements into small and large scales: compares `fit`, Extra-P
+//! and naive predictions of the large scales.
 
 #![expect(clippy::float_cmp, reason = "scales are whole numbers")]
 
@@ -15,22 +15,22 @@ use serde_json::Value;
 use crate::naive::power_law;
 use crate::{Errors, Found, Other, Places, Row, unseen};
 
-/// Set of measurements, the scales that are fitted, and those that are predicted.
+/// A set of measurements, split into fitted and predicted scales.
 #[derive(Debug)]
 pub struct Split {
     pub name: &'static str,
     source: &'static str,
     file: &'static str,
     parameters: &'static [&'static str],
-    /// Smallest mean of a region, as a share of the largest one's.
+    /// Smallest mean of a region, relative to the largest region's.
     share: f64,
     fitted: fn(&[f64]) -> bool,
     predicted: fn(&[f64]) -> bool,
-    /// Mean error in percent of Extra-P 4.2.5 by default.
+    /// Mean error in percent of Extra-P 4.2.5 with default settings.
     pub extra_p: f64,
 }
 
-/// The sets, each with what Extra-P's authors' program was measured to do (its version 4.2.5).
+/// The sets, each with the measured error of Extra-P 4.2.5, the program by Extra-P's authors.
 pub const SPLITS: [Split; 5] = [
     Split {
         name: "RELeARN, 512 processes",
@@ -84,23 +84,23 @@ pub const SPLITS: [Split; 5] = [
     },
 ];
 
-/// Predictions of a set.
+/// Predictions for a set.
 #[derive(Debug, Default)]
 pub struct Outcome {
     /// Errors of `fit`.
     pub errors: Errors,
-    /// Errors of a power law that is fitted to the same points.
+    /// Errors of a power law fitted to the same points.
     pub power_law: Errors,
-    /// Errors of the last value.
+    /// Errors of predicting the last value.
     pub last_value: Errors,
-    /// Number of measurements within their 90 % interval.
+    /// Number of measurements within their 90% interval.
     pub held: usize,
-    /// Number of predictions that are negative.
+    /// Number of negative predictions.
     pub negative: usize,
 }
 
 impl Outcome {
-    /// The better one of the predictions that need no model.
+    /// Returns the better of the two predictions that need no model.
     pub fn naive(&self) -> Other {
         let (law, last) = (
             self.power_law.mean_percent(),
@@ -121,11 +121,11 @@ impl Outcome {
 }
 
 impl Split {
-    /// Predictions of all regions.
+    /// Predicts all regions.
     ///
     /// # Errors
     ///
-    /// Fails if the file is missing.
+    /// Returns an error if the file is missing.
     pub fn outcome(&self, places: &Places) -> Result<Outcome, String> {
         let text = places.measurements(&format!("{}.jsonl", self.file))?;
         let regions = regions(&text, self.parameters);
@@ -175,7 +175,7 @@ impl Split {
     }
 }
 
-/// The rows of the table, and the shares of measurements that intervals hold.
+/// Computes the rows of the table, and how many measurements the intervals contain.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let (mut rows, mut held) = (Vec::new(), HELD.to_owned());
     for split in &SPLITS {
@@ -208,7 +208,6 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
 
 const HELD: &str = "| measurements | points | in the 90 % interval |\n|---|---|---|\n";
 
-/// Geometric means of the rows.
 fn together(rows: &[Row]) -> Row {
     let mean = |of: fn(&Row) -> f64| {
         let logarithms = rows.iter().map(|row| of(row).ln());
@@ -233,10 +232,9 @@ fn together(rows: &[Row]) -> Row {
     }
 }
 
-/// Value at a place, measured once.
 type MeasuredSet = (Vec<f64>, f64);
 
-/// Power law of one or two parameters.
+/// Predicts with a power law in one or two parameters.
 fn law(small: &[MeasuredSet], at: &[f64]) -> f64 {
     use std::f64::consts::E;
     match *at {
@@ -249,8 +247,8 @@ fn law(small: &[MeasuredSet], at: &[f64]) -> f64 {
     }
 }
 
-/// Value at the largest place that was measured: of the places with the second parameter that is
-/// asked for, if any.
+/// Returns the value at the largest measured point; with two parameters, among points with the
+/// requested second parameter.
 fn last_value(small: &[MeasuredSet], at: &[f64]) -> f64 {
     let is_beside = |place: &&Vec<f64>| place[1..] == at[1..];
     let places = || small.iter().map(|(place, _)| place);
@@ -268,7 +266,7 @@ fn last_value(small: &[MeasuredSet], at: &[f64]) -> f64 {
 
 type Regions = BTreeMap<String, Vec<MeasuredSet>>;
 
-/// Measurements of each region, in the order of the file.
+/// Returns each region's measurements, in file order.
 fn regions(text: &str, parameters: &[&str]) -> Regions {
     let mut regions = Regions::new();
     for line in text.lines() {

@@ -1,5 +1,5 @@
-//! Iterations on a grid, programs with MPI, measured on this machine with 1, 2 and 4 processes on
-//! two CPUs; the sample `jacobi2d` predicts them.
+//! Predicts iterations on a grid with the sample `jacobi2d`: MPI programs, measured on this machine
+//! with 1, 2 and 4 processes on two CPUs.
 
 use prophet_calibrate::network::{Fitted, measure};
 use prophet_interpreter::Interpreted;
@@ -14,34 +14,30 @@ use crate::{Errors, Found, Other, Places, Row, interpreted_sample};
 
 const PROGRAM: &str = include_str!("stencil.c");
 
-/// Methods: the argument of the program, and the name in the table.
+/// Methods: the program's argument, and the name in the table.
 const METHODS: [(&str, &str); 2] = [("gauss-seidel", "block Gauss-Seidel"), ("jacobi", "Jacobi")];
 const PROCESSES: [u32; 3] = [1, 2, 4];
-/// Number of CPUs that the program keeps its processes on, if the machine has them.
+/// Number of CPUs that the program binds its processes to, if the machine has them.
 const CPUS: usize = 2;
-/// Rows of the grids that costs are fitted to, and those that are predicted.
+/// Rows of the grids to fit costs to, and of the grids to predict.
 const SMALL: [u32; 5] = [64, 96, 128, 192, 256];
 const LARGE: [u32; 3] = [512, 768, 1024];
-/// Largest message of the program, in bytes.
 const MESSAGE_MAX: u64 = 8 << 10;
 
-/// Costs that the model has beside the network's bandwidth, fitted to small grids.
+/// The model's costs in addition to the network's bandwidth, fitted to small grids.
 #[derive(Debug, Clone, Copy)]
 struct Costs {
-    /// Seconds for a cell.
     cell_s: f64,
-    /// Latency of a message, with the change of processes where they share a CPU.
+    /// Latency of a message, including the context switch if processes share a CPU.
     latency_s: f64,
 }
 
-/// The model on this machine.
 struct Model {
     code: Interpreted,
     bytes_per_s: f64,
     cpus: u32,
 }
 
-/// The rows of the table.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let program = MpiProgram::compile("stencil", PROGRAM)?;
     let model = Model {
@@ -61,7 +57,7 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     Ok(found)
 }
 
-/// Bandwidth between two processes, by `calibrate network --run`.
+/// Measures the bandwidth between two processes with `calibrate network --run`.
 fn bytes_per_s() -> Result<f64, String> {
     let fitted = Fitted::new(&measure(None, TIMEOUT)?, None, &(1..=MESSAGE_MAX))?;
     Ok(fitted.bytes_per_s())
@@ -72,7 +68,7 @@ fn cpus() -> u32 {
     u32::try_from(cpus.min(CPUS)).unwrap_or(1)
 }
 
-/// Two runs of a method for each number of processes, one after the other.
+/// Runs a method twice for each number of processes, one run after the other.
 fn measured(program: &MpiProgram, method: &str) -> Result<Vec<[Times; 2]>, String> {
     let sizes = SMALL.iter().chain(&LARGE).map(u32::to_string);
     let arguments: Vec<String> = std::iter::once(method.to_owned()).chain(sizes).collect();
@@ -82,7 +78,7 @@ fn measured(program: &MpiProgram, method: &str) -> Result<Vec<[Times; 2]>, Strin
     Ok(firsts?.into_iter().zip(seconds?).map(Into::into).collect())
 }
 
-/// Predictions of the large grids beside their times.
+/// Compares predictions for the large grids with the measured times.
 fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, String), String> {
     let (mut points, mut by_law, mut noises) = (Vec::new(), Errors::default(), 0.0);
     for (&processes, runs) in PROCESSES.iter().zip(runs) {
@@ -112,15 +108,15 @@ fn compared(model: &Model, name: &str, runs: &[[Times; 2]]) -> Result<(Row, Stri
     ))
 }
 
-/// Prediction by a power law of the rows, for one number of processes.
+/// Predicts with a power law in the number of rows, for one number of processes.
 fn law(small: &[(u32, f64)], n: u32) -> f64 {
     let place = |n: u32| [std::f64::consts::E, n.into()];
     power_law(small.iter().map(|it| (place(it.0), it.1)), place(n))
 }
 
 impl Model {
-    /// Costs with the least squared relative errors on small grids. A run takes what its cells,
-    /// its latencies and its bytes take: the model tells how much of each.
+    /// Fits costs to small grids with the least squared relative errors. A run's time is the sum of
+    /// its cells, latencies and bytes; the model says how many of each.
     fn costs(&self, processes: u32, small: &[(u32, f64)]) -> Result<Costs, String> {
         const UNIT_S: f64 = 1e-9;
         let run = |n, cell_s, latency_s| self.predict(processes, n, Costs { cell_s, latency_s });
@@ -136,7 +132,7 @@ impl Model {
             let [cell_s, latency_s] = both;
             return Ok(Costs { cell_s, latency_s });
         }
-        // Without messages, or where they are too fast to tell, there are the cells alone.
+        // Without messages, or if they are too fast to measure, only the cells count.
         let alone = equations
             .into_iter()
             .map(|(factors, value)| ([factors[0]], value));
@@ -145,7 +141,7 @@ impl Model {
         Ok(Costs { cell_s, latency_s })
     }
 
-    /// Seconds of an iteration.
+    /// Predicts the seconds of an iteration.
     fn predict(&self, processes: u32, n: u32, costs: Costs) -> Result<f64, String> {
         const ITERATIONS: u32 = 10;
         let mut system = System::new(1, self.cpus, processes, 1);

@@ -1,37 +1,36 @@
-//! Rows of the table of all cases, as text in Markdown.
+//! Writes the rows of the table of all cases in Markdown.
 
 use std::fmt::Write as _;
 
 use crate::Errors;
 
-/// Heading of the table.
 pub(crate) const HEADING: &str = "\
 | case | predicted | source | points | fitted to | mean error | worst | naive | published | wins |
 |---|---|---|---|---|---|---|---|---|---|
 ";
 
-/// A prediction and what it is compared with.
+/// A prediction and the values that it is compared with.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// The times that are predicted.
+    /// The times to predict.
     pub predicted: String,
     /// The people or papers that measured them.
     pub source: &'static str,
-    /// The coefficients that were fitted, and the measurements that they were fitted to.
+    /// The fitted coefficients, and the measurements that they were fitted to.
     pub fitted: &'static str,
     /// Number of predictions.
     pub points: usize,
     /// Mean error in percent.
     pub mean: f64,
-    /// The largest error in percent, where the row is no mean of means.
+    /// The largest error in percent, unless the row is a mean of means.
     pub worst: Option<f64>,
     /// A prediction without a model of the program.
     pub naive: Option<Other>,
-    /// Predictions that others published.
+    /// Predictions published by others.
     pub published: Vec<Other>,
 }
 
-/// Mean error of another prediction of the same points.
+/// The mean error of another prediction for the same points.
 #[derive(Debug, Clone, Copy)]
 pub struct Other {
     /// The method, program or paper.
@@ -41,7 +40,7 @@ pub struct Other {
 }
 
 impl Row {
-    /// A row of these errors, compared with nothing.
+    /// Makes a row from these errors, without comparisons.
     pub fn new(predicted: impl Into<String>, errors: &Errors) -> Self {
         Self {
             predicted: predicted.into(),
@@ -55,14 +54,13 @@ impl Row {
         }
     }
 
-    /// True if all others have larger errors; none without others.
+    /// Returns whether all other predictions have larger errors; `None` if there are no others.
     pub fn wins(&self) -> Option<bool> {
         let others = || self.naive.iter().chain(&self.published);
         let beats = |other: &Other| self.mean < other.mean;
         (others().count() > 0).then(|| others().all(beats))
     }
 
-    /// The row's line of the table.
     pub(crate) fn line(&self, case: &str) -> String {
         let mut line = format!(
             "| {case} | {} | {} | {} | {} | {} |",

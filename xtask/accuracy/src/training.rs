@@ -1,7 +1,8 @@
-//! Training iterations of large language models: the sample `megatron` beside measured times.
+//! Predicts training iterations of large language models: compares the sample `megatron` with
+//! measured times.
 //!
-//! Three prices of the machine `a100` are fitted to a table of iterations; all others are
-//! known from elsewhere. `cargo run -p prophet-accuracy --bin megatron` fits them again.
+//! Three prices of the machine `a100` are fitted to a table of iterations; all other prices come
+//! from other sources. `cargo run -p prophet-accuracy --bin megatron` fits them again.
 
 mod calculon;
 mod fit;
@@ -21,36 +22,36 @@ pub use iteration::Iteration;
 pub use nemo::{Nemo, nemo};
 pub use sample::{Layout, Sample};
 
-/// The rows that the prices are fitted to: table 5 of V. Korthikanti et al., "Reducing Activation
-/// Recomputation in Large Transformer Models" (2022).
+/// Reads the rows that the prices are fitted to: table 5 of V. Korthikanti et al., "Reducing
+/// Activation Recomputation in Large Transformer Models" (2022).
 ///
 /// # Errors
 ///
-/// Fails if the file is missing.
+/// Returns an error if the file is missing.
 pub fn measured(places: &Places) -> Result<Vec<Iteration>, String> {
     let table = places.measurements("llm/megatron_seqsel_table5.tsv")?;
     Ok(Iteration::all(&table))
 }
 
-/// The sample `megatron` on the machine `a100`.
+/// Reads the sample `megatron` on the machine `a100`.
 ///
 /// # Errors
 ///
-/// The reason why the model can't be read.
+/// Returns an error with the reason if the model can't be read.
 pub fn megatron(places: &Places) -> Result<Sample, String> {
     Sample::new(places, ("megatron.uml", "a100"), fit::MEGATRON)
 }
 
-/// Predictions of a row: with all rows, and without this one.
+/// Predictions for a row, with prices fitted with and without this row.
 #[derive(Debug, Clone, Copy)]
 pub struct Predicted {
-    /// With the prices that are fitted to all rows, in seconds.
+    /// With prices fitted to all rows, in seconds.
     pub fitted_s: f64,
-    /// With those that are fitted to all others, in seconds.
+    /// With prices fitted to all other rows, in seconds.
     pub left_out_s: f64,
 }
 
-/// Predicts each row near the prices that are fitted to all of them.
+/// Predicts each row near the prices that are fitted to all rows.
 pub fn predictions(model: &Sample, local: &Local, rows: &[Layout]) -> Vec<Predicted> {
     let predicted = |(index, row)| Predicted {
         fitted_s: local.predicted_s[index],
@@ -59,14 +60,14 @@ pub fn predictions(model: &Sample, local: &Local, rows: &[Layout]) -> Vec<Predic
     rows.iter().enumerate().map(predicted).collect()
 }
 
-/// Errors of predictions of all rows.
 fn errors(rows: &[Iteration], predicted_s: impl IntoIterator<Item = f64>) -> Errors {
     let measured = rows.iter().map(Iteration::measured_s);
     Errors::new(predicted_s.into_iter().zip(measured))
 }
 
-/// Seconds by the rule of 6 operations a weight and token, 8 if all is computed twice, at one speed
-/// of all GPUs: the speed in the other rows, or in all.
+/// Predicts the seconds with the rule of 6 operations per weight and token, or 8 with full
+/// recomputation, at a single speed for all GPUs. The speed comes from the other rows, or from all
+/// rows.
 fn by_operations(rows: &[Iteration], at: usize, leaves_out: bool) -> f64 {
     let operations = |row: &Iteration| {
         let each = if row.text("recompute") == "full" {
@@ -85,7 +86,6 @@ fn by_operations(rows: &[Iteration], at: usize, leaves_out: bool) -> f64 {
     mean.exp() * operations(&rows[at])
 }
 
-/// The rows of the table of all cases.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let rows = measured(places)?;
     let model = megatron(places)?;
@@ -124,11 +124,11 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// The table of `sample-models/megatron.md`, which a test compares.
+/// Writes the table of `sample-models/megatron.md`; a test compares them.
 ///
 /// # Panics
 ///
-/// If a column is missing.
+/// Panics if a column is missing.
 pub fn table(rows: &[Iteration], predictions: &[Predicted]) -> String {
     let mut text = "| model | recomputation | measured (s) | predicted (s) | error \
                     | without this row (s) | error | Calculon (s) | error |\n\

@@ -1,5 +1,5 @@
-//! Transpositions of matrices, a program with MPI, measured on this machine with 1, 2 and 4
-//! processes on two CPUs, and predicted from what `calibrate` measures here.
+//! Predicts matrix transpositions from what `calibrate` measures here: an MPI program, measured on
+//! this machine with 1, 2 and 4 processes on two CPUs.
 
 use prophet_calibrate::network::{Fitted, measure};
 use prophet_runtime::{
@@ -17,10 +17,10 @@ const PROGRAM: &str = include_str!("transpose.c");
 
 const PROCESSES: [u32; 3] = [1, 2, 4];
 const CPUS: u32 = 2;
-/// Rows of the matrices, which are in the middle of L2, of L3 and in memory: with rows of powers of
-/// 2 and without.
+/// Rows of the matrices, in the middle of L2, of L3, and in memory. In each pair, one number is a
+/// power of 2.
 const SIZES: [u32; 6] = [200, 256, 500, 512, 2000, 2048];
-/// Sizes of the messages that the network is fitted to, in bytes.
+/// Sizes in bytes of the messages to fit the network to.
 const MESSAGES: std::ops::RangeInclusive<u64> = 16 << 10..=4 << 20;
 
 const TRANSPOSE: ActionPlus = ActionPlus::new(0, "Transpose", 1);
@@ -30,7 +30,7 @@ const TAKE: ActionPlus = ActionPlus::new(3, "Take", 4);
 const PLACE: ActionPlus = ActionPlus::new(4, "Place", 5);
 const MODEL: Model = Model::new("Transposition", &[], 5);
 
-/// Costs of the blocks of a process, in seconds, and their bytes.
+/// Costs of a process's blocks in seconds, and their bytes.
 #[derive(Debug, Clone, Copy)]
 struct Block {
     own_s: f64,
@@ -41,7 +41,6 @@ struct Block {
     working_set: i64,
 }
 
-/// The row of the table.
 pub(crate) fn found(_: &Places) -> Result<Found, String> {
     let program = MpiProgram::compile("transpose", PROGRAM)?;
     let here = Here::measure(program.folder())?;
@@ -77,14 +76,13 @@ pub(crate) fn found(_: &Places) -> Result<Found, String> {
     })
 }
 
-/// Time by the bandwidth of memory alone.
+/// Predicts the time from the memory bandwidth only.
 fn roofline_s(here: &Here, n: u32) -> Result<f64, String> {
     let rate = here.node.memory.bandwidth;
     let rate = rate.ok_or("`calibrate node` measures memory")?;
     Ok(2.0 * DOUBLE as f64 * f64::from(n).powi(2) / rate)
 }
 
-/// Predicted time of a transposition.
 fn predict(here: &Here, network: &Fitted, processes: u32, n: u32) -> Result<f64, String> {
     const TURNS: i64 = 4;
     let block = block(here, network, processes, n)?;
@@ -105,8 +103,8 @@ fn predict(here: &Here, network: &Fitted, processes: u32, n: u32) -> Result<f64,
         .map_err(|failure| failure.to_string())
 }
 
-/// Costs of a block of n / P rows and columns: two arrays of a process have its rows, two have a
-/// block, and all processes write as many bytes before one is written again.
+/// Computes the costs of a block with n / P rows and columns. Two of a process's arrays have its
+/// rows, and two have a block; all processes write as many bytes before one is written again.
 fn block(here: &Here, network: &Fitted, processes: u32, n: u32) -> Result<Block, String> {
     let (rows, n) = (u64::from(n / processes), u64::from(n));
     let cells = rows * rows;
@@ -124,7 +122,7 @@ fn block(here: &Here, network: &Fitted, processes: u32, n: u32) -> Result<Block,
     })
 }
 
-/// A transposition. The process that receives a message copies it, as MPI does within a node.
+/// Runs a transposition. The process that receives a message copies it, as MPI does within a node.
 async fn turn(ctx: &ProcessCtx<'_>, block: &Block) -> Result<(), Stopped> {
     let moving = |action: &'static ActionPlus, cost_s| {
         let moving = action.execute(ctx, cost_s).moving(block.moved);

@@ -1,5 +1,5 @@
-//! Sets of measurements that nobody looked at when the priors of `fit` were chosen: how many of
-//! their larger scales its intervals hold.
+//! Checks sets of measurements that nobody looked at when choosing the priors of `fit`: how many
+//! measurements at larger scales are in its intervals.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,27 +9,25 @@ use prophet_fit::measurements::Point;
 
 use crate::Places;
 
-/// Fewest scales that are fitted.
+/// Minimum number of fitted scales.
 const FEWEST: usize = 4;
 
-/// Values of one quantity by its scale.
+/// A quantity's values by scale.
 type Series = BTreeMap<u64, f64>;
 
-/// A row of a file, by the names of its columns.
 type UnseenColumns<'t> = BTreeMap<&'t str, &'t str>;
 
-/// Set of series over a parameter.
+/// A set of series over a parameter.
 #[derive(Debug)]
 struct UnseenSet {
     name: &'static str,
     file: &'static str,
-    /// The columns that tell series apart.
+    /// The columns that distinguish series.
     keys: &'static [&'static str],
-    /// The column of the scale.
     scale: &'static str,
-    /// The value of a row; none for a row that is left out.
+    /// Returns a row's value; `None` to skip the row.
     value: fn(&UnseenColumns<'_>) -> Option<f64>,
-    /// Number of scales that are fitted, where the largest ones are far.
+    /// Number of fitted scales if the largest scales are far away.
     near: fn(&[u64]) -> usize,
     far: &'static str,
 }
@@ -77,11 +75,11 @@ const SETS: [UnseenSet; 4] = [
     },
 ];
 
-/// A table of how many points the intervals hold.
+/// Tabulates how many points the intervals contain.
 ///
 /// # Errors
 ///
-/// Fails if a file is missing.
+/// Returns an error if a file is missing.
 pub(crate) fn table(places: &Places) -> Result<String, String> {
     let mut table =
         "| unseen measurements | largest scale left out: in the interval | more left out \
@@ -130,8 +128,8 @@ impl UnseenSet {
     }
 }
 
-/// Number of points behind the first `fitted` scales of each series that are in the interval, and
-/// of all such points.
+/// Returns how many points after the first `fitted` scales of each series are in the interval, and
+/// the total number of such points.
 fn held(scale: &str, all: &[Series], fitted: impl Fn(&[u64]) -> usize) -> (usize, usize) {
     let (mut held, mut points) = (0, 0);
     for series in all {
@@ -158,13 +156,13 @@ fn held(scale: &str, all: &[Series], fitted: impl Fn(&[u64]) -> usize) -> (usize
     (held, points)
 }
 
-/// Number of scales of at most a share of the largest one.
+/// Returns the number of scales that are at most a share of the largest.
 fn up_to(scales: &[u64], share: u64) -> usize {
     let largest = scales.last().copied().unwrap_or_default();
     scales.iter().filter(|it| **it * share <= largest).count()
 }
 
-/// A value above zero.
+/// Parses a positive value.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|it| *it > 0.0)
 }

@@ -1,4 +1,5 @@
-//! Recorded workflows: makespans from the tasks' measured times, on the recorded machines.
+//! Predicts recorded workflows: makespans from the measured times of tasks, on the recorded
+//! machines.
 
 use std::fmt::Write as _;
 
@@ -8,7 +9,7 @@ use prophet_workflow::{Group, Scheduler, WorkflowMachine, simulate};
 
 use crate::{Errors, Found, Other, Places, Row};
 
-/// The instances, by their files, each with what limits its prediction, seen in `WfInstances`.
+/// Instances by file, each with what limits its prediction according to `WfInstances`.
 const INSTANCES: [(&str, &str); 7] = [
     ("helloworld__helloworld-chain-5-chameleon", ""),
     ("helloworld__helloworld-forkjoin-10-chameleon", ""),
@@ -31,29 +32,28 @@ const INSTANCES: [(&str, &str); 7] = [
     ),
 ];
 
-/// Predictions of an execution.
 struct Makespans {
     name: &'static str,
     limit: &'static str,
     recorded_s: f64,
-    /// The longest path, or all work over all cores: no schedule is shorter.
+    /// The longest path, or all work divided by all cores; no schedule is shorter.
     shortest_s: f64,
-    /// Times of all tasks together: a longer makespan has times when no task runs.
+    /// Sum of all tasks' times. In a longer makespan, there are times when no task runs.
     work_s: f64,
     /// As `run` predicts it.
     predicted_s: f64,
-    /// With the shortest and the longest delays of its engine, where they are known.
+    /// With the engine's shortest and longest delays, if known.
     range_s: Option<[f64; 2]>,
-    /// By first come, first served on all machines.
+    /// With first come, first served on all machines.
     list_s: f64,
     is_pegasus: bool,
 }
 
-/// The figures of the case.
+/// Computes the figures of this case.
 ///
 /// # Errors
 ///
-/// The reason why an instance can't be read or predicted.
+/// Returns an error with the reason if an instance can't be read or predicted.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     let all = INSTANCES.iter().map(|it| makespans(places, it));
     let all = all.collect::<Result<Vec<_>, String>>()?;
@@ -169,7 +169,8 @@ fn makespans(
     })
 }
 
-/// The scheduler that `run` takes: tasks on their recorded hosts, where all are recorded.
+/// Returns the scheduler that `run` uses. Tasks run on their recorded hosts if all hosts are
+/// recorded.
 fn usual(instance: &Instance) -> Box<dyn Scheduler> {
     match instance.recorded_hosts() {
         Some(hosts) => Box::new(AsRecorded::new(hosts)),

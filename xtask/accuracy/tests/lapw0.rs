@@ -1,4 +1,4 @@
-//! LAPW0: the model has the coefficients of the fit, and the sample's page its figures.
+//! Tests LAPW0: the model has the fitted coefficients, and the sample's page has its figures.
 
 use std::path::Path;
 
@@ -15,7 +15,7 @@ fn places() -> Places {
     Places { root }
 }
 
-/// The formula of `sample-models/lapw0.md`, which no element of the model computes.
+/// The formula in `sample-models/lapw0.md`, which no element of the model computes.
 #[test]
 fn the_model_follows_its_closed_form() {
     let model = interpreted_sample(&places(), "lapw0.uml").expect("it can be read");
@@ -34,15 +34,16 @@ fn the_model_has_the_coefficients_of_the_fit() {
     }
 }
 
-/// The errors and ratios of the papers' tables agree with their times within what is printed; with
-/// the printed 264 s for 64 atoms on 2 nodes, none of the three beside it would.
+/// The errors and ratios in the papers' tables agree with their times up to rounding. With the
+/// printed 264 s for 64 atoms on 2 nodes, none of the three values next to it would.
 #[test]
 fn what_the_papers_print_agrees_with_294_s_and_not_with_264_s() {
     let agrees = |row: &MeasuredIteration, measured_s: f64| {
         let errors = [0, 1].map(|paper| {
             let apart_s = (row.published_s[paper] - measured_s).abs();
             let printed = row.published_percent[paper];
-            // Times are printed in whole seconds, errors in hundredths of a percent, or whole.
+            // Times are printed in whole seconds, and errors in hundredths of a percent or in whole
+            // percent.
             let last_digit = [0.01, 1.0][paper];
             let least = 100.0 * (apart_s - 1.0) / measured_s - last_digit;
             let most = 100.0 * (apart_s + 1.0) / measured_s + last_digit;

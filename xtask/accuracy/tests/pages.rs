@@ -1,11 +1,10 @@
-//! Pages have the figures that the project computes.
+//! Tests that pages contain the figures that the project computes.
 
 use std::path::Path;
 
 use expect_test::expect_file;
 use prophet_accuracy::{CASES, Kind, Pages, Places};
 
-/// Compares the pages with what the cases of these kinds give.
 fn compare(kinds: &[Kind]) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let places = Places { root: root.clone() };
@@ -13,7 +12,7 @@ fn compare(kinds: &[Kind]) {
     for case in CASES.iter().filter(|case| kinds.contains(&case.kind)) {
         match (case.run)(&places) {
             Ok(found) => pages.take(case, &found).expect("the marks are there"),
-            // As all tests of the folder beside the checkout do.
+            // All tests that use the folder next to the checkout do this.
             Err(reason) => eprintln!("skipped: {}: {reason}", case.name),
         }
     }

@@ -1,4 +1,4 @@
-//! Predictions of measured scales from smaller ones are as good as promised.
+//! Tests that predictions of measured scales from smaller ones are as good as promised.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ fn larger_scales_are_predicted_as_promised() {
         let outcome = match split.outcome(&places) {
             Ok(outcome) => outcome,
             Err(reason) => {
-                // As all tests of the folder beside the checkout do.
+                // All tests that use the folder next to the checkout do this.
                 eprintln!("skipped: {reason}");
                 return;
             }

@@ -1,4 +1,4 @@
-//! The sample `megatron` predicts measured training iterations.
+//! Tests that the sample `megatron` predicts measured training iterations.
 
 use std::fs;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn iterations_that_nothing_was_fitted_to_are_predicted_as_the_sample_says() {
     };
     let page = fs::read_to_string(places().sample("fsdp.md")).expect("there is a page");
     assert!(page.contains(&found.table), "{}", found.table);
-    // Prices of `a100` are fitted to other iterations, and launches hardly count in these.
+    // Prices of `a100` are fitted to other iterations, and launches matter little in these.
     for (machine, low, high) in found.ranges() {
         let shipped = Machine::preset(machine).expect("there is one of that name");
         let shipped = shipped.accuracy.expect("it has a range");

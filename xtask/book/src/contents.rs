@@ -1,10 +1,10 @@
-//! Table of contents of the book.
+//! Reads the book's table of contents.
 
 use std::path::Path;
 
 use crate::{BookPage, CONTENTS};
 
-/// Pages of the book, in the order in which they are read.
+/// The book's pages in reading order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contents {
     page: BookPage,
@@ -15,19 +15,19 @@ impl Contents {
     ///
     /// # Errors
     ///
-    /// A message, if it cannot be read.
+    /// Returns an error if it can't be read.
     pub fn read(root: &Path) -> Result<Self, String> {
         let page = BookPage::read(root, CONTENTS)?;
         Ok(Self { page })
     }
 
-    /// Paths of the pages, from the project's folder.
+    /// Returns the paths of the pages from the project's folder.
     pub fn pages(&self) -> Vec<String> {
         let links = self.page.links().into_iter();
         links.map(|link| link.path).collect()
     }
 
-    /// Text for mdBook, where the table lies in the project's folder.
+    /// Returns the text for mdBook with the table in the project's folder.
     pub(crate) fn rooted(&self) -> String {
         let links = self.page.links();
         let mut text = String::new();

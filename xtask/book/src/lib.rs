@@ -1,8 +1,7 @@
-//! The documentation as a book: pages, links, and the folder from which mdBook makes it.
+//! Prepares the documentation as a book: pages, links, and the folder from which mdBook makes it.
 //!
-//! The pages are those that people read on the web host of the repository, unchanged: the book has
-//! the folders of the repository, and with them the files that a page links to, so that one link
-//! works in both.
+//! The pages are the ones that people read on the repository's web host, unchanged. The book keeps
+//! the repository's folders and the files that pages link to, so that links work in both.
 //!
 //! | module | is |
 //! |---|---|
@@ -21,8 +20,8 @@ pub use page::{BookPage, PageLink, is_elsewhere};
 pub use stage::stage;
 pub use studio::STUDIO;
 
-/// Table of contents, from the project's folder.
+/// The table of contents, from the project's folder.
 pub const CONTENTS: &str = "docs/SUMMARY.md";
 
-/// Version of mdBook that makes the book.
+/// The mdBook version that makes the book.
 pub const MDBOOK: &str = "0.5.4";

@@ -1,4 +1,4 @@
-//! A page of the documentation, written in Markdown.
+//! Reads Markdown pages of the documentation.
 
 use std::fs;
 use std::path::Path;
@@ -6,20 +6,20 @@ use std::path::Path;
 /// A page in the project's folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookPage {
-    /// Path from the project's folder, with `/` between its parts.
+    /// Path from the project's folder, with `/` as separator.
     pub path: String,
-    /// Text in Markdown.
+    /// The Markdown text.
     pub text: String,
 }
 
-/// A link of a page, or an image that it shows.
+/// A link or image on a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageLink {
-    /// Line of the page, from 1.
+    /// Line in the page, counted from 1.
     pub line: usize,
-    /// Address as it is written.
+    /// The address as written.
     pub address: String,
-    /// Path of the file that it leads to, from the project's folder.
+    /// Path of the target file, from the project's folder.
     pub path: String,
     /// Anchor in that file.
     pub anchor: Option<String>,
@@ -30,7 +30,7 @@ impl BookPage {
     ///
     /// # Errors
     ///
-    /// A message, if it cannot be read.
+    /// Returns an error if it can't be read.
     pub fn read(root: &Path, path: &str) -> Result<Self, String> {
         let text = fs::read_to_string(root.join(path))
             .map_err(|error| format!("cannot read {path}: {error}"))?;
@@ -40,7 +40,7 @@ impl BookPage {
         })
     }
 
-    /// Links to files of the project, in their order.
+    /// Returns the links to files of the project, in order.
     pub fn links(&self) -> Vec<PageLink> {
         let mut links = Vec::new();
         for (number, line) in self.prose() {
@@ -64,7 +64,7 @@ impl BookPage {
         links
     }
 
-    /// Anchors of the headings, in their order.
+    /// Returns the anchors of the headings, in order.
     pub fn anchors(&self) -> Vec<String> {
         let mut anchors: Vec<String> = Vec::new();
         let headings = self.prose().filter_map(|(_, line)| heading(line));
@@ -76,7 +76,7 @@ impl BookPage {
         anchors
     }
 
-    /// Lines outside of fenced and indented code, with their numbers.
+    /// Returns the lines outside of fenced and indented code, with their numbers.
     fn prose(&self) -> impl Iterator<Item = (usize, &str)> {
         let mut is_fenced = false;
         let lines = (1..).zip(self.text.lines());
@@ -88,12 +88,12 @@ impl BookPage {
     }
 }
 
-/// True if an address leads out of the project.
+/// Returns `true` if an address leads out of the project.
 pub fn is_elsewhere(address: &str) -> bool {
     address.contains("://") || address.starts_with("mailto:")
 }
 
-/// Addresses of the links of a line, except in code.
+/// Returns the addresses of a line's links, except in code.
 fn addresses(line: &str) -> impl Iterator<Item = &str> {
     line.match_indices("](").filter_map(|(at, mark)| {
         let is_code = line[..at].matches('`').count() % 2 == 1;
@@ -102,14 +102,14 @@ fn addresses(line: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Path of a file that a page names, from the project's folder.
+/// Returns the path of a file that a page names, from the project's folder.
 fn beside(page: &str, file: &str) -> String {
     let mut parts: Vec<&str> = page.split('/').collect();
     parts.pop();
     for part in file.split('/') {
         match part {
             "." | "" => {}
-            // Above the project's folder there is no file, which its path then says.
+            // A path above the project's folder keeps its `..`, because no file is there.
             ".." if parts.last().is_some_and(|last| *last != "..") => _ = parts.pop(),
             part => parts.push(part),
         }
@@ -117,7 +117,7 @@ fn beside(page: &str, file: &str) -> String {
     parts.join("/")
 }
 
-/// Text of a heading, without marks of links.
+/// Returns a heading's text without link syntax.
 fn heading(line: &str) -> Option<String> {
     let title = line.trim_start_matches('#');
     let level = line.len() - title.len();
@@ -133,7 +133,7 @@ fn heading(line: &str) -> Option<String> {
     Some(text)
 }
 
-/// Anchor of a heading, as web hosts and mdBook make it.
+/// Makes a heading's anchor in the same way as web hosts and mdBook.
 fn anchor(title: &str) -> String {
     let kept = title.trim().chars().filter_map(|it| match it {
         ' ' => Some('-'),

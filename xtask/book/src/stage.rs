@@ -1,4 +1,4 @@
-//! The folder that mdBook reads.
+//! Fills the folder that mdBook reads.
 
 use std::fs;
 use std::path::Path;
@@ -6,17 +6,17 @@ use std::path::Path;
 use crate::studio::{samples, with_links};
 use crate::{BookPage, Contents};
 
-/// Settings and layout of the book, in the folder `docs`.
+/// Settings and style of the book, in the folder `docs`.
 const SETTINGS: &[&str] = &["book.toml", "book.css"];
 
-/// Puts the book's settings, pages, and the files that pages link to into `folder`, which is
-/// emptied before. With a studio in the book, pages link to it.
+/// Copies the book's settings, pages, and the files that pages link to into `folder`, after
+/// emptying it. If the book has a studio, adds links to it.
 ///
-/// mdBook would take all files of the project's folder, with what is compiled there.
+/// mdBook would take all files in the project's folder, including build products.
 ///
 /// # Errors
 ///
-/// A message, if a file cannot be read or written.
+/// Returns an error if a file can't be read or written.
 pub fn stage(root: &Path, folder: &Path, has_studio: bool) -> Result<(), String> {
     let contents = Contents::read(root)?;
     if folder.exists() {

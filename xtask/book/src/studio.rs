@@ -1,4 +1,4 @@
-//! Links from pages to the studio that is part of the book.
+//! Adds links from pages to the studio in the book.
 
 use std::fs;
 use std::path::Path;
@@ -7,10 +7,8 @@ use crate::BookPage;
 
 /// Folder of the studio in the book.
 pub const STUDIO: &str = "studio";
-/// Folder of the sample models.
 const SAMPLES: &str = "sample-models";
 
-/// Names of the sample models, in order.
 pub(crate) fn samples(root: &Path) -> Vec<String> {
     let entries = fs::read_dir(root.join(SAMPLES)).into_iter().flatten();
     let names = entries.filter_map(|it| it.ok()?.file_name().into_string().ok());
@@ -20,7 +18,7 @@ pub(crate) fn samples(root: &Path) -> Vec<String> {
     samples
 }
 
-/// The text of a page, with links below its title that open the samples it names in the studio.
+/// Returns a page's text with links below its title that open the page's samples in the studio.
 pub(crate) fn with_links(page: &BookPage, samples: &[String]) -> String {
     let folder = if page.path.starts_with(SAMPLES) {
         String::new()
@@ -42,7 +40,8 @@ pub(crate) fn with_links(page: &BookPage, samples: &[String]) -> String {
     }
 }
 
-/// True if a text names a file, and not one whose name ends likewise.
+/// Returns `true` if a text names a file, and not another file with a longer name that ends the
+/// same.
 fn names(text: &str, file: &str) -> bool {
     text.match_indices(file).any(|(at, _)| {
         let before = text[..at].chars().next_back();

@@ -1,7 +1,7 @@
-//! The commands in the repository, of which `cargo xtask` compiles the ones that are called.
+//! Offers the commands in the repository; `cargo xtask` compiles only what a call needs.
 //!
-//! The program `predict` has those that a first prediction needs, or that are programs of their
-//! own. Where it needs another one, it becomes the program `commands`, which has all of them.
+//! The program `predict` has the commands for a first prediction, and commands that are separate
+//! programs. For any other command, it becomes the program `commands`, which has all of them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ struct Arguments {
     command: Command,
 }
 
-/// Runs the command line of this process.
+/// Runs this process's command line.
 pub fn run_command() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let arguments = Arguments::parse_from(prophet_cli::apart(&Arguments::command(), words.clone()));
@@ -38,12 +38,10 @@ pub fn run_command() -> ExitCode {
     prophet_cli::end(arguments.command.run(&checkout))
 }
 
-/// The door in a checkout of the project.
+/// Offers the commands in a checkout of the project.
 #[derive(Debug)]
 struct Checkout {
-    /// The folder that the user names for what can be made again.
     cache: Option<PathBuf>,
-    /// The command line.
     words: Vec<OsString>,
 }
 
@@ -56,7 +54,7 @@ impl Door for Checkout {
         let root = self.project().ok()?;
         let mut cargo = process::Command::new(std::env::var_os("CARGO")?);
         cargo.arg("run");
-        // Compiling it takes long: cargo shows how far it is.
+        // Compiling takes long, so cargo shows its progress.
         let own = std::env::current_exe().unwrap_or_default();
         if words.is_some() || own.with_file_name("commands").exists() {
             cargo.arg("--quiet");
@@ -117,7 +115,6 @@ impl Door for Checkout {
     }
 }
 
-/// The manifest of this package.
 fn manifest() -> Result<PathBuf, Stop> {
     Workspace::called_for().ok_or_else(outside)
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask accuracy`: figures of `docs/accuracy.md`, by the program of `xtask/accuracy`.
+//! Implements `cargo xtask accuracy`: updates the figures in `docs/accuracy.md` with the program in
+//! `xtask/accuracy`.
 
 use std::process::ExitCode;
 

@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: measures, and writes what it saw into `prophet-runtime/benches/figures.md`,
-//! or `prophet-codegen/benches/scaling.md`.
+//! Implements `cargo xtask bench`: measures, and writes the results into
+//! `prophet-runtime/benches/figures.md` or `prophet-codegen/benches/scaling.md`.
 
 mod generated;
 mod traced;
@@ -17,10 +17,9 @@ use crate::{CommandOutcome, Stop, workspace};
 const PAGE: &str = "prophet-runtime/benches/figures.md";
 /// Page with the table of `scaling`, which has a row for each kind of input.
 const SCALING: &str = "prophet-codegen/benches/scaling.md";
-/// The last line of what is measured; the text outside is written by people.
+/// Line that ends the measured part; people write the text outside.
 const END: &str = "<!-- End of what is measured. -->\n";
 
-/// Subjects of benchmarks.
 const WHAT: [&str; 11] = [
     "engine",
     "flows",
@@ -52,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let (what, only) = (&*arguments.what, arguments.only.as_deref());
     let table = match what {
         "trace" => traced::rows(&workspace, only)?,
-        // As users have it, who run the generator by `cargo xtask`: not in release.
+        // As users of `cargo xtask` run the generator: not in release mode.
         "scaling" => printed(
             &workspace,
             &["run", "--quiet"],
@@ -79,7 +78,8 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
             only,
         )?,
         _ => {
-            // Outside of the workspace, which does not compile what its rows are compared with.
+            // This runs outside of the workspace, which doesn't compile the libraries that its rows
+            // are compared with.
             let manifest = workspace
                 .root
                 .join("prophet-runtime/benches/engine/Cargo.toml");
@@ -108,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The result that a generated program has printed.
+/// Parses the result that a generated program has printed.
 fn result_of(output: io::Result<Output>) -> Result<RunResult<'static>, Stop> {
     let output = output.cannot("start", "it")?;
     if !output.status.success() {
@@ -124,7 +124,7 @@ fn median(values: &mut [f64]) -> f64 {
     values[values.len() / 2]
 }
 
-/// The table that a program of the package prints, which cargo runs by `command`.
+/// Runs `command` in cargo, and returns the table that the program prints.
 fn printed(
     workspace: &Workspace,
     command: &[&str],
@@ -147,12 +147,12 @@ fn printed(
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The first line of what is measured.
+/// Returns the first line of the measured part.
 fn begin(what: &str) -> String {
     format!("<!-- What follows is written by `cargo xtask bench {what}`. -->\n")
 }
 
-/// The page with `text` between its two lines; none when they are not there.
+/// Replaces the text between the page's two marks; `None` if they are missing.
 fn spliced(page: &str, what: &str, text: &str) -> Option<String> {
     let old = prophet_text::between(page, &begin(what), END)?;
     let (before, after) = (&page[..old.start], &page[old.end..]);
@@ -163,7 +163,6 @@ fn verdict(is_met: bool) -> &'static str {
     if is_met { "yes" } else { "no" }
 }
 
-/// The machine and the versions, in words.
 fn machine() -> String {
     let rustc = Command::new("rustc").arg("--version").output();
     let rustc = rustc.map_or_else(

@@ -1,4 +1,4 @@
-//! `cargo xtask book`: the documentation as a book, by mdBook.
+//! Implements `cargo xtask book`: makes the documentation as a book, with mdBook.
 
 mod studio;
 
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes the studio's page where the book has it.
+/// Makes the studio's page in its place in the book.
 pub(crate) fn make_studio(workspace: &Workspace) -> Result<(), Stop> {
     let html = workspace.target.join("book/html");
     studio::make(workspace, &html.join(prophet_book::STUDIO))

@@ -1,4 +1,4 @@
-//! `cargo xtask ci`: everything that `.ci/run` checks after the tests.
+//! Implements `cargo xtask ci`: everything that `.ci/run` checks after the tests.
 
 mod libraries;
 mod targets;
@@ -14,8 +14,8 @@ use crate::{CommandOutcome, Stop, workspace};
 use prophet_cli::show_failure;
 use prophet_text::Context as _;
 
-/// Lints that generated code may break though it is checked as strictly as ours: names, literals,
-/// guards and formulas stand as the model has them, and diagrams are as long as they are drawn.
+/// Lints that generated code may break although it is checked as strictly as ours. Names, literals,
+/// guards and formulas are the same as in the model, and diagrams are as long as they are drawn.
 const OF_MODELS: &[&str] = &[
     "approx_constant",
     "assign_op_pattern",
@@ -46,10 +46,10 @@ const OF_MODELS: &[&str] = &[
     "redundant_else",
     "same_functions_in_if_condition",
     "similar_names",
-    "too_many_arguments", // Diagrams take the variables around them.
+    "too_many_arguments", // Diagrams take the enclosing variables.
     "too_many_lines",
     "unreadable_literal",
-    "unused_async", // A diagram without elements still is one.
+    "unused_async", // A diagram without elements is still async.
 ];
 
 pub(crate) fn run() -> CommandOutcome {
@@ -101,8 +101,7 @@ pub(crate) fn run() -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Checks the crates of the sample models with lints that their manifests leave out, so that
-/// manifests stay short.
+/// Checks the sample models' crates with lints that their manifests omit for brevity.
 fn lint_generated(root: &Path) -> Result<(), Stop> {
     let mut arguments: Vec<String> = ["clippy", "--no-deps", "--locked"].map(String::from).into();
     for model in samples(root)? {
@@ -117,7 +116,6 @@ fn lint_generated(root: &Path) -> Result<(), Stop> {
     cargo("generated code", root, &arguments, None)
 }
 
-/// Runs cargo in `folder` and stops where it fails.
 fn cargo(
     what: &str,
     folder: &Path,
@@ -131,7 +129,7 @@ fn cargo(
     )
 }
 
-/// Runs a program that checks something, and stops where it fails.
+/// Runs a checking program, and stops if it fails.
 fn finish(what: &str, program: &mut Command) -> Result<(), Stop> {
     let words: Vec<_> = program
         .get_args()
@@ -145,7 +143,6 @@ fn finish(what: &str, program: &mut Command) -> Result<(), Stop> {
     Err(Stop::input(format!("the check of {what} failed")))
 }
 
-/// Runs cargo in `folder` for its output.
 fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
     let output = prophet_testing::cargo()
         .args(arguments)
@@ -160,7 +157,7 @@ fn cargo_output(arguments: &[&str], folder: &Path) -> Result<String, Stop> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The sample models whose crates are checked in, in order of their names.
+/// Lists the sample models with checked-in crates, sorted by name.
 fn samples(root: &Path) -> Result<Vec<PathBuf>, Stop> {
     let folder = root.join("sample-models");
     let entries = std::fs::read_dir(&folder).cannot("read", folder.display())?;

@@ -1,6 +1,6 @@
-//! `cargo xtask dist`: packages of the installed program.
+//! Implements `cargo xtask dist`: packages the installed program.
 //!
-//! The program in those for Linux is linked with musl, and needs no library of the machine.
+//! In packages for Linux, the program is linked with musl and needs no libraries from the machine.
 
 mod again;
 pub(crate) mod crates;
@@ -56,17 +56,14 @@ enum Kind {
     Crates,
 }
 
-/// Program that is packed, and the crate that has it.
 const PROGRAM: &str = "performance-prophet";
 const PACKAGE: &str = "cargo-prophet";
-/// Platform of all packages but archives. This machine has to be of it too, because the program
-/// writes its manual.
+/// Platform of all packages except archives. This machine must have the same platform, because the
+/// program writes its own manual.
 const HERE: Platform = Platform::LinuxX86_64;
-/// Profile by which it is compiled.
 const PROFILE: &str = "dist";
-/// Version of all packages.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// Shells whose completions are packed, and the names that they look for.
+/// Shells with packaged completions, and the file names that they look for.
 const COMPLETIONS: &[(&str, &str)] = &[
     ("bash", "performance-prophet"),
     ("zsh", "_performance-prophet"),
@@ -113,7 +110,6 @@ impl Kind {
     }
 }
 
-/// Packages being made.
 #[derive(Debug)]
 struct Dist {
     workspace: Workspace,
@@ -125,22 +121,21 @@ impl Dist {
         &self.workspace.root
     }
 
-    /// The program, as cargo has compiled it for this machine.
     fn program(&self) -> PathBuf {
         HERE.program(&self.workspace.target)
     }
 
-    /// The folder of what packages are made of.
+    /// Returns the folder with the packages' contents.
     fn made(&self) -> PathBuf {
         self.workspace.target.join("package")
     }
 
-    /// The folder with everything that packages hold in addition to the program.
+    /// Returns the folder with everything in packages except the program.
     fn share(&self) -> PathBuf {
         self.made().join("share")
     }
 
-    /// Compiles the program, and asks it for its manual and completions.
+    /// Compiles the program, and lets it write its manual and completions.
     fn compile(&self) -> Result<(), Stop> {
         HERE.build(self.root(), &[])?;
         let program = self.program();
@@ -226,10 +221,10 @@ impl Dist {
         call(Tool::CargoDeb, &arguments, self.root())
     }
 
-    /// The Python package, whose folder of scripts has the program.
+    /// Packs the Python package, with the program in its folder of scripts.
     fn wheel(&self) -> Result<(), Stop> {
         let out = text(&self.out)?;
-        // maturin installs what is in this folder as programs.
+        // maturin installs the files in this folder as programs.
         let scripts = { self.root() }.join("crates/python/performance_prophet.data/scripts");
         copy(&self.program(), &scripts.join(PROGRAM))?;
         let arguments = [
@@ -247,7 +242,7 @@ impl Dist {
         built
     }
 
-    /// The extension for VS Code, which npm bundles.
+    /// Packs the VS Code extension, which npm bundles.
     fn vsix(&self) -> Result<(), Stop> {
         let folder = self.root().join("crates/lsp/vscode");
         npm::build(&folder, "dist/extension.js", "the VS Code extension")?;
@@ -267,7 +262,7 @@ impl Dist {
         Ok(output(Tool::Git, &commit, self.root())?.trim().to_owned())
     }
 
-    /// The files of the last commit, with the libraries that cargo would download.
+    /// Packs the files of the last commit, and the libraries that cargo would download.
     fn source(&self) -> Result<(), Stop> {
         let name = format!("{PROGRAM}-{VERSION}");
         let folder = self.fresh(&name)?;
@@ -281,7 +276,7 @@ impl Dist {
         self.recipes(&format!("{name}.tar.gz"))
     }
 
-    /// Writes the recipes of package managers of clusters, for an archive.
+    /// Writes recipes for the package managers of clusters, for an archive.
     fn recipes(&self, archive: &str) -> Result<(), Stop> {
         let sum = output(Tool::Sha256sum, &[archive], &self.out)?;
         let sum = sum.split(' ').next().unwrap_or_default();
@@ -305,14 +300,14 @@ impl Dist {
         Ok(())
     }
 
-    /// Makes a folder of that name for what is packed.
+    /// Makes an empty folder with this name for packing.
     fn fresh(&self, name: &str) -> Result<PathBuf, Stop> {
         let folder = self.made().join("packed").join(name);
         empty(&folder)?;
         Ok(folder)
     }
 
-    /// Packs a folder, with names and times that only depend on the commit.
+    /// Packs a folder as tar, with names and times that depend only on the commit.
     fn tar(&self, name: &str) -> Result<(), Stop> {
         let date = output(Tool::Git, &["log", "-1", "--format=@%ct"], self.root())?;
         let date = format!("--mtime={}", date.trim());
@@ -335,7 +330,7 @@ impl Dist {
         call(Tool::Tar, &arguments, self.root())
     }
 
-    /// Packs a folder for systems where people unpack zip by a click.
+    /// Packs a folder as zip, for systems where people unpack archives with a click.
     fn zip(&self, name: &str) -> Result<(), Stop> {
         let folder = self.made().join("packed").join(name);
         let read = |file: PathBuf| {
@@ -404,7 +399,7 @@ fn copy(from: &Path, to: &Path) -> Result<(), Stop> {
         .map_err(|error| stop("copy", from, &error))
 }
 
-/// Makes a folder that has no files.
+/// Empties a folder, or creates it.
 pub(crate) fn empty(folder: &Path) -> Result<(), Stop> {
     if folder.exists() {
         fs::remove_dir_all(folder).map_err(|error| stop("remove", folder, &error))?;
@@ -412,14 +407,12 @@ pub(crate) fn empty(folder: &Path) -> Result<(), Stop> {
     make(folder)
 }
 
-/// Copies all files of a folder and of the folders in it.
 pub(crate) fn copy_all(from: &Path, to: &Path) -> Result<(), Stop> {
     let all = files(from)?;
     all.iter()
         .try_for_each(|it| copy(&from.join(it), &to.join(it)))
 }
 
-/// All files of a folder and of the folders in it, as paths from the folder on, in their order.
 fn files(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let mut all = Vec::new();
     for entry in fs::read_dir(folder).map_err(|error| stop("list", folder, &error))? {

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the targets of `tests/fuzz` under libFuzzer.
+//! Implements `cargo xtask fuzz`: runs the targets of `tests/fuzz` with libFuzzer.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -7,13 +7,13 @@ use prophet_text::Context as _;
 
 use crate::{CommandOutcome, Stop, workspace};
 
-/// A run that takes longer hangs.
+/// A run that takes longer counts as hanging.
 const SECONDS_MAX: u32 = 10;
-/// A run that takes more memory exhausts it.
+/// A run that takes more counts as exhausting memory.
 const MEGABYTES_MAX: u32 = 1024;
-/// Longer inputs are slow to read and rarely show more.
+/// Longer inputs are slow to read and rarely reveal more.
 const BYTES_MAX: u32 = 32 * 1024;
-/// Folders of models that are good to start from, for targets that have a model in their corpus.
+/// Folders with good starting models, for targets with models in their corpus.
 const MODELS: &str = include_str!("../../../tests/fuzz/models.txt");
 
 #[derive(Debug, clap::Args)]
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Runs one target. What it finds and is worth keeping goes into a folder that git ignores.
+/// Runs one target. Interesting inputs go into a folder that git ignores.
 fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     eprintln!("fuzz: {target}");
     let found = folder.join("target/corpus").join(target);
@@ -61,7 +61,7 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
                 .map(|models| folder.join("../..").join(models)),
         );
     }
-    // The code is safe Rust, so that a sanitizer would only slow it down.
+    // The code is safe Rust, so a sanitizer would only slow it down.
     let status = Command::new("cargo")
         .args([
             "+nightly",
@@ -95,7 +95,6 @@ fn fuzz(folder: &Path, target: &str, runs: u64) -> Result<(), Stop> {
     }
 }
 
-/// Entries of a folder, in order.
 fn entries(folder: &Path) -> Result<Vec<PathBuf>, Stop> {
     let entries = std::fs::read_dir(folder).cannot("read", folder.display())?;
     let mut paths: Vec<PathBuf> = entries

@@ -1,6 +1,6 @@
-//! What the project is developed with: checks, measurements, packages.
+//! Contains the project's development commands: checks, measurements, packages.
 //!
-//! `cargo xtask` passes these commands on, so that a first prediction does not compile them.
+//! `cargo xtask` delegates these commands, so that a first prediction doesn't compile them.
 
 mod accuracy;
 mod bench;
@@ -59,7 +59,6 @@ fn main() -> ExitCode {
     })
 }
 
-/// The workspace that this program belongs to.
 fn workspace() -> Result<Workspace, Stop> {
     let outside = || Stop::usage("run this tool as `cargo xtask …` inside the project");
     let manifest = Workspace::called_for().ok_or_else(outside)?;

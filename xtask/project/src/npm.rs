@@ -1,4 +1,4 @@
-//! Products of npm.
+//! Builds products with npm.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -6,8 +6,8 @@ use std::path::Path;
 
 use crate::Stop;
 
-/// Builds a product, called so in messages, by npm in the folder of its sources, where these are
-/// newer.
+/// Builds a product with npm in its source folder if the sources are newer. Messages call it
+/// `called`.
 pub(crate) fn build(folder: &Path, product: &str, called: &str) -> Result<(), Stop> {
     let built = changed(&folder.join(product));
     let sources = [
@@ -28,13 +28,13 @@ pub(crate) fn build(folder: &Path, product: &str, called: &str) -> Result<(), St
     run(folder, &["run", "build"], called)
 }
 
-/// Installs what a product is made of, and runs npm with these words.
+/// Installs a product's dependencies, and runs npm with these words.
 pub(crate) fn run(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
     npm(folder, &INSTALL, called)?;
     npm(folder, words, called)
 }
 
-/// Installs what a product is made of.
+/// Arguments of npm to install a product's dependencies.
 const INSTALL: [&str; 5] = [
     "ci",
     "--ignore-scripts",
@@ -45,7 +45,7 @@ const INSTALL: [&str; 5] = [
 
 fn npm(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
     let mut npm = std::process::Command::new("npm");
-    // Only the studio's address goes to stdout.
+    // Only the studio's address may go to stdout.
     let status = npm
         .args(words)
         .current_dir(folder)
@@ -68,7 +68,6 @@ fn changed(path: &Path) -> Option<std::time::SystemTime> {
     path.metadata().ok()?.modified().ok()
 }
 
-/// Time of the last change of any file below `path`.
 fn newest(path: &Path) -> Option<std::time::SystemTime> {
     if !path.is_dir() {
         return changed(path);

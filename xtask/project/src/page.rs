@@ -1,8 +1,8 @@
-//! `cargo xtask page`: the studio's page as npm builds it, in one archive that is part of the
-//! sources, so that the studio can be compiled without npm.
+//! Implements `cargo xtask page`: packs the studio's page, as npm builds it, into an archive among
+//! the sources, so that the studio compiles without npm.
 //!
-//! The archive says in its comment which sources it was built from: a test tells without npm that
-//! it is out of date, and another one builds it again where npm is.
+//! The archive's comment says which sources it was built from. One test detects without npm that it
+//! is outdated, and another one rebuilds it if npm is installed.
 
 use std::fs;
 use std::io;
@@ -14,10 +14,10 @@ use flate2::Crc;
 use crate::dist::vsix::zipped;
 use crate::{CommandOutcome, Stop, npm, workspace};
 
-/// The sources of the page, and the archive, from the root.
+/// The page's sources, and the archive, from the root.
 const WEB: &str = "crates/studio/web";
 const PACKED: &str = "crates/studio/page.zip";
-/// What npm makes in the folder of the sources, and what no page is made of.
+/// Files in the source folder that npm makes, or that aren't part of the page.
 const OTHERS: [&str; 6] = [
     ".gitignore",
     "README.md",
@@ -40,7 +40,7 @@ pub(crate) fn run() -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The sources in the comment of the archive: a checksum of their names and contents.
+/// Describes the sources in the archive's comment: a checksum of their names and contents.
 fn sources(web: &Path) -> io::Result<String> {
     let mut sum = Crc::new();
     for (name, content) in files(web, &OTHERS)? {
@@ -50,7 +50,7 @@ fn sources(web: &Path) -> io::Result<String> {
     Ok(format!("built from sources {:08x}", sum.sum()))
 }
 
-/// Names and contents of all files in a folder, in order of their names, without some entries.
+/// Returns the names and contents of all files in a folder, sorted by name, without some entries.
 fn files(folder: &Path, without: &[&str]) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut files = Vec::new();
     let mut folders: Vec<(String, PathBuf)> = vec![(String::new(), folder.to_owned())];

@@ -1,4 +1,4 @@
-//! Command line.
+//! Parses the command line.
 
 use std::path::PathBuf;
 

@@ -1,16 +1,16 @@
-//! Loops of one operation; most operations wait for the previous one.
+//! Contains loops of a single operation; most operations wait for the previous one.
 //!
-//! Each function runs as many turns as it is given, of [`STEPS`] operations each. Operands come out
-//! of `black_box`, so that the compiler does not know them. Loops that a compiler could shorten all
-//! the same, such as a sum of equal numbers, are written so that it cannot (the Fibonacci numbers
-//! are a sum that no product replaces).
+//! Each function runs the given number of turns, with [`STEPS`] operations per turn. Operands come
+//! from `black_box`, so that the compiler doesn't know them. Some loops could be shortened anyway,
+//! such as a sum of equal numbers. They are written so that a compiler can't do that (no product
+//! replaces the sum that makes Fibonacci numbers).
 
 use std::hint::black_box;
 
-/// Number of operations in a turn: the loop itself is then done beside them.
+/// Number of operations per turn, enough for the loop itself to run in parallel with them.
 pub(crate) const STEPS: u32 = 16;
 
-/// Repeats a statement as often as a turn has operations.
+/// Repeats a statement for each operation of a turn.
 macro_rules! steps {
     ($step:stmt) => {
         $step $step $step $step $step $step $step $step
@@ -18,7 +18,7 @@ macro_rules! steps {
     };
 }
 
-/// Makes a chain in which a value, in a register, becomes the next one.
+/// Makes a chain that computes each value from the previous one, in a register.
 macro_rules! chain {
     ($name:ident, $kind:ty, $start:expr, $operand:expr, $x:ident, $y:ident, $next:expr) => {
         pub(crate) fn $name(turns: u64) {
@@ -57,11 +57,11 @@ pub(crate) fn add_long(turns: u64) {
     black_box((x, y));
 }
 
-/// Chains in which each value is stored, and loaded again for the next operation.
+/// Contains chains that store each value, and load it again for the next operation.
 pub(crate) mod stored {
     use std::hint::black_box;
 
-    /// Makes a chain whose value lies in memory, out of the compiler's sight.
+    /// Makes a chain with its value in memory, hidden from the compiler.
     macro_rules! stored {
         ($name:ident, $kind:ty, $start:expr, $operand:expr, $x:ident, $y:ident, $next:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -96,7 +96,7 @@ pub(crate) mod stored {
         y / x
     );
 
-    /// Makes a chain in which a value goes from one place in memory to another and back.
+    /// Makes a chain that copies a value between two places in memory, back and forth.
     macro_rules! moved {
         ($name:ident, $kind:ty, $start:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -118,11 +118,10 @@ pub(crate) mod stored {
     moved!(assign_long, u64, 1);
 }
 
-/// Operations that wait for nothing: a processor does them beside others.
+/// Contains operations that wait for nothing, so that a processor overlaps them with others.
 pub(crate) mod alone {
     use std::hint::black_box;
 
-    /// Makes a loop that stores a value.
     macro_rules! assign {
         ($name:ident, $kind:ty, $start:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -142,7 +141,7 @@ pub(crate) mod alone {
     assign!(assign_f64, f64, 1.5);
     assign!(assign_long, u64, 1);
 
-    /// Makes a loop that loads a value and compares it, with a jump that is always the same.
+    /// Makes a loop that loads a value and compares it, with a jump that always goes the same way.
     macro_rules! compare {
         ($name:ident, $kind:ty, $start:expr) => {
             pub(crate) fn $name(turns: u64) {
@@ -164,7 +163,7 @@ pub(crate) mod alone {
     compare!(compare_f64, f64, 1.5);
     compare!(compare_long, u64, 1);
 
-    /// A loop of comparisons without these.
+    /// The comparing loops without their comparisons.
     pub(crate) fn nothing(turns: u64) {
         let mut memory: Box<u64> = Box::new(1);
         for _ in 0..turns {
@@ -174,7 +173,7 @@ pub(crate) mod alone {
         }
     }
 
-    /// A loop with an empty body: its turns are what is measured.
+    /// A loop with an empty body, to measure its turns.
     pub(crate) fn turn(turns: u64) {
         for _ in 0..turns * u64::from(crate::cpu::chains::STEPS) {
             black_box(());
@@ -182,14 +181,15 @@ pub(crate) mod alone {
     }
 }
 
-/// Elements of arrays in the nearest cache, each of which has the index of the next.
+/// Contains arrays in the nearest cache; each element stores the index of the next one.
 pub(crate) mod element {
     use std::hint::black_box;
 
-    /// Extent of a dimension: an array of four dimensions just fits into the nearest cache.
+    /// Extent of a dimension, chosen so that an array with four dimensions just fits into the
+    /// nearest cache.
     const EXTENT: usize = 4;
 
-    /// Makes a chain of elements of an array with one to four indices.
+    /// Makes a chain through the elements of an array with one to four indices.
     macro_rules! element {
         ($name:ident, $kind:ty, $x:ident, $extent:ident, $index:expr) => {
             #[allow(clippy::cast_possible_truncation, reason = "all elements are small")]

@@ -1,9 +1,8 @@
-//! The price of each operation that costs may name.
+//! Measures the price of each operation that costs can name.
 //!
-//! The names are PTI's: add, multiply, divide or transfer (`A`, `M`, `D`, `T`) an integer, a
-//! single or a double (`IL`, `FS`, `FD`) that is local or global (`L`, `G`), in a register or in
-//! memory; compare (`CM`); and elements of arrays (`AR`) of longs, floats or doubles with 1 to 4
-//! indices.
+//! The names are PTI's: add, multiply, divide or transfer (`A`, `M`, `D`, `T`) an integer, a single
+//! or a double (`IL`, `FS`, `FD`) that is local or global (`L`, `G`), in a register or in memory;
+//! compare (`CM`); and elements of arrays (`AR`) of longs, floats or doubles with 1 to 4 indices.
 
 use std::fmt::Write as _;
 
@@ -13,12 +12,11 @@ use super::stopwatch::Stopwatch;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Price {
     pub(crate) name: &'static str,
-    /// Meaning of the operation, in words.
     pub(crate) meaning: String,
     pub(crate) seconds: f64,
 }
 
-/// An operation that is measured as it stands: name, meaning, loop.
+/// An operation that is measured directly: name, meaning, loop.
 type MeasuredOperation = (&'static str, &'static str, fn(u64));
 
 const ARITHMETIC: [MeasuredOperation; 24] = [
@@ -64,7 +62,7 @@ const ELEMENTS: [[fn(u64); 4]; 2] = [
     ],
 ];
 
-/// Names of the elements of arrays, with their meanings and the loops that measure them.
+/// Names of array elements, with their meanings and the loops that measure them.
 const ARRAYS: [([&str; 4], &str, usize); 3] = [
     (["ARL1", "ARL2", "ARL3", "ARL4"], "longs", 1),
     (["ARF1", "ARF2", "ARF3", "ARF4"], "floats", 0),
@@ -91,12 +89,12 @@ fn price(name: &'static str, meaning: &str, seconds: f64) -> Price {
     }
 }
 
-/// Adds prices from the difference of two loops: comparisons, branches, turns of a loop.
+/// Adds prices that are differences of two loops: comparisons, branches, turns of a loop.
 fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
     let add_s = measured(chains::add_long);
     let nothing_s = measured(alone::nothing);
     let difference = |with: fn(u64), without_s: f64| (measured(with) - without_s).max(0.0);
-    // A comparison and the jump behind it are one instruction in many processors.
+    // On many processors, a comparison and the jump after it are one instruction.
     let half = |with: fn(u64)| difference(with, nothing_s) / 2.0;
     let long_s = half(alone::compare_long);
     prices.extend([
@@ -146,7 +144,7 @@ fn arrays(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
 mod tests {
     use super::*;
 
-    /// Loops take time in proportion to their turns; the compiler has left out none of them.
+    /// Loops take time in proportion to their turns, so the compiler removed none of them.
     #[test]
     fn each_operation_is_priced_once() {
         let prices = prices(Stopwatch::new());

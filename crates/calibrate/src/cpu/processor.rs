@@ -1,15 +1,15 @@
-//! The name of this machine's processor.
+//! Finds the name of this machine's processor.
 
 use std::fs;
 
-/// Sentence with the name of the processor, where the system tells it.
+/// Returns a sentence with the processor's name, if the system reports it.
 pub(crate) fn sentence() -> String {
     let list = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = named(&list).map(|name| format!(", {name}"));
     format!("This machine's processor{}.", name.unwrap_or_default())
 }
 
-/// Name in the list of Linux: `model name` on x86, `Model` or `Hardware` on others.
+/// Finds the name in Linux's list: `model name` on x86, `Model` or `Hardware` elsewhere.
 fn named(list: &str) -> Option<String> {
     let value = |key: &str| {
         let pairs = list.lines().filter_map(|line| line.split_once(':'));

@@ -1,26 +1,24 @@
-//! The time of a loop's turn.
+//! Measures the time of a loop's turn.
 
 use std::time::Instant;
 
-/// Number of rounds, whose median counts.
+/// Number of rounds; the median counts.
 pub(crate) const ROUNDS: usize = 41;
-/// Shortest time of a loop that is measured, in seconds: other programs rarely get the CPU
+/// Minimum duration of a measured loop in seconds, so short that other programs rarely get the CPU
 /// meanwhile.
 const LOOP_S: f64 = 40e-6;
-/// Minimum time in steps of the clock, so that the steps do not matter.
+/// Minimum duration in clock steps, so that the steps don't matter.
 const STEPS: f64 = 200.0;
-/// Number of turns at most, for a loop that takes no time.
+/// Maximum number of turns, for a loop that takes no time.
 const TURNS_MAX: u64 = 1 << 24;
 
-/// The clock of this machine.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stopwatch {
-    /// Smallest step of the clock, in seconds.
     pub(crate) resolution_s: f64,
 }
 
 impl Stopwatch {
-    /// The clock, with the smallest step that is seen.
+    /// Finds the smallest step of the clock.
     pub(crate) fn new() -> Self {
         let steps = (0..1000).map(|_| {
             let start_s = cpu_s();
@@ -35,10 +33,10 @@ impl Stopwatch {
         }
     }
 
-    /// Time of one turn of a loop that runs the given number of turns.
+    /// Returns the time of one turn; `run` executes the given number of turns.
     ///
-    /// The time around the turns, such as for the clock and the loop's begin, is the same in two
-    /// loops of different lengths, and cancels in their difference.
+    /// Overhead around the turns, such as reading the clock and starting the loop, is the same in
+    /// two loops of different lengths, so it cancels in their difference.
     pub(crate) fn turn_s(self, run: fn(u64)) -> f64 {
         let turns = self.turns(run);
         let mut differences: Vec<f64> = (0..ROUNDS)
@@ -50,7 +48,7 @@ impl Stopwatch {
         (differences[ROUNDS / 2] / turns).max(0.0)
     }
 
-    /// Number of turns that take long enough to be measured.
+    /// Returns a number of turns that takes long enough to be measured.
     fn turns(self, run: fn(u64)) -> u64 {
         let enough_s = LOOP_S.max(STEPS * self.resolution_s);
         let mut turns = 64;
@@ -67,8 +65,8 @@ fn taken_s(run: fn(u64), turns: u64) -> f64 {
     cpu_s() - start_s
 }
 
-/// Seconds for which this thread has computed, without those in which others had its CPU; where the
-/// system does not count them, seconds since a fixed time.
+/// Returns this thread's CPU time in seconds, without times when other programs had the CPU. If the
+/// system doesn't count it, returns the seconds since a fixed time.
 pub(crate) fn cpu_s() -> f64 {
     #[cfg(unix)]
     {
@@ -82,7 +80,6 @@ pub(crate) fn cpu_s() -> f64 {
     }
 }
 
-/// Time now, on the clock of this machine.
 #[expect(
     clippy::disallowed_methods,
     reason = "it measures this machine, and simulates nothing"

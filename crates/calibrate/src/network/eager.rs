@@ -1,24 +1,24 @@
-//! The size from which messages wait for their receives.
+//! Finds the size from which messages wait for their receives.
 
 use super::line::{Line, Point};
 use super::measured::{Measured, medians};
 
-/// Number of points that each side of a jump has at least.
+/// Minimum number of points on each side of a jump.
 const SIDE: usize = 3;
-/// Factor by which a protocol that waits is slower at its smallest size, at least.
+/// Minimum slowdown, at its smallest size, of a protocol that waits.
 const JUMP: f64 = 1.1;
 
-/// Size of the largest message that does not wait for its receive.
+/// Size of the largest message that doesn't wait for its receive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Eager {
     pub(crate) bytes: u64,
-    /// Size of the next message that was measured.
+    /// Size of the next larger message that was measured.
     pub(crate) above: u64,
-    /// True if senders were seen to wait; false if the limit is reported by the times alone.
+    /// Whether senders were seen to wait; otherwise only the times show the limit.
     pub(crate) is_seen: bool,
 }
 
-/// Finds the limit, if messages have one among the sizes measured.
+/// Finds the limit, if messages have one among the measured sizes.
 pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager> {
     if measured.held_s.is_empty() {
         return jump(points);
@@ -33,9 +33,8 @@ pub(crate) fn limit(measured: &Measured, points: &[(u64, f64)]) -> Option<Eager>
     })
 }
 
-/// The first of the sizes whose senders wait: most senders of larger sizes wait too, and most
-/// senders of smaller sizes do not. A few may seem to be otherwise where other programs use the
-/// CPUs.
+/// Finds the smallest size at which senders wait: most senders of larger messages wait too, and
+/// most senders of smaller messages don't. A few may deviate if other programs use the CPUs.
 fn first_held(held: &[(u64, f64)]) -> Option<usize> {
     let is_held = |it: &&(u64, f64)| it.1 > 0.0;
     let wrong = |first: usize| {
@@ -46,8 +45,9 @@ fn first_held(held: &[(u64, f64)]) -> Option<usize> {
     (first < held.len()).then_some(first)
 }
 
-/// The jump that divides the times into two lines, if two fit so much better than one that this
-/// earns their three further numbers (the criterion of Schwarz for errors of Laplace).
+/// Finds the jump that splits the times into two lines. Two lines must fit so much better than one
+/// that their three additional numbers pay off (Schwarz's criterion for Laplace-distributed
+/// errors).
 #[expect(clippy::cast_precision_loss, reason = "there are few points")]
 fn jump(points: &[(u64, f64)]) -> Option<Eager> {
     let real: Vec<Point> = points.iter().map(|it| (it.0 as f64, it.1)).collect();
@@ -56,7 +56,7 @@ fn jump(points: &[(u64, f64)]) -> Option<Eager> {
     let divided = splits.filter_map(|at| Some((divided(&real, at)?, at)));
     let (two, at) = divided.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let count = points.len() as f64;
-    // Clocks have a grain: errors below a part in a thousand tell nothing.
+    // Clocks are coarse, so errors below 0.1% mean nothing.
     let gain = count * (one.max(1e-3) / two.max(1e-3)).ln();
     (gain > 3.0 * count.ln()).then_some(Eager {
         bytes: points[at - 1].0,
@@ -65,7 +65,7 @@ fn jump(points: &[(u64, f64)]) -> Option<Eager> {
     })
 }
 
-/// Mean relative error of two lines, of which the second begins higher.
+/// Returns the mean relative error of two lines, if the second starts higher.
 #[expect(clippy::cast_precision_loss, reason = "there are few points")]
 fn divided(points: &[Point], at: usize) -> Option<f64> {
     let (below, above) = points.split_at_checked(at)?;
@@ -85,7 +85,7 @@ mod tests {
             let extra_s = if bytes > eager { handshake_s } else { 0.0 };
             #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
             let time_s = 1e-6 + extra_s + bytes as f64 * 0.2e-9;
-            // An error of ±2 %, different for each size.
+            // An error of ±2%, different for each size.
             (
                 bytes,
                 time_s * (1.0 + 0.02 * f64::from(bytes.ilog2() * 7 % 5) / 2.0 - 0.02),

@@ -1,4 +1,4 @@
-//! Files of measurements, recognized by their contents.
+//! Parses measurement files, recognized by their contents.
 
 use prophet_text::{Problem, problem};
 use std::path::Path;
@@ -6,7 +6,6 @@ use std::path::Path;
 use super::measured::Measured;
 use super::{imb, nccl, osu, table};
 
-/// Size of the largest file that is read, in bytes.
 const BYTES_MAX: u64 = 64 << 20;
 
 pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
@@ -14,7 +13,7 @@ pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
     parse(&file.display().to_string(), &bytes)
 }
 
-/// Reads the contents of a file of that name.
+/// Parses a file's contents; messages call it `name`.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Err(problem!("{name}: it is not UTF-8 text"));

@@ -1,4 +1,4 @@
-//! Parameters of a network, fitted to ping-pongs.
+//! Fits a network's parameters to ping-pongs.
 
 use prophet_text::{Problem, problem};
 use std::ops::RangeInclusive;
@@ -10,21 +10,21 @@ use super::eager::{self, Eager};
 use super::line::{Line, Point};
 use super::measured::{BySize, Measured, medians};
 
-/// Number of sizes that choose the parameters; more are thinned out.
+/// Maximum number of sizes that determine the parameters; more are thinned out.
 const SIZES_MAX: usize = 64;
-/// Size of the largest message whose time consists of overheads alone, in bytes.
+/// Maximum size in bytes of a message that counts as pure overhead.
 const SHORT: u64 = 256;
 
-/// Model of a network.
+/// A network model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Model {
     /// A latency and a bandwidth.
     Hockney,
-    /// `LogGP`, whose messages keep both ends busy.
+    /// `LogGP`: messages keep both ends busy.
     LogGp,
 }
 
-/// Sizes of the messages that count, in bytes.
+/// Sizes in bytes of the messages to fit.
 pub type Sizes = RangeInclusive<u64>;
 
 /// A network, with the measured times of its messages.
@@ -32,28 +32,27 @@ pub type Sizes = RangeInclusive<u64>;
 pub struct Fitted {
     pub(crate) network: Network,
     pub(crate) eager: Option<Eager>,
-    /// Sizes of messages, with the times measured and predicted, in seconds.
+    /// Message sizes with the measured and predicted times in seconds.
     pub(crate) times: Vec<(u64, f64, f64)>,
     pub(crate) overhead: Option<Overhead>,
 }
 
-/// Origin of the overhead of `loggp`.
+/// Where the overhead of `loggp` comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overhead {
-    /// The time in a send.
     Sends,
     /// The time from one message to the next in a stream.
     Streams,
 }
 
 impl Fitted {
-    /// Fits a network to messages of some sizes; without a model, `loggp` if its overhead was
-    /// measured.
+    /// Fits a network to messages with these sizes. Without a model, chooses `loggp` if its
+    /// overhead was measured.
     ///
     /// # Errors
     ///
-    /// If the measurements do not determine the parameters; the message says which measurements are
-    /// needed.
+    /// Returns an error if the measurements don't determine the parameters; the message says what
+    /// to measure.
     pub fn new(measured: &Measured, model: Option<Model>, sizes: &Sizes) -> Result<Self, Problem> {
         let mut points = medians(&measured.one_way_s);
         points.retain(|(bytes, _)| sizes.contains(bytes));
@@ -78,7 +77,7 @@ impl Fitted {
         })
     }
 
-    /// Bytes that the network passes in a second.
+    /// Returns the network's bandwidth in bytes per second.
     pub fn bytes_per_s(&self) -> f64 {
         match self.network {
             Network::Hockney { bytes_per_s, .. } => bytes_per_s,
@@ -86,26 +85,26 @@ impl Fitted {
         }
     }
 
-    /// Time of a message to a receiver that waits for it, in seconds.
+    /// Returns the time in seconds of a message to a receiver that is already waiting.
     pub fn one_way_s(&self, bytes: u64) -> f64 {
         one_way_s(&self.network, bytes)
     }
 
-    /// Mean relative error of the predictions.
+    /// Returns the mean relative error of the predictions.
     #[expect(clippy::cast_precision_loss, reason = "there are few sizes")]
     pub fn mean_error(&self) -> f64 {
         let sum: f64 = self.times.iter().map(|it| error(*it).abs()).sum();
         sum / self.times.len() as f64
     }
 
-    /// Size whose prediction has the largest relative error, and the error.
+    /// Returns the size with the largest relative error, and the error.
     pub(crate) fn worst(&self) -> Option<(u64, f64)> {
         let errors = self.times.iter().map(|it| (it.0, error(*it)));
         errors.max_by(|a, b| a.1.abs().total_cmp(&b.1.abs()))
     }
 }
 
-/// Relative error of a prediction; above 0 it is too long.
+/// Returns the relative error of a prediction; positive if the prediction is too long.
 pub(crate) fn error((_, measured_s, predicted_s): (u64, f64, f64)) -> f64 {
     predicted_s / measured_s - 1.0
 }
@@ -129,10 +128,10 @@ fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// As many sizes as choose the parameters, spread over all.
+/// Selects the sizes that determine the parameters, spread over the whole range.
 fn thinned(points: &[(u64, f64)]) -> Vec<(u64, f64)> {
     let step = points.len().div_ceil(SIZES_MAX).max(1);
-    // The largest one tells most of the bandwidth.
+    // The largest size says most about the bandwidth.
     let mut kept: Vec<_> = points.iter().rev().step_by(step).copied().collect();
     kept.reverse();
     kept
@@ -156,7 +155,8 @@ fn hockney(line: Line) -> Network {
     }
 }
 
-/// The network whose short messages keep each end busy for that long, as far as they take longer.
+/// Makes a network in which short messages keep each end busy for `overhead_s`, but no longer than
+/// they take.
 fn loggp(line: Line, overhead_s: f64) -> Network {
     let first_s = line.at(1.0);
     let o_s = rounded(overhead_s.min(first_s / 2.0));
@@ -172,14 +172,14 @@ const fn is_loggp(network: &Network) -> bool {
     matches!(network, Network::LogGp { .. })
 }
 
-/// Time that each end of a short message is busy, and how that is known.
+/// Returns how long a short message keeps each end busy, and how that is known.
 fn overhead(measured: &Measured) -> Option<(Overhead, f64)> {
     let of = |values: &BySize, origin| Some((origin, short(values)?));
     let sends = of(&measured.send_s, Overhead::Sends);
     sends.or_else(|| of(&measured.interval_s, Overhead::Streams))
 }
 
-/// Middle of the values of short messages, or of the shortest.
+/// Returns the median for short messages, or for the shortest message.
 fn short(values: &BySize) -> Option<f64> {
     let all = medians(values);
     let shortest = all.first()?.0;
@@ -187,12 +187,12 @@ fn short(values: &BySize) -> Option<f64> {
     median(&short.map(|it| it.1).collect::<Vec<_>>())
 }
 
-/// Rounds to four significant digits, which is more than clocks resolve.
+/// Rounds to four significant digits, more than clocks resolve.
 fn rounded(value: f64) -> f64 {
     format!("{value:.3e}").parse().unwrap_or(value)
 }
 
-/// Time of one message to a receiver that waits for it, as the simulation has it.
+/// Returns the simulated time of one message to a receiver that is already waiting.
 pub(crate) fn one_way_s(network: &Network, bytes: u64) -> f64 {
     let (mut sender, mut receiver) = (NicClocks::default(), NicClocks::default());
     let sent = network.send(0.0, bytes, &mut sender);

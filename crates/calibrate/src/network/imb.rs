@@ -1,14 +1,13 @@
-//! Output of Intel's MPI benchmarks, of which `PingPong` counts.
+//! Parses the `PingPong` output of Intel's MPI benchmarks.
 
 use prophet_text::{Problem, problem};
 
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
-/// Line before the name of a benchmark.
+/// Start of the line with a benchmark's name.
 const TITLE: &str = "# Benchmarking ";
 
-/// True for the output of Intel's MPI benchmarks.
 pub(crate) fn is_imb(text: &str) -> bool {
     text.lines().any(|line| line.starts_with(TITLE))
 }
@@ -16,7 +15,7 @@ pub(crate) fn is_imb(text: &str) -> bool {
 pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     let mut measured = Measured::default();
     let mut is_counted = false;
-    // A table begins behind its header, and ends with an empty line or a comment.
+    // A table starts after its header, and ends with an empty line or a comment.
     let mut time: Option<usize> = None;
     for (index, text) in text.lines().enumerate() {
         let line = index + 1;
@@ -39,7 +38,6 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     Ok(measured)
 }
 
-/// Finds the column of the time.
 fn header(row: Row<'_>) -> Result<usize, Problem> {
     let mut columns = row.text.split_whitespace();
     let found = columns.position(|it| it == "t[usec]" || it == "t_avg[usec]");

@@ -1,6 +1,6 @@
-//! A latency and a time for each byte, of times over sizes.
+//! Fits a latency and a time per byte to times by size.
 
-/// Time of a message: one for the first byte, and one for each.
+/// A message's time: a fixed part, and a part for each byte.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Line {
     /// Time of a message without bytes, in seconds.
@@ -12,15 +12,14 @@ pub(crate) struct Line {
 pub(crate) type Point = (f64, f64);
 
 impl Line {
-    /// Time of a message of that size, in seconds.
     pub(crate) fn at(&self, bytes: f64) -> f64 {
         self.first_s + bytes * self.byte_s
     }
 
-    /// The line without a negative number that has the least mean relative error.
+    /// Finds the line without negative numbers that has the least mean relative error.
     ///
-    /// The error of a line is least at a corner: where it meets two points, or one point and a
-    /// bound. Few points are far off then, and one that is does not pull the line.
+    /// A line's error is least at a corner: where the line meets two points, or one point and a
+    /// bound. Then few points are far off, and an outlier doesn't pull the line.
     pub(crate) fn through(points: &[Point]) -> Option<Self> {
         let flat = points.iter().map(|&(_, time_s)| Self {
             first_s: time_s,
@@ -40,7 +39,7 @@ impl Line {
         best.map(|(_, line)| line)
     }
 
-    /// The line through two points, if it has no negative number.
+    /// Returns the line through two points, if it has no negative numbers.
     fn meeting(a: Point, b: Point) -> Option<Self> {
         let byte_s = (b.1 - a.1) / (b.0 - a.0);
         let first_s = a.1 - a.0 * byte_s;
@@ -48,7 +47,6 @@ impl Line {
         is_possible.then_some(Self { first_s, byte_s })
     }
 
-    /// Mean relative error.
     #[expect(clippy::cast_precision_loss, reason = "there are few points")]
     pub(crate) fn error(&self, points: &[Point]) -> f64 {
         let of = |&(bytes, time_s): &Point| (self.at(bytes) / time_s - 1.0).abs();

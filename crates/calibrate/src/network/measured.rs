@@ -1,22 +1,22 @@
-//! Measurements of messages between two processes.
+//! Collects measurements of messages between two processes.
 
 use std::collections::BTreeMap;
 
 use prophet_sim::statistics::median;
 
-/// Values by the size of a message in bytes, one for each repetition.
+/// Values by message size in bytes, one for each repetition.
 pub(crate) type BySize = BTreeMap<u64, Vec<f64>>;
 
 /// Measurements of messages between two processes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Measured {
-    /// Origins of the values, in words.
+    /// Where the values come from, as text.
     pub(crate) origins: Vec<String>,
-    /// Times of a message one way, half of a round trip, in seconds.
+    /// One-way times of a message, half of a round trip, in seconds.
     pub(crate) one_way_s: BySize,
-    /// Times that a sender is busy with a message, in seconds.
+    /// How long a message keeps its sender busy, in seconds.
     pub(crate) send_s: BySize,
-    /// Times that a sender is held until a late receive is posted, in seconds; zero for an eager
+    /// How long a sender is blocked until a late receive is posted, in seconds; zero for an eager
     /// message.
     pub(crate) held_s: BySize,
     /// Seconds from one message to the next in a stream.
@@ -24,7 +24,6 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// Adds other measurements of the same network.
     pub(crate) fn add(&mut self, other: Self) {
         self.origins.extend(other.origins);
         for (all, new) in [
@@ -40,7 +39,6 @@ impl Measured {
     }
 }
 
-/// Middle of each size's values.
 pub(crate) fn medians(values: &BySize) -> Vec<(u64, f64)> {
     let median = |(bytes, values): (&u64, &Vec<f64>)| Some((*bytes, median(values)?));
     values.iter().filter_map(median).collect()

@@ -1,38 +1,34 @@
-//! Output of NVIDIA's nccl-tests and AMD's rccl-tests: a collective as messages around a ring.
+//! Parses the output of NVIDIA's nccl-tests and AMD's rccl-tests: treats a collective as messages
+//! around a ring.
 //!
-//! An all-reduce of n bytes by r ranks takes 2 (r - 1) steps, in each of which a rank sends n/r
-//! bytes to the next; so a step is a measured message, and the bandwidth is what the tests call
-//! `busbw`.
+//! An all-reduce of n bytes by r ranks takes 2 (r - 1) steps. In each step, a rank sends n/r bytes
+//! to the next rank. So a step is a measured message, and its bandwidth is the tests' `busbw`.
 
 use prophet_text::{Problem, problem};
 
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
-/// Largest number of ranks.
 const RANKS_MAX: u64 = 1 << 20;
 
-/// A table below its header.
+/// A table, without its header.
 struct Table<'t> {
     header: Row<'t>,
     ranks: u64,
     rows: Vec<Row<'t>>,
 }
 
-/// Messages that a rank sends one after the other in a collective.
+/// The messages that a rank sends one after another in a collective.
 struct Steps {
-    /// Number of messages.
     count: u64,
-    /// Parts of the size, of which each message has one.
+    /// Each message is this fraction of the size.
     parts: u64,
 }
 
-/// True for the output of these tests.
 pub(crate) fn is_nccl(text: &str) -> bool {
     text.lines().any(is_header)
 }
 
-/// Reads the tables of a file, one after the other.
 pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     let mut tables: Vec<Table<'_>> = Vec::new();
     let mut ranks = 0;
@@ -65,7 +61,6 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     Ok(measured)
 }
 
-/// The words of a comment.
 fn comment(text: &str) -> impl Iterator<Item = &str> {
     let comment = text.trim_start().strip_prefix('#').unwrap_or_default();
     comment.split_whitespace()
@@ -75,7 +70,7 @@ fn is_header(text: &str) -> bool {
     comment(text).next() == Some("size") && comment(text).any(|it| it == "busbw")
 }
 
-/// The number of the rank of a line such as `#  Rank  0 Group  0 Pid  71 on node1 device  0 …`.
+/// Parses the rank number in a line such as `# Rank 0 Group 0 Pid 71 on node1 device 0 …`.
 fn rank(row: Row<'_>) -> Result<Option<u64>, Problem> {
     let mut words = comment(row.text);
     if words.next() != Some("Rank") {
@@ -101,7 +96,8 @@ impl Table<'_> {
         for (row, column) in self.times() {
             let bytes = row.bytes()?;
             let word = |column: usize| row.text.split_whitespace().nth(column);
-            // A test without a result in place has no time there, and nothing to send takes none.
+            // A test without an in-place result has no time there, and sending nothing takes no
+            // time.
             if bytes == 0 || word(column) == Some("N/A") {
                 continue;
             }
@@ -121,14 +117,15 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Each row with each of the columns of its times, out of place and in place.
+    /// Returns each row with each of its time columns, out of place and in place.
     fn times(&self) -> impl Iterator<Item = (Row<'_>, usize)> {
         let names = comment(self.header.text).enumerate();
         let times = names.filter(|(_, name)| *name == "time");
         times.flat_map(move |(column, _)| self.rows.iter().map(move |row| (*row, column)))
     }
 
-    /// The steps of the collective, which the columns tell: older versions do not name it.
+    /// Finds the collective's steps from the columns, because older versions don't name the
+    /// collective.
     fn steps(&self) -> Result<Steps, Problem> {
         let Some(row) = self.rows.last() else {
             return Err(self.header.told("the table has no rows"));

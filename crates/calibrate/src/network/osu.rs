@@ -1,25 +1,23 @@
-//! Output of the OSU micro-benchmarks `osu_latency` and `osu_bw`.
+//! Parses the output of the OSU micro-benchmarks `osu_latency` and `osu_bw`.
 
 use prophet_text::{Problem, problem};
 
 use super::measured::Measured;
 use super::row::{Row, starts_with_digit};
 
-/// Columns of a benchmark: the meaning of the second column.
+/// What a benchmark's second column contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SecondColumn {
-    /// A time one way, in microseconds.
+    /// A one-way time in microseconds.
     Latency,
-    /// Megabytes, of a million bytes, in a second.
+    /// Megabytes (millions of bytes) per second.
     Bandwidth,
 }
 
-/// True for the output of an OSU benchmark.
 pub(crate) fn is_osu(text: &str) -> bool {
     text.lines().any(|line| line.starts_with("# OSU "))
 }
 
-/// Reads the benchmarks of a file, one after the other.
 pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     let mut measured = Measured::default();
     let mut column = None;
@@ -45,7 +43,7 @@ fn benchmark(row: Row<'_>, title: &str) -> Result<SecondColumn, Problem> {
     if title.contains("Multi") {
         return Err(row.told("several pairs share the network; run osu_latency or osu_bw"));
     }
-    // The library may stand before the name: `MPI`, `MPI-CUDA`.
+    // The library may precede the name: `MPI`, `MPI-CUDA`.
     let (library, test) = title.split_once(' ').unwrap_or_default();
     let is_of = |name: &str| library.starts_with("MPI") && test.starts_with(name);
     if is_of("Latency Test") {

@@ -1,16 +1,14 @@
-//! Lines of numbers in files of measurements.
+//! Parses lines of numbers in measurement files.
 
 use prophet_text::Problem;
 
-/// Size of the largest message, in bytes.
 const MESSAGE_MAX: u64 = 1 << 40;
 
-/// A line of numbers, the first being the size of a message.
+/// A line of numbers that starts with a message size.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'t> {
-    /// Name of the file.
     pub(crate) name: &'t str,
-    /// Number of the line, from 1.
+    /// Line number, counted from 1.
     pub(crate) line: usize,
     pub(crate) text: &'t str,
 }
@@ -25,7 +23,7 @@ impl Row<'_> {
         })
     }
 
-    /// The number in a column, which is above zero.
+    /// Parses the number in a column, which must be positive.
     pub(crate) fn positive(self, column: usize) -> Result<f64, Problem> {
         let Some(word) = self.text.split_whitespace().nth(column) else {
             return Err(self.told(format!("the line has no column {}", column + 1)));
@@ -45,7 +43,7 @@ impl Row<'_> {
     }
 }
 
-/// Size of a message that a table has as a number.
+/// Converts a message size from a table of numbers to an integer.
 pub(crate) fn whole(bytes: f64) -> Option<u64> {
     #[expect(
         clippy::cast_possible_truncation,
@@ -56,7 +54,7 @@ pub(crate) fn whole(bytes: f64) -> Option<u64> {
     (bytes >= 0.0 && bytes <= MESSAGE_MAX as f64 && bytes.fract() == 0.0).then_some(bytes as u64)
 }
 
-/// True for a line of numbers; MPI and batch systems may print other lines between them.
+/// Returns `true` for a line of numbers. MPI and batch systems may print other lines in between.
 pub(crate) fn starts_with_digit(line: &str) -> bool {
     line.trim_start()
         .starts_with(|it: char| it.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! A fitted network as the file of a machine.
+//! Writes a fitted network as a machine file.
 
 use prophet_runtime::Network;
 use prophet_text::Align;
@@ -8,7 +8,7 @@ use super::measured::Measured;
 use crate::document::Document;
 
 impl Fitted {
-    /// The file of a machine with this network, both between nodes and within a node.
+    /// Writes a machine file with this network, both between nodes and within a node.
     pub fn machine(&self, name: &str, measured: &Measured) -> String {
         let document = Document {
             name: name.to_owned(),
@@ -19,7 +19,7 @@ impl Fitted {
         document.toml()
     }
 
-    /// The network as `--network` takes it.
+    /// Returns the network as a value for `--network`.
     pub fn flag(&self) -> String {
         let eager = self.eager.map(|it| format!(",eager={}", it.bytes));
         format!("{}{}", self.network, eager.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Each cache and the memory: effective size, bandwidths, latency.
+//! Measures each cache and the memory: effective size, bandwidths, latency.
 
 use super::loops::{MatrixColumn, Turned};
 use super::parts::{Cache, Parts};
@@ -7,58 +7,59 @@ use super::timing::{
     ahead_s, bandwidth, latency_s, operation_s, page_s, scattered_s, shared_bandwidth, turned_s,
 };
 
-/// Bytes of memory that are measured at least, and at most.
+/// Minimum and maximum bytes of memory to measure.
 const MEMORY: [u64; 2] = [64 << 20, 2 << 30];
-/// Size of measured memory in sizes of the last cache, which then holds little of it.
+/// How many times larger than the last cache the measured memory is, so that the cache contains
+/// little of it.
 const BEYOND: u64 = 4;
-/// Powers of 2 of pages that are measured: from few to more than processors keep the places of.
+/// Numbers of pages to measure, as powers of 2: from a few pages to more than a processor's TLB
+/// covers.
 const PAGES: std::ops::RangeInclusive<u32> = 6..=15;
 
-/// Powers of 2 of bytes of a matrix whose columns are written, at least.
+/// Smallest matrix with columns to write, as a power of 2 in bytes.
 const TURNED: u32 = 13;
-/// Powers of 2 of bytes of its rows, where these are powers of 2: from a line to four pages.
+/// Row lengths to measure, as powers of 2 in bytes: from a cache line to four pages.
 const ROWS: std::ops::RangeInclusive<u32> = 6..=14;
 
-/// Share of a level's bandwidth above which the next level counts as the same.
+/// If the next level has more than this share of a level's bandwidth, the two count as the same.
 const SAME: f64 = 0.9;
 
 #[derive(Debug, Clone)]
 pub(crate) struct MeasuredLevels {
     pub(crate) caches: Vec<Level>,
-    /// Bandwidths of memory for 1, 2, … CPUs, in bytes per second.
+    /// Memory bandwidths for 1, 2, … CPUs, in bytes per second.
     pub(crate) curve: Vec<f64>,
-    /// Times of a load from memory, in seconds: for which the next one waits, and in no order.
+    /// Times of a load from memory in seconds: if the next load depends on it, and for independent
+    /// loads in random order.
     pub(crate) latency_s: f64,
     pub(crate) scattered_s: f64,
-    /// Time of an operation, in seconds.
     pub(crate) operation_s: f64,
-    /// Time by which a sum starts before the previous one has ended, in seconds.
+    /// How long before the end of a sum the next one starts, in seconds.
     pub(crate) ahead_s: f64,
-    /// Times by powers of 2, in seconds: of a load from one of as many pages, and of a store down
-    /// the columns of a matrix of as many bytes, and of one whose rows have as many.
+    /// Times in seconds by powers of 2: of a load from one of that many pages, of a store down the
+    /// columns of a matrix with that many bytes, and of the same store with that many bytes per
+    /// row.
     pub(crate) pages: Vec<(u32, f64)>,
     pub(crate) columns: Vec<(u32, f64)>,
     pub(crate) strides: Vec<(u32, f64)>,
-    /// Access to the memory of other domains, if there are some.
+    /// Access to the memory of other domains, if there are any.
     pub(crate) accesses: Vec<Access>,
     pub(crate) memory_bytes: u64,
 }
 
-/// A measured cache.
 #[derive(Debug, Clone)]
 pub(crate) struct Level {
     /// The cache, with its effective size.
     pub(crate) cache: Cache,
-    /// Bandwidth of one CPU, in bytes per second.
+    /// Bandwidth for one CPU, in bytes per second.
     pub(crate) alone: f64,
-    /// Bandwidth of all CPUs that share it.
+    /// Bandwidth of all CPUs that share the cache.
     pub(crate) all: Option<f64>,
     pub(crate) latency_s: f64,
     pub(crate) scattered_s: f64,
 }
 
 impl MeasuredLevels {
-    /// Measures this machine.
     pub(crate) fn new(parts: &Parts, progress: &dyn Fn(&str)) -> Self {
         progress("operations");
         let (operation_s, ahead_s) = (operation_s(), ahead_s());
@@ -115,7 +116,7 @@ impl MeasuredLevels {
 }
 
 impl Level {
-    /// Measures a cache, behind which one CPU has the bandwidth `next`.
+    /// Measures a cache; one CPU has the bandwidth `next` beyond it.
     fn measure(cache: Cache, nearer: Option<&Cache>, next: f64) -> Self {
         let middle = middle(cache.bytes, nearer.map(|it| it.bytes));
         let alone = bandwidth(middle).max(next);
@@ -135,8 +136,8 @@ impl Level {
     }
 }
 
-/// Bytes that are in a cache and not in a nearer one: the geometric mean of their sizes, or half of
-/// the nearest cache.
+/// Returns a size that fits into a cache but not into the nearer one: the geometric mean of their
+/// sizes, or half of the nearest cache.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -150,7 +151,7 @@ fn middle(bytes: u64, nearer: Option<u64>) -> u64 {
     }
 }
 
-/// Largest size at which the bandwidth is nearer to that in the cache than to that behind it, up to
+/// Returns the largest size with a bandwidth closer to the cache's than to the next level's, up to
 /// the size that the system lists.
 fn effective(
     bytes: u64,
@@ -179,7 +180,7 @@ fn nested(mut caches: Vec<Level>) -> Vec<Level> {
     caches
 }
 
-/// Numbers of CPUs that are measured: all up to 4, then powers of 2, and all.
+/// Returns the numbers of CPUs to measure: all up to 4, then powers of 2, and the total.
 fn counts(cpus: u32) -> Vec<u32> {
     let powers = std::iter::successors(Some(4_u32), |count| count.checked_mul(2));
     let mut counts: Vec<u32> = (1..4).chain(powers.take_while(|it| *it < cpus)).collect();
@@ -188,7 +189,7 @@ fn counts(cpus: u32) -> Vec<u32> {
     counts
 }
 
-/// Bandwidths of 1 to all CPUs; a bandwidth between two measured ones is interpolated linearly.
+/// Returns the bandwidths of 1 to all CPUs, with linear interpolation between measured ones.
 fn filled(counts: &[u32], curve: &[f64], cpus: u32) -> Vec<f64> {
     let at = |count: u32| {
         let place = counts.partition_point(|it| *it < count);

@@ -1,11 +1,10 @@
-//! Loops that move bytes, wait for loads, or compute.
+//! Contains loops that move bytes, wait for loads, or compute.
 
 use std::hint::black_box;
 
-/// Bytes that an iteration of the triad loads and stores, as STREAM counts them.
+/// Bytes that a triad iteration loads and stores, as STREAM counts them.
 pub(crate) const TRIAD_BYTES: usize = 24;
 
-/// Three arrays of doubles of one length.
 #[derive(Debug)]
 pub(crate) struct Triad {
     a: Vec<f64>,
@@ -14,7 +13,7 @@ pub(crate) struct Triad {
 }
 
 impl Triad {
-    /// Arrays of `bytes` bytes together, each page of which has been written.
+    /// Allocates arrays with `bytes` bytes in total, and writes to each of their pages.
     pub(crate) fn new(bytes: u64) -> Self {
         let length = usize::try_from(bytes).unwrap_or(usize::MAX) / TRIAD_BYTES;
         let length = length.max(8);
@@ -25,12 +24,10 @@ impl Triad {
         }
     }
 
-    /// Bytes that one round moves.
     pub(crate) fn bytes(&self) -> u64 {
         (self.a.len() * TRIAD_BYTES) as u64
     }
 
-    /// Goes over the arrays `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&mut self, rounds: u64) {
         for _ in 0..rounds {
@@ -44,7 +41,7 @@ impl Triad {
     }
 }
 
-/// Lines of memory, each with the number of the next one, in one cycle in no order.
+/// Cache lines that form one cycle in random order; each stores the number of the next.
 #[derive(Debug)]
 pub(crate) struct Chase {
     next: Vec<[usize; 8]>,
@@ -52,7 +49,7 @@ pub(crate) struct Chase {
 }
 
 impl Chase {
-    /// A cycle through `bytes` bytes (S. Sattolo, 1986).
+    /// Makes a cycle through `bytes` bytes (S. Sattolo, 1986).
     pub(crate) fn new(bytes: u64) -> Self {
         let lines = (usize::try_from(bytes).unwrap_or(usize::MAX) / size_of::<[usize; 8]>()).max(2);
         let mut order: Vec<usize> = (0..lines).collect();
@@ -70,7 +67,7 @@ impl Chase {
         self.next.len() as u64
     }
 
-    /// Makes `loads` loads, each of which waits for the previous load.
+    /// Makes `loads` loads; each waits for the previous one.
     #[inline(never)]
     pub(crate) fn run(&mut self, loads: u64) {
         let mut at = self.at;
@@ -81,7 +78,7 @@ impl Chase {
     }
 }
 
-/// Words that are loaded from places in no order; no load waits for another.
+/// Words that are loaded from random places; no load waits for another.
 #[derive(Debug)]
 pub(crate) struct Gather {
     from: Vec<u64>,
@@ -102,12 +99,10 @@ impl Gather {
         }
     }
 
-    /// Number of loads of a round.
     pub(crate) fn loads(&self) -> u64 {
         8 * self.order.len() as u64
     }
 
-    /// Goes over all places `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&self, rounds: u64) {
         for _ in 0..rounds {
@@ -122,22 +117,22 @@ impl Gather {
     }
 }
 
-/// A column of a matrix whose rows are so long that its elements, and the entries of their pages in
-/// the page table, are in lines of their own.
+/// A matrix column with elements so far apart that each element, and the page table entry of its
+/// page, is in a cache line of its own.
 #[derive(Debug)]
 pub(crate) struct MatrixColumn(Vec<u64>);
 
 impl MatrixColumn {
-    /// Words from an element to the next one: pages of 4 KiB, eight of which have their entries in
-    /// a line, and a line.
+    /// Words between consecutive elements: nine pages of 4 KiB, because a cache line contains the
+    /// entries of eight pages, and a cache line.
     const STRIDE: usize = (9 * 4096 + 64) / 8;
 
-    /// Bytes of addresses, few of them in use, of a column of as many elements.
+    /// Returns the address space in bytes for a column of `elements`; little of it is used.
     pub(crate) const fn bytes(elements: usize) -> usize {
         8 * Self::STRIDE * elements
     }
 
-    /// A column of as many elements; no other page is in use.
+    /// Makes a column of `elements`; no other pages are used.
     pub(crate) fn new(elements: usize) -> Self {
         let mut words = vec![0; Self::STRIDE * elements];
         words
@@ -147,7 +142,6 @@ impl MatrixColumn {
         Self(words)
     }
 
-    /// Goes down the column `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&self, rounds: u64) {
         for _ in 0..rounds {
@@ -157,7 +151,7 @@ impl MatrixColumn {
     }
 }
 
-/// A matrix whose columns are written one after another, as in a transposition.
+/// A matrix that is written column by column, as in a transposition.
 #[derive(Debug)]
 pub(crate) struct Turned {
     words: Vec<f64>,
@@ -165,19 +159,19 @@ pub(crate) struct Turned {
 }
 
 impl Turned {
-    /// Number of rows of a matrix whose rows are as long as a power of 2: more than a cache has
-    /// places for in one set, so few that their lines are near.
+    /// Number of rows if a row's length is a power of 2: more than the ways of a cache set, but few
+    /// enough that their lines are near.
     const ROWS: usize = 512;
 
-    /// A square matrix of nearly 2^`power` bytes, whose rows begin at all places of lines and have
-    /// no length near a power of 2, at which the lines of a column compete.
+    /// Makes a square matrix of nearly 2^`power` bytes. Its rows start at different offsets within
+    /// cache lines. Their length isn't close to a power of 2, because the lines of a column would
+    /// then compete for the same set.
     pub(crate) fn square(power: u32) -> Self {
         let side = (1_usize << power.saturating_sub(3)).isqrt();
         let side = (side * 27 / 28) | 1;
         Self::new(side, side)
     }
 
-    /// A matrix whose rows have 2^`power` bytes.
     pub(crate) fn with_rows_of(power: u32) -> Self {
         Self::new(Self::ROWS, 1 << power.saturating_sub(3))
     }
@@ -189,7 +183,6 @@ impl Turned {
         }
     }
 
-    /// Number of stores of a round.
     pub(crate) fn stores(&self) -> u64 {
         self.words.len() as u64
     }
@@ -208,12 +201,13 @@ impl Turned {
     }
 }
 
-/// Sums of products, each of which adds in order.
+/// Sums of products, each added up in order.
 #[derive(Debug)]
 pub(crate) struct Sums([Vec<f64>; 2]);
 
 impl Sums {
-    /// Products of a sum, more than a processor looks ahead, and of one that takes much longer.
+    /// Products in a short sum, which is longer than a processor looks ahead, and in a sum that
+    /// takes much longer.
     pub(crate) const ROW: usize = 256;
     pub(crate) const ALL: usize = 2048;
 
@@ -221,7 +215,7 @@ impl Sums {
         Self([vec![1e-6; Self::ALL], vec![0.01; Self::ALL]])
     }
 
-    /// Computes the sums of `row` products each over the arrays, `rounds` times.
+    /// Computes sums of `row` products each over the arrays, `rounds` times.
     #[inline(never)]
     pub(crate) fn run(&self, row: usize, rounds: u64) {
         for _ in 0..rounds {
@@ -233,18 +227,18 @@ impl Sums {
     }
 }
 
-/// Next state of a generator of numbers (D. Knuth's MMIX).
+/// Returns the next state of a random number generator (D. Knuth's MMIX).
 const fn scrambled(state: u64) -> u64 {
     state
         .wrapping_mul(6_364_136_223_846_793_005)
         .wrapping_add(1)
 }
 
-/// Operations of a turn of [`vector`]: eight for each of 64 doubles.
+/// Operations per turn of [`vector`]: eight for each of 64 doubles.
 pub(crate) const VECTOR: u32 = 8 * 64;
 
-/// Additions and multiplications of many values, which the compiler joins to vectors: chains, so
-/// short that a processor works on as many as it can.
+/// Multiplies and adds many values, which the compiler vectorizes. The chains are so short that a
+/// processor works on as many as it can.
 pub(crate) fn vector(turns: u64) {
     let (factor, more) = (black_box(0.999), black_box(1e-3));
     let mut x = [1.0_f64; VECTOR as usize / 8];

@@ -1,42 +1,40 @@
-//! CPUs, caches and memory domains of this machine, as the system lists them.
+//! Lists this machine's CPUs, caches and memory domains, as the system reports them.
 
 use prophet_text::{Problem, problem};
 use std::fs;
 use std::path::Path;
 
-/// Number of CPUs at most that a list may name.
+/// Maximum number of CPUs in a list.
 const CPUS_MAX: usize = 1 << 16;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parts {
-    /// CPUs that this process may use.
+    /// Number of CPUs that this process may use.
     pub(crate) cpus: u32,
     pub(crate) sockets: u32,
     pub(crate) domains: u32,
     /// CPUs of each memory domain, as the system numbers them.
     pub(crate) domain_cpus: Vec<Vec<usize>>,
-    /// Caches of data, the nearest first.
+    /// Data caches, nearest first.
     pub(crate) caches: Vec<Cache>,
-    /// Bytes of memory that are free, if the system reports.
+    /// Bytes of free memory, if the system reports it.
     pub(crate) free_bytes: Option<u64>,
 }
 
-/// Equal caches of a level.
+/// The caches of a level, all equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Cache {
     pub(crate) level: u32,
-    /// Size of one.
+    /// Size of one cache.
     pub(crate) bytes: u64,
-    /// CPUs that share one, as many as divide the machine's.
+    /// Number of CPUs that share a cache; it divides the machine's number of CPUs.
     pub(crate) cpus: u32,
 }
 
 impl Parts {
-    /// Parts of this machine.
-    ///
     /// # Errors
     ///
-    /// A message that the system lists no caches: it is not Linux.
+    /// Returns an error if the system lists no caches, because it isn't Linux.
     pub(crate) fn of_system() -> Result<Self, Problem> {
         let cpus = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
         let cpus = u32::try_from(cpus).unwrap_or(1);
@@ -47,7 +45,7 @@ impl Parts {
         })
     }
 
-    /// Parts that Linux lists in a folder, of which a process may use `cpus` CPUs.
+    /// Reads the parts that Linux lists in a folder, for a process that may use `cpus` CPUs.
     fn in_folder(folder: &Path, cpus: u32) -> Result<Self, Problem> {
         let caches = caches(&folder.join("cpu/cpu0/cache"), cpus);
         if caches.is_empty() {
@@ -84,7 +82,7 @@ impl Parts {
     }
 }
 
-/// Free memory in bytes, from the list of Linux in KiB.
+/// Parses the free memory in Linux's list, which is in KiB, and returns bytes.
 fn free_bytes(list: &str) -> Option<u64> {
     let line = list
         .lines()
@@ -93,7 +91,7 @@ fn free_bytes(list: &str) -> Option<u64> {
     kib.checked_mul(1024)
 }
 
-/// Caches of data in the folder of a CPU, the nearest first, each nesting in the next.
+/// Reads the data caches in a CPU's folder, nearest first; each nests in the next.
 fn caches(folder: &Path, cpus: u32) -> Vec<Cache> {
     let read = |index: usize, name: &str| {
         let text = fs::read_to_string(folder.join(format!("index{index}")).join(name));
@@ -124,7 +122,7 @@ fn caches(folder: &Path, cpus: u32) -> Vec<Cache> {
     caches
 }
 
-/// Bytes of a size such as `48K`.
+/// Parses a size such as `48K` into bytes.
 fn size(text: &str) -> Option<u64> {
     let (digits, factor) = match text.strip_suffix('K') {
         Some(digits) => (digits, 1 << 10),
@@ -137,7 +135,7 @@ fn size(text: &str) -> Option<u64> {
     size.checked_mul(factor).filter(|size| *size > 0)
 }
 
-/// CPUs in a list such as `0-3,8`.
+/// Parses a list of CPUs such as `0-3,8`.
 fn listed(text: &str) -> Vec<usize> {
     let range = |range: &str| {
         let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -148,7 +146,7 @@ fn listed(text: &str) -> Vec<usize> {
     text.split(',').flat_map(range).collect()
 }
 
-/// CPUs of each memory domain, by the number of the domain.
+/// Returns the CPUs of each memory domain, by domain number.
 fn domain_cpus(folder: &Path) -> Vec<Vec<usize>> {
     let count = numbered(folder, "node");
     let of_domain = |number| {
@@ -158,7 +156,7 @@ fn domain_cpus(folder: &Path) -> Vec<Vec<usize>> {
     (0..count).map(of_domain).collect()
 }
 
-/// Number of entries of a folder that are a word and a number.
+/// Counts the entries of a folder with names made of `word` and a number.
 fn numbered(folder: &Path, word: &str) -> usize {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
@@ -169,7 +167,6 @@ fn numbered(folder: &Path, word: &str) -> usize {
     names.filter(is_one).count()
 }
 
-/// Number of packages of all CPUs.
 fn packages(folder: &Path) -> usize {
     let count = numbered(folder, "cpu");
     let mut packages: Vec<String> = (0..count)
@@ -230,7 +227,7 @@ mod tests {
             cache(3, 32 << 20, 4),
         ];
         assert_eq!(parts.caches, expected);
-        // A process that may use three CPUs: nothing but 1 and 3 divides them.
+        // For a process that may use three CPUs, only 1 and 3 divide their number.
         let parts = Parts::in_folder(folder, 3).expect("parts");
         let shared: Vec<u32> = parts.caches.iter().map(|cache| cache.cpus).collect();
         assert_eq!(

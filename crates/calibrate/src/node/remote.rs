@@ -1,27 +1,27 @@
-//! Access of CPUs to the memory of other domains, by threads that stay on one CPU.
+//! Measures access to other domains' memory, with threads that are bound to a CPU.
 
 use std::thread;
 
 use super::loops::{Chase, Triad};
 use super::timing::{bandwidth_of, latency_of};
 
-/// Maximum number of measured pairs of domains, lest many domains take minutes.
+/// Maximum number of pairs of domains to measure, so that many domains don't take minutes.
 const PAIRS_MAX: usize = 16;
 
-/// Access from the CPUs of a domain to the memory of a domain, which may be the same.
+/// Access from a domain's CPUs to the memory of a domain, possibly the same one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Access {
     pub(crate) from: usize,
     pub(crate) to: usize,
-    /// Bandwidth of one CPU, in bytes per second.
     pub(crate) bandwidth: f64,
-    /// Time of a load for which the next one waits, in seconds.
+    /// Time of a load that the next load depends on, in seconds.
     pub(crate) latency_s: f64,
 }
 
-/// Measures access between domains, whose CPUs are listed: of all to all, or of the first ones to
-/// all if there are many. `measure` gets the CPU that accesses, and a CPU of the memory; it gives a
-/// bandwidth and a latency, or nothing if the system does not let threads choose their CPUs.
+/// Measures access between domains, given the CPUs of each: from every domain to every domain, or
+/// only from the first ones if there are many. `measure` gets the accessing CPU and a CPU of the
+/// memory's domain. It returns a bandwidth and a latency, or `None` if the system doesn't let
+/// threads choose their CPU.
 pub(crate) fn accesses(
     domains: &[Vec<usize>],
     measure: &mut dyn FnMut(usize, usize) -> Option<(f64, f64)>,
@@ -45,8 +45,8 @@ pub(crate) fn accesses(
     pairs.map_while(&mut access).collect()
 }
 
-/// Bandwidth and latency of a thread on a CPU to `bytes` bytes that a thread on the CPU `memory`
-/// has written first, which Linux places in its domain.
+/// Measures the bandwidth and latency of a thread on `cpu` that accesses `bytes` bytes. A thread on
+/// the CPU `memory` writes them first, so that Linux places them in that CPU's domain.
 pub(crate) fn measured(cpu: usize, memory: usize, bytes: u64) -> Option<(f64, f64)> {
     let measure = || {
         stay_on(memory)?;
@@ -57,7 +57,7 @@ pub(crate) fn measured(cpu: usize, memory: usize, bytes: u64) -> Option<(f64, f6
     thread::scope(|scope| scope.spawn(measure).join().ok().flatten())
 }
 
-/// Keeps this thread on a CPU; `None` if the system does not.
+/// Binds this thread to a CPU; returns `None` if the system doesn't.
 #[cfg(target_os = "linux")]
 fn stay_on(cpu: usize) -> Option<()> {
     use rustix::thread::{CpuSet, sched_setaffinity};
@@ -76,7 +76,7 @@ fn stay_on(_: usize) -> Option<()> {
 mod tests {
     use super::*;
 
-    /// Pairs of domains that are measured, where CPUs of one domain are near each other.
+    /// Returns the measured pairs of domains and the latencies in ns, made up for this test.
     fn pairs(domains: &[Vec<usize>]) -> Vec<(usize, usize, f64)> {
         let domain = |cpu| domains.iter().position(|it| it.contains(&cpu));
         let found = accesses(domains, &mut |cpu, memory| {

@@ -1,4 +1,4 @@
-//! Bandwidths and times of loops, on one CPU and on several.
+//! Measures bandwidths and times of loops, on one CPU and on several.
 #![expect(
     clippy::cast_precision_loss,
     reason = "numbers of bytes, loads and turns are far below 2^53"
@@ -10,28 +10,28 @@ use std::thread;
 use super::loops::{Chase, Gather, MatrixColumn, Sums, Triad, Turned, VECTOR, vector};
 use crate::cpu::stopwatch::{cpu_s, now};
 
-/// Shortest time of a round, in seconds: in one as short, other programs rarely get the CPU.
+/// Minimum duration of a round in seconds, so short that other programs rarely get the CPU
+/// meanwhile.
 const ROUND_S: f64 = 2e-4;
-/// Number of rounds at least, of which the fastest counts: other programs, which use the same
-/// caches, disturbed it least.
+/// Minimum number of rounds. The fastest counts, because other programs that use the same caches
+/// disturbed it least.
 const ROUNDS: u32 = 8;
-/// Shortest time of all rounds, in seconds.
+/// Minimum duration of all rounds in seconds.
 const ALL_S: f64 = 0.08;
 
-/// Bandwidth of a triad over `bytes` bytes, in bytes per second.
+/// Measures the bandwidth of a triad over `bytes` bytes, in bytes per second.
 pub(crate) fn bandwidth(bytes: u64) -> f64 {
     bandwidth_of(&mut Triad::new(bytes))
 }
 
-/// Bandwidth of a triad, in bytes per second.
 pub(crate) fn bandwidth_of(triad: &mut Triad) -> f64 {
     let moved = triad.bytes() as f64;
     moved / fastest_s(cpu_s, |turns| triad.run(turns))
 }
 
-/// Bandwidth of several threads together, each with a triad over `bytes` bytes of its own.
+/// Measures the combined bandwidth of several threads; each has its own triad over `bytes` bytes.
 ///
-/// The clock is on the wall: only at the same time do threads share the bandwidth.
+/// This uses wall time, because threads share the bandwidth only while they run at the same time.
 pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     let mut triads: Vec<Triad> = (0..threads).map(|_| Triad::new(bytes)).collect();
     let moved: u64 = triads.iter().map(Triad::bytes).sum();
@@ -52,37 +52,36 @@ pub(crate) fn shared_bandwidth(bytes: u64, threads: u32) -> f64 {
     moved as f64 / fastest
 }
 
-/// Time of a load that waits for the previous load, in seconds, in a cycle of `bytes` bytes.
+/// Measures the time of a dependent load in a cycle of `bytes` bytes, in seconds.
 pub(crate) fn latency_s(bytes: u64) -> f64 {
     latency_of(&mut Chase::new(bytes))
 }
 
-/// Time of a load that waits for the previous load, in seconds.
 pub(crate) fn latency_of(chase: &mut Chase) -> f64 {
-    // The first time, its lines come from memory.
+    // The first round loads the lines from memory.
     chase.run(chase.lines());
     fastest_s(cpu_s, |turns| chase.run(turns))
 }
 
-/// Time of a load from random places, in seconds, in an array of `bytes` bytes.
+/// Measures the time of a load from random places in an array of `bytes` bytes, in seconds.
 pub(crate) fn scattered_s(bytes: u64) -> f64 {
     let gather = Gather::new(bytes);
     fastest_s(cpu_s, |turns| gather.run(turns)) / gather.loads() as f64
 }
 
-/// Time of a load from one of as many pages, each with a load, in seconds.
+/// Measures the time of a load from one of `pages` pages, with one load in each, in seconds.
 pub(crate) fn page_s(pages: usize) -> f64 {
     let column = MatrixColumn::new(pages);
     fastest_s(cpu_s, |turns| column.run(turns)) / pages as f64
 }
 
-/// Time of a store down the columns of a matrix, in seconds.
+/// Measures the time of a store down the columns of a matrix, in seconds.
 pub(crate) fn turned_s(mut matrix: Turned) -> f64 {
     let stores = matrix.stores() as f64;
     fastest_s(cpu_s, |turns| matrix.run(turns)) / stores
 }
 
-/// Time by which a sum starts before the previous one, for which it does not wait, has ended.
+/// Measures how long before the end of a sum the next, independent sum starts.
 pub(crate) fn ahead_s() -> f64 {
     let sums = Sums::new();
     let [row_s, all_s] = [Sums::ROW, Sums::ALL].map(|row| {
@@ -91,13 +90,13 @@ pub(crate) fn ahead_s() -> f64 {
     (all_s - row_s).max(0.0)
 }
 
-/// Time of an operation of a vector that waits for nothing, in seconds.
+/// Measures the time of an independent vector operation, in seconds.
 pub(crate) fn operation_s() -> f64 {
     fastest_s(cpu_s, vector) / f64::from(VECTOR)
 }
 
-/// Time of a turn of a loop, whose argument is the number of turns, in its fastest round by a clock
-/// in seconds.
+/// Returns the time of one turn in the fastest round; `run` executes the given number of turns, and
+/// `clock` returns seconds.
 fn fastest_s(clock: impl Fn() -> f64, mut run: impl FnMut(u64)) -> f64 {
     let mut taken_s = |turns: u64| {
         let start_s = clock();

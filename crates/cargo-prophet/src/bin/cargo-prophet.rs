@@ -1,10 +1,10 @@
-//! Performance Prophet as a command of cargo: `cargo prophet run model.uml`.
+//! Runs Performance Prophet as a cargo command: `cargo prophet run model.uml`.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let mut arguments: Vec<_> = std::env::args_os().collect();
-    // Cargo passes the name of the command.
+    // Cargo passes the command's name.
     if arguments.get(1).is_some_and(|first| first == "prophet") {
         arguments.remove(1);
     }

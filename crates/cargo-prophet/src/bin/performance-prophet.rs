@@ -1,4 +1,4 @@
-//! Performance Prophet for machines without cargo.
+//! Runs Performance Prophet on machines without cargo.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A cache in a folder of its own, with crates and what was compiled of them.
+/// A cache in a temporary folder, with crates and their build products.
 struct Filled {
     folder: tempfile::TempDir,
     cache: ProgramCache,
@@ -88,7 +88,7 @@ fn what_was_not_used_for_longest_goes_first() {
     filled.file("cache/target/v0/release/deps/old.rlib", 500);
     filled.cache.trim(&filled.target(), 10_000);
     assert_eq!(filled.names(), ["a", "b", "c"]);
-    // Compiled files count, including files of old versions.
+    // Compiled files count, including those from old versions.
     filled.cache.trim(&filled.target(), 1_000 + 500 + 1_010);
     assert_eq!(filled.names(), ["b", "c"]);
     assert!(!filled.target().join("release/a").exists());
@@ -140,7 +140,7 @@ fn a_cache_that_cannot_be_written_keeps_nothing() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "no folder");
 }
 
-/// The folder for these variables, or the message without one.
+/// Returns the folder for these variables, or the error message.
 fn caches_for(is_windows: bool, variables: &[(&str, &str)]) -> String {
     let variable = |name: &str| {
         let set = variables.iter().find(|it| it.0 == name);
@@ -152,7 +152,7 @@ fn caches_for(is_windows: bool, variables: &[(&str, &str)]) -> String {
 
 #[test]
 fn each_system_has_its_own_folder() {
-    // A folder that is absolute on the system that runs the test.
+    // An absolute path on the system that runs the test.
     let root = if cfg!(windows) { "C:\\" } else { "/" };
     let at = |name: &str| format!("{root}{name}");
     let [home, local, xdg] = [at("home"), at("local"), at("xdg")];

@@ -1,30 +1,27 @@
-//! The programs and libraries that commands use.
+//! Lists the programs and libraries that commands use.
 
-/// Program or library that commands use.
 #[derive(Debug)]
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) find: Find,
-    /// Commands that use the program, and for which purpose.
+    /// The commands that use it, and what for.
     pub(super) purpose: &'static str,
-    /// Way to get it.
     pub(super) install: &'static str,
 }
 
-/// Way to find the version of a part.
 #[derive(Debug)]
 pub(super) enum Find {
-    /// The first existing one of several programs.
+    /// The first of these programs that exists.
     Programs(&'static [&'static str]),
-    /// A program of Rust, which must not be older than the project wants.
+    /// A Rust program, which must be recent enough.
     Rust(&'static str),
-    /// The headers of `SimGrid`, where the compiler for C++ finds them.
+    /// The `SimGrid` headers, found by the C++ compiler.
     SimGrid,
 }
 
 const RUSTUP: &str = "install Rust from https://rustup.rs";
 
-/// The parts, in the order in which they are shown.
+/// All parts, in display order.
 pub(super) const PARTS: &[Known] = &[
     Known {
         name: "cargo",

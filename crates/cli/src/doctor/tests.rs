@@ -1,6 +1,6 @@
 use super::*;
 
-/// State of a part on a machine whose programs answer so.
+/// Returns a part's state on a machine where programs give these answers.
 fn state_of(name: &str, parts: &[Part]) -> CheckState {
     let part = parts.iter().find(|part| part.known.name == name);
     part.expect("there is such a part").state.clone()
@@ -10,7 +10,7 @@ fn found(version: &str) -> CheckState {
     CheckState::Found(version.to_owned())
 }
 
-/// A machine with everything, as Debian has it.
+/// A machine with every program, as on Debian.
 fn complete(call: Call<'_>) -> Option<String> {
     let said = match (call.program, call.arguments) {
         ("g++", [_, "-E", ..]) => "SG_BEGIN_DECL\n3 .32\n",
@@ -27,7 +27,7 @@ fn complete(call: Call<'_>) -> Option<String> {
     Some(said.to_owned())
 }
 
-/// Findings on a machine that predicts, and has these parts.
+/// The findings on a machine that can predict and has these parts.
 fn findings(parts: Vec<Part>) -> Findings {
     Findings {
         trouble: None,

@@ -1,4 +1,4 @@
-//! Assumptions, written into a model as text.
+//! Writes assumptions into a text model.
 
 use prophet_text::{Problem, problem};
 use std::collections::BTreeMap;
@@ -8,13 +8,11 @@ use prophet_frontend::assume::{Assumption, Change};
 use prophet_model::diagnostic::Span;
 use prophet_model::plantuml::{self, Switch};
 
-/// The text with the assumptions in it.
-///
 /// # Errors
 ///
-/// A message, if one has no place in a text.
+/// Returns an error if text models can't express an assumption.
 pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, Problem> {
-    // By their places: the bytes there, and what comes instead.
+    // Keyed by start: the end of the replaced bytes, and the new text.
     let mut edits: BTreeMap<usize, (usize, String)> = BTreeMap::new();
     let mut parameters = Vec::new();
     let mut switches = BTreeMap::new();
@@ -79,7 +77,7 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, Pr
     Ok(replaced(text, edits))
 }
 
-/// The text with other words at some places, each of which is a start, an end and the new words.
+/// Replaces parts of the text. Each edit has a start, an end, and the new words.
 fn replaced(text: &str, edits: BTreeMap<usize, (usize, String)>) -> String {
     let mut written = String::with_capacity(text.len());
     let mut done = 0;
@@ -91,8 +89,8 @@ fn replaced(text: &str, edits: BTreeMap<usize, (usize, String)>) -> String {
     written + &text[done..]
 }
 
-/// The label of the action at a place, and the label with a stereotype and its tags; `None` if
-/// there is no label.
+/// Returns the place of an action's label, and the label with a stereotype and its tags. Returns
+/// `None` if there is no label.
 fn step(
     text: &str,
     place: Span,
@@ -107,7 +105,7 @@ fn step(
     let mut changed = if label.contains("<<") || label.contains('«') {
         label.trim_end().to_owned()
     } else {
-        // Behind a stereotype, only the first line is the name.
+        // After a stereotype, only the first line is the name.
         let lines = label.split('\n').flat_map(|it| it.split("\\n"));
         let lines = lines.map(str::trim).filter(|it| !it.is_empty());
         let words: Vec<&str> = lines.enumerate().map(without_bold).collect();
@@ -119,14 +117,15 @@ fn step(
     Some((span, changed))
 }
 
-/// A line of a label; the first one may be bold, which the line that joins them would not be.
+/// Returns a line of a label. The first line may be bold, which can't be kept when lines are
+/// joined.
 fn without_bold((number, line): (usize, &str)) -> &str {
     let bold = line.strip_prefix("**").and_then(|it| it.strip_suffix("**"));
     bold.filter(|_| number == 0).unwrap_or(line)
 }
 
-/// The changes that turn a `switch` into an `if`. Some of its cases have other tests now; the test
-/// `else` stands for everything that is left. The switch's question stays as a comment.
+/// Returns the edits that turn a `switch` into an `if`. Some of its cases have new tests; the test
+/// `else` stands for all remaining cases. The switch's question becomes a comment.
 fn chosen(text: &str, switch: &Switch, tests: &BTreeMap<usize, &str>) -> Vec<(Span, String)> {
     let Switch { begin, cases, end } = switch;
     let last = cases.len() - 1;
@@ -152,7 +151,7 @@ fn chosen(text: &str, switch: &Switch, tests: &BTreeMap<usize, &str>) -> Vec<(Sp
         };
         let line = match test {
             "else" if at == last && at > 0 => format!("else {label}"),
-            // One case alone is always taken.
+            // A single case is always taken.
             "else" => format!("{word} (true) then {label}"),
             test => format!("{word} ({test}) then {label}"),
         };
@@ -171,7 +170,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks a text, with steps of that time if anything is assumed.
+    /// Checks a text; assumed steps take `step_s`.
     fn checked(text: &str, step_s: Option<f64>) -> Checked {
         let mut rules = RuleSet::shipped();
         if let Some(step_s) = step_s {
@@ -181,7 +180,7 @@ mod tests {
         check_source(&rules, source, Path::new(""), None)
     }
 
-    /// The text with what is assumed of it, which assumes nothing more.
+    /// Returns the text with its assumptions written in, and asserts that none are left.
     fn mended(text: &str, step_s: f64) -> String {
         let assuming = checked(text, Some(step_s));
         let expected = assuming.program.expect("nothing is open");

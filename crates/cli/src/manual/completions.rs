@@ -1,8 +1,8 @@
-//! Command `completions`.
+//! Implements the `completions` command.
 //!
-//! Behind `--` are the flags of the program that is predicted, a command line of its own: for it
-//! and for the commands, `clap_complete` writes completions, and `shells` has functions that choose
-//! between them.
+//! The flags after `--` belong to the predicted program, which has its own command line.
+//! `clap_complete` writes completions for both command lines, and `shells` has functions that
+//! choose between them.
 
 mod fish;
 
@@ -27,7 +27,6 @@ pub(crate) fn run(arguments: &Arguments, commands: Commands) -> CommandOutcome {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Completions of all commands, in the language of a shell.
 pub(super) fn script(shell: Shell, commands: Commands) -> String {
     match shell {
         Shell::Bash => bash(commands),
@@ -41,8 +40,8 @@ pub(super) fn script(shell: Shell, commands: Commands) -> String {
     }
 }
 
-/// Completions for Bash, of names without a hyphen, since clap does not complete the flags of
-/// commands of a program with one (<https://github.com/clap-rs/clap/issues/6421>).
+/// Writes completions for Bash. The names have no hyphen, because clap doesn't complete flags of
+/// commands if the program's name has one (<https://github.com/clap-rs/clap/issues/6421>).
 fn bash(commands: Commands) -> String {
     let word = "performance_prophet";
     let commands = generated(Shell::Bash, command_line(commands, word), word);
@@ -53,7 +52,7 @@ const CHOOSE_BASH: &str = include_str!("shells/choose.bash");
 
 fn zsh(commands: Commands) -> String {
     let name = "performance-prophet-commands";
-    // Behind the first argument that may be a list, zsh completes nothing else.
+    // After the first argument that can be a list, zsh completes nothing else.
     let one = |arg: Arg| {
         if arg.is_last_set() {
             arg.num_args(1)
@@ -64,13 +63,12 @@ fn zsh(commands: Commands) -> String {
     let commands = command_line(commands, name).mut_subcommands(|command| command.mut_args(one));
     let commands = generated(Shell::Zsh, commands, name);
     let flags = of_program(Shell::Zsh, "performance-prophet-program");
-    // Zsh reads the first line alone.
+    // Zsh reads only the first line.
     format!("#compdef {PROGRAM}\n{commands}{flags}{CHOOSE_ZSH}")
 }
 
 const CHOOSE_ZSH: &str = include_str!("shells/choose.zsh");
 
-/// Completions of the flags that every program has.
 fn of_program(shell: Shell, name: &'static str) -> String {
     generated(shell, prophet_runtime::command_line(), name)
 }

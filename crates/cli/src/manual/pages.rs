@@ -1,4 +1,4 @@
-//! Command `man`.
+//! Implements the `man` command.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -53,7 +53,6 @@ pub(super) fn page(command: &Command) -> Result<Vec<u8>, Stop> {
     Ok(text)
 }
 
-/// Writes the pages of a command and of its subcommands.
 pub(super) fn write(command: &Command, folder: &Path) -> Result<(), Stop> {
     let file = folder.join(Man::new(command.clone()).get_filename());
     prophet_files::save(&file, page(command)?)?;

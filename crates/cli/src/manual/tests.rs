@@ -24,7 +24,6 @@ fn every_shell_learns_every_command() {
     }
 }
 
-/// Words that a shell's program prints.
 fn printed(shell: &mut Process) -> Vec<String> {
     let output = shell.output().expect("the shell can be started");
     let message = String::from_utf8_lossy(&output.stderr);
@@ -34,7 +33,7 @@ fn printed(shell: &mut Process) -> Vec<String> {
     words.map(str::to_owned).collect()
 }
 
-/// Completions that Bash proposes at the end of a line.
+/// Returns Bash's completions at the end of a line.
 fn by_bash(line: &str) -> Vec<String> {
     let last = if line.ends_with(' ') { "''" } else { "" };
     let script = format!(
@@ -46,7 +45,7 @@ fn by_bash(line: &str) -> Vec<String> {
     printed(Process::new("bash").args(["-c", &script]))
 }
 
-/// Completions that fish proposes at the end of a line.
+/// Returns fish's completions at the end of a line.
 fn by_fish(line: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("there is room");
     let script = format!(
@@ -59,7 +58,7 @@ fn by_fish(line: &str) -> Vec<String> {
     lines.iter().map(word).collect()
 }
 
-/// Completions that zsh proposes at the end of a line.
+/// Returns zsh's completions at the end of a line.
 fn by_zsh(line: &str) -> Vec<String> {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(

@@ -1,31 +1,29 @@
-//! Crates to begin with: a stereotype, or hardware models, of the user's own.
+//! Writes starter crates with the user's own stereotype or hardware models.
 
 use std::path::{Path, PathBuf};
 
 use prophet_codegen::workspace::Workspace;
 
-/// An example of the docs that becomes a crate of the user's.
+/// An example from the docs to turn into a user's crate.
 #[derive(Debug)]
 pub(super) struct Example {
-    /// Name of the example's crate.
     name: &'static str,
     about: &'static str,
     files: &'static [(&'static str, &'static str)],
-    /// The file for `--vocabulary`.
     pub(super) vocabulary: &'static str,
     pub(super) model: &'static str,
-    /// Flags of the prediction that is proposed; `DIR` stands for the folder.
+    /// Flags of the suggested prediction; `DIR` stands for the folder.
     pub(super) flags: &'static str,
 }
 
-// The files are links to `docs/examples`, as a package has only files of its own folder.
+// The files are links to `docs/examples`, because a package contains only files from its own
+// folder.
 macro_rules! files {
     ($folder:literal: $($path:literal),+ $(,)?) => {
         &[$(($path, include_str!(concat!("../../first-crates/", $folder, "/", $path)))),+]
     };
 }
 
-/// A stereotype, with its type, its profile and a model.
 pub(super) const VOCABULARY: Example = Example {
     name: "checkpoint-elements",
     about: "a custom stereotype: its type, vocabulary file and profile, and a model",
@@ -36,7 +34,6 @@ pub(super) const VOCABULARY: Example = Example {
     flags: "--nodes 4",
 };
 
-/// Hardware models, with a machine and a model.
 pub(super) const HARDWARE: Example = Example {
     name: "own-hardware",
     about: "custom hardware models: a network and two disks, a machine and a model",
@@ -53,7 +50,7 @@ impl Example {
         self.about
     }
 
-    /// The files of a crate of that name in a folder, which may lie anywhere.
+    /// Returns the files of a crate called `name` in a folder anywhere.
     pub(super) fn files(
         &self,
         name: &str,
@@ -80,7 +77,7 @@ impl Example {
 
     fn manifest(name: &str, folder: &Path, workspace: &Workspace) -> String {
         let runtime = workspace.path_from(folder, &workspace.runtime);
-        // A text of JSON is one of TOML, too.
+        // A JSON string is also a TOML string.
         let runtime = serde_json::Value::String(runtime);
         format!(
             "[package]\n\

@@ -1,4 +1,4 @@
-//! The crate of a model, compiled.
+//! Compiles a model's crate and runs it.
 
 use prophet_text::Problem;
 #[cfg(not(feature = "generation"))]
@@ -23,7 +23,6 @@ use crate::{CommandOutcome, Door};
 use crate::{Stop, cache, gen_cmd, toolchain::explained};
 
 #[cfg(feature = "generation")]
-/// The request for the crate of the model, to be run.
 fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
     let arguments = subject.arguments;
     Request {
@@ -36,7 +35,6 @@ fn request<'a>(door: &'a dyn Door, subject: Subject<'a>) -> Request<'a> {
 }
 
 #[cfg(feature = "generation")]
-/// Generates and compiles the crate of the model, and gives its program.
 pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, Stop> {
     let workspace = door.workspace()?;
     hold(door, &workspace);
@@ -54,7 +52,7 @@ pub(super) fn compile(door: &dyn Door, subject: Subject<'_>) -> Result<PathBuf, 
 }
 
 #[cfg(feature = "generation")]
-/// Keeps the cache as it is until the program runs; it is made smaller before if it is too large.
+/// Protects the cache until the program runs. Trims the cache before, if it is too large.
 fn hold(door: &dyn Door, workspace: &Workspace) {
     if let Ok(cache) = door.cache() {
         cache.trim(&workspace.target, cache::LIMIT);
@@ -62,7 +60,7 @@ fn hold(door: &dyn Door, workspace: &Workspace) {
     }
 }
 
-/// Becomes the compiled program, which shows itself as the interpreted one does.
+/// Becomes the compiled program, with the same output as the interpreted one.
 pub(super) fn become_it(arguments: &Arguments, program: &Path) -> CommandOutcome {
     let name = crate_name(&arguments.model);
     become_program(program, name.as_ref(), &arguments.flags)
@@ -75,7 +73,7 @@ pub(super) fn remember(door: &dyn Door, key: Option<Key>, program: &Path) {
 }
 
 #[cfg(feature = "generation")]
-/// Folder of the crate of the model, generated if it can be.
+/// Returns the folder of the model's crate, generated if possible.
 pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     let (request, workspace) = (request(door, subject), door.workspace().ok()?);
     let generated = generate_checked(&request, subject.checked.clone(), &workspace);
@@ -83,7 +81,7 @@ pub(super) fn folder(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
 }
 
 #[cfg(feature = "generation")]
-/// Begins to compile the crate of the model; messages go nowhere.
+/// Starts to compile the model's crate, without showing messages.
 pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let workspace = door.workspace().map_err(|stop| stop.message)?;
     hold(door, &workspace);
@@ -93,7 +91,7 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     build::generated_quietly(&generated.written[0].folder, &workspace)
 }
 
-/// Begins to compile the program that has all commands, and by it the crate of the model.
+/// Starts to compile the full program, which in turn compiles the model's crate.
 #[cfg(not(feature = "generation"))]
 pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Artifacts), Problem> {
     let arguments = subject.arguments;
@@ -107,13 +105,13 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     build::quietly(&mut whole.ok_or("this program cannot compile")?)
 }
 
-/// The compiled program of the model, if it was kept.
+/// Returns the model's compiled program, if it is in the cache.
 pub(super) fn at_hand(door: &dyn Door, subject: Subject<'_>) -> Option<PathBuf> {
     door.cache().ok()?.program(key(subject)?)
 }
 
-/// Key of everything that the program is made of; `None` if crates of the user's own are part of
-/// it, which only cargo knows to be unchanged.
+/// Returns the key of everything the program is built from. Returns `None` if the user's crates are
+/// part of it, because only cargo knows whether they changed.
 pub(super) fn key(subject: Subject<'_>) -> Option<Key> {
     let Subject {
         arguments, checked, ..

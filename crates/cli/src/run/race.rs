@@ -1,7 +1,7 @@
-//! Race of an interpretation with the compilation of the same program.
+//! Races interpretation against compilation of the same program.
 //!
-//! The interpretation begins immediately. If it has not ended after a while, the crate is compiled
-//! in the background. The user sees the result of whichever is ready first.
+//! Interpretation starts immediately. If it takes long, the crate is compiled in the background.
+//! The user sees the result of whichever finishes first.
 
 use prophet_text::Problem;
 use std::ffi::OsString;
@@ -15,10 +15,9 @@ use prophet_codegen::build::Artifacts;
 use crate::CommandOutcome;
 use crate::toolchain::explained;
 
-/// Time after which compiling begins.
+/// How long to wait before compilation starts.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// A race that is under way.
 #[derive(Debug, Default)]
 pub(super) struct Race {
     stage: Mutex<Stage>,
@@ -27,20 +26,20 @@ pub(super) struct Race {
 
 #[derive(Debug, Default)]
 enum Stage {
-    /// Only the interpretation is on its way.
+    /// Only the interpretation runs.
     #[default]
     Interpreting,
-    /// Cargo compiles, too.
+    /// Cargo compiles at the same time.
     Compiling(Child),
-    /// The crate cannot be compiled, for this reason.
+    /// The crate can't be compiled, for this reason.
     Alone(String),
     /// The interpretation has ended, with the reason if the race was [`Self::Alone`] before.
     Over(Option<String>),
 }
 
 impl Race {
-    /// Compiles the program if the interpretation takes long, and lets it `win` if it is ready
-    /// before the interpretation has ended: it then takes the place of this process.
+    /// Compiles the program if interpretation takes long. If the program is ready first, `win`
+    /// replaces this process with it.
     pub(super) fn overtake(
         &self,
         begin: impl FnOnce() -> Result<(Child, Artifacts), Problem>,
@@ -64,7 +63,7 @@ impl Race {
         let trouble = match done {
             Ok(Some(program)) if compiled => {
                 clear_line();
-                // The lock is held: the interpretation cannot write any more.
+                // The lock is held, so the interpretation can't write anymore.
                 match win(&program) {
                     Ok(_) => return,
                     Err(stop) => stop.message,
@@ -81,7 +80,7 @@ impl Race {
         let mut stage = self.stage();
         *stage = match std::mem::take(&mut *stage) {
             Stage::Compiling(mut child) => {
-                // Cargo may have ended by itself.
+                // Cargo may have exited already.
                 let _ = child.kill().and_then(|()| child.wait());
                 Stage::Over(None)
             }
@@ -92,7 +91,6 @@ impl Race {
         self.is_over.notify_all();
     }
 
-    /// The reason why the crate could not be compiled, if that was tried.
     pub(super) fn trouble(&self) -> Option<String> {
         match &*self.stage() {
             Stage::Over(trouble) => trouble.clone(),
@@ -100,7 +98,7 @@ impl Race {
         }
     }
 
-    /// Waits for a while; true if the interpretation has not ended then.
+    /// Waits a while; returns `true` if the interpretation is still running.
     fn takes_long(&self) -> bool {
         let is_on = |stage: &mut Stage| !matches!(stage, Stage::Over(_));
         let waited = self
@@ -111,7 +109,7 @@ impl Race {
         waited.timed_out()
     }
 
-    /// Goes on to a stage unless the race is over, in which case a compilation is stopped.
+    /// Moves to the next stage. If the race is over, stops the compilation instead.
     fn advance(&self, next: Stage) {
         let mut stage = self.stage();
         match (&*stage, next) {
@@ -128,7 +126,6 @@ impl Race {
     }
 }
 
-/// Removes the display of progress from the terminal.
 fn clear_line() {
     use std::io::IsTerminal as _;
     if std::io::stderr().is_terminal() {
@@ -136,8 +133,8 @@ fn clear_line() {
     }
 }
 
-/// True if a run with these flags can start over, as another program in this process: no flag names
-/// a stream, which can be read or written only once.
+/// Returns `true` if a run with these flags can start over as another program in this process: no
+/// flag names a stream, which can be read or written only once.
 pub(super) fn can_begin_anew(flags: &[OsString]) -> bool {
     cfg!(unix)
         && !flags.iter().any(|flag| {

@@ -1,4 +1,4 @@
-//! Results that are saved: `run --save`.
+//! Saves results for `run --save`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +12,6 @@ use crate::tool::{Tool, become_program, this_program};
 use crate::{CommandOutcome, Door};
 use prophet_text::Context as _;
 
-/// Interprets the program, and saves its result.
 pub(super) fn interpret(
     door: &dyn Door,
     subject: Subject<'_>,
@@ -43,7 +42,7 @@ pub(super) fn interpret(
     })
 }
 
-/// Ends as the command that runs the compiled program, and saves its result.
+/// Becomes the command that runs the compiled program and saves its result.
 pub(super) fn finish_as(
     door: &dyn Door,
     subject: Subject<'_>,
@@ -60,7 +59,7 @@ pub(super) fn finish_as(
     become_program(&this, this.as_os_str(), &words)
 }
 
-/// The command that saves the result of a run of the model, up to its result.
+/// Returns the command that saves the result of the model's run, without the result.
 fn command(door: &dyn Door, subject: Subject<'_>, repository: &OsString) -> Vec<OsString> {
     let model = &subject.arguments.model;
     let mut command: Vec<OsString> = vec!["keep".into(), "--model".into(), model.into()];

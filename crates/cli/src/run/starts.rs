@@ -1,4 +1,4 @@
-//! Commands to copy where several activities may be the program.
+//! Shows commands to copy if several activities could be the program.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,9 @@ use prophet_codegen::text::shell_word;
 use super::Arguments;
 use crate::Door;
 
-/// Maximum number of commands that are shown.
 const COMMANDS_MAX: usize = 20;
 
-/// Shows a command for each activity that may be the program, with its value of `--main`.
+/// Shows a command for each activity that could be the program, with its value for `--main`.
 pub(super) fn show(door: &dyn Door, arguments: &Arguments, mains: &[String]) {
     if !mains.is_empty() {
         prophet_text::say_styled(&commands(door.program(), arguments, mains));

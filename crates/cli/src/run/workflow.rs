@@ -1,4 +1,4 @@
-//! Prediction of workflows: recorded ones, which `run` takes in place of a model, and drawn ones.
+//! Predicts recorded workflows, which `run` accepts in place of a model, and drawn workflows.
 
 use std::ffi::OsString;
 
@@ -9,7 +9,6 @@ use super::{Arguments, Evaluate};
 use crate::tool::{self, Tool};
 use crate::{CommandOutcome, Door, Stop};
 
-/// True if a model is a workflow.
 pub(super) fn is_drawn(checked: &Checked) -> bool {
     checked.program.as_ref().is_some_and(|it| it.is_workflow)
 }
@@ -28,12 +27,10 @@ pub(super) fn predict_drawn(
     tool::finish_drawn(door, &words, checked)
 }
 
-/// Predicts a recorded workflow.
 pub(super) fn predict(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     Tool::Workflow.finish(door, &words(arguments, Vec::new())?)
 }
 
-/// The command line of the crate of workflows.
 fn words(arguments: &Arguments, own: Vec<OsString>) -> Result<Vec<OsString>, Stop> {
     if arguments.evaluate == Evaluate::Native {
         return Err(Stop::input("workflows are simulated, not compiled"));

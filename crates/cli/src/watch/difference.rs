@@ -1,4 +1,4 @@
-//! Changes against the last prediction.
+//! Compares a prediction with the previous one.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use prophet_text::{Align, table, time};
 
 use super::Predicted;
 
-/// A prediction, as compared with the last one.
+/// Shows a prediction and its changes since the last one.
 pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
     let draw = if now.is_random {
         " (one random draw)"
@@ -33,7 +33,7 @@ pub(super) fn shown(last: Option<&Predicted>, now: &Predicted) -> String {
     text + &below(&heading, elements(last, now).into_iter())
 }
 
-/// The elements whose total time has changed, with both times.
+/// Lists the elements with a changed total time, with both times.
 fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
     let mut times: BTreeMap<(&str, i64), [Option<f64>; 2]> = BTreeMap::new();
     for (index, prediction) in [last, now].into_iter().enumerate() {
@@ -55,7 +55,6 @@ fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
     rows
 }
 
-/// A change of a time, in percent.
 fn change(before: f64, now: f64) -> String {
     let share = (now - before) / before;
     if now.to_bits() == before.to_bits() {
@@ -67,7 +66,7 @@ fn change(before: f64, now: f64) -> String {
     }
 }
 
-/// A table below a line; empty without rows.
+/// Formats a table under a line; empty without rows.
 fn below<const N: usize>(
     heading: &[(&str, Align)],
     rows: impl Iterator<Item = [String; N]>,

@@ -1,25 +1,24 @@
-//! Files that a prediction depends on.
+//! Watches the files that a prediction depends on.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// Time between two looks at the files.
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Maximum number of files beside a model that are looked at.
+/// Maximum number of files to watch next to a model.
 const NEIGHBORS_MAX: usize = 1000;
 
-/// Size of a file and time of its last change; `None` if it is not there.
+/// A file's size and modification time; `None` if it doesn't exist.
 type State = Option<(u64, SystemTime)>;
 
-/// Files as they were when a prediction began.
+/// The state of the files when a prediction started.
 #[derive(Debug)]
 pub(super) struct Files(Vec<(PathBuf, State)>);
 
 impl Files {
-    /// The model, the files of its rules, and all files that the flags name.
+    /// Watches the model, its rule files, and all files named by flags.
     pub(super) fn of(model: &Path, rules: Vec<PathBuf>, flags: &[OsString]) -> Self {
         let named = flags.iter().map(|flag| {
             let text = flag.to_string_lossy();
@@ -32,14 +31,13 @@ impl Files {
         files
     }
 
-    /// Adds files that lie beside the model.
     pub(super) fn add_beside<'n>(&mut self, model: &Path, names: impl Iterator<Item = &'n String>) {
         for name in names {
             self.add(model.with_file_name(name));
         }
     }
 
-    /// Adds all that lies beside the model, up to a limit.
+    /// Adds everything next to the model, up to a limit.
     pub(super) fn add_neighbors(&mut self, model: &Path) {
         let folder = model.parent().filter(|it| !it.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new("."));
@@ -55,8 +53,8 @@ impl Files {
         self.0.push((path, state));
     }
 
-    /// Waits until a file has changed and stays unchanged for a moment, so that its writer has
-    /// finished.
+    /// Waits until a file has changed and then stays unchanged for a moment, so that its writer is
+    /// done.
     #[expect(
         clippy::disallowed_methods,
         reason = "whoever changes the files does so in real time"

@@ -1,7 +1,7 @@
-//! Outflows of decisions as probabilities.
+//! Turns the outgoing flows of decisions into probabilities.
 //!
-//! The flows are tried in the order of the file: each is taken with its probability, given that
-//! none before it was, and the last, or the `else`, takes the rest.
+//! Flows are tried in file order. Each is taken with its probability, given that no earlier one was
+//! taken; the last flow, or the `else`, takes the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,26 +11,24 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, DiagramId, ElementId, Guard, Language, NodeKind, Variable};
 use prophet_model::source::Text;
 
-/// Maximum number of characters of a parameter's name that come from the drawing.
+/// Maximum number of characters in a parameter's name that come from the drawing.
 const NAME_MAX: usize = 40;
 
-/// An outflow of a decision that is left to chance.
 struct Chance {
     flow: FlowIndex,
     words: String,
-    /// The flow's place.
     span: Span,
 }
 
 impl Mender<'_> {
-    /// Leaves a flow that has no condition to chance; false if there is no such flow.
+    /// Leaves a flow without a condition to chance; returns `false` if there is no such flow.
     pub(super) fn take_chance(&mut self, place: Span) -> bool {
         for diagram in &mut self.model.diagrams {
             let is_open = |guard: &Option<Guard>| !matches!(guard, Some(Guard::When(_)));
             let mut flows = diagram.flows.iter_mut().enumerate();
             let found = flows.find(|(_, it)| it.span == place && is_open(&it.guard));
             if let Some((index, flow)) = found {
-                // Another trial finds what else is open beside a condition.
+                // Another trial finds what else is open besides a condition.
                 flow.guard = Some(Guard::When(code("true", place)));
                 let chances = self.chances.entry(flow.source).or_default();
                 chances.insert(index, String::new());
@@ -40,8 +38,8 @@ impl Mender<'_> {
         false
     }
 
-    /// Drops a guard that is not a condition: chance decides among several flows, and a single flow
-    /// is always taken.
+    /// Drops a guard that is not a condition. Chance then decides among several flows; a single
+    /// flow is always taken.
     pub(super) fn drop_guard(&mut self, diagram: DiagramId, index: FlowIndex) -> bool {
         let flows = &mut self.model.diagrams[diagram.0].flows;
         let (source, span) = (flows[index].source, flows[index].span);
@@ -101,7 +99,7 @@ impl Mender<'_> {
         numbered
     }
 
-    /// Gives the flows that are left to chance their probabilities.
+    /// Assigns probabilities to the flows that are left to chance.
     pub(super) fn draw_lots(&mut self, taken: &mut BTreeSet<String>) {
         for (decision, chances) in std::mem::take(&mut self.chances) {
             self.draw_lot(decision, chances, taken);
@@ -149,7 +147,7 @@ impl Mender<'_> {
         }
         if let Some(chance) = rest {
             let flow = self.described(decision, diagram, &chance);
-            let text = format!("{flow} is taken when no other is");
+            let text = format!("{flow} is taken when no other flow is");
             let change = Change::Guard {
                 flow: chance.span,
                 text: Some("else".to_owned()),
@@ -164,7 +162,6 @@ impl Mender<'_> {
         self.model.diagrams[diagram.0].flows[chance.flow].guard = Some(guard);
     }
 
-    /// A flow in words: what it says, where from and where to.
     fn described(&self, decision: ElementId, diagram: DiagramId, chance: &Chance) -> String {
         let target = self.target(diagram, chance);
         let [from, to] = [decision, target].map(|it| &self.model.element(it).path);
@@ -176,26 +173,24 @@ impl Mender<'_> {
         format!("the flow from {from} to {to}{words}")
     }
 
-    /// The node that a flow leads to, as it is drawn.
+    /// Returns the node that a flow leads to in the drawing.
     fn target(&self, diagram: DiagramId, chance: &Chance) -> ElementId {
         let flows = &self.model.diagram(diagram).flows;
         let target = flows[chance.flow].target;
         let behind = flows.iter().find(|it| it.source == target);
         match behind {
-            // A merge or join that was added stands in front of one node.
+            // An added merge or join has a single node after it.
             Some(next) if target.0 >= self.drawn => next.target,
             _ => target,
         }
     }
 
-    /// Adds the parameter that is a probability.
     fn add_chance(&mut self, decision: ElementId, name: &str, share: f64) {
         let path = &self.model.element(decision).path;
         let comment = format!("Probability of a flow out of {path} (assumed)");
         self.add_parameter(decision, (name, "Real", &share.to_string()), comment);
     }
 
-    /// Adds a parameter, by its name, type and value.
     pub(super) fn add_parameter(
         &mut self,
         of: ElementId,
@@ -217,7 +212,7 @@ impl Mender<'_> {
         self.model.globals.push(parameter);
     }
 
-    /// Names that variables and functions of the model have, in lower case, as flags are.
+    /// Returns the names of the model's variables and functions, in lower case like flags.
     pub(super) fn names(&self) -> BTreeSet<String> {
         let globals = self.model.globals.iter().map(|it| &it.name);
         let locals = self.model.diagrams.iter().flat_map(|it| &it.locals);
@@ -228,7 +223,7 @@ impl Mender<'_> {
         all.map(|it| it.value.to_lowercase()).collect()
     }
 
-    /// A name for the probability of a flow: of the decision and its words, or its target.
+    /// Makes a name for a flow's probability, from the decision and the flow's words or target.
     fn name(
         &self,
         decision: ElementId,
@@ -288,7 +283,6 @@ pub(super) fn probability(words: &str) -> Option<f64> {
     (is_said && (0.0..=1.0).contains(&share)).then_some(share)
 }
 
-/// The name, or that with a number, that is not taken yet.
 pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     let numbered = (2..).map(|number| format!("{name}_{number}"));
     let mut candidates = std::iter::once(name.clone()).chain(numbered);
@@ -296,7 +290,7 @@ pub(super) fn free_name(name: String, taken: &mut BTreeSet<String>) -> String {
     free.unwrap_or(name)
 }
 
-/// The condition of a flow whose probability is the parameter `name`, after flows with the
+/// Returns the condition of a flow with the probability parameter `name`, after flows with the
 /// probabilities `before`.
 pub(super) fn condition(before: &[String], name: &str) -> String {
     let text = |value: &str| Text::new(value, Span::default());
@@ -305,7 +299,6 @@ pub(super) fn condition(before: &[String], name: &str) -> String {
     chance::condition(&text(name), rest.as_ref()).value
 }
 
-/// An identifier made of words: a letter, and the letters and digits of each.
 pub(super) fn identifier(letter: &str, words: &[&str]) -> String {
     let mut name = letter.to_owned();
     for word in words {
@@ -323,7 +316,6 @@ pub(super) fn identifier(letter: &str, words: &[&str]) -> String {
     name
 }
 
-/// Words of the drawing, for a message.
 pub(super) fn shown(words: &str) -> String {
     format!("`{}`", prophet_model::path::shorten(words.trim()))
 }

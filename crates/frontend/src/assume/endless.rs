@@ -1,14 +1,13 @@
-//! Loops that no flow leaves, which would run forever: they run once.
+//! Makes loops that no flow leaves, which would run forever, run once.
 
 use super::{Change, Mender, TRIALS_MAX};
 use crate::check;
 use prophet_model::model::{ElementId, Flow};
 
 impl Mender<'_> {
-    /// Removes the flows that lead back in loops that never end; returns false if no loop is
-    /// endless.
+    /// Removes the backward flows of endless loops; returns `false` if no loop is endless.
     pub(super) fn end_loops(&mut self) -> bool {
-        // A loop inside of another shows once that has no flow back any more.
+        // A loop inside another one only shows once the outer backward flow is gone.
         for trial in 0..TRIALS_MAX {
             let loops = check::endless_loops(self.model);
             if loops.is_empty() {
@@ -37,10 +36,10 @@ impl Mender<'_> {
         for flow in back {
             let [from, to] = [flow.source, entry].map(|it| &self.model.element(it).path);
             let text = format!(
-                "the flow back from {from} to {to} is never taken: the loop, which nothing leaves, \
+                "the flow back from {from} to {to} is never taken: the loop has no way out, so it \
                  runs once"
             );
-            // A flow that was assumed has the place of its node, and is nowhere in the file.
+            // An assumed flow has its node's place, and is not in the file.
             let ends = [flow.source, entry].map(|it| self.model.element(it).span);
             let change = if ends.contains(&flow.span) {
                 Change::ByHand

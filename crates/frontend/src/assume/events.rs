@@ -1,4 +1,4 @@
-//! Numbers that UML does not say, and signals that come from outside of the program.
+//! Assumes numbers that UML does not state, and signals from outside the program.
 
 use super::chance::{free_name, identifier};
 use super::{Change, Mender};
@@ -24,14 +24,14 @@ impl Mender<'_> {
         let parameter = free_name(identifier("n", &[&element.name]), &mut taken);
         let mut tags = vec![("iterations", parameter.clone())];
         if is_parallel {
-            // A thread for each, and one that finds nothing to do for none.
+            // One thread per element; if there are none, one thread that has nothing to do.
             tags.push(("threads", format!("max({parameter}, 1)")));
         }
         let comment = format!("Number of elements of {path} (assumed)");
         self.add_parameter(id, (&parameter, "Integer", "1"), comment);
         self.set_tags(id, &tags);
         let flag = parameter.replace('_', "-");
-        let text = format!("{path} runs for 1 element, which `--{flag}` sets");
+        let text = format!("{path} runs for 1 element; `--{flag}` sets the number");
         let change = Change::Stereotype {
             element: span,
             name,
@@ -42,7 +42,7 @@ impl Mender<'_> {
         true
     }
 
-    /// Lets a signal that nothing in the program sends be there when it is waited for.
+    /// Assumes that a signal that nothing in the program sends is available when it is awaited.
     pub(super) fn let_come(&mut self, error: &Diagnostic) -> bool {
         let is_wait = |it: &Element| {
             let stereotype = it.stereotype.as_ref();
@@ -62,8 +62,9 @@ impl Mender<'_> {
         let signal = stereotype.tags.remove("signal");
         let signal = signal.map_or_else(String::new, |it| it.value);
         let signal = prophet_model::path::shorten(signal.trim());
-        let text =
-            format!("the signal `{signal}`, which nothing sends, is there when {path} waits");
+        let text = format!(
+            "the signal `{signal}`, which nothing sends, has already arrived when {path} waits"
+        );
         stereotype.kind = StereotypeKind::Delay;
         let tags = vec![("time", "0".to_owned())];
         self.set_tags(id, &tags);

@@ -1,5 +1,5 @@
-//! Nodes that an author would have drawn: where alternatives meet, where a node chooses, where the
-//! branches of a fork meet or end.
+//! Adds nodes that an author would have drawn: where alternatives meet, where a node chooses, where
+//! the branches of a fork meet or end.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use prophet_model::diagnostic::{Diagnostic, Span};
 use prophet_model::model::{Element, ElementId, Flow, NodeKind};
 
 impl Mender<'_> {
-    /// Lets the flows into a node meet in a merge: only one of them comes at a time.
+    /// Lets the flows into a node meet at a merge, because only one of them arrives at a time.
     pub(super) fn merge(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
         };
         let path = &self.model.element(id).path;
-        let text = format!("the flows into {path} are alternatives, and any one starts it");
+        let text = format!("the flows into {path} are alternatives: any of them starts it");
         self.put_before(id, &NodeKind::Merge, text)
     }
 
@@ -36,7 +36,7 @@ impl Mender<'_> {
         self.put_behind(id, &NodeKind::Decision, text)
     }
 
-    /// Takes the guards off the flows out of a fork, which starts them all.
+    /// Removes the guards from the flows out of a fork, which starts them all.
     pub(super) fn free_fork(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -61,7 +61,7 @@ impl Mender<'_> {
         !freed.is_empty()
     }
 
-    /// Lets the branches of a fork meet in a join where a node does not wait for them.
+    /// Lets the branches of a fork meet at a join where a node does not wait for them.
     pub(super) fn join(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -78,7 +78,7 @@ impl Mender<'_> {
         }
     }
 
-    /// The problems of nodes that do not come behind another node with a problem.
+    /// Returns the problems of nodes that do not follow another node with a problem.
     pub(super) fn first_meetings<'e>(&self, errors: &[&'e Diagnostic]) -> Vec<&'e Diagnostic> {
         let graph = ModelGraph::new(self.model);
         let places: Vec<Option<ElementId>> = errors.iter().map(|it| self.element_at(it)).collect();
@@ -92,8 +92,7 @@ impl Mender<'_> {
         first.map(|(error, _)| *error).collect()
     }
 
-    /// Lets merges that have become joins be merges again, since the flows that they would wait for
-    /// cannot come.
+    /// Turns joins back into merges, because the flows that they would wait for cannot arrive.
     pub(super) fn unjoin(&mut self, error: &Diagnostic) -> bool {
         let was_merge = |it: &super::Assumption| match it.change {
             Change::Kind { element, from, to } if from == name(&NodeKind::Merge) => {
@@ -113,7 +112,7 @@ impl Mender<'_> {
         !places.is_empty()
     }
 
-    /// Lets a final node end its branch, and not the branches beside it.
+    /// Lets a final node end only its own branch.
     pub(super) fn end_branch(&mut self, error: &Diagnostic) -> bool {
         let Some(id) = self.element_at(error) else {
             return false;
@@ -122,11 +121,11 @@ impl Mender<'_> {
         if *kind != NodeKind::ActivityFinal {
             return false;
         }
-        let text = format!("{path} ends its branch only: the other branches run to their ends");
+        let text = format!("{path} ends only its own branch: the other branches run to their ends");
         self.turn(id, NodeKind::FlowFinal, text)
     }
 
-    /// Turns a control node into one of another kind.
+    /// Turns a control node into another kind.
     fn turn(&mut self, id: ElementId, kind: NodeKind, text: String) -> bool {
         let element = &mut self.model.elements[id.0];
         let (span, from) = (element.span, name(&element.kind));
@@ -172,7 +171,6 @@ impl Mender<'_> {
         true
     }
 
-    /// The flows that have an element at the one end, with their other ends.
     fn moved(
         &self,
         id: ElementId,
@@ -188,7 +186,6 @@ impl Mender<'_> {
         flows.map(moved).collect()
     }
 
-    /// Draws a flow.
     fn connect(&mut self, source: ElementId, target: ElementId, span: Span) {
         let diagram = self.model.element(source).diagram;
         self.model.diagrams[diagram.0].flows.push(Flow {
@@ -199,7 +196,6 @@ impl Mender<'_> {
         });
     }
 
-    /// Adds a control node beside a node.
     fn add(&mut self, beside: ElementId, kind: &NodeKind, flows: Vec<Moved>) -> Node {
         let id = ElementId(self.model.elements.len());
         let element = self.model.element(beside);
@@ -228,7 +224,6 @@ impl Mender<'_> {
     }
 }
 
-/// The UML type of a control node.
 fn name(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Merge => "MergeNode",

@@ -1,8 +1,8 @@
-//! Actions without a cost as steps, which all take the same time.
+//! Treats actions without a cost as steps that all take the same time.
 //!
-//! A drawing says what is done, and seldom how long that takes. Steps of the same time give its
-//! first prediction counts, a critical path and a bottleneck. What holds data, sends a signal or
-//! waits is not a step; neither is code beside costs, whose author left out its cost on purpose.
+//! Drawings say what is done, but rarely how long it takes. With equal steps, a first prediction
+//! can show counts, a critical path and a bottleneck. Nodes that hold data, send a signal or wait
+//! are not steps. Neither is code next to costs: its author omitted its cost on purpose.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,29 +14,29 @@ use prophet_model::source::Text;
 use prophet_model::vocabulary::{Pricing, word};
 use prophet_text::Problem;
 
-/// Time of a step where the user gives no other, in seconds.
+/// Default time of a step, in seconds.
 pub const STEP_S: f64 = 1.0;
 
-/// Maximum number of lines that the sentence on all steps lists.
+/// Maximum number of lines listed in the sentence about all steps.
 const LINES_MAX: usize = 8;
 
-/// Reads the time of a step.
+/// Parses the time of a step.
 ///
 /// # Errors
 ///
-/// A problem, if the text is not a number of seconds of at least 0.
+/// Returns a problem if the text is not a number of seconds of at least 0.
 pub fn step_s(text: &str) -> Result<f64, Problem> {
     let seconds = text.trim().parse::<f64>().ok();
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
     seconds.ok_or_else(|| {
         let shown = super::chance::shown(text);
         Problem::new(format!(
-            "the cost of a step is a number of seconds of at least 0, such as 0.5, not {shown}"
+            "expected the cost of a step in seconds, 0 or more, such as 0.5, found {shown}"
         ))
     })
 }
 
-/// The flags of a command that assume steps of that time, each after a space.
+/// Returns the command-line flags that assume steps of this time, each after a space.
 pub fn flags(step_s: f64) -> String {
     if step_s.total_cmp(&STEP_S).is_eq() {
         " --assume".to_owned()
@@ -46,7 +46,7 @@ pub fn flags(step_s: f64) -> String {
 }
 
 impl Mender<'_> {
-    /// Lets the actions of the program that do not say what they cost be steps.
+    /// Turns the program's actions without a known cost into steps.
     pub(super) fn take_steps(&mut self) {
         let reached = self.model.reached();
         let is_priced = has_costs(self.model, &reached);
@@ -59,7 +59,7 @@ impl Mender<'_> {
         }
     }
 
-    /// Lets an action be a step if nothing else says what it does.
+    /// Makes an action a step if nothing else says what it does.
     pub(super) fn take_step(&mut self, id: ElementId) {
         let element = self.model.element(id);
         let is_plain = element.kind == NodeKind::Action && element.stereotype.is_none();
@@ -76,7 +76,7 @@ impl Mender<'_> {
         self.price_step(id, kind);
     }
 
-    /// Gives an element the cost of a step where its stereotype needs a cost.
+    /// Gives an element a step's cost if its stereotype needs a cost.
     pub(super) fn price(&mut self, error: &Diagnostic) -> bool {
         let lacks = |it: &Element| {
             let stereotype = it.stereotype.as_ref();
@@ -95,7 +95,6 @@ impl Mender<'_> {
         }
     }
 
-    /// Sets the cost of a step.
     fn price_step(&mut self, id: ElementId, kind: StereotypeKind) {
         let seconds = self.step_s.to_string();
         let element = &mut self.model.elements[id.0];
@@ -105,7 +104,7 @@ impl Mender<'_> {
             stereotype.tags.insert("cost".to_owned(), cost);
         }
         let text = format!(
-            "{} has no cost: it is a step of {seconds} s, which `--assume-cost` sets",
+            "{} has no cost: it takes {seconds} s, which `--assume-cost` sets",
             element.path
         );
         let change = Change::Stereotype {
@@ -121,7 +120,7 @@ impl Mender<'_> {
     }
 }
 
-/// True if something that the program reaches has a cost, or gets its cost from the machine.
+/// Returns `true` if something that the program reaches has a cost, or gets it from the machine.
 fn has_costs(model: &Model, reached: &[bool]) -> bool {
     let has_cost = |it: &Stereotype| match it.kind {
         StereotypeKind::Own(_) => true,
@@ -137,15 +136,15 @@ fn has_costs(model: &Model, reached: &[bool]) -> bool {
     elements.any(|it| it.stereotype.as_ref().is_some_and(has_cost))
 }
 
-/// Says that the prediction is made of assumed steps, if it is.
+/// Describes the costs if steps were assumed.
 pub(crate) fn costs(assumptions: &[Assumption]) -> Option<String> {
     let count = assumptions.iter().filter(|it| it.is_step).count();
     let cost = assumptions.iter().find_map(cost_of)?;
     let what = match count {
-        1 => "1 action without a cost is a step".to_owned(),
-        _ => format!("{count} actions without a cost are steps"),
+        1 => format!("1 action without a cost takes {cost} s"),
+        _ => format!("{count} actions without a cost take {cost} s each"),
     };
-    Some(format!("assumed: {what} of {cost} s"))
+    Some(format!("assumed: {what}"))
 }
 
 fn cost_of(step: &Assumption) -> Option<&str> {
@@ -156,7 +155,7 @@ fn cost_of(step: &Assumption) -> Option<&str> {
     Some(cost)
 }
 
-/// The sentence on the steps of a file, which are at those lines.
+/// Describes the steps of a file on these lines.
 pub(super) fn sentence(first: &Assumption, mut lines: Vec<usize>) -> String {
     let count = lines.len();
     lines.sort_unstable();
@@ -170,7 +169,7 @@ pub(super) fn sentence(first: &Assumption, mut lines: Vec<usize>) -> String {
     }
     let cost = cost_of(first).unwrap_or_default();
     format!(
-        "lines {shown}: {count} actions without a cost are steps of {cost} s each, which \
-         `--assume-cost` sets"
+        "lines {shown}: {count} actions without a cost take {cost} s each, which `--assume-cost` \
+         sets"
     )
 }

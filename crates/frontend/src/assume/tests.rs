@@ -1,4 +1,4 @@
-//! Drawings that leave something open, and what is assumed of them.
+//! Tests drawings that leave something open, and what is assumed about them.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -11,8 +11,8 @@ use prophet_model::diagnostic::Severity;
 use prophet_model::source::Source;
 use prophet_testing::assert_cases;
 
-/// The text of an activity of lines such as `OpaqueAction x`, `OpaqueAction x: content`, `x -> y`,
-/// `x -> y: C: guard`, and attributes of a stereotype that end the model; XML stays as it is.
+/// Creates an activity from lines such as `OpaqueAction x`, `OpaqueAction x: content`, `x -> y`, `x
+/// -> y: C: guard`, and stereotype attributes at the end of the model; XML stays unchanged.
 fn drawing(lines: &str) -> String {
     if lines.starts_with('<') {
         return lines.to_owned();
@@ -48,7 +48,7 @@ fn drawing(lines: &str) -> String {
     )
 }
 
-/// A guard as `C: pid > 0`, of no language as `: yes`.
+/// Creates a guard, given as `C: pid > 0`, or as `: yes` without a language.
 fn guard(text: &str) -> String {
     text.split_once(": ")
         .map_or_else(String::new, |(language, body)| {
@@ -59,7 +59,6 @@ fn guard(text: &str) -> String {
         })
 }
 
-/// Checks a text; with assumptions, steps take that time.
 fn checked(text: &str, step_s: Option<f64>) -> Checked {
     let mut rules = RuleSet::shipped();
     if let Some(step_s) = step_s {
@@ -69,7 +68,6 @@ fn checked(text: &str, step_s: Option<f64>) -> Checked {
     check_source(&rules, source, Path::new(""), None)
 }
 
-/// Codes of the errors, or the costs of the program.
 fn verdict(checked: &Checked) -> String {
     let errors = checked
         .diagnostics
@@ -144,13 +142,12 @@ fn the_time_of_a_step_is_a_number_of_seconds() {
         assert!(
             problem
                 .message
-                .contains("a number of seconds of at least 0"),
+                .contains("the cost of a step in seconds, 0 or more"),
             "{problem}"
         );
     }
 }
 
-/// In the older syntax of `PlantUML` an arrow leads to an `if`, whose condition stands in it.
 #[test]
 fn conditions_in_words_may_follow_each_other() {
     let text = "@startuml\n(*) --> \"P\"\nif \"Is it\" then\n-->[yes] if \"Has it\" then\n\

@@ -1,8 +1,7 @@
-//! Tests of loops and clauses as probabilities.
+//! Turns the tests of loops and clauses into probabilities.
 //!
-//! A loop continues with its probability after each turn, an even chance unless a flag says else;
-//! of the clauses of a node, which are tried in their order, each is taken as an outflow of a
-//! decision is.
+//! A loop continues with its probability after each iteration: 1/2 unless a flag says otherwise. A
+//! node's clauses are tried in order, and each is taken like an outgoing flow of a decision.
 
 use std::collections::BTreeSet;
 
@@ -11,11 +10,11 @@ use super::{Change, Mender};
 use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, ElementId, NodeKind};
 
-/// Place of a test: the node, and which of its clauses; 0 for a loop.
+/// A test: the node, and the index of its clause; 0 for a loop.
 pub(super) type Test = (ElementId, usize);
 
 impl Mender<'_> {
-    /// Leaves the test that contains a place to chance, or the missing test of `owner`; false if
+    /// Leaves the test at a place, or the missing test of `lacking`, to chance; returns `false` if
     /// there is no such test.
     pub(super) fn take_turn(&mut self, place: Span, lacking: Option<ElementId>) -> bool {
         let holds = |test: &Option<Code>, id: ElementId| match test {
@@ -46,11 +45,11 @@ impl Mender<'_> {
                 break;
             }
         }
-        // A test that is left to chance already has another fault.
+        // A test that is already left to chance has another problem.
         found.is_some_and(|(test, words)| self.turns.insert(test, words).is_none())
     }
 
-    /// Gives the tests that are left to chance their probabilities.
+    /// Assigns probabilities to the tests that are left to chance.
     pub(super) fn draw_turns(&mut self, taken: &mut BTreeSet<String>) {
         let mut before: Vec<String> = Vec::new();
         let mut last = None;

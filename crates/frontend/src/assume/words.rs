@@ -1,4 +1,4 @@
-//! First values of variables that are no code, or in another language.
+//! Drops initial values that are not code, or in another language.
 
 use super::chance::shown;
 use super::{Assumption, Change, Mender};
@@ -6,7 +6,8 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::Code;
 
 impl Mender<'_> {
-    /// Drops the first value of a variable, which is zero then; false if no variable is meant.
+    /// Drops a variable's initial value, so that it is zero; returns `false` if no variable is
+    /// meant.
     pub(super) fn drop_first_value(&mut self, holds: impl Fn(Span) -> bool) -> bool {
         let locals = self.model.diagrams.iter_mut().flat_map(|it| &mut it.locals);
         let mut all = self.model.globals.iter_mut().chain(locals);
@@ -22,7 +23,7 @@ impl Mender<'_> {
             element: path.clone(),
             span,
             program,
-            text: format!("{path} begins at 0: {words} is no code"),
+            text: format!("{path} starts at 0: {words} is not code"),
             change: Change::ByHand,
             is_step: false,
         });

@@ -1,6 +1,6 @@
-//! Elements that only some processes or threads execute: control dependence on conditions that
-//! differ between them (Ferrante, Ottenstein and Warren, ACM TOPLAS 9, 1987), over contents and
-//! calls.
+//! Finds elements that only some processes or threads execute: control dependence on conditions
+//! that differ between them (Ferrante, Ottenstein and Warren, ACM TOPLAS 9, 1987), through contents
+//! and calls.
 
 use std::collections::BTreeSet;
 
@@ -10,16 +10,14 @@ use super::shape::Set;
 use prophet_map::Map;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
-/// Maximum number of elements of a branch that are compared with the other branches.
 const BRANCH_MAX: usize = 1000;
 
-/// For each element, the element whose condition decides about it with different results per
-/// process.
+/// For each element, the element with a condition that decides about it differently per process.
 pub(super) type Deciders = Vec<Option<ElementId>>;
 
-/// Finds the elements that decide whether the elements of the program are executed.
+/// Finds the elements that decide whether the program's elements are executed.
 ///
-/// `varies` says whether the condition of a node differs. Decisions do not count if all of their
+/// `varies` says whether a node's condition differs. Decisions do not count if all of their
 /// branches have the same elements of `balanced`.
 pub(super) fn deciders(
     graph: &ModelGraph<'_>,
@@ -49,13 +47,12 @@ pub(super) fn deciders(
     deciders
 }
 
-/// True if conditions on the flows out of an element decide; otherwise, conditions of its content
-/// decide.
+/// Returns `true` if conditions on an element's outgoing flows decide; otherwise, conditions of its
+/// content decide.
 fn branches(element: &Element) -> bool {
     contents(element).is_empty()
 }
 
-/// Marks the elements of one diagram.
 fn in_diagram(
     graph: &ModelGraph<'_>,
     diagram: DiagramId,
@@ -98,11 +95,9 @@ fn in_diagram(
     }
 }
 
-/// Nodes of a diagram that are not known to depend on anything so far.
+/// A diagram's nodes that are not known to depend on anything so far.
 struct Dependence {
-    /// Immediate post-dominator of each node.
     after: Vec<Option<usize>>,
-    /// Number of nodes that post-dominate each node.
     depths: Vec<usize>,
     /// The next unmarked node on the way up: the node itself, or one after it.
     next: Vec<Option<usize>>,
@@ -123,10 +118,9 @@ impl Dependence {
     }
 
     /// Marks the nodes that depend on `node`: nodes that post-dominate one of its branches, but not
-    /// itself. Returns the newly marked nodes.
+    /// `node` itself. Returns the newly marked nodes.
     fn mark(&mut self, node: usize, branches: &[usize]) -> Vec<usize> {
-        // The post-dominator of the node comes behind fewer others than the nodes that depend on
-        // it.
+        // The node's post-dominator has fewer post-dominators than the nodes that depend on it.
         let least = self.after[node].map_or(0, |end| self.depths[end] + 1);
         let mut marked = Vec::new();
         for &branch in branches {
@@ -141,7 +135,6 @@ impl Dependence {
         marked
     }
 
-    /// Finds the first unmarked node on the way up from `from`.
     fn find(&mut self, from: usize) -> Option<usize> {
         let mut way = Vec::new();
         let mut at = Some(from);
@@ -156,7 +149,6 @@ impl Dependence {
     }
 }
 
-/// Number of nodes above each node of a forest.
 fn depths(above: &[Option<usize>]) -> Vec<usize> {
     let mut depths: Vec<Option<usize>> = vec![None; above.len()];
     for node in 0..above.len() {
@@ -179,7 +171,7 @@ fn depths(above: &[Option<usize>]) -> Vec<usize> {
     depths.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// True if all branches of a decision have the same elements of `set`, by their stereotypes.
+/// Returns `true` if all branches of a decision have the same elements of `set`, by stereotype.
 fn is_balanced(graph: &ModelGraph<'_>, id: ElementId, end: Option<ElementId>, set: &Set) -> bool {
     let mut branches = graph
         .successors(id)
@@ -190,8 +182,7 @@ fn is_balanced(graph: &ModelGraph<'_>, id: ElementId, end: Option<ElementId>, se
     branches.all(|other| other.as_ref() == Some(&first))
 }
 
-/// Number of occurrences of each stereotype of `set` in a branch; `None` if the branch is long, or
-/// has contents.
+/// Counts each stereotype of `set` in a branch; `None` if the branch is long, or has contents.
 fn branch(
     graph: &ModelGraph<'_>,
     start: ElementId,

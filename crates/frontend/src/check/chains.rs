@@ -1,12 +1,13 @@
-//! Messages with a neighbor that wait for one of the rank before, over all ranks.
+//! Finds messages with a neighbor that wait for the previous rank's messages, across all ranks.
 //!
-//! A process that exchanges with `pid - 1` both ways and then with `pid + 1` both ways cannot begin
-//! the second before the first is over, for which its neighbor has to be at its own second one: the
-//! exchanges follow each other over all ranks. So do a blocking send to one side before the receive
-//! from the other, above the eager limit, and a receive right before the send to the other side.
+//! Suppose a process exchanges with `pid - 1` in both directions, then with `pid + 1`. The second
+//! exchange cannot start before the first ends, and needs the neighbor to have reached its own
+//! second exchange, so the exchanges run one after another across all ranks. The same happens with
+//! a blocking send above the eager limit before the receive from the other side, and with a receive
+//! right before the send to the other side.
 //!
-//! A pipeline is meant to be a chain: what a process sends there depends on what it has received.
-//! It computes between its receive and its send, and those are no finding.
+//! A pipeline is a chain by design: what a process sends there depends on what it has received. It
+//! computes between its receive and its send, so it is not reported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -18,29 +19,29 @@ use super::language::{SetId, Unit};
 use crate::lang::ir::{BinaryOp, ExpressionKind, Type};
 use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 
-/// Maximum number of distances of messages in one diagram that are examined.
+/// Maximum number of distances to examine in one diagram.
 const DISTANCES_MAX: usize = 16;
 
-/// Messages of a diagram with one neighbor each, by its distance.
+/// A diagram's messages with a single neighbor, by its distance.
 #[derive(Default)]
 struct Neighbors {
-    /// Sends there that also receive from there.
     exchanges: BTreeMap<i64, Vec<ElementId>>,
     sends: BTreeMap<i64, Vec<ElementId>>,
     receives: BTreeMap<i64, Vec<ElementId>>,
-    /// True if another receive could take the messages.
+    /// Whether another receive could take the messages.
     is_open: bool,
 }
 
 impl Facts<'_> {
-    /// For each exchange of a set, the one before it that makes a chain over the ranks with it.
+    /// Returns, for each exchange of a set, the earlier one that forms a chain across the ranks
+    /// with it.
     pub(super) fn chains(&self, set: SetId) -> Rc<Vec<Option<ElementId>>> {
         cached(&self.chains, set, || chains(self, set))
     }
 }
 
-/// Finds for each element of the set the element that it makes a chain with: the exchange before
-/// it, or the send or receive of its neighbor that it waits for.
+/// Finds, for each element of the set, the element that it forms a chain with: the previous
+/// exchange, or the neighbor's send or receive that it waits for.
 fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
     let graph = facts.graph;
     let mut diagrams: BTreeMap<DiagramId, Neighbors> = BTreeMap::new();
@@ -76,7 +77,7 @@ fn chains(facts: &Facts<'_>, set: SetId) -> Vec<Option<ElementId>> {
 }
 
 impl Neighbors {
-    /// Adds an element; an element that is not `examined` can only take messages of others.
+    /// Adds an element; one that is not `examined` can only take other elements' messages.
     fn add(&mut self, facts: &Facts<'_>, id: ElementId, examined: bool) {
         let Some(stereotype) = &facts.graph.element(id).stereotype else {
             return;
@@ -102,14 +103,14 @@ impl Neighbors {
     }
 }
 
-/// The pairs of the only element at a distance and the only other one at the opposite distance,
-/// each of which all processes but those at borders reach.
+/// Pairs the only element at a distance with the only one at the opposite distance, if all
+/// processes except those at borders reach both.
 fn pairs<'n>(
     facts: &'n Facts<'_>,
     ones: impl Iterator<Item = (&'n i64, &'n Vec<ElementId>)>,
     others: &'n BTreeMap<i64, Vec<ElementId>>,
 ) -> Vec<(ElementId, ElementId)> {
-    // Several could take turns, the even ranks in one order and the odd ones in another.
+    // Several elements could take turns, with even and odd ranks in different orders.
     let only = |ids: &[ElementId]| match ids {
         &[id] if is_for_all(facts, id) => Some(id),
         _ => None,
@@ -122,8 +123,8 @@ fn pairs<'n>(
     ones.filter_map(pair).collect()
 }
 
-/// True if nothing but decisions and merges lies between a receive and a send, which has no code
-/// either: what is sent depends on nothing that was received.
+/// Returns `true` if only decisions and merges are between a receive and a send, and the send has
+/// no code: what is sent then depends on nothing that was received.
 fn is_right_before(graph: &ModelGraph<'_>, receive: ElementId, send: ElementId) -> bool {
     if fragment(graph.element(send)).is_some() {
         return false;
@@ -144,8 +145,8 @@ fn is_right_before(graph: &ModelGraph<'_>, receive: ElementId, send: ElementId) 
     between.iter().all(passes)
 }
 
-/// True if what decides about an element leaves out processes at borders only: with comparisons,
-/// but not with `==`, `%` or the like.
+/// Returns `true` if only processes at borders are excluded from an element: by comparisons, but
+/// not with `==`, `%` or the like.
 fn is_for_all(facts: &Facts<'_>, id: ElementId) -> bool {
     let Some(decider) = facts.deciders(Unit::Process, None)[id.0] else {
         return true;
@@ -182,7 +183,6 @@ fn is_for_all(facts: &Facts<'_>, id: ElementId) -> bool {
     })
 }
 
-/// True if flows lead from one element of a diagram to another.
 fn leads(graph: &ModelGraph<'_>, from: ElementId, to: ElementId) -> bool {
     let mut seen = BTreeSet::new();
     let mut open: Vec<ElementId> = graph.successors(from).collect();

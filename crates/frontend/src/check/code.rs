@@ -1,7 +1,7 @@
-//! Variables that the code of a model reads and assigns, and their dependences.
+//! Finds the variables that a model's code reads and assigns, and their dependences.
 //!
-//! The lexer of the cost language finds names, so that strings and comments have none; its parser
-//! finds assignments, conditions and constants. Code that the parser refuses is reported by
+//! The cost language's lexer finds names, so strings and comments contain none; its parser finds
+//! assignments, conditions and constants. Code that the parser rejects is reported by
 //! [`crate::resolve`] and ignored here.
 
 use std::cell::{OnceCell, RefCell};
@@ -23,19 +23,16 @@ use prophet_model::vocabulary::TARGET_TAGS;
 
 #[derive(Debug)]
 enum CodePiece<'m> {
-    /// The code that is run before an element.
+    /// The code that runs before an element.
     Fragment(CodeRef<'m>),
     /// A guard, a condition or a tag.
     Expression,
-    /// The first value of a variable.
+    /// A variable's initial value.
     First(&'m Variable),
-    /// The body of a cost function.
     Function(usize),
-    /// A variable that an element assigns to.
     Target,
 }
 
-/// The code of a program.
 #[derive(Debug)]
 pub(super) struct Codes<'m> {
     graph: &'m ModelGraph<'m>,
@@ -54,13 +51,12 @@ const TEXT_TAGS: [&str; 10] = [
     "id", "type", "time", "code", "rud", "model", "variable", "schedule", "name", "request",
 ];
 
-/// True if a tag of an element is not an expression.
 fn is_text(element: &Element, tag: &str) -> bool {
     TEXT_TAGS.contains(&tag) || tag == "mode" && kind(element) == Some(StereotypeKind::Wait)
 }
 
-/// True if a tag of an element names a variable that it assigns to; always false for user-defined
-/// stereotypes.
+/// Returns `true` if an element's tag names a variable that it assigns to; always `false` for
+/// custom stereotypes.
 fn is_target(element: &Element, tag: &str) -> bool {
     !matches!(kind(element), Some(StereotypeKind::Own(_))) && TARGET_TAGS.contains(&tag)
 }
@@ -132,7 +128,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Adds a piece with its names, except the names of its own parameters.
+    /// Adds a piece with its names, except its own parameters.
     fn add(
         &mut self,
         piece: CodePiece<'m>,
@@ -145,7 +141,6 @@ impl<'m> Codes<'m> {
         self.pieces.push(piece);
     }
 
-    /// Lists the pieces that contain a name.
     fn with(&self, name: &str) -> impl Iterator<Item = usize> + '_ {
         let start = self.by_name.partition_point(|(it, _)| *it < name);
         let length = self.by_name[start..].partition_point(|(it, _)| *it == name);
@@ -154,13 +149,10 @@ impl<'m> Codes<'m> {
             .map(|(_, piece)| *piece)
     }
 
-    /// True if any code of the program contains the name.
     pub(super) fn mentions(&self, name: &str) -> bool {
         self.with(name).next().is_some()
     }
 
-    /// Scope of the names in the model's code that are unknown to the language, so that they get a
-    /// meaning.
     fn scope(&self) -> &Scope {
         self.scope.get_or_init(|| {
             let model = self.graph.model;
@@ -206,7 +198,6 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Parses code as an expression.
     pub(super) fn expression(&self, code: CodeRef<'_>, ty: &Type) -> Option<Expression> {
         let mut ignored = Diagnostics::new();
         let scope = self.scope();
@@ -216,7 +207,7 @@ impl<'m> Codes<'m> {
         lang::expression(&code.to_code(), ty, scope, self.place(), &mut ignored)
     }
 
-    /// Value of a condition that has no names in it.
+    /// Evaluates a condition without names.
     pub(super) fn constant_condition(&self, code: &Code) -> Option<bool> {
         let is_constant = |name: &str| matches!(name, "true" | "false");
         if !names(code.into()).all(is_constant) {
@@ -228,7 +219,7 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// Value of a tag that has no names in it.
+    /// Evaluates a tag without names.
     pub(super) fn constant_tag(&self, text: &Text) -> Option<f64> {
         if let Ok(value) = text.value.trim().parse::<f64>() {
             return value.is_finite().then_some(value);
@@ -242,20 +233,20 @@ impl<'m> Codes<'m> {
         }
     }
 
-    /// True if a tag is a number that its operators make a fraction.
+    /// Returns `true` if a tag is a number that its operators make a fraction.
     pub(super) fn is_fraction(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Real);
         expression.is_some_and(|it| numbers::is_fraction(&it))
     }
 
-    /// Whether a tag is a process in any run, never `PROC_NULL`, which is -1.
+    /// Returns whether a tag is a process in every run, never `PROC_NULL`, which is -1.
     pub(super) fn is_process(&self, text: &Text) -> bool {
         let expression = self.expression(c(text), &Type::Int);
         let least = expression.and_then(|it| numbers::least(&it));
         text.value.trim() == "ANY" || least.is_some_and(|it| it >= 0)
     }
 
-    /// Constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    /// Returns the constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
     pub(super) fn offset(&self, text: &Text) -> Option<i64> {
         if !names(c(text)).eq(["pid"]) {
             return None;
@@ -263,7 +254,7 @@ impl<'m> Codes<'m> {
         numbers::offset(&self.expression(c(text), &Type::Int)?)
     }
 
-    /// Statements of a fragment; empty if it does not parse.
+    /// Returns the statements of a fragment; none if it does not parse.
     fn statements(&self, piece: usize) -> Rc<Vec<Statement>> {
         if let Some(known) = self.fragments.borrow().get(&piece) {
             return known.clone();
@@ -281,7 +272,8 @@ impl<'m> Codes<'m> {
         statements
     }
 
-    /// True if code of the program assigns to a variable of that name, apart from its first value.
+    /// Returns `true` if the program's code assigns to a variable with this name after
+    /// initialization.
     pub(super) fn assigns_to(&self, name: &str) -> bool {
         let writes = |piece: usize| {
             matches!(self.pieces[piece], CodePiece::Target)
@@ -290,7 +282,6 @@ impl<'m> Codes<'m> {
         self.with(name).any(writes)
     }
 
-    /// Variables of the model that an element assigns to, by its fragment or its tags.
     pub(super) fn assigned_by(&self, element: &Element) -> BTreeSet<String> {
         let targets = tags(element).filter(|(tag, _)| is_target(element, tag));
         let mut all: BTreeSet<String> = targets
@@ -306,7 +297,6 @@ impl<'m> Codes<'m> {
         all
     }
 
-    /// Values that a variable can have, if all of them are constants.
     pub(super) fn values_of(&self, name: &str) -> Option<Vec<Constant>> {
         let model = self.graph.model;
         let locals = model.diagrams.iter().flat_map(|it| &it.locals);
@@ -337,7 +327,6 @@ impl<'m> Codes<'m> {
         Some(values)
     }
 
-    /// True if the program calls the cost function, directly or not.
     pub(super) fn is_called(&self, function: usize) -> bool {
         let called = self.called.get_or_init(|| {
             let functions = &self.graph.model.functions;
@@ -359,7 +348,7 @@ impl<'m> Codes<'m> {
         called.contains(&function)
     }
 
-    /// Functions whose names each function contains.
+    /// Returns the functions that each function mentions.
     fn callees(&self) -> Vec<Vec<usize>> {
         let functions = &self.graph.model.functions;
         let mut callees = vec![Vec::new(); functions.len()];
@@ -373,7 +362,7 @@ impl<'m> Codes<'m> {
         callees
     }
 
-    /// Names of variables and functions whose values differ between units.
+    /// Returns the names of variables and functions with values that differ between units.
     pub(super) fn varying(&self, unit: Unit) -> BTreeSet<String> {
         let mut varying: BTreeSet<String> = BTreeSet::new();
         let mut open: Vec<String> = seeds(unit).map(str::to_owned).collect();
@@ -416,7 +405,7 @@ impl<'m> Codes<'m> {
     }
 }
 
-/// Names from which differing values come.
+/// Returns the names from which differing values originate.
 fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     const VARIATES: [&str; 10] = [
         "uniform",
@@ -437,7 +426,6 @@ fn seeds(unit: Unit) -> impl Iterator<Item = &'static str> {
     own.iter().chain(&VARIATES).copied()
 }
 
-/// A piece of code with its place in the model.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CodeRef<'m> {
     pub(super) language: Language,
@@ -462,14 +450,12 @@ impl CodeRef<'_> {
     }
 }
 
-/// Code that is run before an element.
 pub(super) fn fragment(element: &Element) -> Option<CodeRef<'_>> {
     let tag = || tags(element).find(|(tag, _)| *tag == "code");
     let body = element.body.as_ref().map(CodeRef::from);
     body.or_else(|| tag().map(|(_, text)| c(text)))
 }
 
-/// Conditions in an element itself.
 pub(super) fn conditions(element: &Element) -> Vec<&Code> {
     match &element.kind {
         NodeKind::Loop(node) => node.condition.iter().collect(),
@@ -485,7 +471,7 @@ pub(super) fn tags(element: &Element) -> impl Iterator<Item = (&String, &Text)> 
     element.stereotype.iter().flat_map(|it| &it.tags)
 }
 
-/// A tag as code: tags have no language, and are C.
+/// Treats a tag as C code, because tags have no language.
 pub(super) fn c(text: &Text) -> CodeRef<'_> {
     CodeRef {
         language: Language::C,
@@ -497,7 +483,7 @@ pub(super) fn names(code: CodeRef<'_>) -> impl Iterator<Item = &str> {
     lang::names(&code.text.value, code.language)
 }
 
-/// Type of a variable; real if the model gives no known type.
+/// Returns a variable's type; real if the model gives no known type.
 fn type_of(variable: &Variable) -> Type {
     let scalar = type_by_name(&variable.type_name.value).unwrap_or(Type::Real);
     match variable.length {

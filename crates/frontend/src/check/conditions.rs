@@ -1,4 +1,4 @@
-//! Reading the conditions of a rule.
+//! Reads the conditions of a rule.
 
 use super::declare::Reading;
 use super::language::{
@@ -9,7 +9,7 @@ use super::words::CONDITIONS;
 use prophet_model::diagnostic::catalogue::rules;
 use prophet_model::xml::Xml;
 
-/// Reads the conditions in `xml`; reports conditions that make no sense for the subject.
+/// Reads the conditions in `xml`; reports those that make no sense for the subject.
 pub(super) fn read_all(
     reading: &mut Reading<'_>,
     xml: &Xml,
@@ -21,7 +21,7 @@ pub(super) fn read_all(
         if let Some(subject) = subject
             && !fits(&child.name, subject)
         {
-            let message = format!("`{}` says nothing about {}", child.name, name_of(subject));
+            let message = format!("`{}` does not apply to {}", child.name, name_of(subject));
             reading.report(&rules::BAD_VALUE, child.span, message, "");
         }
         conditions.extend(read(reading, child, subject));
@@ -40,7 +40,7 @@ fn name_of(subject: RuleSubject) -> &'static str {
     }
 }
 
-/// True if a condition can be asked about a subject.
+/// Returns `true` if a condition applies to a subject.
 fn fits(name: &str, subject: RuleSubject) -> bool {
     let is_element = matches!(subject, RuleSubject::Element(_) | RuleSubject::Tag(_));
     match name {
@@ -117,7 +117,7 @@ fn read(reading: &mut Reading<'_>, xml: &Xml, subject: Option<RuleSubject>) -> O
     })
 }
 
-/// Reads conditions on the position of an element among others.
+/// Reads conditions on an element's position among other elements.
 fn about_elements(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
     Some(match xml.name.as_str() {
         "is" => Condition::Is(reading.some_elements(xml, "element")?),
@@ -222,7 +222,7 @@ fn about_tags(reading: &mut Reading<'_>, xml: &Xml) -> Option<Condition> {
             reading.choice(xml, "variable", &[("global", VariableKind::Global)])?;
             Condition::AssignsGlobal
         }
-        // The caller has reported that there is no such condition.
+        // The caller has reported the unknown condition.
         _ => return None,
     })
 }
@@ -233,7 +233,7 @@ fn unit(reading: &mut Reading<'_>, xml: &Xml, name: &str) -> Option<Unit> {
     reading.choice(xml, name, &units)
 }
 
-/// Reads the bounds `min` and `max`: at least one, if neither is there.
+/// Reads the bounds `min` and `max`; at least one by default.
 fn count(reading: &mut Reading<'_>, xml: &Xml) -> Count {
     let (min, max) = (reading.count(xml, "min"), reading.count(xml, "max"));
     Count {

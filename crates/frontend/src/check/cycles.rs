@@ -1,20 +1,14 @@
-//! Loops that nothing leaves.
+//! Finds loops that nothing leaves.
 
 use super::graph::ModelGraph;
 use super::shape::Set;
 use prophet_model::model::ElementId;
 
-/// Finds the loops of the program that are never left by any flow that may be taken; returns the
-/// first element in the file of each.
-///
-/// The loops are the strongly connected components of the flows (Tarjan, SIAM J. Computing 1,
-/// 1972), found without recursion.
 pub(super) fn endless(graph: &ModelGraph<'_>, is_open: &dyn Fn(usize) -> bool) -> Vec<ElementId> {
     let loops = endless_loops(graph, is_open).into_iter();
     loops.filter_map(|it| it.first().copied()).collect()
 }
 
-/// Finds the same loops; returns the elements of each, in the order of the file.
 pub(super) fn endless_loops(
     graph: &ModelGraph<'_>,
     is_open: &dyn Fn(usize) -> bool,
@@ -30,8 +24,8 @@ pub(super) fn endless_loops(
     found
 }
 
-/// Computes for each element of the program whether flows lead from it back to itself, over no
-/// element of `without`.
+/// Computes for each element of the program whether flows lead from it back to itself without
+/// passing an element of `without`.
 pub(super) fn on_circles(graph: &ModelGraph<'_>, without: Option<&Set>) -> Vec<bool> {
     let mut found = vec![false; graph.model.elements.len()];
     for_each_component(graph, without, &mut |component| {
@@ -46,7 +40,6 @@ pub(super) fn on_circles(graph: &ModelGraph<'_>, without: Option<&Set>) -> Vec<b
     found
 }
 
-/// Reports each strongly connected component of the flows between elements outside `without`.
 fn for_each_component(
     graph: &ModelGraph<'_>,
     without: Option<&Set>,
@@ -67,7 +60,7 @@ fn for_each_component(
     }
 }
 
-/// True if a component is a loop, and all flows that may be taken stay in it.
+/// Returns `true` if a component is a loop that no possible flow leaves.
 fn is_endless(
     graph: &ModelGraph<'_>,
     component: &[ElementId],

@@ -1,5 +1,5 @@
-//! Vocabulary files: rule files that also declare user-defined stereotypes, and the crate with
-//! their types.
+//! Reads vocabulary files: rule files that also declare custom stereotypes and the crate with their
+//! types.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -20,8 +20,8 @@ impl Reading<'_> {
     /// Reads the declarations of a file in `folder`: `<vocabulary profile="…" crate="…" path="…">`.
     pub(super) fn vocabulary(&mut self, xml: &Xml, folder: Option<&Path>) {
         let Some(folder) = folder else {
-            let message = "a file of rules cannot declare stereotypes".to_owned();
-            let help = "they stand for code that is compiled: give the file with --vocabulary";
+            let message = "a rule file cannot declare stereotypes".to_owned();
+            let help = "stereotypes need compiled code: pass the file with --vocabulary";
             self.report(&rules::BAD_VALUE, xml.span, message, help);
             return;
         };
@@ -44,8 +44,8 @@ impl Reading<'_> {
     /// Reads the hardware models of a crate: `<hardware crate="…" path="…" models="MODELS"/>`.
     pub(super) fn hardware(&mut self, xml: &Xml, folder: Option<&Path>) {
         let Some(folder) = folder else {
-            let message = "a file of rules cannot declare hardware models".to_owned();
-            let help = "they are code that is compiled: give the file with --vocabulary";
+            let message = "a rule file cannot declare hardware models".to_owned();
+            let help = "hardware models are compiled code: pass the file with --vocabulary";
             self.report(&rules::BAD_VALUE, xml.span, message, help);
             return;
         };
@@ -56,20 +56,20 @@ impl Reading<'_> {
             return;
         };
         if !is_type_path(&models.value) {
-            let message = format!("`{}` is not a constant of a crate", models.value);
-            let help = "write its path in the crate, as in MODELS or network::MODELS";
+            let message = format!("`{}` is not the path of a constant", models.value);
+            let help = "write its path in the crate, such as MODELS or network::MODELS";
             self.report(&rules::BAD_VALUE, models.span, message, help);
             return;
         }
         self.add_crate(&name, folder.join(path.value), Some(&models.value));
     }
 
-    /// Adds a crate, or adds the models to a known crate; returns false if the name cannot be a
-    /// crate's.
+    /// Adds a crate, or models to a known crate; returns `false` if the name is not a valid crate
+    /// name.
     fn add_crate(&mut self, name: &Text, path: PathBuf, models: Option<&str>) -> bool {
         if !is_crate_name(&name.value) {
-            let message = format!("`{}` is not a name of a crate", name.value);
-            let help = "a name has lower case letters, digits, `-` and `_`";
+            let message = format!("`{}` is not a valid crate name", name.value);
+            let help = "use lowercase letters, digits, `-` and `_`";
             self.report(&rules::BAD_VALUE, name.span, message, help);
             return false;
         }
@@ -103,8 +103,8 @@ impl Reading<'_> {
             return;
         };
         if !is_type_path(&of.value) {
-            let message = format!("`{}` is not a type of a crate", of.value);
-            let help = "write its path in the crate, as in Checkpoint or io::Checkpoint";
+            let message = format!("`{}` is not the path of a type", of.value);
+            let help = "write its path in the crate, such as Checkpoint or io::Checkpoint";
             self.report(&rules::BAD_VALUE, of.span, message, help);
             return;
         }
@@ -118,15 +118,15 @@ impl Reading<'_> {
         vocabulary.stereotypes.push(own);
     }
 
-    /// True if a stereotype of that name can be added; reports the reason if not.
+    /// Returns `true` if a stereotype with this name can be added; otherwise, reports why not.
     fn is_new(&mut self, name: &Text) -> bool {
         let vocabulary = &self.language.vocabulary;
         let problem = if vocabulary.stereotypes.len() == OWN_MAX {
             format!("there are more than {OWN_MAX} stereotypes")
         } else if !name.value.chars().any(char::is_alphanumeric) {
-            format!("`{}` is not a name of a stereotype", name.value)
+            format!("`{}` is not a valid stereotype name", name.value)
         } else if let Some(kind) = vocabulary.kind_named(&name.value) {
-            format!("there is a stereotype `{}` already", kind.name())
+            format!("the stereotype `{}` already exists", kind.name())
         } else {
             return true;
         };
@@ -155,7 +155,7 @@ impl Reading<'_> {
             let is_taken = COMMON.contains(&name.value.as_str())
                 || tags.iter().any(|tag| tag.name == name.value);
             if is_taken {
-                let message = format!("there is a tag `{}` already", name.value);
+                let message = format!("the tag `{}` already exists", name.value);
                 self.report(&rules::DECLARED_TWICE, name.span, message, "");
                 continue;
             }
@@ -179,17 +179,15 @@ fn is_crate_name(name: &str) -> bool {
             .all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '-' | '_'))
 }
 
-/// True if a text consists of names with `::` between them, none of which is a Rust keyword.
+/// Returns `true` if a text consists of names separated by `::`, without Rust keywords.
 fn is_type_path(path: &str) -> bool {
     path.split("::")
         .all(|name| syn::parse_str::<syn::Ident>(name).is_ok())
 }
 
-/// A rule file that is being read.
 pub(super) struct Reading<'l> {
     pub(super) language: &'l mut Language,
     pub(super) problems: Vec<Diagnostic>,
     pub(super) file: String,
-    /// Codes of this file's rules.
     pub(super) codes: BTreeSet<String>,
 }

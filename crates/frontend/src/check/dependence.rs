@@ -1,4 +1,4 @@
-//! Variables that statements assign, and the dependences of the assigned values.
+//! Finds the variables that statements assign, and what the assigned values depend on.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,6 @@ use crate::index::ListPlace as _;
 use crate::lang::ir::{Expression, ExpressionKind, Statement, Variable};
 use prophet_model::model::CostFunction;
 
-/// Variables of the model that statements assign to.
 pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {
     let mut assigned = BTreeSet::new();
     each(statements, &mut |statement| {
@@ -17,8 +16,8 @@ pub(super) fn assigned(statements: &[Statement]) -> BTreeSet<String> {
     assigned
 }
 
-/// Values that statements assign to the variable of the model with that name; `None` for an element
-/// of an array.
+/// Returns the values that statements assign to the model variable `name`; `None` for an array
+/// element.
 pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<&'s Expression>> {
     let mut values = Vec::new();
     each(statements, &mut |statement| {
@@ -35,8 +34,8 @@ pub(super) fn values<'s>(statements: &'s [Statement], name: &str) -> Vec<Option<
     values
 }
 
-/// Variables of the model that get a value which depends on one of the names in `varying`, or that
-/// are only assigned to under a condition that does.
+/// Returns the model variables that receive a value which depends on one of the names in `varying`,
+/// or that are only assigned to under such a condition.
 pub(super) fn targets(
     statements: &[Statement],
     functions: &[CostFunction],
@@ -62,7 +61,7 @@ pub(super) fn targets(
 struct Spread<'a> {
     functions: &'a [CostFunction],
     varying: &'a BTreeSet<String>,
-    /// Variables of the fragment itself whose values differ.
+    /// Variables of the fragment itself with values that differ.
     own: BTreeSet<String>,
     targets: BTreeSet<String>,
 }
@@ -154,7 +153,6 @@ fn name_of(variable: &Variable) -> Option<&str> {
     }
 }
 
-/// Visits all statements, including nested ones.
 fn each<'s>(statements: &'s [Statement], note: &mut dyn FnMut(&'s Statement)) {
     for statement in statements {
         note(statement);

@@ -1,13 +1,13 @@
-//! Post-dominators: nodes that the flow passes on every way to the end of its diagram.
+//! Computes post-dominators: nodes that every path to the end of a diagram passes.
 //!
 //! Lengauer and Tarjan's algorithm (ACM TOPLAS 1, 1979) with path compression takes O(m log n) time
-//! on any graph; no step recurses.
+//! on any graph, and is implemented without recursion.
 
-/// Computes the immediate post-dominator of each node of a graph; `None` for nodes after which only
-/// the end comes.
+/// Computes the immediate post-dominator of each node of a graph; `None` for nodes that only the
+/// end follows.
 ///
-/// `successors` has a list of nodes for each. Nodes from which no way leads to an end are treated
-/// as ends.
+/// `successors` lists the next nodes of each node. Nodes that cannot reach an end are treated as
+/// ends.
 pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
     let count = successors.len();
     let mut predecessors: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -16,7 +16,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
             predecessors[next].push(node);
         }
     }
-    // Dominators of the graph with all flows turned around, from a root behind all ends.
+    // Computes dominators of the reversed graph, from a root after all ends.
     let root = count;
     let mut tree = SearchTree::new(count + 1);
     let mut ends: Vec<usize> = (0..count).filter(|&n| successors[n].is_empty()).collect();
@@ -48,9 +48,7 @@ pub(super) fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
 
 /// A depth-first search with the algorithm's data about its nodes, all by their numbers in it.
 struct SearchTree {
-    /// The number of each node.
     numbers: Vec<usize>,
-    /// The node of each number.
     nodes: Vec<usize>,
     parents: Vec<usize>,
     semi: Vec<usize>,
@@ -101,7 +99,6 @@ impl SearchTree {
         }
     }
 
-    /// Computes the immediate dominator of each node.
     fn dominators<I: Iterator<Item = usize>>(
         mut self,
         before: impl Fn(usize) -> I,
@@ -135,7 +132,7 @@ impl SearchTree {
         by_node
     }
 
-    /// Finds the node with the least semidominator on the way up; shortens that way.
+    /// Finds the node with the smallest semidominator on the way up, and shortens that way.
     fn evaluate(&mut self, number: usize) -> usize {
         let mut way = Vec::new();
         let mut at = number;
@@ -167,7 +164,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Computes post-dominators by definition: the nearest node on every way to an end.
+    /// Computes post-dominators by definition: the nearest node on every path to an end.
     fn slow(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         let count = successors.len();
         let reaches = |from: usize, without: usize| {
@@ -189,7 +186,7 @@ mod tests {
                 let all: Vec<usize> = (0..count)
                     .filter(|&it| it != node && !reaches(node, it))
                     .collect();
-                // The nearest node is post-dominated by all others.
+                // The nearest node is post-dominated by all other candidates.
                 all.iter()
                     .copied()
                     .find(|&near| all.iter().all(|&far| far == near || !reaches(near, far)))

@@ -1,4 +1,4 @@
-//! Evaluation of the conditions of a rule for a subject.
+//! Evaluates the conditions of a rule for a subject.
 
 use super::code::{c, fragment, names};
 use super::facts::Facts;
@@ -12,36 +12,27 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{Code, DiagramId, Element, ElementId, Flow, Guard, Variable};
 use prophet_model::source::Text;
 
-/// Maximum number of values of a variable that are tried.
 const VALUES_MAX: usize = 16;
 
 #[derive(Debug, Clone, Copy)]
 pub(super) enum SubjectElement<'m> {
     Element(ElementId),
-    /// A flow, by its number.
     Flow(usize),
-    /// A tag that an element can have.
     Tag(ElementId, &'m Tag),
     Diagram(DiagramId),
     Variable(&'m Variable),
-    /// A cost function, by its number.
     Function(usize),
 }
 
-/// Findings of the conditions that hold, for the message.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Found {
     /// The tag or guard concerned.
     pub(super) place: Option<Span>,
-    /// Another element concerned.
     pub(super) other: Option<ElementId>,
-    /// The wrong value.
     pub(super) value: Option<String>,
-    /// Number of things counted.
     pub(super) count: Option<usize>,
 }
 
-/// The conditions of a rule, evaluated for one subject.
 pub(super) struct Evaluation<'f, 'm> {
     pub(super) facts: &'f Facts<'m>,
     pub(super) target: SubjectElement<'m>,
@@ -210,7 +201,7 @@ impl<'m> Evaluation<'_, 'm> {
         holds
     }
 
-    /// True if an earlier flow out of the same element has the same guard.
+    /// Returns `true` if an earlier flow out of the same element has the same guard.
     fn is_repeated(&self, flow: &Flow) -> bool {
         let Some(own) = condition(flow) else {
             return false;
@@ -226,7 +217,6 @@ impl<'m> Evaluation<'_, 'm> {
         earlier.any(|it| it.language == own.language && plain(&it.text.value) == own_text)
     }
 
-    /// Evaluates conditions on an element's position, flows and name.
     fn about_element(&mut self, id: ElementId, it: &Condition) -> bool {
         let facts = self.facts;
         match it {
@@ -330,7 +320,7 @@ impl<'m> Evaluation<'_, 'm> {
         self.counted(fitting.len(), *count)
     }
 
-    /// True if possibly no guard out of an element holds.
+    /// Returns `true` if it is possible that none of an element's guards holds.
     fn can_all_fail(&self, id: ElementId) -> bool {
         let graph = self.facts.graph;
         let flows = graph.outgoing(id);
@@ -428,7 +418,8 @@ impl<'m> Evaluation<'_, 'm> {
         holds
     }
 
-    /// True if a value is less than the same tag of all elements that a message may come from.
+    /// Returns `true` if a value is less than the same tag of all elements that a message may come
+    /// from.
     fn is_below(&self, tag: &str, text: &Text, set: SetId) -> bool {
         let least = self.element().and_then(|id| {
             let messages = self.facts.messages(set, tag);
@@ -438,7 +429,7 @@ impl<'m> Evaluation<'_, 'm> {
         value.zip(least).is_some_and(|(value, least)| value < least)
     }
 
-    /// True if a partner's distance from `pid` is matched by the `partner` of no element.
+    /// Returns `true` if no element's `partner` matches a partner's distance from `pid`.
     fn fits_none(&self, text: &Text, partner: &str, set: SetId) -> bool {
         let offset = self.facts.offset(text);
         self.element().zip(offset).is_some_and(|(id, offset)| {
@@ -447,7 +438,7 @@ impl<'m> Evaluation<'_, 'm> {
         })
     }
 
-    /// True if the current tag differs from its declaration.
+    /// Returns `true` if the current tag violates its declaration.
     fn is_wrong(&mut self, wrong: Wrong) -> bool {
         let SubjectElement::Tag(_, tag) = self.target else {
             return false;
@@ -477,10 +468,9 @@ impl<'m> Evaluation<'_, 'm> {
     }
 }
 
-/// Maximum number of flows out of an element that are compared with each other.
 const GUARDS_MAX: usize = 64;
 
-/// True if a value can be of a type. Expressions are checked when they are compiled.
+/// Returns `true` if a value can have a type. Expressions are checked when they are compiled.
 fn has_type(text: &str, ty: &TagType) -> bool {
     let is_name = |text: &str| {
         let is_letter = |c: char| c == '_' || c.is_alphanumeric();
@@ -494,7 +484,7 @@ fn has_type(text: &str, ty: &TagType) -> bool {
     }
 }
 
-/// Shortens a text of the model to one line of limited length for messages.
+/// Shortens a model's text to one line of limited length for messages.
 pub(super) fn shown(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     prophet_model::path::shorten(&line).into_owned()

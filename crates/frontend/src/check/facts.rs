@@ -1,7 +1,7 @@
-//! Facts about a model, computed when a rule first asks for them.
+//! Computes facts about a model when a rule first needs them.
 //!
-//! Each fact is computed for all elements together, in time proportional to the model. So the time
-//! of a check grows only with the model and the number of rules.
+//! Each fact is computed for all elements together, in time proportional to the model. A check
+//! therefore takes time proportional to the model's size and the number of rules.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
@@ -20,15 +20,13 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind, Variable};
 use prophet_model::source::Text;
 
-/// A table of facts by query.
 type Cache<K, V> = RefCell<Map<K, Rc<V>>>;
 
-/// The values of a tag in a set of elements.
 #[derive(Debug, Default)]
 pub(super) struct TagValues {
     /// The texts, without spaces.
     texts: BTreeSet<String>,
-    /// True if a value is absent or unknown before a run.
+    /// Whether a value is absent or unknown before a run.
     has_any: bool,
 }
 
@@ -42,7 +40,6 @@ impl TagValues {
     }
 }
 
-/// The facts about one model.
 #[derive(Debug)]
 pub(super) struct Facts<'m> {
     pub(super) graph: &'m ModelGraph<'m>,
@@ -54,7 +51,7 @@ pub(super) struct Facts<'m> {
     endless: OnceCell<BTreeSet<ElementId>>,
     same_names: OnceCell<BTreeSet<ElementId>>,
     parting: OnceCell<BTreeSet<Span>>,
-    /// True if a non-blocking receive may have no sender.
+    /// Whether a nonblocking receive may have no sender.
     waits_for_none: OnceCell<bool>,
     globals: OnceCell<BTreeSet<&'m str>>,
     exists: Cache<SetId, bool>,
@@ -110,7 +107,6 @@ impl<'m> Facts<'m> {
         &self.language.sets[id]
     }
 
-    /// True if the program has an element of the set.
     pub(super) fn exists(&self, set: SetId) -> bool {
         *cached(&self.exists, set, || {
             let set = self.set(set);
@@ -118,7 +114,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// True if a run can reach an element of `set` before any of `without`.
+    /// Returns `true` if a run can reach an element of `set` before any of `without`.
     pub(super) fn program_reaches(&self, set: SetId, without: SetId) -> bool {
         *cached(&self.program_reaches, (set, without), || {
             let walk = self.walk_without(without);
@@ -128,12 +124,11 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// True if a variable is a model parameter: a global one that is read-only.
+    /// Returns `true` if a variable is a model parameter: a read-only global.
     pub(super) fn is_parameter(&self, variable: &Variable) -> bool {
         variable.read_only && self.is_global(&variable.name.value)
     }
 
-    /// True if a global variable, or a parameter, has the name.
     pub(super) fn is_global(&self, name: &str) -> bool {
         let globals = self.globals.get_or_init(|| {
             let globals = self.graph.model.globals.iter();
@@ -146,7 +141,7 @@ impl<'m> Facts<'m> {
         self.set(set).has(self.graph.element(id))
     }
 
-    /// Flows whose guards are constant and false.
+    /// Returns the flows with guards that are always false.
     fn never(&self) -> &BTreeSet<usize> {
         self.never.get_or_init(|| {
             let flows = self.graph.flows.iter().enumerate();
@@ -158,14 +153,14 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// The walk over the whole program.
+    /// Returns the walk over the whole program.
     pub(super) fn plain_walk(&self) -> &OrderWalk {
         let is_open = |flow: usize| !self.never().contains(&flow);
         self.plain_walk
             .get_or_init(|| walk(self.graph, &|_| false, &is_open, BTreeSet::new()))
     }
 
-    /// True if a flow leads to the element from the start of its diagram.
+    /// Returns `true` if a flow leads to the element from the start of its diagram.
     pub(super) fn is_reachable(&self, id: ElementId) -> bool {
         let reachable = self.reachable.get_or_init(|| {
             let starts = self.graph.program.iter();
@@ -177,7 +172,7 @@ impl<'m> Facts<'m> {
         reachable[id.0]
     }
 
-    /// True if the element is the first of a loop that nothing leaves.
+    /// Returns `true` if the element is the first of a loop that nothing leaves.
     pub(super) fn is_endless(&self, id: ElementId) -> bool {
         let endless = self.endless.get_or_init(|| {
             let is_open = |flow: usize| !self.never().contains(&flow);
@@ -186,7 +181,7 @@ impl<'m> Facts<'m> {
         endless.contains(&id)
     }
 
-    /// True if an earlier element of its diagram with a stereotype has the same name.
+    /// Returns `true` if an earlier stereotyped element of its diagram has the same name.
     pub(super) fn has_same_name(&self, id: ElementId) -> bool {
         let same = self.same_names.get_or_init(|| {
             let mut taken = BTreeSet::new();
@@ -201,8 +196,8 @@ impl<'m> Facts<'m> {
         same.contains(&id)
     }
 
-    /// True for a merge or join that our own forms imply after a decision or a fork: they give it
-    /// the place of that.
+    /// Returns `true` for a merge or join that our own formats imply after a decision or fork, and
+    /// that shares its place.
     pub(super) fn is_implied(&self, id: ElementId) -> bool {
         let parting = self.parting.get_or_init(|| {
             let parts = |it: &Element| matches!(it.kind, NodeKind::Decision | NodeKind::Fork);
@@ -221,22 +216,18 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Number of elements of the set in the contents of an element.
     pub(super) fn count_in(&self, id: ElementId, set: SetId, deep: bool) -> usize {
         let counts = self.counts(set, deep);
         let contents = contents(self.graph.element(id));
         contents.iter().map(|it| counts[it.0]).sum()
     }
 
-    /// Number of elements of the set in each diagram.
     pub(super) fn counts(&self, set: SetId, deep: bool) -> Rc<Vec<usize>> {
         cached(&self.counts, (set, deep), || {
             nesting::counts(self.graph, self.set(set), deep)
         })
     }
 
-    /// The walk that no element of the set lets pass, unless a process may pass it, as it does
-    /// a message from or to `PROC_NULL`.
     pub(super) fn walk_without(&self, set: SetId) -> Rc<OrderWalk> {
         cached(&self.walks, set, || {
             let repeated = self.repeated().collect();
@@ -248,7 +239,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// True for a message whose partner may be no process, and for a wait for one.
+    /// Returns `true` for a message without a certain partner process, or a wait for one.
     fn may_pass(&self, element: &Element) -> bool {
         use StereotypeKind as Kind;
         let Some(stereotype) = &element.stereotype else {
@@ -275,7 +266,7 @@ impl<'m> Facts<'m> {
         }
     }
 
-    /// The loops with a constant number of iterations, at least 1.
+    /// Iterates over loops with a constant number of iterations of at least 1.
     fn repeated(&self) -> impl Iterator<Item = ElementId> {
         let is_repeated = |it: &Element| {
             let stereotype = it.stereotype.as_ref();
@@ -293,12 +284,13 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// True if an element leads to itself, in its own diagram or because that is repeated.
+    /// Returns `true` if an element leads to itself, within its diagram or because that is
+    /// repeated.
     pub(super) fn leads_to_itself(&self, id: ElementId, without: Option<SetId>) -> bool {
         let found = cached(&self.circles, without, || {
             let without = without.map(|id| self.set(id));
             let mut found = cycles::on_circles(self.graph, without);
-            // An element of `without` may begin a circle, but not lie inside one.
+            // An element of `without` may start a cycle, but not be inside one.
             for id in self
                 .graph
                 .elements_where(|it| without.is_some_and(|set| set.has(it)))
@@ -325,7 +317,7 @@ impl<'m> Facts<'m> {
         false
     }
 
-    /// For each element, true if one of the set may come before it in its diagram.
+    /// Returns, for each element, whether one of the set may precede it in its diagram.
     pub(super) fn follows(&self, set: SetId) -> Rc<Vec<bool>> {
         cached(&self.follows, set, || {
             let first = self.graph.elements_where(|it| self.set(set).has(it));
@@ -336,8 +328,8 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Finds the next element of the set, with only elements of `through` between: the nearest, and
-    /// of several equally near the first in the file.
+    /// Finds the next element of the set, with only elements of `through` between: the nearest one,
+    /// or the first in the file in a tie.
     pub(super) fn next(
         &self,
         id: ElementId,
@@ -355,20 +347,20 @@ impl<'m> Facts<'m> {
         cached(&self.varying, unit, || self.codes.varying(unit))
     }
 
-    /// True if a code has a name whose value differs between units.
+    /// Returns `true` if code contains a name with values that differ between units.
     pub(super) fn varies(&self, code: CodeRef<'_>, unit: Unit) -> bool {
         let varying = self.varying(unit);
         names(code).any(|name| varying.contains(name))
     }
 
-    /// Constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
+    /// Returns the constant that a tag adds to `pid`, if it is `pid` plus or minus a constant.
     pub(super) fn offset(&self, text: &Text) -> Option<i64> {
         *cached(&self.offsets, text.value.clone(), || {
             self.codes.offset(text)
         })
     }
 
-    /// For each element, the element that decides about it with different results per unit.
+    /// Returns, for each element, the element that decides about it differently per unit.
     pub(super) fn deciders(&self, unit: Unit, balanced: Option<SetId>) -> Rc<Deciders> {
         cached(&self.deciders, (unit, balanced), || {
             let varies = |id: ElementId| self.decides_differently(id, unit);
@@ -376,7 +368,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// True if the conditions of an element, on its flows or in itself, differ between units.
+    /// Returns `true` if an element's conditions, on its flows or in itself, differ between units.
     fn decides_differently(&self, id: ElementId, unit: Unit) -> bool {
         let element = self.graph.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -393,7 +385,6 @@ impl<'m> Facts<'m> {
             || iterations.is_some_and(|text| self.varies(c(text), unit))
     }
 
-    /// True if a decider is a loop: a node that repeats its content.
     pub(super) fn is_loop(&self, id: ElementId) -> bool {
         let element = self.graph.element(id);
         let stereotype = element.stereotype.as_ref();
@@ -401,7 +392,6 @@ impl<'m> Facts<'m> {
             || stereotype.is_some_and(|it| it.tags.contains_key("iterations"))
     }
 
-    /// Values of a tag in the elements of a set.
     pub(super) fn values(
         &self,
         set: SetId,
@@ -428,7 +418,7 @@ impl<'m> Facts<'m> {
         })
     }
 
-    /// Ends of messages that the elements of a set form, by the value of one of their tags.
+    /// Returns the ends of messages that a set's elements form, by the value of one of their tags.
     pub(super) fn messages(&self, set: SetId, tag: &str) -> Rc<Messages> {
         cached(&self.messages, (set, tag.to_owned()), || {
             let elements = self.graph.elements_where(|it| self.set(set).has(it));
@@ -449,7 +439,7 @@ impl<'m> Facts<'m> {
         self.graph.is_in_program(diagram) || self.graph.is_content(diagram)
     }
 
-    /// True if a node has content that is empty, and does nothing itself.
+    /// Returns `true` if a node's content is empty, and the node itself does nothing.
     pub(super) fn is_empty(&self, id: ElementId) -> bool {
         let element = self.graph.element(id);
         let diagrams = contents(element);
@@ -460,7 +450,6 @@ impl<'m> Facts<'m> {
     }
 }
 
-/// Maximum number of elements around one that are examined.
 const NEIGHBORS_MAX: usize = 200;
 
 pub(super) fn cached<K: Ord + Clone, V>(

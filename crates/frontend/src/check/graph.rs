@@ -1,11 +1,12 @@
-//! The model as a graph: flows between elements, their contents, and the diagrams of the program.
+//! Represents the model as a graph: flows between elements, their contents, and the diagrams of the
+//! program.
 
 use std::collections::VecDeque;
 
 use super::shape::Set;
 use prophet_model::model::{DiagramId, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// Lists of numbers by a number, in two arrays.
+/// Lists of numbers by number, in two arrays.
 #[derive(Debug)]
 pub(super) struct Lists {
     starts: Vec<usize>,
@@ -39,17 +40,13 @@ impl Lists {
 #[derive(Debug)]
 pub(crate) struct ModelGraph<'m> {
     pub(super) model: &'m Model,
-    /// The flows of all diagrams.
     pub(super) flows: Vec<&'m Flow>,
     outgoing: Lists,
     incoming: Lists,
-    /// The elements that have each diagram as their content, or call it.
+    /// The elements that contain or call each diagram.
     owners: Lists,
-    /// The diagrams that are part of the program, each after the diagrams in its elements.
     pub(super) program: Vec<DiagramId>,
-    /// True for each diagram that is part of the program.
     in_program: Vec<bool>,
-    /// True for each element that its diagram has: data that nothing waits for is left out.
     listed: Vec<bool>,
 }
 
@@ -86,8 +83,8 @@ impl<'m> ModelGraph<'m> {
         graph
     }
 
-    /// Walks from the main diagram and its hooks; diagrams that call each other in a circle have no
-    /// particular order.
+    /// Walks from the main diagram and its hooks; diagrams in a cycle of calls have no particular
+    /// order.
     fn find_program(&mut self) {
         let hooks = self.model.hooks().into_iter().flatten();
         for start in std::iter::once(self.model.main).chain(hooks) {
@@ -122,12 +119,10 @@ impl<'m> ModelGraph<'m> {
         self.model.element(id)
     }
 
-    /// The flows out of an element, by their numbers.
     pub(super) fn outgoing(&self, id: ElementId) -> &[usize] {
         self.outgoing.of(id.0)
     }
 
-    /// The flows into an element, by their numbers.
     pub(super) fn incoming(&self, id: ElementId) -> &[usize] {
         self.incoming.of(id.0)
     }
@@ -144,7 +139,6 @@ impl<'m> ModelGraph<'m> {
             .map(|&flow| self.flows[flow].source)
     }
 
-    /// The elements whose content a diagram is, or that call it.
     pub(super) fn owners(&self, diagram: DiagramId) -> impl Iterator<Item = ElementId> + '_ {
         self.owners.of(diagram.0).iter().copied().map(ElementId)
     }
@@ -153,14 +147,14 @@ impl<'m> ModelGraph<'m> {
         self.in_program[diagram.0]
     }
 
-    /// True if a diagram is the content of a node, not its own activity.
+    /// Returns `true` if a diagram is a node's content rather than an activity.
     pub(super) fn is_content(&self, diagram: DiagramId) -> bool {
         self.owners(diagram)
             .any(|owner| !matches!(self.element(owner).kind, NodeKind::Call(_)))
     }
 
-    /// Elements where the flow of a diagram starts: its initial nodes, else nodes that no flow
-    /// enters.
+    /// Returns the elements where a diagram's flow starts: its initial nodes, or else nodes that no
+    /// flow enters.
     pub(super) fn starts(&self, diagram: DiagramId) -> Vec<ElementId> {
         let elements = &self.model.diagram(diagram).elements;
         let is_initial = |&&id: &&ElementId| self.element(id).kind == NodeKind::Initial;
@@ -172,7 +166,7 @@ impl<'m> ModelGraph<'m> {
         elements.iter().filter(is_first).copied().collect()
     }
 
-    /// The elements of the program that satisfy `holds`, in the order of the file.
+    /// Iterates over the program's elements that satisfy `holds`, in file order.
     pub(super) fn elements_where(
         &self,
         holds: impl Fn(&Element) -> bool,
@@ -185,7 +179,7 @@ impl<'m> ModelGraph<'m> {
     }
 
     /// Computes for each element the nearest element of the set that flows lead to, with only
-    /// elements of `through` between. One search against the flows finds it for all elements.
+    /// elements of `through` between. One backward search finds it for all elements.
     pub(super) fn nearest(&self, set: &Set, through: Option<&Set>) -> Vec<Option<ElementId>> {
         let mut nearest = vec![None; self.model.elements.len()];
         let of_set = self.elements_where(|it| set.has(it));
@@ -205,7 +199,7 @@ impl<'m> ModelGraph<'m> {
         nearest
     }
 
-    /// Marks the elements that can be reached from `from`, and `from` itself, over `next`.
+    /// Marks the elements that are reachable from `from` over `next`, including `from` itself.
     pub(super) fn reach<I: Iterator<Item = ElementId>>(
         from: impl IntoIterator<Item = ElementId>,
         reached: &mut [bool],
@@ -220,13 +214,12 @@ impl<'m> ModelGraph<'m> {
     }
 }
 
-/// The diagrams of an element: its content, in the order in which it is run, or the called
-/// activity.
+/// Returns an element's diagrams: its content, in execution order, or the called activity.
 pub(super) fn contents(element: &Element) -> Vec<DiagramId> {
     element.kind.diagrams()
 }
 
-/// The code of a guard; `None` for `else` and no guard at all.
+/// Returns the code of a guard; `None` for `else` or without a guard.
 pub(super) fn condition(flow: &Flow) -> Option<&prophet_model::model::Code> {
     match &flow.guard {
         Some(Guard::When(code)) => Some(code),

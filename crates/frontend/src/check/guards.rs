@@ -1,17 +1,16 @@
-//! Proofs that one of several guards always holds.
+//! Proves that one of several guards always holds.
 //!
-//! Two proofs are tried. Guards that compare the same two values cover everything if they have
-//! `<`, `=` and `>` between them. Guards that compare variables with constants are tried with all
-//! values that make a difference. If neither succeeds, all guards may fail.
+//! There are two proofs. Guards that compare the same two values cover everything if they include
+//! `<`, `=` and `>`. Guards that compare variables with constants are tried with all values that
+//! make a difference. If neither proof succeeds, all guards may fail.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, UnaryOp, Variable};
 
-/// Maximum number of combinations of values that are tried.
 const COMBINATIONS_MAX: usize = 4096;
 
-/// True if for all values at least one of the guards holds. `values` returns the possible values of
-/// a variable of the model, if they are known.
+/// Returns `true` if at least one of the guards holds for all values. `values` returns the possible
+/// values of a model variable, if known.
 pub(super) fn cover(guards: &[Expression], values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> bool {
     let always = |guard: &Expression| constant(guard) == Some(Constant::Bool(true));
     guards.iter().any(always)
@@ -20,7 +19,7 @@ pub(super) fn cover(guards: &[Expression], values: &dyn Fn(&str) -> Option<Vec<C
         || covers_all_values(guards, values)
 }
 
-/// True if a guard is the negation of another.
+/// Returns `true` if a guard is the negation of another.
 fn contradicts(guards: &[Expression]) -> bool {
     guards.iter().any(|guard| match &guard.kind {
         ExpressionKind::Unary(UnaryOp::Not, inside) => guards.iter().any(|it| *it == **inside),
@@ -31,7 +30,7 @@ fn contradicts(guards: &[Expression]) -> bool {
 /// Less, equal, greater.
 type Orderings = [bool; 3];
 
-/// A comparison: its operands, and the orders in which it holds.
+/// Returns a comparison's operands, and the orders in which it holds.
 fn comparison(guard: &Expression) -> Option<(&Expression, &Expression, Orderings)> {
     let ExpressionKind::Binary(op, left, right) = &guard.kind else {
         return None;
@@ -99,14 +98,14 @@ fn covers_all_values(
     })
 }
 
-/// A variable, or the remainder of one, that is compared with constants.
+/// A variable, or its remainder, that is compared with constants.
 struct Atom {
     expression: Expression,
     compared_with: Vec<i64>,
 }
 
 impl Atom {
-    /// All of its values that make a difference.
+    /// Returns all of its values that make a difference.
     fn domain(&self, values: &dyn Fn(&str) -> Option<Vec<Constant>>) -> Vec<Constant> {
         let least = match &self.expression.kind {
             ExpressionKind::Variable(Variable::Local(name)) => {
@@ -138,7 +137,7 @@ impl Atom {
     }
 }
 
-/// True if a system name counts things, so that it is at least 1; the others are at least 0.
+/// Returns `true` if a system name is a count, and so at least 1; the other names are at least 0.
 fn counts(system: System) -> bool {
     matches!(
         system,
@@ -146,7 +145,7 @@ fn counts(system: System) -> bool {
     )
 }
 
-/// Collects the comparisons of a guard with constants; true if it does nothing else.
+/// Collects a guard's comparisons with constants; returns `true` if it does nothing else.
 fn collect(guard: &Expression, atoms: &mut Vec<Atom>) -> bool {
     match &guard.kind {
         ExpressionKind::Bool(_) => true,
@@ -209,7 +208,7 @@ fn note(expression: &Expression, value: Option<i64>, atoms: &mut Vec<Atom>) {
     }
 }
 
-/// A guard with values in place of its atoms.
+/// Replaces a guard's atoms by values.
 fn substitute(guard: &Expression, chosen: &[(&Expression, Constant)]) -> Expression {
     if let Some((_, value)) = chosen.iter().find(|(atom, _)| *atom == guard) {
         let kind = match value {
@@ -242,7 +241,7 @@ mod tests {
     use prophet_model::model::{Code, Language};
     use prophet_model::source::{Source, Text};
 
-    /// True if guards in C cover everything; `V` is an integer that is 0, 1 or 2.
+    /// Returns `true` if guards in C cover everything; `V` is an integer that is 0, 1 or 2.
     fn covers(guards: &[&str]) -> bool {
         let mut scope = Scope::default();
         for (name, ty) in [

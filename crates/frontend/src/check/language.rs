@@ -1,4 +1,4 @@
-//! Checked content of a rule file: sets of elements, and rules with their conditions.
+//! Stores the checked content of rule files: sets of elements, and rules with their conditions.
 
 use super::shape::Set;
 use prophet_map::Map;
@@ -9,53 +9,44 @@ use prophet_model::vocabulary::Vocabulary;
 /// Index of a set of elements in [`Language::sets`].
 pub(super) type SetId = usize;
 
-/// Declarations of the rule files read so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Language {
-    /// User-defined stereotypes.
+    /// Custom stereotypes.
     pub(super) vocabulary: Vocabulary,
-    /// The declared elements, each set once.
     pub(super) sets: Vec<Set>,
-    /// The number of each set in `sets`.
     numbers: Map<Set, SetId>,
     pub(super) names: Map<String, SetId>,
-    /// The kinds of diagrams by the names that rules give them.
     pub(super) diagrams: Map<String, DiagramKind>,
-    /// The tags that declared elements have.
     pub(super) tags: Vec<Tag>,
-    /// The rules by code.
     pub(super) rules: Map<String, Rule>,
 }
 
-/// A tag of a declared element.
 #[derive(Debug, Clone)]
 pub(super) struct Tag {
-    /// The elements that have the tag.
     pub(super) on: SetId,
     /// The rule file that declares it; its rules are about its own tags.
     pub(super) file: String,
     pub(super) name: String,
     pub(super) ty: TagType,
     pub(super) required: bool,
-    /// The least value; only constants are compared with it.
+    /// The minimum; only constants are compared with it.
     pub(super) min: Option<f64>,
     pub(super) max: Option<f64>,
-    /// A word that may stand in place of a value, as `ANY`.
+    /// A word that can replace a value, such as `ANY`.
     pub(super) or: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum TagType {
-    /// An expression whose value is an integer.
+    /// An expression with an integer value.
     Integer,
-    /// An expression whose value is a real number.
+    /// An expression with a real value.
     Real,
     /// A number, not an expression.
     Number,
     /// A name that expressions can use.
     Name,
     Text,
-    /// One of these words.
     OneOf(Vec<String>),
 }
 
@@ -66,25 +57,25 @@ pub struct Rule {
     pub code: String,
     /// Severity of a violation.
     pub severity: Severity,
-    /// True if the rule is switched off.
+    /// Whether the rule is switched off.
     pub off: bool,
     /// The rule file that contains the rule.
     pub file: String,
     /// One sentence for the catalogue.
     pub summary: String,
-    /// Consequences in a run, and the reason for the rule; may be empty.
+    /// Consequences in a run, and the reason for the rule; can be empty.
     pub why: String,
-    /// The message of a finding, with `{name}` and the like in it.
+    /// The message of a finding, with placeholders such as `{name}`.
     pub message: String,
-    /// Advice on the change to make.
+    /// Advice on what to change.
     pub help: String,
-    /// A drawing that breaks the rule; may be empty.
+    /// A drawing that breaks the rule; can be empty.
     pub wrong: String,
-    /// The corrected drawing; may be empty.
+    /// The corrected drawing; can be empty.
     pub right: String,
-    /// True if only the first finding is reported, with the number of the others.
+    /// Whether only the first finding is reported, with the number of further ones.
     pub(super) first_only: bool,
-    /// True if it speaks of what workflows do not have: processes and threads.
+    /// Whether it is about processes and threads, which workflows do not have.
     pub(super) of_programs: bool,
     pub(super) subject: RuleSubject,
     /// Conditions; the rule is broken if all of them hold.
@@ -134,20 +125,20 @@ pub(super) enum GuardKind {
     Else,
 }
 
-/// State of a flow's guard, as a condition asks for it.
+/// The state of a flow's guard that a condition asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuardState {
-    /// The guard is constant and false.
+    /// The guard is always false.
     Never,
-    /// The guard is constant and true.
+    /// The guard is always true.
     Always,
-    /// An earlier flow of the same decision has the same one.
+    /// An earlier flow of the same decision has the same guard.
     Repeated,
     Else,
     Condition,
 }
 
-/// Units between which values differ.
+/// The units between which values differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Unit {
     /// Processes: `pid`, `uid`, `nid`, random numbers.
@@ -156,7 +147,6 @@ pub(super) enum Unit {
     Thread,
 }
 
-/// Problem with a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wrong {
     Type,
@@ -164,17 +154,16 @@ pub(super) enum Wrong {
     Missing,
 }
 
-/// Value that an absent tag matches.
+/// What an absent tag matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Absent {
     /// Any value of the other element.
     Anything,
-    /// The given text.
     Default(String),
 }
 
 impl Absent {
-    /// Normalizes a value so that it can be compared with others; `None` if it may be anything.
+    /// Normalizes a value for comparison; `None` if it may be anything.
     pub(super) fn or(&self, text: Option<&str>, names: bool) -> Option<String> {
         match (text, self) {
             (None, Self::Anything) => None,
@@ -187,14 +176,12 @@ impl Absent {
     }
 }
 
-/// Bounds of a number of things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Count {
     pub(super) min: usize,
     pub(super) max: usize,
 }
 
-/// A condition on the subject of a rule.
 #[derive(Debug, Clone)]
 pub(super) enum Condition {
     All(Vec<Condition>),
@@ -245,26 +232,25 @@ pub(super) enum Condition {
     Offset(String),
     /// The value is a real number that is truncated where an integer is required.
     Fraction(String),
-    /// The value is less than the same tag's value of every element that its message may come from.
+    /// The value is less than the same tag's value in every element that its message may come from.
     Below {
         tag: String,
         set: SetId,
     },
-    /// The value is `pid` plus or minus a constant, and no element that may be at the other end of
-    /// the message has a `partner` that leads back.
+    /// The value is `pid` plus or minus a constant, and no element that may be at the message's
+    /// other end has a `partner` that leads back.
     Mismatch {
         tag: String,
         set: SetId,
         partner: String,
     },
-    /// The element exchanges with one neighbor both ways, after an exchange of the set with the
-    /// opposite one.
+    /// The element exchanges with one neighbor in both directions, after an exchange of the set
+    /// with the opposite neighbor.
     Chain(SetId),
     Wrong(Wrong),
     Named,
-    /// An earlier element of the same diagram has the same name.
     SameName,
-    /// No author wrote the element: a form implies it where arms or branches meet.
+    /// The element is not drawn: the format implies it where arms or branches meet.
     Implied,
     Unreachable,
     Endless,
@@ -273,7 +259,7 @@ pub(super) enum Condition {
     Guard(GuardState),
     Branch {
         on: Unit,
-        /// Branches that all have the same of these elements do not count.
+        /// Branches do not count if all of them have the same elements of this set.
         balanced: Option<SetId>,
     },
     Loop(Unit),
@@ -296,7 +282,6 @@ pub(super) enum Condition {
     Used,
     Assigned,
     Default,
-    /// The variable is a model parameter.
     Parameter,
     Called,
     Code,
@@ -305,8 +290,8 @@ pub(super) enum Condition {
 }
 
 impl Condition {
-    /// True if the condition concludes from absence: that nothing calls a function, or no flow
-    /// reaches an element. If an earlier stage has found errors, the missing thing may exist.
+    /// Returns `true` if the condition concludes from absence: that nothing calls a function, or no
+    /// flow reaches an element. If an earlier stage has found errors, the missing thing may exist.
     pub(super) fn is_about_absence(&self) -> bool {
         match self {
             Self::All(inside) | Self::Any(inside) | Self::Not(inside) => {
@@ -358,7 +343,7 @@ impl Condition {
 }
 
 impl Language {
-    /// Returns the number of a set. Equal sets have one number, so that a query of many rules is
+    /// Returns the number of a set. Equal sets share a number, so that a query of many rules is
     /// computed once.
     pub(super) fn number(&mut self, set: Set) -> SetId {
         let next = self.sets.len();
@@ -369,7 +354,6 @@ impl Language {
         number
     }
 
-    /// Lists the tags that a rule file declares for an element.
     pub(super) fn tags_of(&self, element: &Element, file: &str) -> impl Iterator<Item = &Tag> {
         let declared = self.tags.iter().filter(move |it| it.file == file);
         declared.filter(|it| self.sets[it.on].has(element))

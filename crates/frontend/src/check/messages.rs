@@ -1,4 +1,4 @@
-//! Elements that may be the ends of one message, by its tag, their partners and their sizes.
+//! Finds elements that may be the ends of one message, by its tag, their partners and their sizes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,9 +10,9 @@ use prophet_model::model::Element;
 struct Ends {
     /// Constants that the tag adds to `pid`.
     offsets: BTreeSet<i64>,
-    /// True if the tag has another form in some element, which may be any process.
+    /// Whether the tag has another form in some element, so that it may be any process.
     has_any: bool,
-    /// The least of the values; 0 if one is unknown before a run.
+    /// The smallest value; 0 if one is unknown before a run.
     least: Option<f64>,
 }
 
@@ -25,11 +25,10 @@ impl Ends {
     }
 }
 
-/// Ends of messages that the elements of a set form.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
     by_tag: BTreeMap<String, Ends>,
-    /// Ends whose message tag is unknown before a run.
+    /// Ends with a message tag that is unknown before a run.
     of_any_tag: Ends,
     all: Ends,
 }
@@ -45,20 +44,20 @@ impl Messages {
         same.add(offset, value);
     }
 
-    /// True if an element may be the other end for one whose partner is `pid + offset`.
+    /// Returns `true` if an element may be the other end for one with the partner `pid + offset`.
     pub(super) fn fit(&self, element: &Element, offset: i64) -> bool {
         let back = offset.checked_neg();
         let fits = |it: &Ends| it.has_any || back.is_some_and(|back| it.offsets.contains(&back));
         self.other_ends(element).any(fits)
     }
 
-    /// The least value of the possible other ends.
+    /// Returns the smallest value of the possible other ends.
     pub(super) fn least(&self, element: &Element) -> Option<f64> {
         let values = self.other_ends(element).filter_map(|it| it.least);
         values.reduce(f64::min)
     }
 
-    /// Ends whose message tag may be the element's.
+    /// Iterates over the ends with a message tag that may be the element's.
     fn other_ends(&self, element: &Element) -> impl Iterator<Item = &Ends> {
         let same = match message_tag(element) {
             Some(tag) => self.by_tag.get(&tag),
@@ -68,7 +67,7 @@ impl Messages {
     }
 }
 
-/// Tag of an element's messages; `None` if it is unknown before a run.
+/// Returns the tag of an element's messages; `None` if it is unknown before a run.
 fn message_tag(element: &Element) -> Option<String> {
     let stereotype = element.stereotype.as_ref();
     let text = stereotype.and_then(|it| it.tags.get("tag"));

@@ -1,10 +1,10 @@
-//! Numbers that an expression can be, as far as its operators tell.
+//! Determines which numbers an expression can be, judging by its operators.
 
 use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{BinaryOp, Builtin, Expression, ExpressionKind, System, Type, Variable};
 
-/// True if an expression is a real number that its operators make a fraction: a real division, or a
-/// literal with digits after the point. Variables and results of functions may be whole.
+/// Returns `true` if operators make an expression a real fraction: a real division, or a literal
+/// with digits after the point. Variables and function results may be whole numbers.
 pub(super) fn is_fraction(expression: &Expression) -> bool {
     if let Some(value) = constant(expression) {
         return matches!(value, Constant::Real(value) if value.fract().abs() > 0.0);
@@ -36,8 +36,8 @@ pub(super) fn is_fraction(expression: &Expression) -> bool {
     }
 }
 
-/// Constant that an expression adds to `pid`; `None` if it is not `pid` plus or minus a constant,
-/// or adds nothing.
+/// Returns the constant that an expression adds to `pid`; `None` if it is not `pid` plus or minus a
+/// nonzero constant.
 pub(super) fn offset(expression: &Expression) -> Option<i64> {
     let ExpressionKind::Binary(op, left, right) = &expression.kind else {
         return None;
@@ -61,7 +61,7 @@ pub(super) fn offset(expression: &Expression) -> Option<i64> {
     }
 }
 
-/// A number that an integer is never below; `None` if its operators tell nothing.
+/// Returns a lower bound of an integer; `None` if its operators give none.
 pub(super) fn least(expression: &Expression) -> Option<i64> {
     if let Some(Constant::Int(value)) = constant(expression) {
         return Some(value);

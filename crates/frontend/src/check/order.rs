@@ -1,4 +1,4 @@
-//! Order of execution: elements that can run before others, over flows, contents and calls.
+//! Determines the order in which elements can run, through flows, contents and calls.
 
 use std::collections::BTreeSet;
 
@@ -9,19 +9,18 @@ use prophet_model::model::{DiagramId, ElementId, NodeKind, StereotypeKind};
 /// Result of a walk over the program that stops at some elements.
 #[derive(Debug)]
 pub(super) struct OrderWalk {
-    /// Loops whose content is run at least once.
+    /// Loops with content that runs at least once.
     repeated: BTreeSet<ElementId>,
-    /// True for each diagram that can be passed from its start to an end without such an element.
+    /// Whether each diagram can be passed from its start to an end without such an element.
     passable: Vec<bool>,
-    /// True for each element that can be reached from the start of the program without such an
-    /// element before it.
+    /// Whether each element is reachable from the program's start without such an element before
+    /// it.
     pub(super) reached: Vec<bool>,
-    /// True if the program can end without such an element.
     pub(super) ends: bool,
 }
 
-/// Walks from the start of the program, but not on past elements that stop it, nor over flows that
-/// are never taken according to `is_open`, nor past loops that are `repeated` except through them.
+/// Walks from the start of the program. The walk does not continue past elements that stop it, over
+/// flows that `is_open` excludes, or past `repeated` loops except through their content.
 pub(super) fn walk(
     graph: &ModelGraph<'_>,
     stops: &dyn Fn(ElementId) -> bool,
@@ -73,12 +72,11 @@ pub(super) fn walk(
 }
 
 impl OrderWalk {
-    /// True if the flow can get from the start of a diagram to an end of it.
+    /// Returns `true` if the flow can get from the start of a diagram to an end of it.
     pub(super) fn passes_diagram(&self, diagram: DiagramId) -> bool {
         self.passable[diagram.0]
     }
 
-    /// True if the flow can get past an element.
     fn passes(&self, graph: &ModelGraph<'_>, id: ElementId) -> bool {
         let element = graph.element(id);
         let passable = |content: &DiagramId| self.passable[content.0];
@@ -95,7 +93,7 @@ impl OrderWalk {
         }
     }
 
-    /// Contents of an element whose start is reached when the element is.
+    /// Returns an element's contents that start when the element is reached.
     fn entered(&self, graph: &ModelGraph<'_>, id: ElementId) -> Vec<DiagramId> {
         let element = graph.element(id);
         let NodeKind::Loop(_) = element.kind else {
@@ -112,7 +110,7 @@ impl OrderWalk {
     }
 }
 
-/// True if the content of an element may be run several times, or never.
+/// Returns `true` if an element's content may run several times, or never.
 fn is_loop(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     let element = graph.element(id);
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
@@ -120,12 +118,11 @@ fn is_loop(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     matches!(element.kind, NodeKind::Loop(_)) || stereotype.is_some_and(|it| repeats.contains(&it))
 }
 
-/// True if a diagram may end after an element.
 fn is_end(graph: &ModelGraph<'_>, id: ElementId) -> bool {
     graph.outgoing(id).is_empty()
 }
 
-/// Elements after an element, over flows that may be taken.
+/// Iterates over the elements after an element, over possible flows.
 fn behind<'g>(
     graph: &'g ModelGraph<'_>,
     id: ElementId,
@@ -137,11 +134,12 @@ fn behind<'g>(
         .map(|flow| graph.flows[flow].target)
 }
 
-/// For each element, true if one of `set` may run after it, with none of `without` between.
+/// Returns, for each element, whether one of `set` may run after it, with none of `without`
+/// between.
 pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>) -> Vec<bool> {
     let stops = |id: ElementId| without.is_some_and(|set| set.has(graph.element(id)));
     let walk = walk(graph, &stops, &|_| true, BTreeSet::new());
-    // True for each diagram that can reach one from its start, before it ends.
+    // Whether each diagram can reach one from its start before it ends.
     let mut has = vec![false; graph.model.diagrams.len()];
     let mut leads = vec![false; graph.model.elements.len()];
     for &diagram in &graph.program {
@@ -151,7 +149,7 @@ pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>)
         };
         has[diagram.0] = graph.starts(diagram).iter().any(met);
     }
-    // Elements behind the end of a diagram are behind all of its elements that reach the end.
+    // Elements after the end of a diagram are after all of its elements that reach the end.
     let mut behind = vec![false; graph.model.diagrams.len()];
     for &diagram in graph.program.iter().rev() {
         let after_owner = |owner: ElementId| {
@@ -167,7 +165,7 @@ pub(super) fn leads_to(graph: &ModelGraph<'_>, set: &Set, without: Option<&Set>)
     leads
 }
 
-/// True if executing an element reaches one of `set`.
+/// Returns `true` if executing an element reaches one of `set`.
 fn meets(graph: &ModelGraph<'_>, id: ElementId, set: &Set, has: &[bool]) -> bool {
     let element = graph.element(id);
     set.has(element) || contents(element).iter().any(|it| has[it.0])

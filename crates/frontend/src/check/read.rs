@@ -1,4 +1,4 @@
-//! Rule files: from XML to the [`Language`].
+//! Reads rule files from XML to the [`Language`].
 //!
 //! `rules/mcl.xsd` is the schema of rule files; a test compares it with `words`.
 
@@ -20,7 +20,6 @@ use prophet_model::source::{Source, Text};
 use prophet_model::xml::{self, Xml};
 use prophet_text::similar;
 
-/// Names that a message can have in braces.
 const PLACEHOLDERS: [&str; 9] = [
     "name",
     "path",
@@ -34,7 +33,7 @@ const PLACEHOLDERS: [&str; 9] = [
 ];
 
 /// Adds the content of a rule file to `language`; returns all problems of the file. A file in a
-/// user's `folder` may declare stereotypes, whose types are found from there.
+/// user's `folder` may declare stereotypes with types that are found from there.
 pub(super) fn read(
     source: &Source,
     folder: Option<&Path>,
@@ -70,7 +69,7 @@ impl Reading<'_> {
     fn file(&mut self, root: &Xml, folder: Option<&Path>) {
         if root.name != "mcl" {
             let message = format!(
-                "`<{}>` is not a rule file, whose root is `<mcl>`",
+                "expected a rule file with the root `<mcl>`, found `<{}>`",
                 root.name
             );
             self.report(&rules::UNKNOWN_WORD, root.span, message, "");
@@ -141,7 +140,7 @@ impl Reading<'_> {
         value
     }
 
-    /// Reads an attribute that is one of some words, and returns its meaning; `None` without it.
+    /// Reads an attribute with a fixed list of words, and returns the meaning; `None` without it.
     pub(super) fn choice<T: Copy>(
         &mut self,
         xml: &Xml,
@@ -164,7 +163,7 @@ impl Reading<'_> {
         let number = text.value.trim().parse::<f64>();
         let number = number.ok().filter(|number| number.is_finite());
         if number.is_none() {
-            let message = format!("`{}` is not a number", text.value);
+            let message = format!("expected a number, found `{}`", text.value);
             self.report(&rules::BAD_VALUE, text.span, message, "");
         }
         number
@@ -174,13 +173,13 @@ impl Reading<'_> {
         let text = xml.attribute(name)?;
         let number = text.value.trim().parse::<usize>();
         if number.is_err() {
-            let message = format!("`{}` is not a number of things", text.value);
+            let message = format!("expected a whole number, found `{}`", text.value);
             self.report(&rules::BAD_VALUE, text.span, message, "");
         }
         number.ok()
     }
 
-    /// Reads the set that an attribute names: a declared element, or several.
+    /// Reads the set that an attribute names: one or several declared elements.
     pub(super) fn elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         let text = xml.attribute(name)?;
         let words: Vec<&str> = text.value.split_whitespace().collect();
@@ -197,7 +196,7 @@ impl Reading<'_> {
                 None => {
                     let names = self.language.names.keys().map(String::as_str);
                     let help = did_you_mean(word, names);
-                    let message = format!("there is no element `{word}` so far");
+                    let message = format!("the element `{word}` has not been declared yet");
                     self.report(&rules::UNDECLARED, text.span, message, &help);
                 }
             }
@@ -205,7 +204,6 @@ impl Reading<'_> {
         Some(self.language.number(union))
     }
 
-    /// Reads the set of a required attribute.
     pub(super) fn some_elements(&mut self, xml: &Xml, name: &str) -> Option<SetId> {
         self.required(xml, name)?;
         self.elements(xml, name)
@@ -232,7 +230,7 @@ impl Reading<'_> {
             .insert(name.value.clone(), kind)
             .is_some()
         {
-            let message = format!("there is a diagram `{}` already", name.value);
+            let message = format!("the diagram `{}` already exists", name.value);
             self.report(&rules::DECLARED_TWICE, name.span, message, "");
         }
     }
@@ -251,8 +249,8 @@ impl Reading<'_> {
         let id = self.language.number(set.unwrap_or(Set::NONE));
         let is_taken = name.value == "any" || self.language.names.contains_key(&name.value);
         if is_taken {
-            let message = format!("there is an element `{}` already", name.value);
-            let help = "names of elements hold in all rule files: take another one";
+            let message = format!("the element `{}` already exists", name.value);
+            let help = "element names are shared by all rule files: choose another one";
             self.report(&rules::DECLARED_TWICE, name.span, message, help);
         } else {
             self.language.names.insert(name.value.clone(), id);
@@ -269,7 +267,6 @@ impl Reading<'_> {
         }
     }
 
-    /// Reads a set given by UML types and stereotypes.
     fn described(&mut self, xml: &Xml) -> Option<Set> {
         let nodes: Vec<(&str, usize)> = NODES.into_iter().zip(0..).collect();
         let names = self.language.vocabulary.kinds().map(StereotypeKind::name);
@@ -285,7 +282,7 @@ impl Reading<'_> {
         Some(Set::new(&nodes, &stereotypes))
     }
 
-    /// Numbers of the words in an attribute; all of them without it.
+    /// Returns the numbers of the words in an attribute; all of them without it.
     fn list(&mut self, xml: &Xml, name: &str, choices: &[(&str, usize)]) -> Option<Vec<usize>> {
         let Some(text) = xml.attribute(name) else {
             return Some(choices.iter().map(|(_, number)| *number).collect());
@@ -293,7 +290,7 @@ impl Reading<'_> {
         let mut numbers = Vec::new();
         for word in text.value.split_whitespace() {
             let Some((_, number)) = choices.iter().find(|(choice, _)| *choice == word) else {
-                let message = format!("there is no {name} `{word}`");
+                let message = format!("unknown {name} `{word}`");
                 let help = did_you_mean(word, choices.iter().map(|(choice, _)| *choice));
                 self.report(&rules::BAD_VALUE, text.span, message, &help);
                 return None;
@@ -338,7 +335,6 @@ impl Reading<'_> {
         })
     }
 
-    /// Reads another severity for a rule of an earlier file.
     fn set(&mut self, xml: &Xml) {
         self.check_words(xml);
         let Some(code) = self.required(xml, "code") else {
@@ -357,7 +353,7 @@ impl Reading<'_> {
             rule.off = severity.is_none();
             rule.severity = severity.unwrap_or(rule.severity);
         } else {
-            let message = format!("there is no rule `{}`", code.value);
+            let message = format!("unknown rule `{}`", code.value);
             let codes = self.language.rules.keys().map(String::as_str);
             let help = did_you_mean(&code.value, codes);
             self.report(&rules::UNDECLARED, code.span, message, &help);
@@ -419,19 +415,19 @@ impl Reading<'_> {
             && code.len() <= 20
             && code.chars().all(is_letter);
         if !has_form {
-            let message = format!("`{code}` is not a code");
-            let help = "a code has capital letters, digits and hyphens, at most 20, as HOUSE-01";
+            let message = format!("`{code}` is not a valid code");
+            let help = "use at most 20 capital letters, digits and hyphens, such as HOUSE-01";
             self.report(&rules::BAD_VALUE, text.span, message, help);
             return None;
         }
         if catalogue::all().any(|rule| rule.code == code) {
-            let message = format!("`{code}` is a problem that the generator finds itself");
-            let help = "rules of users have codes of their own, as HOUSE-01";
+            let message = format!("`{code}` is the code of a built-in problem");
+            let help = "choose a code of your own, such as HOUSE-01";
             self.report(&rules::BAD_VALUE, text.span, message, help);
             return None;
         }
         if !self.codes.insert(code.to_owned()) {
-            let message = format!("there are two rules `{code}` in this file");
+            let message = format!("the rule `{code}` is declared twice in this file");
             self.report(&rules::DECLARED_TWICE, text.span, message, "");
             return None;
         }
@@ -462,18 +458,17 @@ impl Reading<'_> {
         if given.count() == 1 {
             return subjects.first().copied();
         }
-        let message = "a rule is about one of `element`, `flow`, `tag`, `diagram`, `variable` and \
-                       `function`";
+        let message = "a rule needs exactly one of `element`, `flow`, `tag`, `diagram`, \
+                       `variable` and `function`";
         self.report(&rules::MISSING_PART, xml.span, message.to_owned(), "");
         None
     }
 
-    /// Finds the kind of diagram that a declared name stands for.
     pub(super) fn diagram_kind(&mut self, xml: &Xml, name: &str) -> Option<DiagramKind> {
         let text = xml.attribute(name)?;
         let kind = self.language.diagrams.get(text.value.trim()).copied();
         if kind.is_none() {
-            let message = format!("there is no diagram `{}` so far", text.value);
+            let message = format!("the diagram `{}` has not been declared yet", text.value);
             let names = self.language.diagrams.keys().map(String::as_str);
             let help = did_you_mean(&text.value, names);
             self.report(&rules::UNDECLARED, text.span, message, &help);
@@ -481,7 +476,7 @@ impl Reading<'_> {
         kind
     }
 
-    /// Reads the text of a required child, in one line.
+    /// Reads the text of a required child, on one line.
     fn prose(&mut self, xml: &Xml, name: &str) -> String {
         let text = xml.child(name).map(|child| words_of(&child.text));
         if text.as_ref().is_none_or(String::is_empty) {
@@ -491,7 +486,7 @@ impl Reading<'_> {
         text.unwrap_or_default()
     }
 
-    /// Reads such a text with names in braces.
+    /// Reads a required text that may contain names in braces.
     fn template(&mut self, xml: &Xml, name: &str) -> String {
         let text = self.prose(xml, name);
         for part in text.split('{').skip(1) {
@@ -523,7 +518,7 @@ fn words_of(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Removes from a text the indentation that all of its lines share, and empty lines around them.
+/// Removes the indentation that all lines share, and surrounding empty lines.
 fn unindent(text: &str) -> String {
     let lines: Vec<&str> = text
         .lines()

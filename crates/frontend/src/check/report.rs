@@ -1,4 +1,4 @@
-//! Application of all rules to their subjects, and messages about their findings.
+//! Applies all rules to their subjects, and words the findings.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,9 +16,9 @@ use prophet_model::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 use prophet_model::model::{DiagramId, ElementId, Model, StereotypeKind};
 use prophet_model::source::Source;
 
-/// Maximum number of findings of one rule that are reported.
+/// Maximum number of reported findings per rule.
 const FINDINGS_MAX: usize = 1000;
-/// Length of a message or help, in bytes, from which on its rest is left out.
+/// Maximum length of a message or help text in bytes; the rest is cut off.
 const TEXT_BYTES: usize = 4096;
 
 pub(super) fn report(
@@ -36,7 +36,7 @@ pub(super) fn report(
         .map(|it| it.span)
         .collect();
     let is_workflow = is_workflow(model);
-    // Files of a workflow are not executed, and no flow of control has to reach them.
+    // Workflow files are not executed, so control flow need not reach them.
     let files = model.idle.iter().filter(|_| is_workflow);
     let files: BTreeSet<Span> = files.map(|id| model.element(*id).span).collect();
     let is_on = |it: &&Rule| !it.off && rules.is_on(&it.code);
@@ -162,7 +162,6 @@ fn for_each_variable<'m>(
     }
 }
 
-/// A violation of a rule.
 struct Case<'f, 'm> {
     facts: &'f Facts<'m>,
     target: SubjectElement<'m>,
@@ -180,7 +179,6 @@ impl<'m> Case<'_, 'm> {
             .help(self.fill(&rule.help))
     }
 
-    /// Path and place of the subject.
     fn place(&self) -> (&'m str, Span) {
         let graph = self.facts.graph;
         let element = |id: ElementId| graph.element(id);
@@ -209,7 +207,7 @@ impl<'m> Case<'_, 'm> {
         }
     }
 
-    /// Fills in the names in braces in a text, whose rest is left out if it becomes too long.
+    /// Replaces the names in braces, and cuts off the rest if the text becomes too long.
     fn fill(&self, template: &str) -> String {
         let mut text = String::new();
         for (number, part) in template.split('{').enumerate() {
@@ -294,7 +292,6 @@ impl<'m> Case<'_, 'm> {
     }
 }
 
-/// Describes the values that a tag can have.
 fn expected(tag: &Tag) -> String {
     let mut text = match &tag.ty {
         TagType::Integer => "an integer".to_owned(),

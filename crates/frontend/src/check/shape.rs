@@ -1,9 +1,8 @@
-//! Sets of elements, by their UML types and their stereotypes.
+//! Represents sets of elements by UML type and stereotype.
 
 use prophet_model::model::{Element, NodeKind, StereotypeKind};
 use prophet_model::vocabulary::OWN_MAX;
 
-/// UML types of nodes that rules distinguish.
 pub(super) const NODES: [&str; 13] = [
     "InitialNode",
     "ActivityFinalNode",
@@ -20,7 +19,7 @@ pub(super) const NODES: [&str; 13] = [
     "Unsupported",
 ];
 
-/// Number of stereotypes: no stereotype, all of the profile, and as many as users can add.
+/// Number of stereotypes: none, all of the profile, and as many as users can add.
 const STEREOTYPES: usize = 1 + StereotypeKind::ALL.len() + OWN_MAX;
 
 /// A set of elements: membership for each pair of a UML type and a stereotype.
@@ -32,8 +31,8 @@ impl Set {
 
     pub(super) const NONE: Self = Self([[false; STEREOTYPES]; NODES.len()]);
 
-    /// Creates the set of elements with one of these UML types and one of these stereotypes, where
-    /// 0 is not a stereotype and the others are counted from 1 in the order of their numbers.
+    /// Creates the set of elements with one of these UML types and one of these stereotypes; 0
+    /// means no stereotype, and stereotypes count from 1 in the order of their numbers.
     pub(super) fn new(nodes: &[usize], stereotypes: &[usize]) -> Self {
         let mut set = Self::NONE;
         for &node in nodes {
@@ -80,7 +79,7 @@ fn node(kind: &NodeKind) -> usize {
     }
 }
 
-/// UML type of a node, as rules and messages name it.
+/// Returns a node's UML type, as rules and messages name it.
 pub(super) fn node_name(kind: &NodeKind) -> &str {
     match kind {
         NodeKind::Unsupported(name) => name,

@@ -1,4 +1,4 @@
-//! Problems of rule files, and their agreement with the schema.
+//! Tests problems of rule files, and their agreement with the schema.
 
 mod forms;
 mod graph;
@@ -13,12 +13,10 @@ use prophet_model::source::Source;
 use prophet_model::xml::{self, Xml};
 use prophet_testing::assert_cases;
 
-/// A rule file with these parts in it.
 fn file(parts: &str) -> Source {
     Source::new("house.mcl.xml", format!("<mcl>\n{parts}\n</mcl>"))
 }
 
-/// A rule with this head and condition.
 fn rule(head: &str, when: &str) -> Source {
     file(&format!(
         "<rules>\n<rule {head}>\n<summary>S.</summary><message>m</message><help>h</help>\n\
@@ -31,7 +29,7 @@ fn problems(source: &Source) -> String {
     render_human(source, &problems, false)
 }
 
-/// Messages, places and help texts.
+/// Shortens problems to messages, places and help texts.
 fn in_short(problems: &str) -> String {
     let mut lines = Vec::new();
     for problem in problems.split("\n\n") {
@@ -42,7 +40,6 @@ fn in_short(problems: &str) -> String {
     lines.join("\n")
 }
 
-/// Messages and help texts of a vocabulary file with these parts.
 fn problems_of_vocabulary(parts: &str) -> String {
     let folder = tempfile::tempdir().expect("there is a folder for temporary files");
     let path = folder.path().join("own.xml");

@@ -1,13 +1,11 @@
-//! Words of rule files: the attributes and children of each element. The schema `rules/mcl.xsd` has
-//! the same words; a test compares them.
+//! Lists the words of rule files: the attributes and children of each element. The schema
+//! `rules/mcl.xsd` has the same words; a test compares them.
 
-/// An element of a rule file.
 pub(super) struct Word {
     pub(super) name: &'static str,
     pub(super) attributes: &'static [&'static str],
-    /// Children other than conditions.
     children: &'static [&'static str],
-    /// True if the element can contain conditions.
+    /// Whether the element can contain conditions.
     has_conditions: bool,
 }
 
@@ -45,7 +43,6 @@ const fn combination(name: &'static str) -> Word {
     }
 }
 
-/// Elements of a file.
 pub(super) const PARTS: &[Word] = &[
     word(
         "mcl",

@@ -1,4 +1,4 @@
-//! Whole checks: problems that stop a program, and that none hides another.
+//! Tests whole checks: which problems stop a program, and that none hides another.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use crate::check::RuleSet;
 use prophet_model::diagnostic::Severity;
 use prophet_model::source::Source;
 
-/// A model of those activities with `content` beside them, read with `main`.
+/// Reads a model of these activities and `content` with `main`.
 fn check(content: &str, main: Option<&str>) -> Checked {
     check_by(&RuleSet::shipped(), content, main)
 }
@@ -23,7 +23,7 @@ fn check_by(rules: &RuleSet, content: &str, main: Option<&str>) -> Checked {
     check_source(rules, source, Path::new(""), main)
 }
 
-/// An activity: its nodes as `OpaqueAction x`, its edges as `x y`, `x y: guard`.
+/// Creates an activity: its nodes as `OpaqueAction x`, its edges as `x y`, `x y: guard`.
 fn activity(name: &str, nodes: &[&str], edges: &[&str]) -> String {
     activity_with(name, nodes, edges, "")
 }
@@ -54,7 +54,6 @@ fn good() -> String {
     activity("Good", &["InitialNode i", "OpaqueAction x"], &["i x"])
 }
 
-/// An activity with problems that only its reader finds, and some that its flow has.
 fn bad() -> String {
     let foreign = r#"<edge xmi:type="uml:ControlFlow" xmi:id="Bad.g" source="Bad.d" target="Bad.y"><guard
  xmi:type="uml:OpaqueExpression" xmi:id="Bad.e"><language>OCL</language><body>x</body></guard></edge>
@@ -68,7 +67,6 @@ fn bad() -> String {
     activity_with("Bad", &nodes, &["i d", "d x: late", "x y"], foreign)
 }
 
-/// Codes of the problems of a severity, in order.
 fn codes(checked: &Checked, severity: Severity) -> Vec<&str> {
     let all = checked.diagnostics.iter();
     let mut codes: Vec<&str> = all
@@ -178,7 +176,7 @@ fn an_edge_of_another_activity_that_leads_to_the_program_matters_to_it() {
     let other = activity_with("Other", &["InitialNode i"], &[], edge);
     let checked = check(&(listed + &other), Some("Good"));
     assert!(checked.program.is_none(), "{:#?}", checked.diagnostics);
-    // A copy of the program with its ids, whose edges are drawn in the program, too.
+    // A copy of the program with its ids and with edges that are drawn in the program.
     let copy = good().replace(r#"id="Good" name="Good""#, r#"id="Copy" name="Copy""#);
     let checked = check(&(good() + &copy), Some("Good"));
     assert!(checked.program.is_none(), "{:#?}", checked.diagnostics);
@@ -251,7 +249,7 @@ fn a_function_that_nobody_calls_may_have_any_parameters() {
 
 #[test]
 fn a_call_that_names_no_activity_is_an_action() {
-    // A call in a diagram inside the activity with its name is found, too.
+    // Even a call in a diagram inside the activity with its name is found.
     let inside = r#"<node xmi:type="uml:StructuredActivityNode" xmi:id="s" name="s"><node
  xmi:type="uml:CallBehaviorAction" xmi:id="sc" name="Cancel"/></node>
  <edge xmi:type="uml:ControlFlow" xmi:id="e" source="Cancel.x" target="s"/>"#;
@@ -265,7 +263,8 @@ fn a_call_that_names_no_activity_is_an_action() {
         let message = &warned.expect("it does nothing").message;
         assert_eq!(
             message,
-            "the CallBehaviorAction names no activity and does nothing (and once more in the file)"
+            "the CallBehaviorAction does not name an activity and does nothing (and once more in \
+             the file)"
         );
     }
     // An action that must have content has none.
@@ -298,7 +297,7 @@ fn an_event_that_no_flow_enters_starts_with_its_diagram() {
         "{:#?}",
         program.elements
     );
-    // A final that ends all flows beside the event would have to stop it.
+    // A final that ends all flows next to the event would have to stop it.
     let nodes = nodes.map(|node| node.replace("FlowFinal", "ActivityFinal"));
     let nodes = nodes.each_ref().map(String::as_str);
     let checked = check(&activity("A", &nodes, &edges), None);
@@ -309,8 +308,8 @@ fn an_event_that_no_flow_enters_starts_with_its_diagram() {
     assert_eq!(codes(&checked, Severity::Warning), ["PM0122"]);
 }
 
-/// A piece of a diagram with one problem: its nodes, flows and stereotypes, in which `@` stands for
-/// a unique name; the flow enters at `@in` and leaves at `@out`, or at `@one` for both.
+/// Parts of diagrams with one problem each: nodes, flows and stereotypes, where `@` stands for a
+/// unique name; the flow enters at `@in` and leaves at `@out`, or at `@one` for both.
 #[rustfmt::skip]
 const WRONG: [(&str, &str, &str); 15] = [
     // Guards, costs and pieces of code.
@@ -338,7 +337,7 @@ const WRONG: [(&str, &str, &str); 15] = [
      "@in @a: pid == 0; @in @b: else; @a @out; @b @out", ""),
 ];
 
-/// Errors of a diagram that consists of these pieces, one after the other.
+/// Returns the errors of a diagram with these parts, one after another.
 fn errors_of(pieces: &[usize]) -> Vec<String> {
     let (mut nodes, mut flows) = (vec!["InitialNode i".to_owned()], Vec::new());
     let (mut applied, mut last) = (String::new(), "i".to_owned());

@@ -1,26 +1,23 @@
-//! Translation of steps and their places to text.
+//! Writes steps in their places as text.
 
 use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
 use super::place::{LoopCondition, Places, condition};
 use super::region::ReducibleRegion;
 use super::text::{BlockId, BreakMark, Text, TextPiece};
 
-/// Position in the text at which something is written.
 #[derive(Debug, Clone, Copy)]
 struct Spot {
-    /// Block that is appended to.
     block: BlockId,
-    /// Goal of the flow at the end of the block; `None` if a jump has to end it.
+    /// The flow's goal at the end of the block; `None` if a jump must end it.
     follow: Option<Goal>,
-    /// Header of the innermost loop in the text, [`ROOT`] for the dispatch loop.
+    /// Header of the innermost loop in the text; [`ROOT`] for the dispatch loop.
     innermost: Option<Index>,
 }
 
-/// A step, or a way there, to be written.
 #[derive(Debug, Clone, Copy)]
 enum EmitTask {
     Step(Index),
-    /// The way from a step to a goal: the goal's step if its place is here, else a jump.
+    /// An edge from a step to a goal: writes the goal's step if its place is here, or else a jump.
     Edge(Index, Goal),
     Jump(Index, Goal),
 }
@@ -31,8 +28,8 @@ struct Emitter<'a> {
     region: &'a ReducibleRegion,
     places: Places,
     text: Text,
-    /// Parts that are still to be written. Each block is in one task at a time, except for blocks
-    /// that a finished statement ends, so the order of the tasks does not matter.
+    /// What remains to be written. Each block is in one task at a time, except for blocks that a
+    /// finished statement ends, so the order of the tasks does not matter.
     tasks: Vec<(EmitTask, Spot)>,
     /// For each header, the target of a `break` of its loop.
     loop_follow: Vec<Option<Goal>>,
@@ -125,7 +122,6 @@ impl Emitter<'_> {
         self.repeat(index, condition, around);
     }
 
-    /// Writes the loop of a header.
     fn repeat(&mut self, header: Index, condition: Option<LoopCondition>, spot: Spot) {
         let body = Spot {
             block: self.text.add_block(),
@@ -171,11 +167,11 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a branch whose ways do not meet again before they leave the text of its step.
+    /// Writes a branch with ways that do not meet again before they leave the step's text.
     fn last_branch(&mut self, index: Index, arms: &[Goal], otherwise: Option<Goal>, spot: Spot) {
         let way_out = self.places.way_out[index].filter(|_| !self.region.is_header[index]);
         match (otherwise, way_out) {
-            // All ways jump to one goal: they may as well fall, and one jump follows.
+            // All ways jump to one goal: let them fall through to a single jump.
             (Some(goal), Some(way_out)) if spot.follow != Some(way_out) => {
                 let arms_spot = Spot {
                     follow: Some(way_out),
@@ -201,7 +197,6 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes a branch in `block`, whose arms continue as `spot` says.
     fn branch(
         &mut self,
         node: Index,
@@ -221,7 +216,6 @@ impl Emitter<'_> {
         );
     }
 
-    /// Writes an arm of a branch.
     fn arm(&mut self, source: Index, goal: Goal, spot: Spot) -> BlockId {
         let block = self.text.add_block();
         self.tasks
@@ -229,7 +223,8 @@ impl Emitter<'_> {
         block
     }
 
-    /// True if `else` leads to the main part of the text, and the arms are only early ends.
+    /// Returns `true` if `else` leads to the main part of the text, and the arms are only early
+    /// ends.
     ///
     /// The arms then end with `return`, and the main part is not nested.
     fn is_long_rest(&self, arms: &[Goal], rest: Goal, follow: Option<Goal>) -> bool {
@@ -251,8 +246,8 @@ impl Emitter<'_> {
                 .all(|arm| !self.places.decides[arm])
     }
 
-    /// Opens a block in front of each of `steps`, which a `break` to it can leave; the last is the
-    /// outermost. Returns the spot in the innermost.
+    /// Opens a block before each of `steps`, so that a `break` can reach it; the last block is the
+    /// outermost. Returns the spot in the innermost block.
     fn blocks_before(&mut self, steps: &[Index], mut spot: Spot) -> Spot {
         for &target in steps.iter().rev() {
             let body = self.text.add_block();
@@ -280,7 +275,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Writes the jump that takes the flow to a goal, if one is needed.
+    /// Writes the jump that takes the flow to a goal, if needed.
     fn jump(&mut self, source: Index, goal: Goal, spot: Spot) {
         if spot.follow == Some(goal) {
             return;

@@ -1,27 +1,25 @@
-//! Graph for the later stages: only reached nodes, in reverse postorder.
+//! Builds the graph for the later stages: only reached nodes, in reverse postorder.
 
 use super::{Exit, Graph, Node};
 use crate::index::{List, ListPlace as _};
 
-/// Index of a [`FlowStep`]. The first is [`ROOT`]; every path to a step that runs through no loop
-/// twice passes only steps of lower index.
+/// Index of a [`FlowStep`]. The first is [`ROOT`]; every path to a step that does not repeat a loop
+/// passes only steps of lower index.
 pub(super) type Index = usize;
 
 /// A step outside the graph: its only exit leads to the entry.
 pub(super) const ROOT: Index = 0;
 
-/// Target of an exit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Goal {
     End,
     Step(Index),
 }
 
-/// Continuation of the flow after a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Continuation {
     Next(Goal),
-    /// To the goal of the first guard that holds, else to `otherwise`, else nowhere.
+    /// At the goal of the first guard that holds, or else at `otherwise`, or else nowhere.
     Branch {
         arms: Vec<Goal>,
         otherwise: Option<Goal>,
@@ -31,21 +29,16 @@ pub(super) enum Continuation {
 /// A reached node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FlowStep {
-    /// The node in the graph of the caller.
     pub(super) node: Node,
-    /// True if the step does nothing.
     pub(super) silent: bool,
-    /// Continuation after the step.
     pub(super) way: Continuation,
 }
 
 impl FlowStep {
-    /// True if the step evaluates guards.
     pub(super) fn branches(&self) -> bool {
         matches!(self.way, Continuation::Branch { .. })
     }
 
-    /// Goals of the step, in the order of its guards.
     pub(super) fn goals(&self) -> impl Iterator<Item = Goal> {
         let (next, arms, otherwise) = match &self.way {
             Continuation::Next(goal) => (Some(*goal), &[][..], None),
@@ -56,7 +49,8 @@ impl FlowStep {
             .chain(otherwise)
     }
 
-    /// Steps that follow, in the order of its guards; a step occurs twice if two guards lead to it.
+    /// Iterates over the next steps, in the order of the guards; a step occurs twice if two guards
+    /// lead to it.
     pub(super) fn targets(&self) -> impl Iterator<Item = Index> {
         self.goals().filter_map(|goal| match goal {
             Goal::End => None,
@@ -64,7 +58,6 @@ impl FlowStep {
         })
     }
 
-    /// Copies the step with its targets renamed.
     fn renamed(&self, name: impl Fn(Index) -> Index) -> Self {
         let rename = |goal: &Goal| match *goal {
             Goal::End => Goal::End,
@@ -97,12 +90,12 @@ pub(super) fn steps(graph: &Graph) -> Vec<FlowStep> {
         .collect()
 }
 
-/// The step of a node in [`all_steps`], after the root.
+/// Returns the step of a node in [`all_steps`], after the root.
 fn step_of(node: Node) -> Index {
     node.number() + 1
 }
 
-/// The effective goal of a flow to each node.
+/// Returns the effective goal of a flow to each node.
 fn goals(graph: &Graph) -> List<Node, Goal> {
     let mut goals: List<Node, Option<Goal>> = graph.nodes.with(None);
     let mut on_path = graph.nodes.with(false);
@@ -113,7 +106,7 @@ fn goals(graph: &Graph) -> List<Node, Goal> {
             if let Some(goal) = goals[node] {
                 break goal;
             }
-            // A ring of silent nodes never ends: one of them stays to represent it.
+            // A cycle of silent nodes never ends: one of them stays to represent it.
             if on_path[node] || !graph.silent.contains(&node) {
                 break Goal::Step(step_of(node));
             }
@@ -158,8 +151,8 @@ fn all_steps(graph: &Graph, goals: &List<Node, Goal>) -> Vec<FlowStep> {
     std::iter::once(root).chain(nodes).collect()
 }
 
-/// Lists the steps that the root reaches. The last exit is walked first, so that the first comes
-/// first.
+/// Lists the steps that the root reaches. Walks the last exit first, so that the first exit's steps
+/// come first.
 fn reverse_postorder(steps: &[FlowStep]) -> Vec<Index> {
     enum Visit {
         Enter(Index),

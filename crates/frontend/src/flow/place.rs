@@ -1,4 +1,4 @@
-//! Place of each step in the text.
+//! Decides where each step is written.
 
 use super::graph::{Continuation, FlowStep, Goal, Index, ROOT};
 use super::region::{Forest, ReducibleRegion, edges};
@@ -6,22 +6,20 @@ use super::region::{Forest, ReducibleRegion, edges};
 /// Places of the steps that are not states.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// True if the step stands at the only edge to it.
+    /// Whether the step is written at the only edge to it.
     pub(super) is_inline: Vec<bool>,
-    /// For each step, the steps after the statement it ends with, in order.
     pub(super) joins: Vec<Vec<Index>>,
-    /// For each header, the steps after its loop, in order.
     pub(super) exits: Vec<Vec<Index>>,
-    /// True if the step, or any that it dominates, branches or repeats.
+    /// Whether the step, or any that it dominates, branches or repeats.
     pub(super) decides: Vec<bool>,
-    /// For each step, the single goal to which its text, with everything in it, leads.
+    /// For each step, the single goal that its text, with everything inside, leads to.
     pub(super) way_out: Vec<Option<Goal>>,
 }
 
 /// A decision at the head of a loop that can be its condition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LoopCondition {
-    /// True if the loop continues while the guard does not hold.
+    /// Whether the loop continues while the guard does not hold.
     pub(super) negated: bool,
     pub(super) inside: Goal,
     pub(super) outside: Goal,
@@ -66,7 +64,6 @@ pub(super) fn condition(
     }
 }
 
-/// Exit of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WayOut {
     None,
@@ -85,10 +82,6 @@ impl WayOut {
 }
 
 impl Places {
-    /// Puts each step where its dominator is, but after the loops that it does not belong to.
-    ///
-    /// A step with one edge to it stays in the loop that it leaves, as the last work before
-    /// leaving, unless it follows the loop: see [`follower`].
     pub(super) fn new(steps: &[FlowStep], region: &ReducibleRegion) -> Self {
         let mut entries = vec![0_usize; steps.len()];
         for (source, target) in edges(steps) {
@@ -107,9 +100,9 @@ impl Places {
         places
     }
 
-    /// Finds [`Places::way_out`].
+    /// Computes [`Places::way_out`].
     fn ways_out(&self, steps: &[FlowStep], region: &ReducibleRegion) -> Vec<Option<Goal>> {
-        // The text of a step contains the steps that it dominates, except those behind a loop.
+        // A step's text contains the steps that it dominates, except those after a loop.
         let mut parent = region.dominators.parent.clone();
         for (header, exits) in self.exits.iter().enumerate() {
             for &exit in exits {
@@ -160,7 +153,7 @@ impl Places {
         leaving
     }
 
-    /// Places the steps that leave a loop, from the innermost loops outwards.
+    /// Places the steps that leave a loop, from the innermost loops outward.
     fn place_outside(
         &mut self,
         steps: &[FlowStep],
@@ -168,7 +161,7 @@ impl Places {
         entries: &[usize],
         mut leaving: Vec<Vec<Index>>,
     ) {
-        // The innermost loop behind which the step has been put so far.
+        // The innermost loop after which the step has been put so far.
         let mut behind: Vec<Option<Index>> = vec![None; steps.len()];
         for header in (1..steps.len())
             .rev()
@@ -194,7 +187,7 @@ impl Places {
         }
         for header in 1..steps.len() {
             let follower = condition(steps, region, header).map(|condition| condition.outside);
-            // Only the condition leads to such a follower, so nothing needs to stand before it.
+            // Only the condition leads to such a follower, so nothing must come before it.
             self.exits[header].sort_unstable_by_key(|&index| {
                 let first = entries[index] == 1 && follower == Some(Goal::Step(index));
                 (!first, index)
@@ -203,7 +196,7 @@ impl Places {
     }
 }
 
-/// Header of the innermost loop that contains `index`; [`ROOT`] if no loop contains it.
+/// Returns the header of the innermost loop that contains `index`, or [`ROOT`] outside loops.
 fn innermost_loop(region: &ReducibleRegion, index: Index) -> Index {
     if region.is_header[index] {
         index
@@ -214,8 +207,8 @@ fn innermost_loop(region: &ReducibleRegion, index: Index) -> Index {
 
 /// Chooses the step after the loop among the steps with one incoming edge, if any.
 ///
-/// The condition of a `while` leads to it. Other loops are followed by a step that several edges
-/// lead to, or else by the longest text: short ones are handlers that belong to their guards.
+/// A `while`'s condition leads to it. Other loops are followed by a step that several edges lead
+/// to, or else by the longest text, because short ones are handlers that belong to their guards.
 fn follower(
     steps: &[FlowStep],
     region: &ReducibleRegion,
@@ -238,7 +231,7 @@ fn follower(
         .max_by_key(|&index| region.dominators.size[index])
 }
 
-/// For each step, true if it or any that it dominates branches or repeats.
+/// Returns, for each step, whether it or any that it dominates branches or repeats.
 fn decides(steps: &[FlowStep], region: &ReducibleRegion) -> Vec<bool> {
     let mut decides = vec![false; steps.len()];
     for index in (1..steps.len()).rev() {

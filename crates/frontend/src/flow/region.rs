@@ -1,4 +1,4 @@
-//! Dominators, back edges, and the steps that are states of a dispatch loop.
+//! Computes dominators, back edges, and the steps that are states of a dispatch loop.
 
 use super::NESTING_MAX;
 use super::graph::{FlowStep, Index, ROOT};
@@ -10,7 +10,7 @@ const FLAT_NESTING_MAX: usize = NESTING_MAX / 2;
 /// states.
 const ROUNDS_MAX: usize = 8;
 
-/// A forest given by the parent of each node, which has a lower number.
+/// A forest, given by each node's parent, which has a lower number.
 #[derive(Debug)]
 pub(super) struct Forest {
     pub(super) parent: Vec<Index>,
@@ -19,7 +19,7 @@ pub(super) struct Forest {
 }
 
 impl Forest {
-    /// Creates a tree whose root is [`ROOT`].
+    /// Creates a tree with the root [`ROOT`].
     pub(super) fn new(parent: Vec<Index>) -> Self {
         let mut size = vec![1; parent.len()];
         for node in (1..parent.len()).rev() {
@@ -40,12 +40,11 @@ impl Forest {
         }
     }
 
-    /// True if `node` is `top` or lies below it.
+    /// Returns `true` if `node` is `top` or below it.
     pub(super) fn within(&self, node: Index, top: Index) -> bool {
         (self.first[top]..self.first[top] + self.size[top]).contains(&self.first[node])
     }
 
-    /// Depth of the deepest node below the root.
     fn depth(&self) -> usize {
         let mut depth = vec![0_usize; self.parent.len()];
         for node in 1..depth.len() {
@@ -60,10 +59,9 @@ impl Forest {
 pub(super) struct ReducibleRegion {
     /// The dominator tree; the children of the root are the entry and the states.
     pub(super) dominators: Forest,
-    /// The tree of loops. The parent of a step is the header of the innermost loop around it; the
-    /// parent of a header is the header of the loop around; the root stands for no loop.
+    /// The tree of loops. The parent of a step is the header of the innermost loop around it, and
+    /// the parent of a header is the header of the enclosing loop; the root means no loop.
     pub(super) loops: Forest,
-    /// True if the step is the header of a loop.
     pub(super) is_header: Vec<bool>,
     /// States of the dispatch loop, the entry first; empty if no loop is needed.
     pub(super) states: Vec<Index>,
@@ -131,31 +129,30 @@ impl ReducibleRegion {
         }
     }
 
-    /// True if the edge from `source` to `target` begins another iteration of the loop of `target`.
+    /// Returns `true` if the edge from `source` to `target` starts another iteration of the loop of
+    /// `target`.
     pub(super) fn goes_back(&self, source: Index, target: Index) -> bool {
         self.dominators.within(source, target)
     }
 
-    /// True if the step is a state of the dispatch loop.
     pub(super) fn is_state(&self, index: Index) -> bool {
         !self.states.is_empty() && self.dominators.parent[index] == ROOT
     }
 }
 
-/// Lists all edges, by source.
 pub(super) fn edges(steps: &[FlowStep]) -> impl Iterator<Item = (Index, Index)> {
     let indices = steps.iter().enumerate();
     indices.flat_map(|(source, step)| step.targets().map(move |target| (source, target)))
 }
 
-/// Computes the dominator tree, where the root leads to each state and to nothing else.
+/// Computes the dominator tree with a root that leads to each state and to nothing else.
 ///
 /// The dominator of a step is the nearest common ancestor of all its forward predecessors. This is
 /// exact if every other edge comes from a step that its target dominates, which the caller checks.
 fn dominators(steps: &[FlowStep], is_state: &[bool]) -> Forest {
     let mut parent = vec![ROOT; steps.len()];
     let mut depth = vec![0_usize; steps.len()];
-    // An ancestor further up, so that any is a logarithmic number of jumps away (Myers 1983).
+    // A more distant ancestor, so that each one is a logarithmic number of jumps away (Myers 1983).
     let mut jump = vec![ROOT; steps.len()];
     let mut found = vec![false; steps.len()];
     for index in 0..steps.len() {
@@ -180,7 +177,6 @@ fn dominators(steps: &[FlowStep], is_state: &[bool]) -> Forest {
     Forest::new(parent)
 }
 
-/// Nearest common ancestor of two steps.
 fn common(
     mut one: Index,
     mut other: Index,
@@ -218,7 +214,7 @@ fn loops(steps: &[FlowStep], dominators: &Forest) -> (Forest, Vec<bool>) {
     }
     let mut parent = vec![ROOT; steps.len()];
     let mut outermost: Vec<Index> = (0..steps.len()).collect();
-    // Inner headers have higher numbers: to the loops around them, their loops are one step.
+    // Inner headers have higher numbers: outer loops see each inner loop as one step.
     for header in (1..steps.len()).rev().filter(|&index| is_header[index]) {
         let back = |&source: &Index| dominators.within(source, header);
         let mut open: Vec<Index> = predecessors[header].iter().copied().filter(back).collect();
@@ -234,7 +230,7 @@ fn loops(steps: &[FlowStep], dominators: &Forest) -> (Forest, Vec<bool>) {
     (Forest::new(parent), is_header)
 }
 
-/// Finds the header of the outermost loop found so far around `index`; halves the way for the next
+/// Finds the header of the outermost loop found so far around `index`; halves the path for the next
 /// search.
 fn outermost_loop(outermost: &mut [Index], mut index: Index) -> Index {
     while outermost[index] != index {

@@ -1,4 +1,4 @@
-//! Graphs as text, structures as pseudo-code, and the tests that use them.
+//! Defines graphs as text, structures as pseudo-code, and the tests that use them.
 
 mod large;
 mod random;
@@ -11,8 +11,8 @@ use prophet_testing::assert_cases;
 use super::{Block, Exit, Graph, Label, Node, Statement};
 use crate::index::{List, ListPlace as _};
 
-/// Reads a graph from lines such as `A > d` (goes on), `d ? X Y : Z` (two guards and an else) and
-/// `F .` (ends). Nodes in lower case are silent. The first line starts the flow.
+/// Reads a graph from lines such as `A > d` (continues), `d ? X Y : Z` (two guards and an else) and
+/// `F .` (ends). Lowercase nodes are silent. The first line starts the flow.
 fn graph(text: &str) -> (Graph, Vec<&str>) {
     let mut names: Vec<&str> = Vec::new();
     let mut number = |name| -> Node {

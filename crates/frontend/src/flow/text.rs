@@ -1,5 +1,5 @@
-//! Text under construction: an arena of pieces, simplified without recursion, then turned into a
-//! block.
+//! Holds text under construction: an arena of pieces, simplified without recursion, then turned
+//! into a block.
 
 mod build;
 
@@ -10,12 +10,9 @@ pub(super) type BlockId = usize;
 
 type PieceId = usize;
 
-/// Construct that a `break` leaves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BreakMark {
-    /// The loop of a header.
     Loop(Index),
-    /// The labeled block in front of a step.
     Block(Index),
 }
 
@@ -50,14 +47,13 @@ pub(super) enum TextPiece {
     },
 }
 
-/// A list of pieces, linked so that one list can be moved into another at no cost.
+/// A linked list of pieces, which can be moved into another list at no cost.
 #[derive(Debug, Clone, Copy, Default)]
 struct PieceList {
-    /// The first and the last piece.
     ends: Option<(PieceId, PieceId)>,
-    /// Depth of the blocks nested in the list, once it is simplified.
+    /// Nesting depth of blocks in the simplified list.
     depth: usize,
-    /// True if the flow never reaches the end of the list, once it is simplified.
+    /// Whether the flow never reaches the end of the simplified list.
     diverges: bool,
     is_else: bool,
 }
@@ -70,23 +66,19 @@ impl PieceList {
     }
 }
 
-/// Blocks of pieces.
 #[derive(Debug)]
 pub(super) struct Text {
     pieces: Vec<TextPiece>,
     next: Vec<Option<PieceId>>,
     blocks: Vec<PieceList>,
-    /// True if a `break` leaves the loop of a header.
     loop_is_left: Vec<bool>,
-    /// True if a `break` leaves the block in front of a step.
     block_is_left: Vec<bool>,
 }
 
-/// The outermost block.
 const WHOLE: BlockId = 0;
 
 impl Text {
-    /// Creates a text on `steps` steps, and its outermost block, which is empty.
+    /// Creates a text on `steps` steps, and its empty outermost block.
     pub(super) fn new(steps: usize) -> (Self, BlockId) {
         let text = Self {
             pieces: Vec::new(),
@@ -130,14 +122,13 @@ impl Text {
         self.blocks[block] = list;
     }
 
-    /// Depth of the blocks nested in the text, once it is simplified.
     pub(super) fn depth(&self) -> usize {
         self.blocks[WHOLE].depth
     }
 
     /// Drops blocks that no `break` leaves, and an `else` if all arms before it jump away.
     pub(super) fn simplify(&mut self) {
-        // Inner blocks have higher numbers: they are done before their outer blocks need them.
+        // Inner blocks have higher numbers, so they are done before their outer blocks need them.
         for block in (0..self.blocks.len()).rev() {
             let old = self.blocks[block];
             let mut new = PieceList {
@@ -153,7 +144,7 @@ impl Text {
                     self.append(&mut new, self.blocks[body]);
                     continue;
                 }
-                // The end of an `else if` is left to the `if` that it begins with.
+                // The end of an `else if` belongs to its leading `if`.
                 let is_else_if = old.is_else && old.only() == Some(id);
                 let rest = if is_else_if {
                     PieceList::default()
@@ -180,7 +171,7 @@ impl Text {
         list.diverges = other.diverges;
     }
 
-    /// Makes a list of one piece, whose blocks are simplified.
+    /// Makes a list of one piece with simplified blocks.
     fn single(&self, id: PieceId) -> PieceList {
         let piece = &self.pieces[id];
         let depth = piece
@@ -202,7 +193,7 @@ impl Text {
         }
     }
 
-    /// Takes out of a branch the part that can as well stand after it: the last `else` if all arms
+    /// Takes out of a branch the part that can just as well follow it: the last `else` if all arms
     /// jump away, or the only arm if the `else` is only a jump.
     fn take_rest(&mut self, id: PieceId) -> PieceList {
         if let TextPiece::Branch {

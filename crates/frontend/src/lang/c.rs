@@ -1,8 +1,8 @@
-//! C text to the intermediate form, parsed by lang-c.
+//! Translates C to the intermediate representation, with the lang-c parser.
 //!
-//! lang-c parses preprocessed translation units and knows no comments, so the code is put into the
-//! body of a function, on lines of its own, with its comments blanked out byte by byte: a place in
-//! the parsed text is a place in the code plus the length of the text before the code.
+//! lang-c parses preprocessed translation units without comments. The code is therefore put in a
+//! function body, on its own lines, with comments blanked out byte by byte. A place in the parsed
+//! text is a place in the code plus the length of the text before it.
 
 mod declaration;
 mod expression;
@@ -29,13 +29,12 @@ use prophet_model::model::Language;
 struct CFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Strings that are opened: see [`super::clc`].
+    /// Opened strings: see [`super::clc`].
     opened: Vec<Token<'a>>,
     /// Number of bytes before the code in the parsed text.
     offset: usize,
 }
 
-/// Reads an expression and converts it to `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
     let (mut front, mut tokens) = CFront::new(checker)?;
     if tokens.list.last().is_some_and(|t| t.is_mark(";")) {
@@ -90,7 +89,7 @@ pub(super) fn function_body(
             start: at.end.saturating_sub(1).max(at.start),
             end: at.end,
         };
-        let message = format!("`{}` can end without a result", signature.name);
+        let message = format!("`{}` can end without returning a value", signature.name);
         let help = "add `return …;` at the end";
         return front
             .checker
@@ -99,7 +98,7 @@ pub(super) fn function_body(
     Some(statements)
 }
 
-/// Finds the expression of a statement that is nothing but a value.
+/// Returns the expression of a statement that is only a value.
 fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
     match &item.node {
         BlockItem::Statement(Node {
@@ -111,7 +110,7 @@ fn as_value(item: &Node<BlockItem>) -> Option<&Node<CExpression>> {
 }
 
 impl<'a, 'c> CFront<'a, 'c> {
-    /// Cuts the code into tokens and refuses tokens that the parser must not see.
+    /// Splits the code into tokens and refuses those that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<(Self, Tokens<'a>)> {
         let tokens = checker.tokens(Language::C)?;
         let front = Self {
@@ -127,14 +126,14 @@ impl<'a, 'c> CFront<'a, 'c> {
     fn bare_expression(&mut self, tokens: &Tokens<'a>) -> Option<TypedExpression> {
         if tokens.list.is_empty() {
             let at = self.checker.whole();
-            let message = "an expression is missing here";
+            let message = "missing expression";
             return self.checker.error(&rules::SYNTAX, at, message, "");
         }
         if let Some(first) = tokens.list.first()
             && first.kind == TokenKind::Word
             && first.text == "return"
         {
-            let message = "an expression is expected here, without `return`";
+            let message = "expected an expression without `return`";
             return self
                 .checker
                 .error(&rules::SYNTAX, place(first), message, "");
@@ -159,12 +158,12 @@ impl<'a, 'c> CFront<'a, 'c> {
             ] => self.expression(expression),
             [_, second, ..] => {
                 let at = self.at(&second.span);
-                let message = "an expression is expected here, not statements";
+                let message = "expected an expression, found statements";
                 self.checker.error(&rules::SYNTAX, at, message, "")
             }
             _ => {
                 let at = self.checker.whole();
-                let message = "an expression is expected here";
+                let message = "expected an expression";
                 self.checker.error(&rules::SYNTAX, at, message, "")
             }
         }
@@ -221,7 +220,7 @@ impl<'a, 'c> CFront<'a, 'c> {
             };
             let at = self.tokens.last().map_or(at, place);
             let message = "the code ends too early";
-            let help = "something is missing behind this: an operand or `;`";
+            let help = "an operand or `;` is missing after this";
             return self.checker.error(&rules::SYNTAX, at, message, help);
         };
         let previous = index
@@ -231,7 +230,7 @@ impl<'a, 'c> CFront<'a, 'c> {
         let starts = |t: &Token<'_>| t.kind != TokenKind::Mark || matches!(t.text, "(" | "{");
         let conversion = token.is_mark("(") && previous.is_some_and(|p| is_c_type(p.text));
         let help = if conversion || is_c_type(token.text) {
-            "a conversion is written `(double) x`"
+            "write a conversion as `(double) x`"
         } else if previous.is_some_and(operand) && starts(&token) {
             "an operator or `;` is missing before it"
         } else {
@@ -242,7 +241,7 @@ impl<'a, 'c> CFront<'a, 'c> {
             .error(&rules::SYNTAX, place(&token), message, help)
     }
 
-    /// Converts a span of the parsed text to a place in the code, without spaces at its end.
+    /// Converts a span of the parsed text to a place in the code, without trailing spaces.
     fn at(&self, span: &CSpan) -> At {
         let text = self.checker.text();
         let start = span.start.saturating_sub(self.offset).min(text.len());
@@ -286,8 +285,8 @@ fn type_definitions<'a>(tokens: &[Token<'a>]) -> Vec<(&'a str, &'static str)> {
     words
 }
 
-/// Renders the tokens with spaces between them, each at its place, and strings filled with letters:
-/// the parser sees only ASCII.
+/// Renders each token at its place, with spaces between them and strings filled with letters, so
+/// that the parser sees only ASCII.
 fn blank(tokens: &Tokens<'_>, length: usize) -> String {
     let mut text = String::with_capacity(length);
     for token in &tokens.list {

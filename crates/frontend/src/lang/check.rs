@@ -1,4 +1,4 @@
-//! Checks common to both languages: names, calls, types of operands, places of assignment.
+//! Checks what both languages share: names, calls, operand types, assignment targets.
 
 mod calls;
 
@@ -19,16 +19,15 @@ use prophet_model::source::Source;
 pub struct CodePlace<'a> {
     /// The model file.
     pub source: &'a Source,
-    /// The element that owns the code, as `Model::Main::A1`.
+    /// The element that owns the code, such as `Model::Main::A1`.
     pub element: &'a str,
 }
 
-/// Maximum number of values in the arrays of one piece of code; they live on the stack.
 const MAX_ARRAY_VALUES: usize = 4096;
-/// Maximum number of errors of one piece of code that are reported, and of warnings.
+/// Maximum number of errors reported per piece of code, and of warnings.
 const MAX_PROBLEMS: usize = 20;
 
-/// First byte and end of a place in a piece of code.
+/// The first byte and the end of a place in a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct At {
     pub(super) start: usize,
@@ -36,7 +35,7 @@ pub(super) struct At {
 }
 
 impl At {
-    /// From the start of `self` to the end of `other`.
+    /// Extends from the start of `self` to the end of `other`.
     pub(super) const fn to(self, other: Self) -> Self {
         Self {
             start: self.start,
@@ -45,7 +44,6 @@ impl At {
     }
 }
 
-/// A checked expression with its place.
 #[derive(Debug, Clone)]
 pub(super) struct TypedExpression {
     pub(super) expression: Expression,
@@ -55,7 +53,6 @@ pub(super) struct TypedExpression {
 #[derive(Debug, Clone)]
 pub(super) struct AssignmentTarget {
     pub(super) variable: Variable,
-    /// The index, if it is an array.
     pub(super) index: Option<Expression>,
     pub(super) ty: Type,
 }
@@ -84,7 +81,6 @@ pub(super) const fn typed(kind: ExpressionKind, ty: Type) -> Expression {
     Expression { kind, ty }
 }
 
-/// Builds an integer.
 pub(super) const fn int(value: i64) -> Expression {
     typed(ExpressionKind::Int(value), Type::Int)
 }
@@ -96,7 +92,6 @@ pub(super) fn cast(expression: Expression, ty: &Type) -> Expression {
     typed(ExpressionKind::Cast(Box::new(expression)), ty.clone())
 }
 
-/// Name of a type, for messages.
 pub(super) fn type_name(ty: &Type, language: Language) -> String {
     let c = language == Language::C;
     match ty {
@@ -108,26 +103,24 @@ pub(super) fn type_name(ty: &Type, language: Language) -> String {
     }
 }
 
-/// Checker of one piece of code. Its methods return `None` once they have reported a problem.
+/// Checks one piece of code. Methods return `None` after reporting a problem.
 pub(super) struct Checker<'a> {
     pub(super) code: &'a Code,
     pub(super) scope: &'a Scope,
     place: CodePlace<'a>,
     diagnostics: &'a mut Diagnostics,
     problems: usize,
-    /// Number of warnings, including warnings beyond the limit.
+    /// Number of warnings, including those beyond the limit.
     warnings: usize,
     /// Declarations in the blocks around the current place.
     blocks: Vec<BTreeMap<String, Binding>>,
     array_values: usize,
-    /// Number of loops around the current place.
     pub(super) loops: usize,
-    /// The type of the function's result; `None` outside of functions.
+    /// The function's result type; `None` outside functions.
     pub(super) result: Option<Type>,
 }
 
 impl<'a> Checker<'a> {
-    /// Creates a checker before any check.
     pub(super) fn new(
         code: &'a Code,
         scope: &'a Scope,
@@ -156,7 +149,6 @@ impl<'a> Checker<'a> {
         self.text().get(at.start..at.end).unwrap_or_default()
     }
 
-    /// Place of the whole code, without spaces around it.
     pub(super) fn whole(&self) -> At {
         let text = self.text();
         let start = text.len() - text.trim_start().len();
@@ -164,12 +156,10 @@ impl<'a> Checker<'a> {
         At { start, end }
     }
 
-    /// True if no problem was found so far.
     pub(super) fn is_clean(&self) -> bool {
         self.problems == 0
     }
 
-    /// Reports a problem that is certain.
     pub(super) fn error<T>(
         &mut self,
         rule: &'static Rule,
@@ -184,7 +174,6 @@ impl<'a> Checker<'a> {
         None
     }
 
-    /// Reports a possible problem.
     pub(super) fn warning(&mut self, rule: &'static Rule, at: At, message: &str) {
         self.warnings += 1;
         if self.warnings <= MAX_PROBLEMS {
@@ -198,7 +187,7 @@ impl<'a> Checker<'a> {
         self.diagnostics.push(diagnostic.help(advice));
     }
 
-    /// Reports the reason for not parsing the text at all.
+    /// Reports why the text is not parsed at all.
     pub(super) fn refuse<T>(&mut self, refusal: Refusal) -> Option<T> {
         let at = if refusal.start == refusal.end {
             self.whole()
@@ -213,34 +202,33 @@ impl<'a> Checker<'a> {
 
     /// Reports a change of a variable within an expression.
     pub(super) fn side_effect<T>(&mut self, at: At) -> Option<T> {
-        let message = "a variable is changed within an expression";
-        let help = "make it a statement of its own, before this one";
+        let message = "an expression cannot change a variable";
+        let help = "change it in a separate statement before this one";
         self.error(&rules::SIDE_EFFECT, at, message, help)
     }
 
-    /// Reports a form that is not part of the cost language; `what` follows "has no".
+    /// Reports a construct that is not part of the cost language; `what` follows "has no".
     pub(super) fn not_allowed<T>(&mut self, at: At, what: &str, help: &str) -> Option<T> {
         let message = format!("the cost language has no {what}");
         self.error(&rules::NOT_ALLOWED, at, message, help)
     }
 
-    /// Enters a block, whose declarations end with it.
+    /// Enters a block; its declarations end with it.
     pub(super) fn enter(&mut self) {
         self.blocks.push(BTreeMap::new());
     }
 
-    /// Leaves the innermost block.
     pub(super) fn leave(&mut self) {
         self.blocks.pop();
     }
 
-    /// Makes a variable of the current block known.
     pub(super) fn declare(&mut self, name: &str, at: At, ty: Type, writable: bool) -> Option<()> {
         if let Type::Array(_, length) = &ty {
             self.array_values = self.array_values.saturating_add(*length);
             if self.array_values > MAX_ARRAY_VALUES {
-                let message =
-                    format!("the arrays of this code have more than {MAX_ARRAY_VALUES} values");
+                let message = format!(
+                    "the arrays in this code have more than {MAX_ARRAY_VALUES} values in total"
+                );
                 let help = "use a global variable of the model";
                 return self.error(&rules::ARRAY_LENGTH, at, message, help);
             }
@@ -267,7 +255,7 @@ impl<'a> Checker<'a> {
         Some(())
     }
 
-    /// Finds a name similar to `wish` that stands for no variable here.
+    /// Makes a name similar to `wish` that is not a variable here.
     pub(super) fn fresh(&self, wish: &str) -> String {
         let mut name = wish.to_owned();
         while self.knows(&name) || self.text().contains(&name) {
@@ -276,7 +264,6 @@ impl<'a> Checker<'a> {
         name
     }
 
-    /// True if a name stands for a variable here.
     pub(super) fn knows(&self, name: &str) -> bool {
         self.find(name).is_some()
     }
@@ -315,16 +302,15 @@ impl<'a> Checker<'a> {
         } else {
             Advice::default()
         };
-        let message = format!("there is no variable `{name}`");
+        let message = format!("unknown variable `{name}`");
         self.error(&rules::UNKNOWN_VARIABLE, at, message, advice)
     }
 
-    /// Reads the value of a variable.
     pub(super) fn variable(&mut self, name: &str, at: At) -> Option<Expression> {
         let binding = self.binding(name, at)?;
         if let Type::Array(..) = binding.ty {
             let message = format!("`{name}` is an array");
-            let help = format!("take a value of it, as `{name}[0]`");
+            let help = format!("use one of its values, such as `{name}[0]`");
             return self.error(&rules::TYPE_MISMATCH, at, message, help);
         }
         Some(typed(
@@ -333,7 +319,7 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Reads the item of an array: the array's name and binding, and the checked index.
+    /// Reads an array item, given the array's name and binding, and the checked index.
     pub(super) fn item(
         &mut self,
         name: &str,
@@ -353,9 +339,9 @@ impl<'a> Checker<'a> {
         if let Some(Constant::Int(value)) = constant::constant(&index) {
             let inside = usize::try_from(value).is_ok_and(|value| value < *length);
             if !inside {
-                let message = format!("`{name}` has no value at {value}");
+                let message = format!("`{name}` has no value at index {value}");
                 let help = format!(
-                    "its {length} values are at 0 to {}",
+                    "its {length} values have the indices 0 to {}",
                     length.saturating_sub(1)
                 );
                 return self.error(&rules::CERTAIN_FAULT, place, message, help);
@@ -364,12 +350,11 @@ impl<'a> Checker<'a> {
         Some(((**item).clone(), index))
     }
 
-    /// True if types must match exactly.
+    /// Returns `true` if types must match exactly.
     pub(super) fn is_strict(&self) -> bool {
         self.code.language == Language::Rust
     }
 
-    /// Reports an expression of another type.
     pub(super) fn expect_type(&mut self, value: &Expression, ty: &Type, at: At) -> Option<()> {
         if value.ty == *ty {
             return Some(());
@@ -381,25 +366,25 @@ impl<'a> Checker<'a> {
             type_name(&value.ty, language)
         );
         let help = match (language, &value.kind, &value.ty, ty) {
-            (Language::C, ..) => "convert it with a cast, as `(int) x`".to_owned(),
+            (Language::C, ..) => "convert it with a cast, such as `(int) x`".to_owned(),
             (Language::Rust, ExpressionKind::Int(value), _, Type::Real) => {
                 format!("write `{value}.0`")
             }
             (Language::Rust, _, Type::Int | Type::Real, Type::Bool) => {
-                "compare it, as `x != 0`".to_owned()
+                "compare it, as in `x != 0`".to_owned()
             }
             (Language::Rust, _, Type::Bool, Type::Real) => {
-                "convert it, as `x as i64 as f64`".to_owned()
+                "convert it, as in `x as i64 as f64`".to_owned()
             }
-            (Language::Rust, ..) => format!("convert it, as `x as {wanted}`"),
+            (Language::Rust, ..) => format!("convert it, as in `x as {wanted}`"),
         };
         self.error(&rules::TYPE_MISMATCH, at, message, help)
     }
 
-    /// Converts `value` to `ty` as far as the language does so implicitly.
+    /// Converts `value` to `ty` if the language does so implicitly.
     pub(super) fn coerce(&mut self, value: TypedExpression, ty: &Type) -> Option<Expression> {
         if let Type::Array(..) = ty {
-            let message = "an array cannot be given a value as a whole";
+            let message = "an array cannot be assigned as a whole";
             return self.error(&rules::TYPE_MISMATCH, value.at, message, "");
         }
         if self.is_strict() {
@@ -429,10 +414,10 @@ impl<'a> Checker<'a> {
         };
         let divides = matches!(op, BinaryOp::Divide | BinaryOp::Remainder);
         if divides && constant::constant(&right) == Some(Constant::Int(0)) {
-            let help = "in C, write `0.0` if a division of reals is meant";
+            let help = "in C, write `0.0` to divide real numbers";
             let truncates = op == BinaryOp::Divide && !self.is_strict();
             let help = if truncates { help } else { "" };
-            let message = "division of an integer by zero";
+            let message = "integer division by zero";
             return self.error(&rules::CERTAIN_FAULT, right_at, message, help);
         }
         Some(typed(
@@ -441,7 +426,6 @@ impl<'a> Checker<'a> {
         ))
     }
 
-    /// Applies an operator to one operand of its type.
     pub(super) fn unary(op: UnaryOp, operand: Expression) -> Expression {
         let ty = operand.ty.clone();
         typed(ExpressionKind::Unary(op, Box::new(operand)), ty)
@@ -458,7 +442,7 @@ impl<'a> Checker<'a> {
         if !binding.writable {
             let (what, help) = match binding.variable {
                 Variable::Parameter(_) => ("a model parameter", ""),
-                Variable::System(_) => ("a name of the system", ""),
+                Variable::System(_) => ("a built-in name", ""),
                 _ if self.is_strict() => ("not declared with `mut`", "declare it with `let mut`"),
                 _ => ("read only", ""),
             };
@@ -472,7 +456,7 @@ impl<'a> Checker<'a> {
             }
             None if matches!(binding.ty, Type::Array(..)) => {
                 let message = format!("`{name}` is an array");
-                let help = format!("assign to a value of it, as `{name}[0]`");
+                let help = format!("assign to one of its values, such as `{name}[0]`");
                 return self.error(&rules::TYPE_MISMATCH, at, message, help);
             }
             None => (binding.ty, None),
@@ -487,18 +471,17 @@ impl<'a> Checker<'a> {
     /// Builds a `return`, with the value if there is one.
     pub(super) fn give(&mut self, value: Option<TypedExpression>, at: At) -> Option<Statement> {
         let Some(result) = self.result.clone() else {
-            let message = "`return` is outside of a function";
-            let help = "only cost functions have a result";
+            let message = "`return` is outside a function";
+            let help = "only cost functions return a value";
             return self.error(&rules::MISPLACED_JUMP, at, message, help);
         };
         let Some(value) = value else {
-            let message = "`return` has no value";
+            let message = "`return` needs a value";
             return self.error(&rules::MISSING_RETURN, at, message, "");
         };
         self.coerce(value, &result).map(Statement::Return)
     }
 
-    /// Reads the length of a declared array.
     pub(super) fn array_length(&mut self, value: &TypedExpression) -> Option<usize> {
         let length = match constant::constant(&value.expression) {
             Some(Constant::Int(length)) => usize::try_from(length).ok(),
@@ -508,14 +491,13 @@ impl<'a> Checker<'a> {
             Some(length) if (1..=MAX_ARRAY_VALUES).contains(&length) => Some(length),
             _ => {
                 let message =
-                    format!("an array's length is a constant from 1 to {MAX_ARRAY_VALUES}");
+                    format!("an array's length must be a constant from 1 to {MAX_ARRAY_VALUES}");
                 let help = "a global variable of the model can be larger";
                 self.error(&rules::ARRAY_LENGTH, value.at, message, help)
             }
         }
     }
 
-    /// Builds a statement that only has a value; `None`, with a warning, if it does nothing.
     pub(super) fn evaluate(&mut self, value: TypedExpression) -> Option<Statement> {
         if !super::needs::has_effect(&value.expression) {
             self.warning(&rules::NO_EFFECT, value.at, "the value is not used");
@@ -525,7 +507,6 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Advice on a misspelled name.
 fn did_you_mean(similar: Option<String>) -> Advice {
     similar.map_or_else(Advice::default, |name| {
         Advice::did_you_mean(&name, Remedy::Text)

@@ -1,8 +1,8 @@
-//! `clc("2*CMLL,N*ARF1")`: the time of operations, each after its count.
+//! Reads `clc("2*CMLL,N*ARF1")`: the time of operations, each after its count.
 //!
-//! The text between the quotes contains expressions of the language around it, as arguments do.
-//! They are opened before the code is screened and parsed, so that the usual limits, places and
-//! messages apply to them.
+//! The text between the quotes contains expressions of the surrounding language. It is opened
+//! before the code is screened and parsed, so that the usual limits, places and messages apply to
+//! it.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use super::token::{Token, TokenKind, Tokens, tokens};
 use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
-/// Form of the use of a device.
+/// Syntax for using a device.
 const RUD_FORM: &str = "write `rud(\"disk\", \"N*bytes,2*seeks\")`, or \
                         `rud(\"disk\", \"flash\", \"N*bytes\")` to choose its model";
 
@@ -44,7 +44,7 @@ pub(super) fn open(tokens: &mut Tokens<'_>, language: Language) -> Result<(), Re
     Ok(())
 }
 
-/// True if what follows these tokens is an argument of `rud`: only other strings may come before
+/// Returns `true` if an argument of `rud` follows these tokens: only other strings may come before
 /// it.
 fn is_of_device(before: &[Token<'_>]) -> bool {
     let mut rest = before;
@@ -60,7 +60,7 @@ fn is_of_device(before: &[Token<'_>]) -> bool {
     open.is_mark("(") && name.kind == TokenKind::Word && name.text == RUD
 }
 
-/// Cuts the text of a string into tokens, at their places in the code.
+/// Splits a string's text into tokens, at their places in the code.
 fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>, Refusal> {
     let refuse = |message: &str| Refusal {
         rule: &rules::SYNTAX,
@@ -71,41 +71,41 @@ fn content<'a>(string: &Token<'a>, language: Language) -> Result<Vec<Token<'a>>,
     };
     let inner = string.text.get(1..string.text.len() - 1);
     let Some(inner) = inner.filter(|it| !it.contains('\\')) else {
-        return Err(refuse("operations are one string without escapes"));
+        return Err(refuse("operations must be one string without escapes"));
     };
     let mut inside = tokens(inner, language);
     if inside.problem.is_some() || !inside.comments.is_empty() {
-        return Err(refuse("these are not operations with their counts"));
+        return Err(refuse("expected operations with their counts"));
     }
     if inside.list.is_empty() {
-        return Err(refuse("`clc` names no operation"));
+        return Err(refuse("`clc` does not name an operation"));
     }
     if inside.list.last().is_some_and(|it| it.is_mark(",")) {
-        return Err(refuse("an operation is missing behind the comma"));
+        return Err(refuse("an operation is missing after the comma"));
     }
     let mut depth = 0_usize;
     for token in &mut inside.list {
         token.start += string.start + 1;
         match token.text {
             "(" => depth += 1,
-            ")" if depth == 0 => return Err(refuse("the brackets are not in pairs")),
+            ")" if depth == 0 => return Err(refuse("the parentheses do not match")),
             ")" => depth -= 1,
             _ => {}
         }
     }
     match depth {
         0 => Ok(inside.list),
-        _ => Err(refuse("the brackets are not in pairs")),
+        _ => Err(refuse("the parentheses do not match")),
     }
 }
 
 impl Checker<'_> {
-    /// True if `name` is the function of operations, and no cost function hides it.
+    /// Returns `true` if `name` is the function of operations, and no cost function hides it.
     pub(super) fn is_clc(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(names::Callee::Clc)
     }
 
-    /// Checks that the operations of a call stood in quotes.
+    /// Checks that the operations of a call were in quotes.
     pub(super) fn is_opened(&mut self, call: At, opened: &[Token<'_>]) -> Option<()> {
         let inside = |it: &Token<'_>| (call.start..call.end).contains(&it.start);
         if opened.iter().any(inside) {
@@ -114,13 +114,13 @@ impl Checker<'_> {
         self.not_one_string(call)
     }
 
-    /// True if `name` is the function of devices, and no cost function hides it.
+    /// Returns `true` if `name` is the function of devices, and no cost function hides it.
     pub(super) fn is_rud(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(names::Callee::Rud)
     }
 
-    /// Checks a call of `rud`, whose strings are opened: a device, its model if it is chosen, and
-    /// resource data.
+    /// Checks a call of `rud` with opened strings: a device, its model if chosen, and resource
+    /// data.
     pub(super) fn rud(
         &mut self,
         call: At,
@@ -150,19 +150,20 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// Reports a call of `rud` with other arguments.
+    /// Reports a call of `rud` with arguments other than strings.
     pub(super) fn not_strings<T>(&mut self, call: At) -> Option<T> {
-        let message = "the arguments of `rud` are literal strings: a device and its resource data";
+        let message =
+            "the arguments of `rud` must be literal strings: a device and its resource data";
         self.error(&rules::TYPE_MISMATCH, call, message, RUD_FORM)
     }
 
-    /// Reports a call of `clc` with other arguments.
+    /// Reports a call of `clc` unless its argument is a single string literal.
     pub(super) fn not_one_string<T>(&mut self, call: At) -> Option<T> {
-        let message = "the argument of `clc` is one literal string";
+        let message = "the argument of `clc` must be one literal string";
         self.error(&rules::TYPE_MISMATCH, call, message, FORM)
     }
 
-    /// Checks the count of an operation; one without a count is used once.
+    /// Checks the count of an operation; without a count, it is used once.
     pub(super) fn usage(&mut self, count: Option<TypedExpression>, opcode: &str) -> Option<Usage> {
         let count = match count {
             None => cast(int(1), &Type::Real),
@@ -177,7 +178,7 @@ impl Checker<'_> {
                     && !(0.0..=f64::MAX).contains(&number)
                 {
                     let message = format!("the count of `{opcode}` is {number}");
-                    let help = "a count is a finite number of at least 0";
+                    let help = "a count must be a finite number, 0 or more";
                     return self.error(&rules::CERTAIN_FAULT, at, message, help);
                 }
                 count
@@ -191,16 +192,15 @@ impl Checker<'_> {
 
     /// Reports an argument that is not an operation.
     pub(super) fn no_operation<T>(&mut self, at: At) -> Option<T> {
-        // The parser has seen a space in the place of the quote.
+        // The parser has seen a space in place of the quote.
         let text = self.text_at(at).trim_end_matches(['"', ' ']);
         let end = at.start + text.len();
         let at = At { end, ..at };
-        let message = "an operation is expected here: its name, alone or behind `*` and its count";
+        let message = "expected an operation: its name, or its count, `*` and its name";
         self.error(&rules::SYNTAX, at, message, FORM)
     }
 }
 
-/// Builds the time of operations.
 pub(super) fn time(usages: Vec<Usage>) -> Expression {
     typed(ExpressionKind::Clc(usages), Type::Real)
 }
@@ -216,7 +216,8 @@ impl fmt::Display for DeviceName {
 }
 
 impl Usage {
-    /// The operations between the quotes of a `clc`, whose counts are these texts.
+    /// Writes the text between the quotes of a `clc`, from operations and the texts of their
+    /// counts.
     pub fn list<'u>(usages: impl IntoIterator<Item = (Option<String>, &'u str)>) -> String {
         let one = |(count, opcode): (Option<String>, &str)| match count {
             Some(count) => format!("{count}*{opcode}"),
@@ -226,7 +227,7 @@ impl Usage {
         all.join(",")
     }
 
-    /// True for a use that no count was given for.
+    /// Returns `true` for a use without a count.
     pub fn is_single(&self) -> bool {
         constant(&self.count) == Some(Constant::Real(1.0))
     }

@@ -1,4 +1,4 @@
-//! Values of expressions, as far as they are known without a run.
+//! Computes values of expressions that are known without a run.
 
 use super::ir::{BinaryOp, Expression, ExpressionKind, Type, UnaryOp, Variable};
 use crate::index::FunctionIndex;
@@ -10,12 +10,12 @@ pub enum Constant {
     Int(i64),
     /// A real number.
     Real(f64),
-    /// True or false.
+    /// A truth value.
     Bool(bool),
 }
 
 impl Constant {
-    /// True if a condition with that value holds.
+    /// Returns `true` if a condition with this value holds.
     pub fn holds(self) -> bool {
         match self {
             Self::Int(value) => value != 0,
@@ -27,13 +27,13 @@ impl Constant {
 
 /// Values that are known while an expression is evaluated.
 pub trait Known {
-    /// Value of a variable; `None` if it is not known.
+    /// Returns the value of a variable; `None` if it is unknown.
     fn variable(&self, variable: &Variable) -> Option<Constant>;
-    /// Value of a call of a cost function with known arguments; `None` if it is not known.
+    /// Returns the value of a cost function for known arguments; `None` if it is unknown.
     fn call(&self, function: FunctionIndex, arguments: &[Constant]) -> Option<Constant>;
 }
 
-/// No known variables and functions.
+/// Knows no variables or functions.
 struct Nothing;
 
 impl Known for Nothing {
@@ -46,13 +46,13 @@ impl Known for Nothing {
     }
 }
 
-/// Value of an expression of literals and operators; `None` if it contains anything else, or would
+/// Evaluates an expression of literals and operators; `None` if it contains anything else, or would
 /// stop the run.
 pub fn constant(expression: &Expression) -> Option<Constant> {
     value(expression, &Nothing)
 }
 
-/// Value of an expression of literals, operators and what is known; `None` if it contains anything
+/// Evaluates an expression of literals, operators and known values; `None` if it contains anything
 /// else, or would stop the run.
 pub fn value(expression: &Expression, known: &dyn Known) -> Option<Constant> {
     let value = |expression| value(expression, known);
@@ -114,7 +114,6 @@ pub fn cast(value: Constant, ty: &Type) -> Option<Constant> {
     })
 }
 
-/// Applies an operator to one operand; `None` if it is not defined for that type.
 pub(super) fn unary(op: UnaryOp, value: Constant) -> Option<Constant> {
     Some(match (op, value) {
         (UnaryOp::Negate, Constant::Int(value)) => Constant::Int(value.wrapping_neg()),

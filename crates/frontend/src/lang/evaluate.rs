@@ -1,4 +1,4 @@
-//! Execution of checked code as in the runtime, for tests.
+//! Executes checked code like the runtime, for tests.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,6 @@ use super::constant::{self, Constant};
 use super::ir::{Builtin, Expression, ExpressionKind, Statement, System, Type, Variable};
 use crate::index::{FunctionIndex, GlobalIndex, List, ParameterIndex};
 
-/// Reason why a run stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
     DivisionByZero,
@@ -23,7 +22,6 @@ pub(super) enum Value {
     Array(Vec<Constant>),
 }
 
-/// End of a statement.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Flow {
     Next,
@@ -32,7 +30,6 @@ pub(super) enum Flow {
     Return(Constant),
 }
 
-/// A function that code can call: the names of its arguments and its body.
 #[derive(Debug, Clone)]
 pub(super) struct Function {
     pub(super) arguments: Vec<String>,
@@ -46,7 +43,7 @@ pub(super) struct Machine {
     pub(super) parameters: List<ParameterIndex, Constant>,
     pub(super) locals: BTreeMap<String, Value>,
     pub(super) functions: List<FunctionIndex, Function>,
-    /// The process; the other system names have the values that follow.
+    /// The process; the other system names have the values after it.
     pub(super) pid: i64,
     /// The variables of the code's open blocks.
     pub(super) own: Vec<Vec<(String, Value)>>,
@@ -290,7 +287,6 @@ impl Machine {
     }
 }
 
-/// Initial value of a variable.
 fn zero(ty: &Type) -> Value {
     Value::Scalar(match ty {
         Type::Int => Constant::Int(0),
@@ -311,7 +307,6 @@ fn kind(value: Constant) -> Type {
     }
 }
 
-/// Calls a function that the tests use; the others need the runtime.
 fn builtin_value(builtin: Builtin, arguments: &[Constant]) -> Constant {
     use Constant::{Int, Real};
     match (builtin, arguments) {

@@ -1,5 +1,5 @@
-//! Checked form of the cost language. C's conversions have become explicit casts, so that every
-//! operator has operands of one type and a handler only has to print.
+//! Represents the checked cost language. C's conversions are explicit casts here, so that every
+//! operator has operands of one type and a handler only needs to print.
 
 use crate::index::{FunctionIndex, GlobalIndex, ParameterIndex, TableIndex};
 use std::collections::BTreeSet;
@@ -7,11 +7,11 @@ use std::collections::BTreeSet;
 /// The types of the cost language.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Type {
-    /// 64-bit, wraps.
+    /// A 64-bit integer that wraps.
     Int,
-    /// IEEE double.
+    /// An IEEE double.
     Real,
-    /// True or false.
+    /// A truth value.
     Bool,
     /// An array of a scalar type, with its length.
     Array(Box<Type>, usize),
@@ -22,16 +22,16 @@ pub enum Type {
 pub struct Signature {
     /// Name in the model.
     pub name: String,
-    /// Names and types of the arguments; scalars.
+    /// Names and types of the arguments, which are scalars.
     pub arguments: Vec<(String, Type)>,
-    /// Result; a scalar.
+    /// Type of the result, which is a scalar.
     pub result: Type,
 }
 
 /// A typed expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expression {
-    /// Kind of expression.
+    /// The kind of expression.
     pub kind: ExpressionKind,
     /// Type of the value.
     pub ty: Type,
@@ -42,17 +42,17 @@ pub struct Expression {
 pub enum ExpressionKind {
     /// An integer.
     Int(i64),
-    /// A real number, not negative: a Rust `f64` literal without suffix, with the author's digits
+    /// A nonnegative real number: a Rust `f64` literal without a suffix, with the author's digits
     /// (`3.14`, `1e-6`).
     Real(String),
     /// `true` or `false`.
     Bool(bool),
     /// The value of a scalar variable.
     Variable(Variable),
-    /// The value of an array's element; out of range stops the run.
+    /// The value of an array element; out of range stops the run.
     Index(Variable, Box<Expression>),
-    /// A conversion as C makes it: int to real, real to int (towards zero, saturating), bool to
-    /// either, either to bool (`!= 0`). The target is the expression's `ty`.
+    /// A conversion as in C: int to real, real to int (toward zero, saturating), bool to either,
+    /// either to bool (`!= 0`). The target is the expression's `ty`.
     Cast(Box<Expression>),
     /// An operator on one operand of the expression's type.
     Unary(UnaryOp, Box<Expression>),
@@ -60,27 +60,27 @@ pub enum ExpressionKind {
     Binary(BinaryOp, Box<Expression>, Box<Expression>),
     /// `condition ? then : otherwise`.
     If(Box<Expression>, Box<Expression>, Box<Expression>),
-    /// A call of a cost function, by its index in the program.
+    /// A call of a cost function in the program.
     Call(FunctionIndex, Vec<Expression>),
-    /// A call of a function of the runtime.
+    /// A call of a runtime function.
     Builtin(Builtin, Vec<Expression>),
     /// A draw from a distribution.
     Draw(Variate, Vec<Expression>),
-    /// `grid_left(pid, nx, ny, periodic)`: the process beside another one on a Cartesian grid. The
-    /// arguments are the process, one to three sizes, and a bool; wrong sizes stop the run.
+    /// `grid_left(pid, nx, ny, periodic)`: a process's neighbor on a Cartesian grid. The arguments
+    /// are the process, one to three sizes, and a bool; wrong sizes stop the run.
     Neighbor(Neighbor, Vec<Expression>),
-    /// `interpolate("table.csv", x)`, or with `x, y`: the index of the table in the program, the
-    /// curve between its points, and these.
+    /// `interpolate("table.csv", x)`, or with `x, y`: the table in the program, the curve between
+    /// its points, and these arguments.
     Interpolate(TableIndex, Curve, Vec<Expression>),
-    /// `clc("2*CMLL,ANDL")`: the seconds of these operations on the machine of the run, the sum of
-    /// their counts times their prices.
+    /// `clc("2*CMLL,ANDL")`: the seconds of these operations on the run's machine: the sum of their
+    /// counts times their prices.
     Clc(Vec<Usage>),
     /// `rud("disk", "N*bytes,2*seeks")`: the seconds that a device of the machine takes for these
     /// resource data.
     Rud(DeviceName, Vec<Usage>),
 }
 
-/// Device of the user's own, and its model if the workload chooses it.
+/// A custom device, and its model if the workload chooses one.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct DeviceName {
     /// Name of the device.
@@ -90,17 +90,17 @@ pub struct DeviceName {
 }
 
 impl DeviceName {
-    /// The device with the names of the resource data that come with it.
+    /// Returns the device with the names of its resource data.
     pub fn with(&self, usages: &[Usage]) -> DeviceUse {
         let resources = usages.iter().map(|usage| usage.opcode.clone());
         (self.clone(), resources.collect())
     }
 }
 
-/// Device that is used, with the names of its resource data.
+/// A used device, with the names of its resource data.
 pub type DeviceUse = (DeviceName, Vec<String>);
 
-/// Use of an operation that the machine prices, or of a resource of a device.
+/// A use of an operation that the machine prices, or of a device's resource.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Usage {
     /// Number of times that it is used, a real.
@@ -109,18 +109,18 @@ pub struct Usage {
     pub opcode: String,
 }
 
-/// Variable that a name in an expression stands for.
+/// What a variable's name in an expression stands for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Variable {
-    /// A global variable, by its index in the program.
+    /// A global variable of the program.
     Global(GlobalIndex),
-    /// A model parameter, by its index in the program; read only.
+    /// A model parameter of the program; read-only.
     Parameter(ParameterIndex),
-    /// A variable of the enclosing diagrams, by the name the model gives it.
+    /// A variable of the enclosing diagrams, by its name in the model.
     Local(String),
-    /// An argument of the function, or a variable declared in this piece of code.
+    /// An argument of the function, or a variable declared in this code.
     Own(String),
-    /// A property of the machine or the unit; read only, an integer.
+    /// A property of the machine or the unit; a read-only integer.
     System(System),
 }
 
@@ -198,7 +198,7 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Functions of the runtime, through `libm`; all take reals and return a real unless stated.
+    /// Functions of the runtime, through `libm`; unless stated, all take reals and return a real.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are C's own names")]
     pub enum Builtin {
@@ -279,18 +279,18 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Directions of the neighbors on a Cartesian grid, whose first coordinate varies fastest.
+    /// Directions to neighbors on a Cartesian grid with the first coordinate varying fastest.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     pub enum Neighbor {
-        /// The first coordinate less 1.
+        /// The first coordinate minus 1.
         Left = "grid_left",
         /// The first coordinate plus 1.
         Right = "grid_right",
-        /// The second coordinate less 1.
+        /// The second coordinate minus 1.
         Up = "grid_up",
         /// The second coordinate plus 1.
         Down = "grid_down",
-        /// The third coordinate less 1.
+        /// The third coordinate minus 1.
         Front = "grid_front",
         /// The third coordinate plus 1.
         Back = "grid_back",
@@ -301,7 +301,7 @@ impl Neighbor {
     /// Maximum number of dimensions of a grid.
     pub const DIMENSIONS_MAX: usize = 3;
 
-    /// Smallest number of dimensions of a grid that has this direction.
+    /// Returns the smallest number of dimensions of a grid with this direction.
     pub const fn dimensions_min(self) -> usize {
         match self {
             Self::Left | Self::Right => 1,
@@ -314,25 +314,25 @@ impl Neighbor {
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Statement {
-    /// A variable of this piece of code; without a value it starts at zero or false.
+    /// Declares a variable of this code; without a value, it starts as zero or false.
     Declare {
         /// Name.
         name: String,
         /// Type.
         ty: Type,
-        /// First value; scalars only.
+        /// Initial value; scalars only.
         value: Option<Expression>,
     },
-    /// `variable = value`, or `variable[index] = value`. Compound assignments are spelled out.
+    /// `variable = value`, or `variable[index] = value`. Compound assignments are expanded.
     Assign {
-        /// Variable that is assigned to.
+        /// The assigned variable.
         target: Variable,
         /// Index of the element, if the variable is an array.
         index: Option<Expression>,
         /// The value, of the target's type.
         value: Expression,
     },
-    /// An expression for its effects.
+    /// Evaluates an expression for its effects.
     Evaluate(Expression),
     /// `if condition { … } else { … }`.
     If {
@@ -340,14 +340,14 @@ pub enum Statement {
         condition: Expression,
         /// Statements to run if it holds.
         then: Vec<Statement>,
-        /// Statements to run if not; may be empty.
+        /// Statements to run otherwise; can be empty.
         otherwise: Vec<Statement>,
     },
     /// `while condition { …; step }`; `continue` runs `step` first (C's `for`).
     While {
         /// A bool.
         condition: Expression,
-        /// True if the body runs before the first test (C's `do`).
+        /// Whether the body runs before the first test (C's `do`).
         body_first: bool,
         /// Statements to repeat.
         body: Vec<Statement>,
@@ -364,24 +364,24 @@ pub enum Statement {
     Block(Vec<Statement>),
 }
 
-/// Dependences of a piece of code on its surroundings; [`crate::resolve`] extends them over calls.
+/// What a piece of code needs from its surroundings; [`crate::resolve`] extends this over calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 #[expect(
     clippy::struct_excessive_bools,
     reason = "they are independent of each other"
 )]
 pub struct Needs {
-    /// The code reads or writes global variables or parameters.
+    /// Whether the code reads or writes global variables or parameters.
     pub globals: bool,
-    /// The code reads system names.
+    /// Whether the code reads system names.
     pub system: bool,
-    /// The code draws random numbers.
+    /// Whether the code draws random numbers.
     pub stream: bool,
-    /// The code can stop the run: a division or index that can fail, a loop.
+    /// Whether the code can stop the run: it contains a loop, or a division or index that can fail.
     pub fallible: bool,
-    /// Operations that the machine has to price.
+    /// Operations that the machine must price.
     pub opcodes: BTreeSet<String>,
-    /// Devices of the user's own that are used.
+    /// Custom devices that are used.
     pub devices: BTreeSet<DeviceUse>,
     /// Cost functions that the code calls directly.
     pub calls: BTreeSet<FunctionIndex>,

@@ -1,7 +1,7 @@
-//! Literals of real numbers, as Rust writes them.
+//! Writes literals of real numbers in Rust.
 
-/// Converts a decimal literal to a Rust literal: digits on both sides of the point, no zeros in
-/// front, no underscores, a point or exponent. `None` if no double can hold it.
+/// Converts a decimal literal to a Rust literal: digits on both sides of the point, no leading
+/// zeros, no underscores, a point or exponent. `None` if no double can represent it.
 pub(super) fn real_digits(number: &str) -> Option<String> {
     let number: String = number.chars().filter(|c| *c != '_').collect();
     let at = number.find(['e', 'E']).unwrap_or(number.len());

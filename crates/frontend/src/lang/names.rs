@@ -1,23 +1,22 @@
-//! Functions that every piece of code can call, and suggestions for misspelled names.
+//! Finds functions that all code can call, and suggests names for misspelled ones.
 
 use super::ir::{Builtin, Neighbor, Signature, Type, Variate};
 use super::scope::Scope;
 use crate::index::FunctionIndex;
 use prophet_text::similar;
 
-/// Function that a name stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Callee<'a> {
     Cost(FunctionIndex, &'a Signature),
     /// A function of reals.
     Real(Builtin),
-    /// `abs`, of an int or a real.
+    /// `abs` of an int or a real.
     Abs,
     /// The larger of two ints or two reals.
     Max,
     /// The smaller of two ints or two reals.
     Min,
-    /// A rounding function whose result is an int.
+    /// A rounding function with an int result.
     ToInt(Builtin),
     Draw(Variate),
     Interpolate,
@@ -26,13 +25,13 @@ pub(super) enum Callee<'a> {
     Neighbor(Neighbor),
 }
 
-/// The names of all functions that every piece of code can call.
+/// Returns the names of all functions that all code can call.
 pub fn functions() -> impl Iterator<Item = &'static str> {
     let special = special().map(|(name, _)| name);
     special.chain(builtins().map(Builtin::name))
 }
 
-/// The functions of reals; their names are C's.
+/// Iterates over the functions of reals; their names are C's.
 fn builtins() -> impl Iterator<Item = Builtin> {
     let of_ints = [Builtin::AbsInt, Builtin::MaxInt, Builtin::MinInt];
     let all = Builtin::ALL.into_iter();
@@ -41,7 +40,7 @@ fn builtins() -> impl Iterator<Item = Builtin> {
 
 /// Name of the function that prices operations.
 pub(super) const CLC: &str = "clc";
-/// Name of the function that asks a device of the user's own.
+/// Name of the function that uses a custom device.
 pub(super) const RUD: &str = "rud";
 
 /// Functions other than plain functions of reals, neighbors and draws.
@@ -61,14 +60,14 @@ const SPECIAL: [(&str, Callee<'static>); 13] = [
     (RUD, Callee::Rud),
 ];
 
-/// All functions other than plain functions of reals, with their names.
+/// Iterates over all functions other than plain functions of reals, with their names.
 fn special() -> impl Iterator<Item = (&'static str, Callee<'static>)> {
     let neighbors = Neighbor::ALL.map(|it| (it.name(), Callee::Neighbor(it)));
     let draws = Variate::ALL.map(|it| (it.name(), Callee::Draw(it)));
     SPECIAL.into_iter().chain(neighbors).chain(draws)
 }
 
-/// Methods of Rust's `f64` that have another name in C.
+/// Methods of Rust's `f64` with a different name in C.
 const METHODS: [(&str, Builtin); 9] = [
     ("abs", Builtin::Fabs),
     ("exp_m1", Builtin::Expm1),
@@ -81,14 +80,13 @@ const METHODS: [(&str, Builtin); 9] = [
     ("round_ties_even", Builtin::Rint),
 ];
 
-/// Methods of Rust's `f64` that have C's name.
+/// Methods of Rust's `f64` with the same name as in C.
 const SAME_METHODS: [&str; 25] = [
     "acos", "acosh", "asin", "asinh", "atan", "atan2", "atanh", "cbrt", "ceil", "copysign", "cos",
     "cosh", "exp", "exp2", "floor", "hypot", "log10", "log2", "round", "sin", "sinh", "sqrt",
     "tan", "tanh", "trunc",
 ];
 
-/// Finds the function called `name`; the model's functions hide all others.
 pub(super) fn function<'a>(name: &str, scope: &'a Scope) -> Option<Callee<'a>> {
     if let Some((index, signature)) = scope.functions.get(name) {
         return Some(Callee::Cost(*index, signature));
@@ -104,7 +102,6 @@ fn builtin(name: &str) -> Option<Builtin> {
     builtins().find(|builtin| builtin.name() == name)
 }
 
-/// Finds the method of Rust's `f64` called `name`.
 pub(super) fn method(name: &str) -> Option<Builtin> {
     if SAME_METHODS.contains(&name) {
         return builtin(name);
@@ -113,7 +110,7 @@ pub(super) fn method(name: &str) -> Option<Builtin> {
 }
 
 impl Builtin {
-    /// Number of arguments.
+    /// Returns the number of arguments.
     pub const fn arity(self) -> usize {
         match self {
             Self::Fma => 3,
@@ -133,7 +130,7 @@ impl Builtin {
 }
 
 impl Variate {
-    /// Types of the parameters.
+    /// Returns the parameter types.
     pub const fn parameters(self) -> &'static [Type] {
         const REALS: [Type; 3] = [Type::Real, Type::Real, Type::Real];
         match self {
@@ -146,7 +143,7 @@ impl Variate {
         }
     }
 
-    /// Type of the drawn value.
+    /// Returns the type of the drawn value.
     pub const fn result(self) -> Type {
         match self {
             Self::Poisson => Type::Int,
@@ -156,7 +153,6 @@ impl Variate {
     }
 }
 
-/// Finds the function that a misspelled name may have meant.
 pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     if name == "ln" {
         return Some("log".to_owned());
@@ -167,7 +163,6 @@ pub(super) fn similar_function(name: &str, scope: &Scope) -> Option<String> {
     similar(name, model.take(CANDIDATES).chain(special).chain(builtins))
 }
 
-/// Finds the variable that a misspelled name may have meant.
 pub(super) fn similar_variable<'a>(
     name: &str,
     own: impl Iterator<Item = &'a str>,
@@ -178,7 +173,7 @@ pub(super) fn similar_variable<'a>(
     similar(name, own.chain(model.take(CANDIDATES)).chain(system))
 }
 
-/// Maximum number of names of a scope that are examined for a suggestion.
+/// Maximum number of a scope's names to examine for a suggestion.
 const CANDIDATES: usize = 500;
 
 #[cfg(test)]

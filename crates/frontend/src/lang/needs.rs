@@ -1,11 +1,11 @@
-//! Dependences of checked code on its surroundings.
+//! Computes what checked code needs from its surroundings.
 
 use super::ir::{
     BinaryOp, Expression, ExpressionKind, Needs, Statement, System, Type, UnaryOp, Variable,
 };
 
 impl Expression {
-    /// Visits the expression and all of its parts, operands after their operator.
+    /// Visits the expression and all of its parts, operators before operands.
     pub fn visit<'a>(&'a self, visitor: &mut dyn FnMut(&'a Self)) {
         visitor(self);
         match &self.kind {
@@ -42,7 +42,8 @@ impl Expression {
         }
     }
 
-    /// True if the expression is a literal other than zero: dividing an integer by it cannot fail.
+    /// Returns `true` if the expression is a literal other than zero: dividing an integer by it
+    /// cannot fail.
     pub fn is_nonzero_literal(&self) -> bool {
         match &self.kind {
             ExpressionKind::Int(value) => *value != 0,
@@ -51,8 +52,7 @@ impl Expression {
         }
     }
 
-    /// Computes the needs of the expression itself, without the needs of the functions that it
-    /// calls.
+    /// Computes the expression's own needs, without the functions that it calls.
     pub fn needs(&self) -> Needs {
         let mut needs = Needs::default();
         needs.add_expression(self);
@@ -61,8 +61,7 @@ impl Expression {
 }
 
 impl Needs {
-    /// Computes the needs of the statements themselves, without the needs of the functions that
-    /// they call.
+    /// Computes the statements' own needs, without the functions that they call.
     pub fn of(statements: &[Statement]) -> Self {
         let mut needs = Self::default();
         needs.add_statements(statements);
@@ -91,7 +90,7 @@ impl Needs {
                 self.system = true;
                 self.devices.insert(device.with(usages));
             }
-            // The run tells of what is asked outside of the points.
+            // The run reports lookups outside the points.
             ExpressionKind::Interpolate(..) => self.system = true,
             ExpressionKind::Draw(..) => {
                 self.stream = true;
@@ -170,19 +169,19 @@ impl Needs {
     }
 }
 
-/// True if evaluation can do more than yield a value: call a function, draw, or stop the run.
+/// Returns `true` if evaluation can do more than yield a value: call a function, draw, or stop the
+/// run.
 pub(super) fn has_effect(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.fallible || needs.stream || !needs.calls.is_empty()
 }
 
-/// True if evaluating the expression twice may yield two values, or repeat an effect.
+/// Returns `true` if evaluating the expression twice may yield two values, or repeat an effect.
 pub fn has_draw_or_call(expression: &Expression) -> bool {
     let needs = expression.needs();
     needs.stream || !needs.calls.is_empty()
 }
 
-/// True if the statements mention the variable `name` of their piece of code.
 pub(super) fn mentions(statements: &[Statement], name: &str) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::Declare { value, .. } => value.as_ref().is_some_and(|v| reads(v, name)),
@@ -227,8 +226,8 @@ fn is_own(variable: &Variable, name: &str) -> bool {
     matches!(variable, Variable::Own(own) if own == name)
 }
 
-/// True if one of the statements assigns to the variable `name` of this piece of code, before
-/// another declaration hides it: Rust then requires a `mut` in its declaration.
+/// Returns `true` if one of the statements assigns to the code's variable `name` before another
+/// declaration hides it: Rust then requires `mut` in its declaration.
 ///
 /// For a declaration, pass the statements after it; for an argument, the whole body.
 pub fn assigns(statements: &[Statement], name: &str) -> bool {

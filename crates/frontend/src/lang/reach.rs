@@ -1,9 +1,10 @@
-//! Ends of the flow through statements.
+//! Determines where the flow through statements ends.
 
 use super::constant::{Constant, constant};
 use super::ir::{Expression, Statement};
 
-/// True if the flow never gets past the statements: they return, leave a loop, or run forever.
+/// Returns `true` if the flow never gets past the statements: they return, leave a loop, or run
+/// forever.
 pub(super) fn ends(statements: &[Statement]) -> bool {
     statements.iter().any(statement_ends)
 }
@@ -28,19 +29,18 @@ fn statement_ends(statement: &Statement) -> bool {
     }
 }
 
-/// True if a condition always holds.
 pub(super) fn is_true(condition: &Expression) -> bool {
     constant(condition) == Some(Constant::Bool(true))
 }
 
-/// True if the statements contain a `break` of the loop around them.
+/// Returns `true` if the statements contain a `break` of the enclosing loop.
 fn leaves(statements: &[Statement]) -> bool {
     any_jump(statements, &|statement| {
         matches!(statement, Statement::Break)
     })
 }
 
-/// True if the statements contain a `break` or `continue` of the loop around them.
+/// Returns `true` if the statements contain a `break` or `continue` of the enclosing loop.
 fn jumps(statements: &[Statement]) -> bool {
     any_jump(statements, &|statement| {
         matches!(statement, Statement::Break | Statement::Continue)
@@ -57,7 +57,6 @@ fn any_jump(statements: &[Statement], is_jump: &dyn Fn(&Statement) -> bool) -> b
     })
 }
 
-/// Drops the statements that the flow never reaches.
 pub(super) fn prune(statements: &mut Vec<Statement>) {
     if let Some(last) = statements.iter().position(statement_ends) {
         statements.truncate(last + 1);

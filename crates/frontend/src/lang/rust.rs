@@ -1,4 +1,4 @@
-//! Rust text to the intermediate form, parsed by syn.
+//! Translates Rust to the intermediate representation, with the syn parser.
 
 mod declaration;
 mod expression;
@@ -19,13 +19,12 @@ use prophet_model::model::Language;
 struct RustFront<'a, 'c> {
     checker: &'c mut Checker<'a>,
     tokens: Vec<Token<'a>>,
-    /// Strings that are opened: see [`super::clc`].
+    /// Opened strings: see [`super::clc`].
     opened: Vec<Token<'a>>,
-    /// The code with spaces in the place of their quotes.
+    /// The code with spaces in place of their quotes.
     text: Cow<'a, str>,
 }
 
-/// Reads an expression of the type `expected`.
 pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<Expression> {
     let mut front = RustFront::new(checker)?;
     let mut text = &*front.text;
@@ -36,7 +35,7 @@ pub(super) fn expression(checker: &mut Checker<'_>, expected: &Type) -> Option<E
     }
     if front.tokens.is_empty() {
         let at = front.checker.whole();
-        let message = "an expression is missing here";
+        let message = "missing expression";
         return front.checker.error(&rules::SYNTAX, at, message, "");
     }
     let parsed = match syn::parse_str(text) {
@@ -75,7 +74,7 @@ pub(super) fn function_body(
     }
     if !reach::ends(&statements) {
         let at = front.last();
-        let message = format!("`{}` can end without a result", signature.name);
+        let message = format!("`{}` can end without returning a value", signature.name);
         let help = "end it with a value, without `;`";
         return front
             .checker
@@ -85,7 +84,7 @@ pub(super) fn function_body(
 }
 
 impl<'a, 'c> RustFront<'a, 'c> {
-    /// Cuts the code into tokens and refuses tokens that the parser must not see.
+    /// Splits the code into tokens and refuses those that the parser must not see.
     fn new(checker: &'c mut Checker<'a>) -> Option<Self> {
         let text = checker.text();
         let tokens = checker.tokens(Language::Rust)?;
@@ -97,7 +96,6 @@ impl<'a, 'c> RustFront<'a, 'c> {
         })
     }
 
-    /// Parses the code as the inside of a block.
     fn parse(&mut self) -> Option<Vec<syn::Stmt>> {
         match syn::Block::parse_within.parse_str(&self.text) {
             Ok(statements) => Some(statements),
@@ -124,7 +122,6 @@ impl<'a, 'c> RustFront<'a, 'c> {
         self.checker.error(&rules::SYNTAX, at, message, "")
     }
 
-    /// Place of the last token.
     fn last(&self) -> At {
         self.tokens.last().map_or(self.checker.whole(), |token| At {
             start: token.start,
@@ -132,7 +129,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
         })
     }
 
-    /// Place in the code of a part of the syntax tree.
+    /// Returns the place in the code of a part of the syntax tree.
     fn at(&self, node: &impl Spanned) -> At {
         let range = node.span().byte_range();
         let length = self.checker.text().len();
@@ -143,7 +140,7 @@ impl<'a, 'c> RustFront<'a, 'c> {
     }
 }
 
-/// The code with spaces in the place of the quotes of these strings.
+/// Replaces the quotes of these strings by spaces.
 fn without_quotes<'a>(text: &'a str, strings: &[Token<'_>]) -> Cow<'a, str> {
     if strings.is_empty() {
         return Cow::Borrowed(text);

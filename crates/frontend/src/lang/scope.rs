@@ -1,4 +1,4 @@
-//! Names that a piece of code can see.
+//! Lists the names that a piece of code can see.
 
 use crate::index::{FunctionIndex, TableIndex};
 use std::collections::BTreeMap;
@@ -8,24 +8,23 @@ use super::screen::MAX_BYTES;
 use super::token::{Token, TokenKind, tokens};
 use prophet_model::model::Language;
 
-/// The names in scope. The system's names, C's functions and the variates are always there; the
-/// names in scope shadow them.
+/// The names in scope. The system's names, C's functions and the variates are always available,
+/// unless names in scope shadow them.
 #[derive(Debug, Clone, Default)]
 pub struct Scope {
     /// Variables by name.
     pub variables: BTreeMap<String, Binding>,
     /// Cost functions by name: their index in the program and signature.
     pub functions: BTreeMap<String, (FunctionIndex, Signature)>,
-    /// Tables for `interpolate` by file name: their index in the program, and the number of values
-    /// that they are looked up by, if they could be read. All existing ones are
-    /// here.
+    /// Tables for `interpolate` by file name: their index in the program and, if they could be
+    /// read, the number of values for a lookup. All existing tables are here.
     pub tables: BTreeMap<String, (TableIndex, Option<usize>)>,
-    /// True if the code is the source or the tag of a receive, which may be `ANY`.
+    /// Whether the code is the source or the tag of a receive, which may be `ANY`.
     pub takes_any: bool,
 }
 
 impl Scope {
-    /// Lists the names that the system defines here.
+    /// Lists the system names available here.
     pub(super) fn system(&self) -> impl Iterator<Item = System> {
         let here = |system: &System| *system != System::Any || self.takes_any;
         System::ALL.into_iter().filter(here)
@@ -39,12 +38,12 @@ pub struct Binding {
     pub variable: Variable,
     /// Type of the variable.
     pub ty: Type,
-    /// True if the variable can be assigned to.
+    /// Whether the variable can be assigned to.
     pub writable: bool,
 }
 
-/// Finds the type with a name from any language: `double`, `Real`, `EDouble`, `f64`; `int`, `long`,
-/// `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
+/// Returns the type with a name from any language: `double`, `Real`, `EDouble`, `f64`; `int`,
+/// `long`, `Integer`, `EInt`, `i64`; `bool`, `Boolean`, `EBoolean`.
 pub fn type_by_name(name: &str) -> Option<Type> {
     let words: Vec<&str> = name.split_ascii_whitespace().collect();
     let whole = words.join(" ");
@@ -69,7 +68,7 @@ pub fn type_by_name(name: &str) -> Option<Type> {
     })
 }
 
-/// True if the word is one of C's integer types that are defined by their size or use.
+/// Returns `true` for C's integer types that are defined by their size or use.
 pub(super) fn is_sized(word: &str) -> bool {
     matches!(
         word,
@@ -87,8 +86,8 @@ pub(super) fn is_sized(word: &str) -> bool {
     )
 }
 
-/// Lists the file names of all calls `interpolate("…", …)` in the text of a piece of code, so that
-/// the tables can be read before the code is checked.
+/// Lists the file names in all calls `interpolate("…", …)` of a piece of code, so that the tables
+/// can be read before the code is checked.
 pub fn table_names(text: &str) -> Vec<String> {
     if !text.contains("interpolate") || text.len() > MAX_BYTES {
         return Vec::new();

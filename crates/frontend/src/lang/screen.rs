@@ -1,13 +1,13 @@
-//! Screening of a piece of code before its parser sees it.
+//! Screens a piece of code before its parser sees it.
 //!
-//! Both parsers descend recursively, so that deep text would overflow the stack, and both read far
+//! Both parsers are recursive, so deeply nested text would overflow the stack, and both accept far
 //! more than the cost language. Code that is refused here never reaches them.
 //!
-//! The limits were measured in debug builds, where frames are largest: a bracket costs lang-c up to
+//! The limits were measured in debug builds, where frames are largest. A bracket costs lang-c up to
 //! 14 KiB of stack and syn 26, an operator that binds tighter than the one before it up to 19 KiB,
 //! a prefix operator 4, a cast 17, a statement's keyword 14. [`refusal::MAX_NESTING`] of the most
-//! expensive of these is about half of the 2 MiB that threads have by default. Parse time is linear
-//! in the length once the nesting is bounded (5 to 20 us a byte in debug builds).
+//! expensive of these is about half of the default 2 MiB of a thread. With limited nesting, parse
+//! time is linear in the length (5 to 20 us per byte in debug builds).
 
 mod nesting;
 mod refusal;
@@ -32,7 +32,10 @@ pub(super) fn length(text: &str) -> Result<(), Refusal> {
         rule: &rules::LIMIT,
         start: 0,
         end: 0,
-        message: format!("the code has {} bytes, {MAX_BYTES} are allowed", text.len()),
+        message: format!(
+            "the code has {} bytes, but at most {MAX_BYTES} are allowed",
+            text.len()
+        ),
         help: "move parts of it to cost functions",
     })
 }
@@ -57,7 +60,7 @@ pub(super) fn screen(tokens: &Tokens<'_>, language: Language) -> Result<(), Refu
     nesting.end()
 }
 
-/// True if an operator after `previous` is one on a single operand.
+/// Returns `true` if an operator after `previous` is unary.
 fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bool {
     match previous {
         None => true,
@@ -69,7 +72,7 @@ fn stands_before_operand(previous: Option<&Token<'_>>, language: Language) -> bo
     }
 }
 
-/// True if a word is a keyword that an operand may follow.
+/// Returns `true` if a word is a keyword that an operand can follow.
 fn precedes_operand(word: &str, language: Language) -> bool {
     match language {
         Language::C => matches!(word, "return" | "else" | "do" | "const") || is_c_type(word),
@@ -80,11 +83,11 @@ fn precedes_operand(word: &str, language: Language) -> bool {
     }
 }
 
-/// Builds the refusal of text that cannot be cut into tokens.
+/// Builds the refusal of text that cannot be split into tokens.
 fn unreadable(problem: TokenProblem, start: usize, end: usize, language: Language) -> Refusal {
     let (rule, message, help) = match problem {
-        TokenProblem::OpenComment => (&rules::SYNTAX, "the comment has no end".to_owned(), ""),
-        TokenProblem::OpenString => (&rules::SYNTAX, "the string has no end".to_owned(), ""),
+        TokenProblem::OpenComment => (&rules::SYNTAX, "the comment is not closed".to_owned(), ""),
+        TokenProblem::OpenString => (&rules::SYNTAX, "the string is not closed".to_owned(), ""),
         TokenProblem::Quote if language == Language::Rust => (
             &rules::NOT_ALLOWED,
             "the cost language has no lifetimes, labels or characters".to_owned(),
@@ -150,7 +153,7 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     let behind = introduces(text(2)) || text(2) == "[" && introduces(text(3));
     if here && token.kind != TokenKind::Word && !(introduces(text(1)) && token.is_mark("[")) {
         let message = "the cost language has no types of this kind".to_owned();
-        let help = "the types are `i64`, `f64`, `bool` and arrays of them";
+        let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         return Err(Refusal::new(&rules::NOT_ALLOWED, token, message, help));
     }
     if behind && token.kind == TokenKind::Mark && token.text.starts_with('<') {
@@ -161,7 +164,7 @@ fn rust_type(tokens: &[Token<'_>], index: usize) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// True if `token` follows a word without a space.
+/// Returns `true` if `token` follows a word without a space.
 fn glued(token: &Token<'_>, previous: Option<&Token<'_>>) -> bool {
     previous.is_some_and(|p| p.kind == TokenKind::Word && p.end() == token.start)
 }
@@ -190,12 +193,12 @@ fn foreign_word(
     match token.text {
         "switch" | "case" => Some(("", "write `if … else if …`")),
         "static_cast" | "const_cast" | "reinterpret_cast" | "dynamic_cast" if next == "<" => {
-            Some(("", "a conversion is written `(double) x`"))
+            Some(("", "write a conversion as `(double) x`"))
         }
         "sizeof" | "_Alignof" | "alignof" if next == "(" => Some(("", "write the number of bytes")),
         "char" => Some(("", "write `int`")),
         "auto" => Some(("", "write the type")),
-        "void" => Some(("", "a cost function has a value")),
+        "void" => Some(("", "a cost function returns a value")),
         "struct" | "union" | "enum" | "typedef" | "goto" | "asm" | "extern" | "static"
         | "register" | "volatile" | "restrict" | "inline" | "sizeof" | "default" | "_Alignas"
         | "_Alignof" | "_Atomic" | "_Complex" | "_Generic" | "_Imaginary" | "_Noreturn"
@@ -217,7 +220,7 @@ fn foreign_mark(
     let before = previous.map_or("", |p| p.text);
     let after = next.map_or("", |n| n.text);
     if token.text == "::" {
-        return Some(("paths", "write the name alone, as `sqrt(x)`"));
+        return Some(("paths", "write only the name, as in `sqrt(x)`"));
     }
     if language == Language::Rust {
         return match token.text {
@@ -228,7 +231,7 @@ fn foreign_mark(
                 let keyword = precedes_operand(before, language);
                 (!keyword).then_some(("macros", ""))
             }
-            "<" if prefix => Some(("paths", "write the name alone, as `sqrt(x)`")),
+            "<" if prefix => Some(("paths", "write only the name, as in `sqrt(x)`")),
             "++" | "--" if !prefix => Some(("", "write `x += 1`")),
             "?" | "@" | "$" | "->" | "\\" | "`" | "..." | "=>" | "~" => Some(("", "")),
             _ => None,

@@ -1,4 +1,4 @@
-//! Tests of the cost language as a whole.
+//! Tests the cost language as a whole.
 
 mod behavior;
 mod compiled;

@@ -1,4 +1,4 @@
-//! Tokens of C and Rust text, as far as needed to screen code before its parser sees it.
+//! Splits C and Rust text into tokens, so that code can be screened before its parser sees it.
 
 use prophet_model::model::Language;
 
@@ -18,27 +18,25 @@ pub(super) enum TokenKind {
 pub(super) struct Token<'a> {
     pub(super) kind: TokenKind,
     pub(super) text: &'a str,
-    /// First byte.
     pub(super) start: usize,
 }
 
 impl Token<'_> {
-    /// End: the byte after the last.
+    /// Returns the byte after the last.
     pub(super) const fn end(&self) -> usize {
         self.start + self.text.len()
     }
 
-    /// True if the token is the operator, bracket or separator `text`.
     pub(super) fn is_mark(&self, text: &str) -> bool {
         self.kind == TokenKind::Mark && self.text == text
     }
 }
 
-/// Problem in the text below the level of tokens.
+/// A problem in the text below the level of tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenProblem {
     OpenComment,
-    /// A string has no end in its line.
+    /// A string that does not end on its line.
     OpenString,
     /// A quote `'`: a character, or a lifetime.
     Quote,
@@ -46,15 +44,15 @@ pub(super) enum TokenProblem {
     Character(char),
 }
 
-/// A piece of code, cut into tokens up to its end or its first problem.
+/// A piece of code, split into tokens up to its end or its first problem.
 #[derive(Debug, Clone)]
 pub(super) struct Tokens<'a> {
     pub(super) list: Vec<Token<'a>>,
     /// First byte and end of each comment.
     pub(super) comments: Vec<(usize, usize)>,
-    /// Strings whose content is code, and stands among the tokens in their place.
+    /// Strings that contain code; the code's tokens replace them.
     pub(super) opened: Vec<Token<'a>>,
-    /// Reason why the rest was not read, with the first byte and end of the place.
+    /// Why the rest was not read, with the first byte and end of the place.
     pub(super) problem: Option<(TokenProblem, usize, usize)>,
 }
 
@@ -105,7 +103,6 @@ pub(super) fn tokens(text: &str, language: Language) -> Tokens<'_> {
     result
 }
 
-/// Length of the comment that `rest` starts with.
 fn comment(rest: &str, language: Language) -> Result<usize, TokenProblem> {
     if rest.starts_with("//") {
         return Ok(rest.find('\n').unwrap_or(rest.len()));
@@ -132,7 +129,7 @@ fn comment(rest: &str, language: Language) -> Result<usize, TokenProblem> {
     Err(TokenProblem::OpenComment)
 }
 
-/// Kind and length of the token that `rest` starts with.
+/// Returns the kind and length of the token that `rest` starts with.
 fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usize), TokenProblem> {
     let second = rest.as_bytes().get(1).copied().unwrap_or(0);
     match first {
@@ -146,7 +143,7 @@ fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usiz
             Ok((TokenKind::Word, length))
         }
         _ if first.is_ascii_punctuation() => {
-            // Most marks are alone: the list is looked through for others only.
+            // Most marks have one character; only the others are looked up.
             let may_be_long = second.is_ascii_punctuation();
             let mut long = LONG_MARKS.iter().filter(|_| may_be_long);
             let long = long.find(|mark| rest.starts_with(**mark));
@@ -156,12 +153,11 @@ fn token(rest: &str, first: char, language: Language) -> Result<(TokenKind, usiz
     }
 }
 
-/// True if the character can be part of a name; digits included.
+/// Returns `true` if the character can be part of a name, including digits.
 fn is_word(c: char, language: Language) -> bool {
     c == '_' || c.is_ascii_alphanumeric() || language == Language::Rust && c.is_alphanumeric()
 }
 
-/// Length of the string that `rest` starts with.
 fn string(rest: &str) -> Result<usize, TokenProblem> {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
@@ -176,7 +172,6 @@ fn string(rest: &str) -> Result<usize, TokenProblem> {
     Err(TokenProblem::OpenString)
 }
 
-/// Length of the number that `rest` starts with, suffix included.
 fn number(rest: &str, language: Language) -> usize {
     let bytes = rest.as_bytes();
     let hexadecimal = rest.starts_with("0x") || rest.starts_with("0X");

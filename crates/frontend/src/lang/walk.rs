@@ -1,8 +1,8 @@
-//! Visits of every variable or expression of a piece of code.
+//! Visits every variable or expression of a piece of code.
 
 use super::ir::{Expression, ExpressionKind, Statement, Variable};
 
-/// Access of a piece of code to a variable.
+/// How code uses a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// The code uses its value, or an element of it.
@@ -21,7 +21,7 @@ pub fn expression(expression: &Expression, note: &mut dyn FnMut(&Variable, Acces
     });
 }
 
-/// Calls `note` for each variable in `statements`, including variables that are declared in them.
+/// Calls `note` for each variable in `statements`, including those declared there.
 pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Access)) {
     parts(statements, &mut |part| match part {
         Part::Target(variable, access) => note(variable, access),
@@ -29,7 +29,7 @@ pub fn statements(statements: &[Statement], note: &mut dyn FnMut(&Variable, Acce
     });
 }
 
-/// Calls `visit` for each expression in `statements`, but not for nested ones.
+/// Calls `visit` for each expression in `statements`, except nested ones.
 pub fn expressions(statements: &[Statement], visit: &mut dyn FnMut(&Expression)) {
     parts(statements, &mut |part| {
         if let Part::Expression(value) = part {
@@ -38,7 +38,7 @@ pub fn expressions(statements: &[Statement], visit: &mut dyn FnMut(&Expression))
     });
 }
 
-/// True if a piece of code has a loop.
+/// Returns `true` if the code contains a loop.
 pub fn has_loop(statements: &[Statement]) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::While { .. } => true,

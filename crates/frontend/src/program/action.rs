@@ -1,5 +1,5 @@
-//! Actions of elements when they are executed: a variant for each family of stereotypes, with the
-//! values of its tags.
+//! Defines what elements do when they are executed: a variant for each family of stereotypes, with
+//! the values of its tags.
 
 use super::{RequestIndex, SignalIndex};
 use crate::lang::ir::{Expression, Variable};
@@ -7,7 +7,7 @@ use prophet_model::vocabulary::{OwnStereotype, Tag};
 
 /// Action of an element.
 ///
-/// The price of an action is its cost; without one, the machine says what it costs.
+/// An action's price is its cost; without one, the machine determines the cost.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// `action+`.
@@ -30,7 +30,7 @@ pub enum Action {
     Signal(Signal),
     /// `kernel`, `copy`, `event`, `synchronize`.
     Offload(Offload),
-    /// A stereotype of the user's own.
+    /// A custom stereotype.
     Own(Own),
 }
 
@@ -43,26 +43,26 @@ pub struct Compute {
     pub bytes: Option<Expression>,
     /// The bytes that it goes over again and again, an int: they decide the cache.
     pub working_set: Option<Expression>,
-    /// The task of a workflow, if it is one.
+    /// The workflow task, if it is one.
     pub task: Option<Box<Task>>,
 }
 
-/// A task of a workflow: what it needs on its host, and its files.
+/// A workflow task: what it needs on its host, and its files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Task {
-    /// Cores that it holds, an int; one without.
+    /// Cores that it occupies, an int; `None` means one.
     pub cores: Option<Expression>,
-    /// Memory that it holds in bytes, an int.
+    /// Memory that it occupies in bytes, an int.
     pub memory: Option<Expression>,
     /// Files that the task reads.
     pub inputs: Vec<TaskFile>,
     /// Files that the task writes.
     pub outputs: Vec<TaskFile>,
-    /// A model in the same folder whose predicted time is the cost.
+    /// A model in the same folder; its predicted time is the cost.
     pub model: Option<String>,
-    /// Processes of that model, an int; one for each core without.
+    /// Processes of that model, an int; `None` means one per core.
     pub processes: Option<Expression>,
-    /// Probability that an attempt fails, a real; 0 without.
+    /// Probability that an attempt fails, a real; `None` means 0.
     pub failure_probability: Option<Expression>,
     /// Attempts after the first one, an int; `None` means 0.
     pub retries: Option<Expression>,
@@ -80,7 +80,7 @@ pub struct TaskFile {
 }
 
 impl Task {
-    /// Iterates over all expressions of the action.
+    /// Iterates over all expressions of the task.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let needs = [
             &self.cores,
@@ -98,9 +98,9 @@ impl Task {
 /// A send.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Send {
-    /// Moment at which it is over.
+    /// When it is complete.
     pub completion: Completion,
-    /// Process that gets the message.
+    /// The process that receives the message.
     pub dest: Process,
     /// The message's size in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
@@ -115,29 +115,29 @@ pub struct Send {
 /// A receive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Receive {
-    /// Moment at which it is over.
+    /// When it is complete.
     pub completion: Completion,
-    /// Process that sends the message, or any process.
+    /// The process that sends the message, or any process.
     pub source: Process,
-    /// The most bytes that it receives, an int; `None` means any size.
+    /// The maximum number of bytes that it receives, an int; `None` means any size.
     pub limit: Option<Expression>,
     /// The tag of its messages, an int; `None` means 0.
     pub tag: Option<Expression>,
     /// Cost of the receive.
     pub price: Option<Expression>,
-    /// The variables that get parts of the message, in the order in which they are assigned to. If
-    /// the receive does not block, they are global, and a wait assigns to them.
+    /// The variables that receive parts of the message, in the order of assignment. If the receive
+    /// does not block, they are global, and a wait assigns to them.
     pub results: Vec<Assigned>,
 }
 
 /// A combined send and receive.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SendReceive {
-    /// Process that gets the message that is sent.
+    /// The process that receives the sent message.
     pub dest: Process,
-    /// Process that sends the message that is received, or any process.
+    /// The process that sends the received message, or any process.
     pub source: Process,
-    /// The size in bytes of the message that it sends, an int; `None` means 0.
+    /// The sent message's size in bytes, an int; `None` means 0.
     pub size: Option<Expression>,
     /// The tag of both messages, an int; `None` means 0.
     pub tag: Option<Expression>,
@@ -145,16 +145,17 @@ pub struct SendReceive {
     pub value: Option<Expression>,
     /// Cost of both.
     pub price: Option<Expression>,
-    /// The variables that get the properties of the received message, in order.
+    /// The variables that receive properties of the received message, in order.
     pub results: Vec<Assigned>,
 }
 
-/// Moment at which a send or a receive is over.
+/// When a send or a receive is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completion {
-    /// The end of the element itself.
+    /// When the element itself ends.
     Blocking,
-    /// The end of a wait for its request, in [`super::Program::requests`], or of a wait for all.
+    /// When a wait for its request, in [`super::Program::requests`], ends, or a wait for all
+    /// requests.
     Awaited(Option<RequestIndex>),
 }
 
@@ -163,12 +164,12 @@ pub enum Completion {
 pub enum Process {
     /// The number of a process, an int.
     Number(Expression),
-    /// A real, which is the number of a process where it is whole, and else stops the run.
+    /// A real that is the number of a process if it is whole, and otherwise stops the run.
     Whole(Expression),
 }
 
 impl Process {
-    /// Expression of the number, an int or a real.
+    /// Returns the expression of the number, an int or a real.
     pub fn value(&self) -> &Expression {
         match self {
             Self::Number(value) | Self::Whole(value) => value,
@@ -176,16 +177,16 @@ impl Process {
     }
 }
 
-/// A variable that gets a part of the result of a receive.
+/// A variable that receives part of a receive's result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assigned {
-    /// Part that the variable gets.
+    /// The part that the variable receives.
     pub part: Told,
     /// The variable, a scalar.
     pub variable: Variable,
 }
 
-/// Part of a message that a receive can tell.
+/// The parts of a message that a receive can report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Told {
     /// The value that the message carries, as an int.
@@ -201,36 +202,35 @@ pub enum Told {
 }
 
 impl Told {
-    /// True if it is the value that the message carries.
+    /// Returns `true` if it is the value that the message carries.
     pub fn is_value(self) -> bool {
         matches!(self, Self::Int | Self::Real)
     }
 }
 
-/// A wait for sends and receives that do not block.
+/// A wait for nonblocking sends and receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
     /// The requests that it waits for, in [`super::Program::requests`]; an empty list means all.
     pub requests: Vec<RequestIndex>,
-    /// Condition that ends it.
+    /// What ends it.
     pub mode: Mode,
 }
 
-/// Condition that ends a wait.
+/// What ends a wait.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// All of its operations.
+    /// The completion of all its operations.
     #[default]
     All,
-    /// The first of its operations that completes.
+    /// The completion of any of its operations.
     Any {
-        /// The variable, an int, that gets the position of the completed request in the wait's
-        /// list.
+        /// The int variable for the position of the completed request in the wait's list.
         index: Option<Variable>,
     },
 }
 
-/// Operation of all processes of a communicator together.
+/// An operation of all processes in a communicator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collective {
     /// The operation.
@@ -260,12 +260,12 @@ pub enum Operation {
         /// The size in bytes, an int; `None` means 0.
         size: Option<Expression>,
     },
-    /// Waiting for each other.
+    /// A barrier.
     Barrier,
 }
 
 impl Operation {
-    /// Name in the profile.
+    /// Returns the name in the profile.
     pub fn name(&self) -> &'static str {
         match self {
             Self::Rooted { name, .. } => name.name(),
@@ -274,7 +274,7 @@ impl Operation {
         }
     }
 
-    /// The rank of its one process and its size, as far as it has them.
+    /// Returns the root's rank and the size, if it has them.
     pub fn root_and_size(&self) -> [Option<&Expression>; 2] {
         match self {
             Self::Rooted { root, size, .. } => [root.as_ref(), size.as_ref()],
@@ -312,56 +312,56 @@ prophet_text::named_enum! {
 /// An order among the threads of a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
-    /// Rule by which threads continue.
+    /// The rule by which threads continue.
     pub by: Synchronization,
-    /// Cost of the content; `None` for an element without a price.
+    /// Cost of the content; `None` for an element without its own cost.
     pub price: Option<Expression>,
 }
 
-/// Rule by which threads continue.
+/// The rule by which threads continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronization {
-    /// The threads that the gate lets in, one at a time or one alone, continue.
+    /// Threads that the gate lets in continue.
     Gate(Gate),
-    /// All threads of the team continue once all have come: `ompbarrier`.
+    /// All threads of the team continue once all have arrived: `ompbarrier`.
     Barrier,
 }
 
-/// Rule that lets some threads in, and others not or not yet.
+/// A rule that lets some threads in, and makes others wait or pass by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
     /// One thread of the process at a time, among all elements with the same lock.
     Critical,
     /// One thread of the process at a time, at this element.
     Atomic,
-    /// The first thread of the team to come; the others wait for it.
+    /// The first thread of the team to arrive; the others wait for it.
     Single,
     /// The first thread of the team; the others pass by.
     Master,
 }
 
-/// Time that passes on no CPU.
+/// Time that passes without using a CPU.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delay {
-    /// The time, in seconds.
+    /// The time in seconds.
     pub price: Expression,
 }
 
 /// A signal between flows of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signal {
-    /// The element's part in it.
+    /// The element's role.
     pub part: SignalPart,
     /// The signal, in [`super::Program::signals`].
     pub signal: SignalIndex,
 }
 
-/// Part of an element in a signal.
+/// An element's role in a signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalPart {
-    /// Sending, which waits for nothing.
+    /// Sends it without waiting.
     Sends,
-    /// Waiting until it is there, and taking it.
+    /// Waits until it arrives, and takes it.
     Accepts,
 }
 
@@ -376,14 +376,14 @@ pub struct Offload {
     pub price: Option<Expression>,
 }
 
-/// Operation of an accelerator.
+/// An accelerator operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OffloadCall {
-    /// Work.
+    /// A kernel.
     Kernel,
     /// A copy of bytes.
     Copy {
-        /// True if it goes from the device to the host.
+        /// Whether it goes from the device to the host.
         to_host: bool,
     },
     /// A mark in a stream.
@@ -392,7 +392,7 @@ pub enum OffloadCall {
     Synchronize,
 }
 
-/// Use of a stereotype of the user's own, whose type in the runtime has the behavior.
+/// Use of a custom stereotype; its runtime type has the behavior.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Own {
     /// The stereotype.
@@ -403,17 +403,17 @@ pub struct Own {
     pub price: Option<Expression>,
 }
 
-/// The value of a tag, where the vocabulary alone knows the tags.
+/// The value of a tag that only the vocabulary knows.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Argument {
     /// The tag.
     pub tag: Tag,
-    /// Value of the tag; `None` where the model leaves an optional tag out.
+    /// Value of the tag; `None` if the model omits an optional tag.
     pub value: Option<Expression>,
 }
 
 impl Action {
-    /// Cost that the model gives.
+    /// Returns the cost given in the model.
     pub fn price(&self) -> Option<&Expression> {
         match self {
             Self::Compute(it) => Some(&it.price),
@@ -429,7 +429,7 @@ impl Action {
         }
     }
 
-    /// The color of its communicator.
+    /// Returns the color of its communicator.
     pub fn comm(&self) -> Option<&Expression> {
         match self {
             Self::Collective(it) => it.comm.as_ref(),
@@ -446,7 +446,7 @@ impl Action {
         }
     }
 
-    /// The values of its tags, without price and communicator.
+    /// Returns the values of its tags, without its cost and communicator.
     pub fn arguments(&self) -> Vec<&Expression> {
         match self {
             Self::Compute(it) => {
@@ -486,7 +486,7 @@ impl Action {
         arguments.chain(self.comm()).chain(self.price())
     }
 
-    /// The variables that get the received values.
+    /// Returns the variables that receive values.
     pub fn results(&self) -> &[Assigned] {
         match self {
             Self::Receive(it) => &it.results,
@@ -503,7 +503,7 @@ impl Action {
         }
     }
 
-    /// The variables that it assigns to, immediately or when a wait ends it.
+    /// Iterates over the variables that it assigns to, immediately or when a wait ends it.
     pub fn assigned(&self) -> impl Iterator<Item = &Variable> {
         let mut index = None;
         if let Self::Wait(wait) = self
@@ -514,7 +514,7 @@ impl Action {
         self.results().iter().map(|it| &it.variable).chain(index)
     }
 
-    /// The value that the action sends, if any.
+    /// Returns the value that the action sends, if any.
     pub fn sent(&self) -> Option<&Expression> {
         match self {
             Self::Send(it) => it.value.as_ref(),
@@ -531,7 +531,7 @@ impl Action {
         }
     }
 
-    /// The requests that it begins or waits for, in [`super::Program::requests`].
+    /// Returns the requests that it starts or waits for, in [`super::Program::requests`].
     pub fn requests(&self) -> &[RequestIndex] {
         match self {
             Self::Send(Send { completion, .. }) | Self::Receive(Receive { completion, .. }) => {

@@ -1,42 +1,42 @@
-//! Regions: content that several threads execute, or one thread at a time.
+//! Defines regions: content that several threads execute, or one thread at a time.
 
 use super::action::Gate;
 use super::{DiagramIndex, ElementIndex};
 use crate::lang::ir::{Expression, Needs};
 
-/// A region; each part of its content is its own diagram.
+/// A region; each part of its content is a separate diagram.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Region {
-    /// The node that has the content, or forks.
+    /// The node with the content, or that forks.
     pub element: ElementIndex,
-    /// Threads that execute the content.
+    /// The threads that execute the content.
     pub construct: Construct,
-    /// The content: a diagram for each section or branch, else one.
+    /// The content: a diagram for each section or branch, otherwise one.
     pub parts: Vec<DiagramIndex>,
     /// Needs of the construct's expressions and of the functions that they call.
     pub needs: Needs,
 }
 
-/// Threads that execute the content of a region.
+/// The threads that execute a region's content.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Construct {
     /// Each thread of a team.
     Parallel(Team),
     /// The threads of a team, which share the iterations.
     ParallelDo(Team, Box<Iterations>),
-    /// The threads of a team, each of which takes a part when it has nothing to do.
+    /// The threads of a team; each takes a part when it is idle.
     ParallelSections(Team),
     /// A thread for each part; all end before the flow continues.
     Fork,
-    /// A thread for each part, which runs when a token has come on each flow that leads to the
-    /// part, and again when others have; the part of each flow is given. The first flow starts it
-    /// all, and the flow after it continues when no token can move.
+    /// A thread for each part. It runs when a token has arrived on each flow that leads to the
+    /// part, and again when more have. The list gives the part that each flow leads to. The first
+    /// flow starts everything; the flow after the region continues when no token can move.
     Flows(Vec<usize>),
     /// The threads that the gate lets in.
     Gated(Gate),
 }
 
-/// The number of threads of a team, an int; `None` for as many as the system says.
+/// The number of threads in a team, an int; `None` for the system's default.
 pub type Team = Option<Expression>;
 
 /// Iterations of a loop that a team shares.
@@ -44,18 +44,18 @@ pub type Team = Option<Expression>;
 pub struct Iterations {
     /// Number of iterations, an int.
     pub count: Expression,
-    /// The variable that has the iteration's number, from 0, where the content uses it.
+    /// The variable for the iteration's number, from 0, if the content uses it.
     pub variable: Option<String>,
-    /// Rule by which the threads take iterations.
+    /// How the threads take iterations.
     pub schedule: Schedule,
     /// Number of iterations that a thread takes at a time, an int; `None` if the schedule decides.
     pub chunk: Option<Expression>,
 }
 
-/// Rule by which threads take iterations, as in OpenMP.
+/// How threads take iterations, as in OpenMP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Schedule {
-    /// Each has its own from the start.
+    /// Each thread has its own from the start.
     #[default]
     Static,
     /// The next free thread takes the next iterations.
@@ -65,7 +65,7 @@ pub enum Schedule {
 }
 
 impl Region {
-    /// The expressions of the construct.
+    /// Iterates over the construct's expressions.
     pub fn expressions(&self) -> impl Iterator<Item = &Expression> {
         let (team, shared) = match &self.construct {
             Construct::Parallel(team) | Construct::ParallelSections(team) => (team.as_ref(), None),
@@ -78,7 +78,7 @@ impl Region {
         team.into_iter().chain(shared.flatten())
     }
 
-    /// The variable that the content has from the region.
+    /// Returns the variable that the content receives from the region.
     pub fn variable(&self) -> Option<&str> {
         match &self.construct {
             Construct::ParallelDo(_, shared) => shared.variable.as_deref(),

@@ -1,4 +1,4 @@
-//! Repetition of a loop's iterations.
+//! Describes whether a loop's iterations repeat.
 
 use super::{Program, Repeat, Step};
 use crate::lang::ir::{Expression, Variable};
@@ -10,21 +10,21 @@ pub enum Repetition {
     Off,
     /// All iterations are simulated, for this reason.
     Differs(String),
-    /// Iterations may repeat: nothing that they depend on changes but these variables, which they
-    /// assign to, and remainders of their number.
+    /// Iterations may repeat: they depend on nothing that changes except these variables, which
+    /// they assign to, and remainders of their number.
     MayRepeat {
         /// Minimum number of iterations to simulate.
         least: i64,
         /// The variables.
         variables: Vec<Variable>,
-        /// Numbers of iterations after which remainders are the same, each the product of factors.
-        /// These can be told in front of the loop, and know no variable of a diagram.
+        /// Numbers of iterations after which remainders repeat, each a product of factors. They are
+        /// known before the loop, and use no diagram variables.
         periods: Vec<Vec<Expression>>,
     },
 }
 
 impl Program {
-    /// The outermost loops whose iterations differ, and the reasons.
+    /// Returns the outermost loops with differing iterations, and the reasons.
     pub fn differing_loops(&self) -> Vec<(&str, &str)> {
         let mut found = Vec::new();
         let mut open: Vec<&Step> = self.diagrams.iter().flat_map(|it| &it.steps).collect();
@@ -47,5 +47,5 @@ impl Program {
     }
 }
 
-/// The most loops whose reasons a program tells.
+/// Maximum number of loops that a program gives reasons for.
 const DIFFERING_MAX: usize = 16;

@@ -1,4 +1,4 @@
-//! Actions of elements, from their stereotypes and tags.
+//! Builds the actions of elements from their stereotypes and tags.
 
 use crate::lang::ir::{Expression, ExpressionKind, Type};
 use crate::program::action::{
@@ -10,31 +10,23 @@ use crate::program::{RequestIndex, SignalIndex};
 use prophet_model::model::StereotypeKind;
 use prophet_model::vocabulary::{OwnStereotype, Tag};
 
-/// Values of an element's tags.
 #[derive(Debug, Default)]
 pub(super) struct Given {
-    /// The values of the tags of its stereotype, in the order of the vocabulary.
+    /// The values of its stereotype's tags, in the order of the vocabulary.
     pub(super) values: Vec<(Tag, Option<Expression>)>,
     pub(super) price: Option<Expression>,
     pub(super) results: Vec<Assigned>,
-    /// Requests that the element begins or waits for.
     pub(super) requests: Vec<RequestIndex>,
-    /// Signal that the element sends or accepts.
     pub(super) signal: Option<SignalIndex>,
-    /// True for a copy from an accelerator to the host.
+    /// Whether it is a copy from an accelerator to the host.
     pub(super) to_host: bool,
-    /// End of a wait.
     pub(super) mode: Mode,
-    /// Files that a task reads, and files that it writes.
     pub(super) files: [Vec<TaskFile>; 2],
-    /// Model in the same folder that prices a task.
     pub(super) model: Option<String>,
-    /// Name of the program that a task runs.
     pub(super) program: Option<String>,
 }
 
 impl Given {
-    /// Takes the value of a tag.
     fn take(&mut self, tag: &str) -> Option<Expression> {
         let at = self.values.iter().position(|(it, _)| it.name == tag)?;
         self.values.remove(at).1
@@ -43,7 +35,7 @@ impl Given {
     fn process(&mut self, tag: &str) -> Process {
         let value = self.take(tag).unwrap_or_else(missing);
         match value.kind {
-            // A value that the language converts is checked as it was before.
+            // A value that the language converts is checked in its original form.
             ExpressionKind::Cast(real) if real.ty == Type::Real => Process::Whole(*real),
             _ => Process::Number(value),
         }
@@ -149,7 +141,7 @@ impl Given {
         })
     }
 
-    /// Builds the action of an element with that stereotype; `None` for elements that only have
+    /// Builds the action of an element with this stereotype; `None` for elements that only have
     /// content.
     pub(super) fn action(&mut self, stereotype: StereotypeKind) -> Option<Action> {
         use StereotypeKind as S;
@@ -217,7 +209,7 @@ impl Given {
     }
 }
 
-/// Placeholder for a missing expression, which was reported.
+/// Returns a placeholder for a missing expression, which was reported.
 fn missing() -> Expression {
     Expression {
         kind: ExpressionKind::Int(0),

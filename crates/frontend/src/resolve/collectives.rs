@@ -1,5 +1,5 @@
-//! Invalid tags of collectives: sizes and roots below 0, and communicators that depend on more than
-//! every process knows of the others.
+//! Reports invalid tags of collectives: sizes and roots below 0, and communicators that depend on
+//! values that other processes do not know.
 
 use super::Resolver;
 use crate::index::FunctionIndex;
@@ -25,17 +25,17 @@ impl Resolver<'_> {
         if tag == "comm" {
             if let Some(stranger) = self.not_known_of_all(value) {
                 let message = format!(
-                    "the `comm` of `{name}` depends on {stranger}, but each process must know it \
-                     of every other"
+                    "the `comm` of `{name}` depends on {stranger}, which processes do not know \
+                     about each other"
                 );
-                let help = "use pid, nid, parameters and system constants";
+                let help = "use only pid, nid, parameters and system constants";
                 self.report(&rules::UNKNOWN_COMM, text.span, path, message, help);
             }
             return;
         }
         let least = match tag {
-            "size" => "a size is a number of bytes, 0 or more",
-            "root" => "a root is a rank of the communicator, from 0",
+            "size" => "write a number of bytes, 0 or more",
+            "root" => "write a rank of the communicator, starting at 0",
             _ if stereotype.kind == StereotypeKind::Task => {
                 return self.check_value_of_task(text, (path, tag), value);
             }
@@ -44,13 +44,13 @@ impl Resolver<'_> {
         if let Some(Constant::Int(value)) = constant(value)
             && value < 0
         {
-            let message = format!("the {tag} of `{name}` is {value}");
+            let message = format!("the {tag} of `{name}` cannot be {value}");
             self.report(&rules::WRONG_VALUE, text.span, path, message, least);
         }
     }
 
-    /// Finds a dependence of an expression on something that differs between processes, or over
-    /// time, other than the process's number and node.
+    /// Finds what an expression depends on that differs between processes, or over time, other than
+    /// the process's number and node.
     fn not_known_of_all(&self, value: &Expression) -> Option<String> {
         let needs = self.needs_of(value);
         if needs.stream {
@@ -78,7 +78,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Notes it of a function that has been added, whose callees are known.
+    /// Finds that variable for an added function with known callees.
     pub(super) fn note_differing_function(&mut self, index: FunctionIndex) {
         let found = self.differing_of(index);
         self.differing.push(found);
@@ -96,7 +96,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Makes `least` the variable, if that differs between processes and comes before it.
+/// Sets `least` to the variable, if that differs between processes and comes first.
 fn note_differing(variable: &Variable, least: &mut Option<Variable>) {
     let differs = match variable {
         Variable::Global(_) | Variable::Local(_) | Variable::System(System::Uid | System::Tid) => {

@@ -1,12 +1,12 @@
-//! Elements with their own diagram: drawn inside them, or called.
+//! Handles elements with their own diagram: drawn inside them, or called.
 
 use super::Resolver;
 use crate::program::{Call, Scope, Step};
 use prophet_model::diagnostic::catalogue::element as rules;
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind, StereotypeKind};
 
-/// Maximum nesting of the content of a node that stands in place; deeper content becomes a
-/// function, since compilers recurse on the nesting of text.
+/// Maximum nesting depth of content that is kept in place. Deeper content becomes a function,
+/// because compilers recurse on the nesting of text.
 const DEEPEST_IN_PLACE: usize = 16;
 
 impl<'m> Resolver<'m> {
@@ -18,8 +18,8 @@ impl<'m> Resolver<'m> {
         steps: &mut Vec<Step>,
     ) {
         let (NodeKind::Structured(content) | NodeKind::Call(Some(content))) = element.kind else {
-            let message = format!("{} calls no activity", element.path);
-            let help = "choose the activity in the property `behavior` of the call";
+            let message = format!("{} does not call an activity", element.path);
+            let help = "set the property `behavior` of the call to an activity";
             let rule = &rules::NOTHING_CALLED;
             self.report(rule, element.span, &element.path, message, help);
             return;
@@ -41,7 +41,7 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Runs a diagram: in place if it is drawn inside and nothing prevents that, else as a
+    /// Runs a diagram: in place if it is drawn inside and nothing prevents that, otherwise as a
     /// function.
     pub(super) fn perform(
         &mut self,
@@ -84,7 +84,6 @@ impl<'m> Resolver<'m> {
         }
     }
 
-    /// Runs a diagram as a function that sees the variables around it.
     pub(super) fn perform_apart(
         &mut self,
         id: ElementId,
@@ -103,7 +102,8 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// True if steps end their diagram before the last of its text, which only a function can express.
+/// Returns `true` if steps end their diagram before the end of its text, which only a function can
+/// express.
 fn ends_early(steps: &[Step]) -> bool {
     steps.iter().any(|step| {
         matches!(step, Step::Return | Step::Dispatch(_))
@@ -111,7 +111,6 @@ fn ends_early(steps: &[Step]) -> bool {
     })
 }
 
-/// Depth of the blocks in steps.
 fn depth(steps: &[Step]) -> usize {
     let blocks = |step: &Step| {
         step.blocks()

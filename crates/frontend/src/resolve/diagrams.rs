@@ -1,5 +1,4 @@
-//! Diagrams of the program, made from the model's diagrams, and their views of each other's
-//! variables.
+//! Makes the program's diagrams from the model's, with their views of each other's variables.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -13,32 +12,26 @@ use prophet_model::diagnostic::Span;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::DiagramId;
 
-/// Maximum nesting of diagrams in each other.
 const DEEPEST: usize = 100;
 
-/// Diagrams made so far, and diagrams still to be made.
+/// Finished and pending diagrams.
 #[derive(Default)]
 pub(super) struct Diagrams {
-    /// Activities that are called, with the diagram of the program that each becomes.
     pub(super) activities: Map<DiagramId, DiagramIndex>,
-    /// Activities still to be made.
+    /// Pending activities.
     pub(super) open: VecDeque<DiagramId>,
     /// Variables of the loops around the current code.
     pub(super) counters: BTreeSet<String>,
-    /// The elements whose branches are being made, the innermost last.
+    /// The elements with branches being made, the innermost last.
     pub(super) flows: Vec<ElementIndex>,
-    /// Number of the next free label of the current diagram.
     pub(super) next_label: usize,
-    /// Number of diagrams around the current one.
     pub(super) depth: usize,
-    /// Number of copies made of activities for loops of their own.
     pub(super) copies: usize,
-    /// True if activities call each other in a circle, so that copies of them have no end.
+    /// Whether activities call each other in a cycle, so that copying them would never end.
     pub(super) circular: bool,
 }
 
 impl<'m> Resolver<'m> {
-    /// Makes the main diagram and all diagrams that it calls.
     pub(super) fn diagrams(&mut self) {
         self.refuse_recursive_activities();
         let hooks = self.model.hooks();
@@ -56,7 +49,7 @@ impl<'m> Resolver<'m> {
         self.refuse_expanding_activities();
     }
 
-    /// Makes a diagram that calls the main activity between its hooks, however that ends.
+    /// Makes a diagram that calls the main activity between its hooks, however it ends.
     fn hooked(&mut self, [init, end]: [Option<DiagramId>; 2]) {
         let program = self.reserve_diagram();
         let called = [init, Some(self.model.main), end].into_iter().flatten();
@@ -95,7 +88,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Finds the diagram that an activity becomes.
+    /// Returns the diagram that an activity becomes.
     pub(super) fn activity(&mut self, id: DiagramId) -> DiagramIndex {
         if let Some(&index) = self.made.activities.get(&id) {
             return index;
@@ -110,13 +103,13 @@ impl<'m> Resolver<'m> {
         self.program.diagrams.push(Diagram::default())
     }
 
-    /// Makes a diagram that becomes its own function.
+    /// Makes a diagram that becomes a separate function.
     pub(super) fn diagram(&mut self, id: DiagramId) -> Diagram {
         let (locals, steps) = self.apart(|resolver| resolver.content(id));
         self.function(id, locals, steps)
     }
 
-    /// Makes the steps of a separate function, whose labels begin again.
+    /// Makes the steps of a separate function, with its own labels.
     pub(super) fn apart<T>(&mut self, make: impl FnOnce(&mut Self) -> T) -> T {
         let labels_around = std::mem::take(&mut self.made.next_label);
         let made = make(self);
@@ -155,7 +148,7 @@ impl<'m> Resolver<'m> {
         (locals, steps)
     }
 
-    /// Makes the steps of a graph, which is drawn in an element with that place and path.
+    /// Makes the steps of a graph that is drawn in an element with this place and path.
     pub(super) fn flow(&mut self, graph: DiagramGraph<'m>, span: Span, path: &str) -> Vec<Step> {
         if !self.enter(span, path) {
             return Vec::new();
@@ -170,11 +163,12 @@ impl<'m> Resolver<'m> {
         steps
     }
 
-    /// Enters one level of nesting; reports nesting that is too deep.
+    /// Enters a level of nesting; reports nesting that is too deep.
     pub(super) fn enter(&mut self, span: Span, path: &str) -> bool {
         if self.made.depth >= DEEPEST {
-            let message = format!("{path} is nested in more than {DEEPEST} others");
-            let help = "call an activity in place of nesting; loops around calls nest, too";
+            let message = format!("{path} is nested more than {DEEPEST} levels deep");
+            let help =
+                "call an activity instead of nesting; loops around calls count as nesting too";
             self.report(&rules::TOO_DEEP, span, path, message, help);
             return false;
         }
@@ -182,7 +176,7 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Variables of the surrounding diagrams that a diagram uses. They are still in scope.
+    /// Returns the variables of surrounding diagrams that a diagram uses. They are still in scope.
     pub(super) fn outer(&self, locals: &[Local], steps: &[Step]) -> Vec<Outer> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         for local in locals {
@@ -201,7 +195,6 @@ impl<'m> Resolver<'m> {
             .collect()
     }
 
-    /// Removes the variables of a diagram from the scope.
     pub(super) fn forget(&mut self, locals: &[Local]) {
         for local in locals {
             self.restore(&local.name);

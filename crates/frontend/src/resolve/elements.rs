@@ -1,4 +1,4 @@
-//! Performance elements: their tags, read by the vocabulary.
+//! Reads the tags of performance elements with the vocabulary.
 
 use super::actions::Given;
 use super::{Resolver, regions};
@@ -47,22 +47,23 @@ impl Resolver<'_> {
                 if let Some(text) = stereotype.tags.get(tag) {
                     let (what, help) = match stereotype.kind {
                         StereotypeKind::Wait => (
-                            "what it waits for",
-                            "take it away, or price the send or receive",
+                            "it costs what it waits for",
+                            "remove it, or give the send or receive a cost",
                         ),
                         StereotypeKind::SendSignal
                         | StereotypeKind::AcceptSignal
                         | StereotypeKind::Event
                         | StereotypeKind::Synchronize => (
-                            "nothing, or the wait,",
-                            "take it away, or price an action beside it",
+                            "it costs nothing except the wait",
+                            "remove it, or give an action next to it a cost",
                         ),
-                        StereotypeKind::Own(_) => {
-                            ("what its type does", "take it away; its type prices it")
-                        }
-                        _ => ("its content", "take it away, or price an element inside"),
+                        StereotypeKind::Own(_) => ("its type computes its cost", "remove it"),
+                        _ => (
+                            "its content determines its cost",
+                            "remove it, or give an element inside it a cost",
+                        ),
                     };
-                    let message = format!("`{name}` has a {tag}, but {what} is what costs");
+                    let message = format!("`{name}` cannot have a {tag}, because {what}");
                     self.report(
                         &rules::PRICED_CONTENT,
                         text.span,
@@ -172,13 +173,13 @@ impl Resolver<'_> {
                 value
             };
         }
-        // A `rud` that could not be read has been reported.
+        // An unreadable `rud` has been reported.
         if required && !stereotype.tags.contains_key("rud") {
             let name = stereotype.kind.name();
             let is_implied = stereotype.is_implied;
             let message = if is_implied {
                 format!(
-                    "{} does not say for how many elements it runs",
+                    "{} does not say how many elements it runs for",
                     element.path
                 )
             } else {
@@ -186,18 +187,24 @@ impl Resolver<'_> {
             };
             let help = match tag {
                 "iterations" if is_implied => {
-                    "apply `loop+` or `paralleldo` with the tag `iterations`; with `--assume`, it \
-                     is a parameter"
+                    "apply `loop+` or `paralleldo` with the tag `iterations`, or use `--assume` \
+                     to make it a parameter"
                 }
-                "dest" => "the pid of the partner, as in pid + 1",
-                "source" => "the pid of the partner, as in pid + 1, or ANY",
-                "size" => "the size in bytes, by which the machine prices it; or give it a cost",
-                "iterations" => "how often its content runs",
+                "dest" => "write the pid of the partner, such as pid + 1",
+                "source" => "write the pid of the partner, such as pid + 1, or ANY",
+                "size" => {
+                    "write the size in bytes, from which the machine computes the cost, or give \
+                     it a cost"
+                }
+                "iterations" => "write how often its content runs",
                 "bytes" if stereotype.kind == StereotypeKind::Copy => {
-                    "the bytes that it copies, by which the machine prices it; or give it a cost"
+                    "write how many bytes it copies, from which the machine computes the cost, or \
+                     give it a cost"
                 }
-                "bytes" => "the bytes that it moves in the cache that holds its `working_set`",
-                "event" => "the number of the event, from 0",
+                "bytes" => {
+                    "write how many bytes it moves through the cache that holds its `working_set`"
+                }
+                "event" => "write the number of the event, starting at 0",
                 _ => "",
             };
             self.report(
@@ -238,8 +245,8 @@ impl Resolver<'_> {
                     stereotype.kind == StereotypeKind::Task && tags.contains_key("model");
                 if pricing == Pricing::Required && !tags.contains_key("rud") && !has_model {
                     let name = stereotype.kind.name();
-                    let message = format!("the `{name}` {:?} has no cost", element.name);
-                    let help = "give it the tag cost (an expression) or time (seconds)";
+                    let message = format!("the `{name}` {:?} needs a cost", element.name);
+                    let help = "add the tag cost (an expression) or time (seconds)";
                     self.report(
                         &rules::NO_PRICE,
                         stereotype.span,
@@ -266,7 +273,7 @@ impl Resolver<'_> {
             .filter(|t| t.is_finite() && *t >= 0.0);
         let Some(value) = value else {
             let message = format!("the time {:?} is not a number of seconds", text.value);
-            let help = "write a number of at least 0; an expression belongs into the tag cost";
+            let help = "write a number, 0 or more; an expression belongs in the tag cost";
             self.report(&rules::BAD_TIME, text.span, &element.path, message, help);
             return None;
         };
@@ -276,7 +283,6 @@ impl Resolver<'_> {
         })
     }
 
-    /// Makes the step that runs an element's code, if it has any.
     pub(super) fn code(&mut self, id: ElementId) -> Option<Step> {
         let element = self.model.element(id);
         let tag = element.stereotype.as_ref().and_then(|s| s.tags.get("code"));
@@ -314,7 +320,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Cost of a task that another model prices.
+/// Returns the placeholder cost of a task that takes its cost from another model.
 fn nothing() -> Expression {
     Expression {
         kind: ExpressionKind::Real("0.0".to_owned()),
@@ -322,8 +328,8 @@ fn nothing() -> Expression {
     }
 }
 
-/// Type of a tag's value in the cost language; for a number, the default if its expression gives
-/// none.
+/// Returns the cost language's type of a tag's value; for a number, the default if its expression
+/// gives none.
 fn type_of(value: ValueType) -> Type {
     match value {
         ValueType::Int => Type::Int,
@@ -340,7 +346,7 @@ fn takes_any(stereotype: StereotypeKind, tag: &str) -> bool {
     }
 }
 
-/// Removes the conversion of a number to a real one: an int stays an int.
+/// Removes the conversion of a number to a real: an int stays an int.
 fn as_it_is(number: Expression) -> Expression {
     match number.kind {
         ExpressionKind::Cast(inside) if inside.ty == Type::Int => *inside,

@@ -1,5 +1,5 @@
-//! Calls that multiply: functions or activities that each call the next twice never end, though
-//! no loop counts their steps.
+//! Finds calls that multiply: if functions or activities each call the next one twice, a run never
+//! ends, although no loop counts its steps.
 
 use super::Resolver;
 use super::functions::order;
@@ -8,12 +8,11 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement};
 use crate::program::{FunctionIndex, Step, falls_through};
 use prophet_model::diagnostic::catalogue::program as rules;
 
-/// Maximum number of calls that one call may lead to, loops aside: as many as a piece of code may
-/// have iterations.
+/// Maximum number of calls that one call may lead to, not counting loops: the same as the maximum
+/// number of iterations of a piece of code.
 const CALLS_MAX: u64 = 100_000_000;
 
 impl Resolver<'_> {
-    /// Reports the functions that lead to too many calls, given each after its callees.
     pub(super) fn refuse_expanding_functions(&mut self, order: &[FunctionIndex]) {
         let mut counts = vec![0; self.program.functions.len()];
         let mut found = Vec::new();
@@ -37,11 +36,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reports the first activity that leads to too many executions of others.
+    /// Reports the first activity that leads to too many executions.
     pub(super) fn refuse_expanding_activities(&mut self) {
         let diagrams = self.program.diagrams.iter();
         let calls: Vec<Vec<usize>> = diagrams.map(|it| called(&it.steps)).collect();
-        // Circles are reported where they are found.
+        // Cycles are reported where they are found.
         let order = order(&calls).unwrap_or_default();
         let mut counts = vec![0; calls.len()];
         for index in order {
@@ -54,9 +53,10 @@ impl Resolver<'_> {
                 let mut all = self.model.diagrams.iter();
                 let span = all.find(|it| it.path == path).map(|it| it.span);
                 let message = format!(
-                    "the activity {path} leads to more than {CALLS_MAX} executions of others"
+                    "the activity {path} leads to more than {CALLS_MAX} executions of other \
+                     activities"
                 );
-                let help = "repeat with a loop+ or a LoopNode, whose iterations are limited";
+                let help = "repeat with a loop+ or a LoopNode, which limits the iterations";
                 self.report(
                     &rules::TOO_DEEP,
                     span.unwrap_or_default(),
@@ -70,7 +70,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Diagrams that steps execute.
 fn called(steps: &[Step]) -> Vec<usize> {
     let steps = crate::program::all_steps(steps);
     let called = steps.flat_map(|step| match step {
@@ -81,7 +80,6 @@ fn called(steps: &[Step]) -> Vec<usize> {
     called.collect()
 }
 
-/// Most diagrams that steps lead to, if each loop makes one turn.
 fn of_steps(steps: &[Step], counts: &[u64]) -> u64 {
     let with = |diagram: usize| counts[diagram].saturating_add(1);
     let mut rest: u64 = 0;
@@ -110,7 +108,7 @@ fn of_steps(steps: &[Step], counts: &[u64]) -> u64 {
     rest
 }
 
-/// Most calls that statements lead to, if each loop makes one turn.
+/// Counts the calls that statements lead to at most, with one iteration per loop.
 fn of_statements(statements: &[Statement], counts: &[u64]) -> u64 {
     let of = |expression: &Expression| of_expression(expression, counts);
     let mut rest: u64 = 0;
@@ -148,7 +146,7 @@ fn of_statements(statements: &[Statement], counts: &[u64]) -> u64 {
     rest
 }
 
-/// True if nothing after statements is executed after them.
+/// Returns `true` if the flow never continues after the statements.
 fn leaves(statements: &[Statement]) -> bool {
     matches!(
         statements.last(),

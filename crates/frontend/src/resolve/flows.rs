@@ -1,4 +1,4 @@
-//! The control flow graph of a diagram.
+//! Builds the control flow graph of a diagram.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ use prophet_model::diagnostic::catalogue::flow as rules;
 use prophet_model::diagnostic::{Advice, Remedy};
 use prophet_model::model::{Code, Diagram, Element, ElementId, Flow, Guard, Model, NodeKind};
 
-/// Meaning of several start nodes without an initial node.
+/// What several start nodes mean without an initial node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Starts {
     /// Concurrent flows, or a forgotten flow.
@@ -25,18 +25,18 @@ pub(super) enum Starts {
 pub(super) struct GraphFork<'m> {
     pub(super) origin: ForkOrigin,
     pub(super) branches: Vec<DiagramGraph<'m>>,
-    /// The branch that each flow leads to, if tokens start them rather than the fork.
+    /// The branch that each flow leads to, if tokens start branches rather than the fork.
     pub(super) targets: Option<Vec<usize>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ForkOrigin {
     Drawn,
-    /// An action with several flows out of it.
+    /// An action with several outgoing flows.
     Action,
     /// A diagram with several start nodes.
     Starts,
-    /// A diagram whose forks and joins are not nested.
+    /// A diagram with unnested forks and joins.
     Flows,
 }
 
@@ -47,7 +47,7 @@ pub(super) struct DiagramGraph<'m> {
     pub(super) elements: List<Node, ElementId>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     pub(super) forks: Map<Node, GraphFork<'m>>,
-    /// Nodes that give tokens to other pieces of the diagram, by the numbers of flows.
+    /// Nodes that give tokens to other pieces of the diagram, with the numbers of the flows.
     pub(super) passes: Map<Node, Vec<usize>>,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Drawn<'m> {
     pub(super) kinds: List<Node, FlowKind>,
     pub(super) guards: Map<Node, Vec<&'m Code>>,
     pub(super) silent: BTreeSet<Node>,
-    /// First of the nodes that are forks and joins implied by UML.
+    /// First of the forks and joins that UML implies.
     pub(super) first_implied: Node,
 }
 
@@ -77,7 +77,6 @@ impl Drawn<'_> {
 }
 
 impl<'m> Resolver<'m> {
-    /// Builds the graph of a diagram; `None` if it is empty, or an error was reported.
     pub(super) fn graph(
         &mut self,
         diagram: &'m Diagram,
@@ -109,7 +108,7 @@ impl<'m> Resolver<'m> {
             silent: BTreeSet::new(),
             first_implied: Node::new(elements.len()),
         };
-        // Flows to a node lead to the join in front of it.
+        // Flows to a node lead to the join before it.
         for (number, &id) in elements.entries() {
             if incoming[number] > 1 && joins(&self.model.element(id).kind) {
                 let join = drawn.imply(id, FlowKind::Join, Exit::Next(number));
@@ -138,9 +137,9 @@ impl<'m> Resolver<'m> {
         self.divide(drawn, several).filter(|_| sound)
     }
 
-    /// Sets the continuation of the flow after a node: its exit, or a fork that is drawn or
-    /// implied. Returns true if the structure is sound; if not, the flow continues along all of the
-    /// node's flows.
+    /// Sets how the flow continues after a node: its exit, or a drawn or implied fork. Returns
+    /// `true` if the structure is sound; otherwise, the flow continues along all of the node's
+    /// flows.
     fn way_out(
         &mut self,
         number: Node,
@@ -176,8 +175,8 @@ impl<'m> Resolver<'m> {
         true
     }
 
-    /// Finds the start nodes: the initial nodes, else nodes that no flow enters. Several of them
-    /// start concurrently.
+    /// Returns the start nodes: the initial nodes, or else nodes that no flow enters. Several of
+    /// them start concurrently.
     fn starts(
         &mut self,
         diagram: &Diagram,
@@ -192,18 +191,19 @@ impl<'m> Resolver<'m> {
         }
         match starts[..] {
             [] if !diagram.elements.is_empty() => {
-                let message = format!("{} has no node to start from", diagram.path);
+                let message = format!("{} has no start node", diagram.path);
                 let help = "draw an InitialNode with a flow to the first element";
                 self.report(&rules::NO_START, diagram.span, &diagram.path, message, help);
             }
             [_, second, ..] if several == Starts::Warned => {
                 let second = model.element(diagram.elements[second.number()]);
                 let message = format!(
-                    "{} has {} nodes to start from, which run concurrently",
+                    "{} has {} start nodes, which run concurrently",
                     diagram.path,
                     starts.len()
                 );
-                let help = "draw an InitialNode and flows from it to say so, or where to start";
+                let help = "draw an InitialNode with flows to all of them, or only to the one to \
+                            start with";
                 let rule = &rules::SEVERAL_STARTS;
                 self.report(rule, second.span, &second.path, message, help);
             }
@@ -212,7 +212,6 @@ impl<'m> Resolver<'m> {
         starts
     }
 
-    /// Reports problems of a node and the flows that leave it.
     fn check_node(&mut self, id: ElementId, outgoing: &[&Flow]) -> bool {
         let element = self.model.element(id);
         let guarded = outgoing.iter().any(|flow| flow.guard.is_some());
@@ -220,7 +219,7 @@ impl<'m> Resolver<'m> {
             NodeKind::Unsupported(kind) => (
                 &rules::UNSUPPORTED_NODE,
                 format!(
-                    "{} {kind} has no meaning for a performance model",
+                    "{} {kind} has no meaning in a performance model",
                     article(kind)
                 ),
                 "use an OpaqueAction with a stereotype of the profile",
@@ -233,7 +232,7 @@ impl<'m> Resolver<'m> {
             NodeKind::Fork if guarded => (
                 &rules::GUARDED_FORK,
                 format!("a flow out of the fork {} has a guard", element.path),
-                "put a DecisionNode into the branch",
+                "put a DecisionNode in the branch",
             ),
             kind if outgoing.len() > 1
                 && (guarded || !forks(kind))
@@ -242,11 +241,12 @@ impl<'m> Resolver<'m> {
                 (
                     &rules::IMPLICIT_FORK,
                     format!(
-                        "{} flows leave {}, which can neither choose nor fork so",
+                        "{} flows leave {}, which can neither choose between them nor fork",
                         outgoing.len(),
                         element.path
                     ),
-                    "put a DecisionNode behind it to choose, a ForkNode to run them concurrently",
+                    "add a DecisionNode after it to choose one, or a ForkNode to run them \
+                     concurrently",
                 )
             }
             _ => return true,
@@ -255,8 +255,8 @@ impl<'m> Resolver<'m> {
         false
     }
 
-    /// Builds the exit of a node, and its guards in order; `None` once it has reported that flows
-    /// lack a guard, or have one `else` too many.
+    /// Builds the exit of a node, and its guards in order; `None` after reporting a missing guard
+    /// or a second `else`.
     fn exit(
         &mut self,
         id: ElementId,
@@ -266,7 +266,7 @@ impl<'m> Resolver<'m> {
         let element = self.model.element(id);
         let target = |flow: &Flow| numbers[&flow.target];
         if let [flow] = outgoing {
-            // An `else` that is alone always holds.
+            // A single `else` always holds.
             return Some(match &flow.guard {
                 Some(Guard::When(code)) => {
                     let exit = Exit::Branch {
@@ -280,7 +280,7 @@ impl<'m> Resolver<'m> {
         }
         let (mut arms, mut guards, mut otherwise) = (Vec::new(), Vec::new(), None);
         let mut sound = true;
-        // The only flow that has neither a condition nor an `else` beside it can be the `else`.
+        // If there is no `else`, the only flow without a condition can be it.
         let is_open = |it: &&&Flow| !matches!(it.guard, Some(Guard::When(_)));
         let is_only = outgoing.iter().filter(is_open).count() == 1;
         for flow in outgoing {
@@ -293,7 +293,7 @@ impl<'m> Resolver<'m> {
                 Some(Guard::Else) => {
                     sound = false;
                     let message = format!("{} has more than one `else`", element.path);
-                    let help = "keep one, and write conditions on the others";
+                    let help = "keep one, and write conditions on the other flows";
                     self.report(
                         &rules::SEVERAL_ELSE,
                         flow.span,
@@ -307,7 +307,8 @@ impl<'m> Resolver<'m> {
                 None => {
                     sound = false;
                     let message = format!("a flow out of {} has no guard", element.path);
-                    let help = "write a condition, or `else` for when no other holds";
+                    let help =
+                        "write a condition, or `else` for the case that no other guard holds";
                     let help = Advice::from(help);
                     let help = if is_only {
                         help.mended_by(Remedy::Guard)
@@ -328,7 +329,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Finds the nodes at which a diagram starts: its initial nodes, else nodes that no flow enters.
+/// Finds the nodes where a diagram starts: its initial nodes, or else nodes that no flow enters.
 fn start_nodes(model: &Model, diagram: &Diagram, incoming: &List<Node, usize>) -> Vec<Node> {
     let all = incoming.places();
     let initial: Vec<Node> = all.filter(|it| is_initial(model, diagram, *it)).collect();
@@ -339,7 +340,6 @@ fn start_nodes(model: &Model, diagram: &Diagram, incoming: &List<Node, usize>) -
     initial
 }
 
-/// The elements of a diagram by node.
 fn nodes(diagram: &Diagram) -> List<Node, ElementId> {
     diagram.elements.iter().copied().collect()
 }
@@ -348,7 +348,7 @@ fn is_initial(model: &Model, diagram: &Diagram, node: Node) -> bool {
     model.element(diagram.elements[node.number()]).kind == NodeKind::Initial
 }
 
-/// Finds the elements of a diagram that a flow from its start leads to; all of them if it has no
+/// Returns the elements of a diagram that a flow from its start leads to; all of them if it has no
 /// start.
 pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
     let elements = nodes(diagram);
@@ -375,7 +375,6 @@ pub(super) fn reached(model: &Model, diagram: &Diagram) -> BTreeSet<ElementId> {
     reached
 }
 
-/// Kind of a node by its flows, given the number of flows that enter it.
 fn kind_of(kind: &NodeKind, incoming: usize) -> FlowKind {
     match kind {
         NodeKind::Join if incoming > 1 => FlowKind::Join,
@@ -385,7 +384,7 @@ fn kind_of(kind: &NodeKind, incoming: usize) -> FlowKind {
     }
 }
 
-/// True if a node waits for all of several flows into it, though it is not a join.
+/// Returns `true` if a node waits for all of its incoming flows, although it is not a join.
 fn joins(kind: &NodeKind) -> bool {
     !matches!(
         kind,
@@ -397,7 +396,7 @@ fn joins(kind: &NodeKind) -> bool {
     )
 }
 
-/// True if several flows out of a node run concurrently.
+/// Returns `true` if several flows out of a node run concurrently.
 fn forks(kind: &NodeKind) -> bool {
     !matches!(
         kind,
@@ -405,7 +404,7 @@ fn forks(kind: &NodeKind) -> bool {
     )
 }
 
-/// True if a node does nothing when the token reaches it.
+/// Returns `true` if a node does nothing when the token reaches it.
 fn is_silent(element: &Element) -> bool {
     let plain = matches!(
         element.kind,

@@ -1,4 +1,4 @@
-//! Messages about forks and joins that have no structure.
+//! Words problems of forks and joins that have no structure.
 
 use super::Resolver;
 use super::flows::Drawn;
@@ -38,7 +38,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Nodes of a diagram, by number.
 struct Nodes<'a> {
     model: &'a Model,
     drawn: &'a Drawn<'a>,
@@ -61,14 +60,14 @@ impl<'a> Nodes<'a> {
         match self.element(node).kind {
             NodeKind::Fork => format!("the fork {}", self.path(node)),
             _ if node == self.drawn.entry => "the concurrent starts".to_owned(),
-            _ => format!("the fork behind {}", self.path(node)),
+            _ => format!("the fork after {}", self.path(node)),
         }
     }
 
     fn crosses(&self, fork: Node, source: Node, target: Node) -> Said {
         let (from, to, fork) = (self.path(source), self.path(target), self.fork(fork));
         let message = format!("the flow from {from} to {to} leaves or enters a branch of {fork}");
-        let help = "let all branches meet in one JoinNode, and go on behind it";
+        let help = "join all branches in one JoinNode, and continue after it";
         (&rules::TANGLED_BRANCHES, source, message, help)
     }
 
@@ -76,7 +75,7 @@ impl<'a> Nodes<'a> {
         let (path, fork) = (self.path(target), self.fork(fork));
         let message =
             format!("several branches of {fork} lead to {path}, which would run for each of them");
-        let help = "let the branches meet in a JoinNode";
+        let help = "join the branches in a JoinNode";
         (&rules::TANGLED_BRANCHES, target, message, help)
     }
 
@@ -84,25 +83,30 @@ impl<'a> Nodes<'a> {
         let (path, fork, entry) = (self.path(join), self.fork(fork), self.path(entry));
         let message =
             format!("{path} joins some branches of {fork}, but not the one through {entry}");
-        let help = "let all branches meet in one JoinNode, or draw a fork for those that do";
+        let help = "join all branches in one JoinNode, or draw a separate fork for those that meet";
         (&rules::TANGLED_BRANCHES, join, message, help)
     }
 
     fn deep(&self, fork: Node) -> Said {
-        let message = format!("{} is in a branch of more than 100 others", self.fork(fork));
-        let help = "put branches into activities of their own";
+        let message = format!(
+            "{} is nested in branches of more than 100 other forks",
+            self.fork(fork)
+        );
+        let help = "move branches into separate activities";
         (&rules::TANGLED_BRANCHES, fork, message, help)
     }
 
     fn alternatives(&self, join: Node) -> Said {
         let path = self.path(join);
         if self.is_join(join) {
-            let message = format!("{path} waits for flows of which only one can come");
+            let message =
+                format!("{path} waits for several flows, but only one of them can arrive");
             let help = "use a MergeNode where alternatives meet";
             return (&rules::STARVING_JOIN, join, message, help);
         }
-        let message = format!("the flows into {path} would have to come all, but only one can");
-        let help = "let them meet in a MergeNode in front of it";
+        let message =
+            format!("{path} waits for all flows into it, but only one of them can arrive");
+        let help = "merge them in a MergeNode before it";
         (&rules::IMPLICIT_JOIN, join, message, help)
     }
 
@@ -113,38 +117,45 @@ impl<'a> Nodes<'a> {
             &rules::IMPLICIT_JOIN
         };
         let (path, source) = (self.path(join), self.path(source));
-        let message = format!("{path} waits for the flow from {source}, which cannot come before");
-        let help = "let flows that go back to it, or that may not come, meet it in a MergeNode";
+        let message =
+            format!("{path} waits for the flow from {source}, which cannot arrive before it");
+        let help = "lead flows that go back to it, or that may not arrive, through a MergeNode";
         (rule, join, message, help)
     }
 
     fn ends(&self, join: Node, node: Node) -> Said {
         let (path, join) = (self.path(node), self.path(join));
         let message = format!("a flow ends at {path}, but {join} waits for it");
-        (&rules::STARVING_JOIN, node, message, "lead it to the join")
+        (
+            &rules::STARVING_JOIN,
+            node,
+            message,
+            "lead the flow to the join",
+        )
     }
 
     fn stops(&self, node: Node) -> Said {
         let path = self.path(node);
-        let message = format!("{path} would stop other flows of the diagram, which may still run");
-        let help = "lead all flows to a JoinNode in front of it, or end them in FlowFinalNodes";
+        let message =
+            format!("{path} would stop other flows of the diagram that may still be running");
+        let help = "route all flows into a JoinNode before it, or end them in FlowFinalNodes";
         (&rules::ABORTED_BRANCH, node, message, help)
     }
 
     fn may_starve(&self, join: Node) -> Said {
         let message = format!(
-            "{} may wait for a flow that does not come, and nothing behind it runs then",
+            "{} may wait for a flow that never arrives, and then nothing after it runs",
             self.path(join)
         );
-        let help = "lead all flows to it, or let alternatives meet in a MergeNode in front of it";
+        let help = "lead all flows to it, or merge alternatives in a MergeNode before it";
         (&rules::DOUBTFUL_JOIN, join, message, help)
     }
 
     fn aborts(&self, fork: Node, node: Node) -> Said {
         let (path, fork) = (self.path(node), self.fork(fork));
         let message = format!("{path} in a branch of {fork} would stop the other branches");
-        let help = "let the branches meet in a JoinNode, or end in FlowFinalNodes; put a \
-                    DecisionNode where only one of them is to run";
+        let help = "join the branches in a JoinNode, or end them in FlowFinalNodes; use a \
+                    DecisionNode to run only one of them";
         (&rules::ABORTED_BRANCH, node, message, help)
     }
 }

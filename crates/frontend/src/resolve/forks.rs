@@ -1,5 +1,5 @@
-//! Forks: the branches of each become diagrams of their own, which threads execute. Where forks and
-//! joins are not nested, pieces of the diagram do, which tokens start.
+//! Turns the branches of forks into separate diagrams, which threads execute. If forks and joins
+//! are not nested, pieces of the diagram become separate diagrams, which tokens start.
 
 use super::flows::{DiagramGraph, Drawn, ForkOrigin, GraphFork, Starts};
 use super::names::display_name;
@@ -16,7 +16,7 @@ use prophet_model::model::ElementId;
 use std::collections::BTreeSet;
 
 impl<'m> Resolver<'m> {
-    /// Divides the nodes of a diagram among its forks; `None` once an error is reported.
+    /// Divides the nodes of a diagram among its forks; `None` after reporting an error.
     pub(super) fn divide(
         &mut self,
         mut drawn: Drawn<'m>,
@@ -26,7 +26,7 @@ impl<'m> Resolver<'m> {
             Ok(scopes) => return Some(graphs(drawn, &scopes)),
             Err(problems) => problems,
         };
-        // The branches of a fork that is a node's sections have to be nested.
+        // If a fork is a node's sections, its branches must be nested.
         if several == Starts::Warned && are_tangled(&problems) {
             match self.pieces(&mut drawn) {
                 Ok(graph) => return Some(graph),
@@ -40,9 +40,8 @@ impl<'m> Resolver<'m> {
         None
     }
 
-    /// Divides the nodes of a diagram whose forks and joins are not nested among pieces, which
-    /// tokens start; if that is impossible, gives the reasons, or no reasons if the diagram is too
-    /// large.
+    /// Divides a diagram with unnested forks and joins into pieces, which tokens start. If that is
+    /// impossible, returns the reasons, or no reasons if the diagram is too large.
     fn pieces(&mut self, drawn: &mut Drawn<'m>) -> Result<DiagramGraph<'m>, Vec<ScopeProblem>> {
         let guards = std::mem::replace(&mut drawn.guards, Map::new());
         let net = Net::new(drawn);
@@ -74,7 +73,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Makes the step of a fork, whose branches see the variables around it.
+    /// Makes the step of a fork; its branches see the variables around it.
     pub(super) fn fork(&mut self, id: ElementId, fork: GraphFork<'m>) -> Step {
         let element = self.model.element(id);
         let index = if fork.origin == ForkOrigin::Drawn {
@@ -123,7 +122,7 @@ impl<'m> Resolver<'m> {
         })
     }
 
-    /// Declares an element for a fork that is not drawn, at the element in front of it.
+    /// Declares an element for an undrawn fork, at the element before it.
     fn declare_implied(&mut self, id: ElementId, origin: ForkOrigin) -> ElementIndex {
         let element = self.model.element(id);
         let drawn = self.model.diagram(element.diagram);
@@ -152,7 +151,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Builds the graph of the diagram; it contains the graphs of the branches of its forks.
+/// Builds the graph of the diagram, which contains the graphs of its forks' branches.
 fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
     let mut members: Vec<List<Node, Node>> = vec![List::default(); scopes.count()];
     for (node, scope) in scopes.of.entries() {
@@ -197,8 +196,7 @@ fn graphs<'m>(mut drawn: Drawn<'m>, scopes: &Scopes) -> DiagramGraph<'m> {
         .unwrap_or_else(|| unreachable!("the diagram is a scope"))
 }
 
-/// Builds the graph of one scope, which has these nodes of the diagram. Flows that leave the scope
-/// end.
+/// Builds the graph of one scope with these nodes of the diagram. Flows that leave the scope end.
 fn graph<'m>(
     drawn: &mut Drawn<'m>,
     scopes: &Scopes,
@@ -253,7 +251,7 @@ fn graph<'m>(
     }
 }
 
-/// True if branches of forks are not nested, but meet in joins alone.
+/// Returns `true` if branches of forks are not nested, but meet only at joins.
 fn are_tangled(problems: &[ScopeProblem]) -> bool {
     let is_tangle = |it: &ScopeProblem| {
         matches!(

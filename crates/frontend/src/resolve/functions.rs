@@ -1,4 +1,4 @@
-//! Cost functions: signatures first, so that they can call each other, then bodies.
+//! Reads cost functions: signatures first, so that they can call each other, then bodies.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,6 @@ use prophet_model::model::CostFunction;
 /// Problems of a cost function. A model may have behaviors that are not cost functions: their
 /// problems matter only if something calls them.
 pub(super) struct Held {
-    /// Index of the function in the program; `None` without a usable signature.
     function: Option<FunctionIndex>,
     problems: Vec<Diagnostic>,
 }
@@ -102,7 +101,7 @@ impl Resolver<'_> {
             }
             arguments.push((argument.name.value.clone(), ty));
         }
-        // A function of a model without types in its signature is a cost function in seconds.
+        // A function without types in its signature returns seconds.
         let result = match &function.result {
             Some(name) => self.scalar_type(name, &function.name, &function.path)?,
             None => Type::Real,
@@ -136,9 +135,8 @@ impl Resolver<'_> {
         body
     }
 
-    /// Puts the arguments of a function into the scope; returns the bindings that they shadow. A
-    /// copy of the scope for each function would take time in proportion to the square of their
-    /// number.
+    /// Puts the arguments of a function into the scope; returns the bindings that they shadow.
+    /// Copying the scope for each function would take quadratic time.
     fn shadow(&mut self, signature: &Signature) -> Vec<(String, Option<Binding>)> {
         let shadow = |(name, ty): &(String, Type)| {
             let binding = Binding {
@@ -153,7 +151,7 @@ impl Resolver<'_> {
     }
 
     /// Orders the functions, each after its callees; reports functions that call each other in a
-    /// circle: their cost would never be known.
+    /// cycle, because their cost would never be known.
     fn refuse_recursion(&mut self) -> Vec<FunctionIndex> {
         let circles = match callees_first(&self.program.functions) {
             Ok(order) => return order,
@@ -165,7 +163,7 @@ impl Resolver<'_> {
                 .map(|&f| self.program.functions[f].signature.name.as_str())
                 .collect();
             let message = format!(
-                "cost functions call each other in a circle: {}",
+                "cost functions call each other in a cycle: {}",
                 names.join(" → ")
             );
             let first = self
@@ -176,18 +174,18 @@ impl Resolver<'_> {
             let (span, path) = first
                 .map(|f| (f.name.span, f.path.clone()))
                 .unwrap_or_default();
-            let help = "recursion has no place in a cost: write a loop or a closed form";
+            let help = "a cost cannot be recursive: write a loop or a closed form";
             self.report(&rules::RECURSIVE_FUNCTIONS, span, &path, message, help);
         }
-        // The needs of functions are not queried after this, so that the circle does no harm.
+        // Nobody asks for the needs of functions after this, so the cycle does no harm.
         for function in &mut self.program.functions {
             function.needs.calls.clear();
         }
         Vec::new()
     }
 
-    /// Reports the problems of functions that are called, and, if there are other problems, of
-    /// functions that could not be called because of them.
+    /// Reports the problems of called functions. If there are other problems, also reports
+    /// functions that may be uncalled only because of these.
     fn report_held(&mut self, used: &BTreeSet<FunctionIndex>) {
         let (called, others): (Vec<Held>, Vec<Held>) = std::mem::take(&mut self.held)
             .into_iter()
@@ -203,7 +201,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Marks the functions that diagrams and first values call, directly or not.
     pub(super) fn mark_used_functions(&mut self) {
         let used = super::needs::called_functions(&self.program);
         for &index in &used {
@@ -213,17 +210,17 @@ impl Resolver<'_> {
     }
 }
 
-/// Nodes that call each other in a circle, the first again at its end.
+/// Nodes that call each other in a cycle; the first one is repeated at the end.
 pub type Circle = Vec<usize>;
 
-/// Maximum number of circles that are distinguished; more than that are one tangle.
+/// Maximum number of cycles to distinguish; more are one tangle.
 const CIRCLES_MAX: usize = 20;
 
-/// Orders the functions, each after its callees, or finds the circles of calls.
+/// Orders the functions, each after its callees, or finds the cycles of calls.
 ///
 /// # Errors
 ///
-/// The circles, one for each call that closes one.
+/// Returns the cycles, one for each call that closes one.
 pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Vec<FunctionIndex>>> {
     let calls = functions.iter().map(|it| it.needs.calls.iter());
     let calls = calls.map(|it| it.map(|callee| callee.number()).collect());
@@ -234,14 +231,14 @@ pub fn callees_first(functions: &Functions) -> Result<Vec<FunctionIndex>, Vec<Ve
     }
 }
 
-/// Orders the nodes of a call graph, each after its callees, or finds the circles in it.
+/// Orders the nodes of a call graph, each after its callees, or finds the cycles in it.
 pub(super) fn order(calls: &[Vec<usize>]) -> Result<Vec<usize>, Vec<Circle>> {
     let mut circles = Vec::new();
     let mut order = Vec::with_capacity(calls.len());
     let mut is_seen = vec![false; calls.len()];
     let mut is_done = vec![false; calls.len()];
     for start in 0..calls.len() {
-        // A path of (node, next call to follow), on the heap: models can nest deeply.
+        // A path of (node, next call to follow), on the heap: models can be deeply nested.
         let mut path = vec![(start, 0)];
         while let Some((here, next)) = path.last_mut() {
             let node = *here;

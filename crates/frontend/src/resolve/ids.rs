@@ -1,4 +1,4 @@
-//! Ids of elements: the model's ids, else ids made from the element's path.
+//! Assigns ids to elements: the model's ids, or else ids made from the element's path.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use prophet_model::model::{Element, Model};
 /// Assigns the id of each element, by index. Problems with an id in a diagram that is not `reached`
 /// are ignored.
 ///
-/// An id is made from the path alone, so that a change elsewhere in the model changes neither the
-/// id nor the element's random numbers.
+/// An id depends only on the path, so that changes elsewhere in the model change neither the id nor
+/// the element's random numbers.
 pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnostics) -> Vec<i64> {
     let mut owners: Map<i64, usize> = Map::new();
     let mut ids: Vec<Option<i64>> = Vec::with_capacity(model.elements.len());
@@ -22,10 +22,10 @@ pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnost
             if let Some(&first) = owners.get(&id) {
                 let first = &model.elements[first].path;
                 let span = element.stereotype.as_ref().map_or(element.span, |s| s.span);
-                let message = format!("{} has the id {id} of {first}", element.path);
+                let message = format!("{} has the same id {id} as {first}", element.path);
                 let diagnostic = Diagnostic::new(&rules::SAME_ID, span, message)
                     .element(&element.path)
-                    .help("give it another id, or none to have one made");
+                    .help("give it a different id, or remove the id to have one generated");
                 diagnostics.push(diagnostic);
             } else {
                 owners.insert(id, index);
@@ -44,14 +44,13 @@ pub(super) fn assign(model: &Model, reached: &[bool], diagnostics: &mut Diagnost
         .collect()
 }
 
-/// Largest id that is made: 31 bits, which all tools can show.
+/// Largest generated id: 31 bits, which all tools can show.
 const LARGEST: i64 = 0x7fff_ffff;
 
-/// Ids that are taken, as runs without a gap: if thousands of elements have one path, the next free
-/// id is one step away.
+/// Ids in use, as runs without a gap: if thousands of elements share a path, the next free id is
+/// one step away.
 #[derive(Default)]
 struct Runs {
-    /// First and last id of each run.
     ends: BTreeMap<i64, i64>,
 }
 
@@ -66,7 +65,6 @@ impl Runs {
         free
     }
 
-    /// Last id of the run that contains `id`.
     fn end_at(&self, id: i64) -> Option<i64> {
         let (_, &last) = self.ends.range(..=id).next_back()?;
         (last >= id).then_some(last)
@@ -95,13 +93,13 @@ fn written_id(element: &Element, diagnostics: &mut Diagnostics, is_reached: bool
         );
         let diagnostic = Diagnostic::new(&rules::BAD_ID, tag.span, message)
             .element(&element.path)
-            .help("write digits, or leave the tag out to have an id made");
+            .help("write an integer, or remove the tag to have an id generated");
         diagnostics.push(diagnostic);
     }
     id
 }
 
-/// Computes the id of the element at that path: FNV-1a, folded to 31 bits.
+/// Computes the id of the element at this path: FNV-1a, folded to 31 bits.
 pub fn id_of_path(path: &str) -> i64 {
     let hash = path.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)

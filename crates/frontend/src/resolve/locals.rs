@@ -1,4 +1,4 @@
-//! Variables of diagrams that the steps use.
+//! Finds the diagram variables that steps use.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use prophet_model::model::{
     Code, Diagram as Drawn, DiagramId, Element, Guard, Model, NodeKind, StereotypeKind,
 };
 
-/// Names of the locals that `steps` use and do not declare.
+/// Returns the names of the locals that `steps` use and do not declare.
 pub fn used(steps: &[Step], diagrams: &List<DiagramIndex, Diagram>) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for step in steps {
@@ -80,7 +80,6 @@ fn locals_of_step(
     names.append(&mut inside);
 }
 
-/// Locals that the first values of `locals` use.
 pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for value in locals.iter().filter_map(|local| local.value.as_ref()) {
@@ -93,7 +92,8 @@ pub(super) fn of_values(locals: &[Local]) -> BTreeSet<String> {
     names
 }
 
-/// True if the text of a diagram, or of one inside it that sees the same names, contains the name.
+/// Returns `true` if the text of a diagram, or of one inside it that sees the same names, contains
+/// the name.
 pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![diagram];
@@ -114,7 +114,7 @@ pub(super) fn mentions(model: &Model, diagram: DiagramId, name: &str) -> bool {
     false
 }
 
-/// Pieces of code in a diagram itself.
+/// Iterates over the pieces of code in a diagram itself.
 fn texts<'m>(model: &'m Model, drawn: &'m Drawn) -> impl Iterator<Item = &'m str> {
     let guards = drawn.flows.iter().filter_map(|flow| match &flow.guard {
         Some(Guard::When(code)) => Some(&code.text),
@@ -155,7 +155,7 @@ fn conditions(kind: &NodeKind) -> Vec<&Code> {
     }
 }
 
-/// Diagrams inside an element that see the names around it.
+/// Returns the diagrams inside an element that see the names around it.
 fn inside(element: &Element) -> Vec<DiagramId> {
     match element.kind {
         // A loop around a call passes its variables on.

@@ -1,4 +1,4 @@
-//! Loops and choices that are nodes: `loop+`, UML's `LoopNode` and `ConditionalNode`.
+//! Handles loop and choice nodes: `loop+`, UML's `LoopNode` and `ConditionalNode`.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,10 @@ use prophet_model::diagnostic::catalogue::{flow as flow_rules, program as progra
 use prophet_model::model::{Clause, Code, DiagramId, Element, ElementId, LoopNode};
 use prophet_model::source::Text;
 
-/// Maximum number of loops that run a copy of an activity which sees their variable.
+/// Maximum number of loops that run a copy of an activity with access to their variable.
 const MOST_COPIES: usize = 1000;
 
 impl<'m> Resolver<'m> {
-    /// Makes the step of a `loop+`.
     pub(super) fn repeat(
         &mut self,
         id: ElementId,
@@ -36,7 +35,7 @@ impl<'m> Resolver<'m> {
             .as_ref()
             .is_some_and(|name| super::locals::mentions(self.model, content, name));
         if called && sees_counter && !self.made.circular && self.may_copy(element) {
-            // The activity is run for this loop, whose variable it sees, but not the caller's
+            // The activity runs for this loop and sees its variable, but not the caller's
             // variables.
             let locals = self.hide_locals();
             self.perform_apart(id, content, false, &mut body);
@@ -63,13 +62,12 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// True if one more copy of an activity is allowed: copies of copies can grow without bound.
     fn may_copy(&mut self, element: &Element) -> bool {
         self.made.copies += 1;
         if self.made.copies == MOST_COPIES + 1 {
             let message =
                 format!("more than {MOST_COPIES} loops run activities that see their variables");
-            let help = "leave the tag `variable` out where it is not needed";
+            let help = "remove the tag `variable` where it is not needed";
             self.report(
                 &program_rules::TOO_DEEP,
                 element.span,
@@ -81,7 +79,6 @@ impl<'m> Resolver<'m> {
         self.made.copies <= MOST_COPIES
     }
 
-    /// Puts the variable of a loop into the scope.
     pub(super) fn counter(&mut self, text: &Text, element: &Element) -> Option<String> {
         let name = Text::new(text.value.trim().to_owned(), text.span);
         let mut taken = super::names::Taken::default();
@@ -90,7 +87,7 @@ impl<'m> Resolver<'m> {
         }
         if self.is_local(&name.value) {
             let message = format!(
-                "{} hides the variable of that name around this loop",
+                "{} hides the variable of the same name around this loop",
                 name.value
             );
             let rule = &program_rules::HIDDEN_LOCAL;
@@ -114,7 +111,7 @@ impl<'m> Resolver<'m> {
         Some(name.value)
     }
 
-    /// Removes all locals but the variables of loops from the scope, and returns them.
+    /// Removes all locals except loop variables from the scope, and returns them.
     fn hide_locals(&mut self) -> BTreeMap<String, Binding> {
         let hidden: BTreeMap<String, Binding> = self
             .scope
@@ -131,7 +128,6 @@ impl<'m> Resolver<'m> {
         hidden
     }
 
-    /// Makes the steps of a UML `LoopNode`.
     pub(super) fn loop_node(
         &mut self,
         id: ElementId,
@@ -190,7 +186,6 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// Makes the steps of a UML `ConditionalNode`.
     pub(super) fn conditional(
         &mut self,
         id: ElementId,
@@ -225,7 +220,6 @@ impl<'m> Resolver<'m> {
         }));
     }
 
-    /// Reads the condition of a loop or clause.
     fn condition(
         &mut self,
         element: &Element,
@@ -237,7 +231,7 @@ impl<'m> Resolver<'m> {
         }
         let message = format!("nothing decides about {}", element.path);
         let help =
-            "write the condition as the body of the OpaqueAction whose output is the decider";
+            "write the condition in the body of the OpaqueAction whose output is the decider";
         self.report(
             &flow_rules::NO_CONDITION,
             span,

@@ -1,5 +1,5 @@
-//! Content of a diagram whose flow has no structure: visits its elements one by one, so that their
-//! problems are all reported in one run. No program is made of it.
+//! Visits the elements of a diagram without structure one by one, so that all their problems are
+//! reported in one run. No program is made from it.
 
 use super::Resolver;
 use super::flows::reached;
@@ -8,8 +8,8 @@ use crate::program::{Arm, Branch, Step};
 use prophet_model::model::{Diagram, ElementId, Guard};
 
 impl<'m> Resolver<'m> {
-    /// Makes the steps of the elements that a flow leads to, in the order of the file, and checks
-    /// the guards of their flows.
+    /// Makes the steps of the elements that a flow leads to, in file order, and checks the guards
+    /// of their flows.
     pub(super) fn loose(&mut self, drawn: &'m Diagram) -> Vec<Step> {
         let mut steps = Vec::new();
         if !self.enter(drawn.span, &drawn.path) {

@@ -1,4 +1,4 @@
-//! Messages: their partners and requests.
+//! Resolves messages: their partners and requests.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_model::source::Text;
 use prophet_text::similar;
 
-/// Number of a name among `all`; the numbers of existing names are in `known`.
+/// Returns the number of a name among `all`; `known` has the numbers of existing names.
 pub(super) fn number_of<P: ListPlace>(
     name: &str,
     known: &mut Map<String, P>,
@@ -29,7 +29,6 @@ pub(super) fn number_of<P: ListPlace>(
 }
 
 impl Resolver<'_> {
-    /// Reports the partner of a message that is a constant, but no process.
     pub(super) fn check_process(
         &mut self,
         element: &Element,
@@ -41,7 +40,7 @@ impl Resolver<'_> {
             return;
         }
         let whole = match &value.kind {
-            // A value that the language converts is examined as it was before.
+            // A value that the language converts is checked in its original form.
             ExpressionKind::Cast(real) if real.ty == Type::Real => constant(real),
             _ => constant(value),
         };
@@ -59,14 +58,14 @@ impl Resolver<'_> {
         let message = format!("the {tag} of `{name}` is {wrong}, which is not a process");
         let help = match tag {
             "source" => {
-                "processes are numbered from 0; write ANY for any sender, PROC_NULL for none"
+                "processes are numbered from 0; write ANY for any sender, or PROC_NULL for no \
+                 process"
             }
-            _ => "processes are numbered from 0; write PROC_NULL for none",
+            _ => "processes are numbered from 0; write PROC_NULL for no process",
         };
         self.report(&rules::NO_PROCESS, text.span, &element.path, message, help);
     }
 
-    /// Finds the request that an element begins, or the requests that it waits for.
     pub(super) fn requests(&mut self, element: &Element, of: &Stereotype) -> Vec<RequestIndex> {
         use StereotypeKind as S;
         let Some(text) = of.tags.get("request") else {
@@ -89,11 +88,12 @@ impl Resolver<'_> {
                 }
                 return vec![self.request(request)];
             }
-            // A tag of that name in a user-defined stereotype is not a request.
+            // In a custom stereotype, a tag with that name is not a request.
             _ => return Vec::new(),
         };
-        let message = format!("`{name}` is over when it returns: nothing can wait for a request");
-        let help = format!("leave the request out, or make it an `{instead}`");
+        let message =
+            format!("`{name}` is complete when it returns, so nothing can wait for its request");
+        let help = format!("remove the request, or make it an `{instead}`");
         let rule = &rules::REQUEST_OF_BLOCKING;
         self.report(rule, text.span, &element.path, message, &help);
         Vec::new()
@@ -107,7 +107,6 @@ impl Resolver<'_> {
         )
     }
 
-    /// Requests that a wait names.
     fn awaited_requests(&mut self, element: &Element, text: &Text) -> Vec<RequestIndex> {
         let mut wrong = |message: String, help: &str| {
             self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
@@ -115,7 +114,7 @@ impl Resolver<'_> {
         let mut names = BTreeSet::new();
         for name in text.value.split(',').map(str::trim) {
             if name.is_empty() {
-                let message = "the request of `wait` has a comma with no name beside it";
+                let message = "the request of `wait` has a comma with no name next to it";
                 wrong(message.to_owned(), "write the names as in `first, second`");
             } else if !names.insert(name) {
                 let message = format!("the request of `wait` names {name:?} twice");
@@ -124,7 +123,7 @@ impl Resolver<'_> {
         }
         let mut requests = Vec::new();
         for name in text.value.split(',').map(str::trim) {
-            // Requests that are named twice are removed at their first place.
+            // Remove a request that is named twice at its first position.
             if names.remove(name) {
                 let request = self.request(name);
                 requests.push(request);
@@ -134,8 +133,7 @@ impl Resolver<'_> {
         requests
     }
 
-    /// Reads the mode of a wait; `place` is the variable that gets the place of one of its
-    /// requests.
+    /// Reads the mode of a wait; `place` is the variable for the position of one of its requests.
     pub(super) fn mode(
         &mut self,
         element: &Element,
@@ -155,37 +153,33 @@ impl Resolver<'_> {
                 "all" | "" => Mode::All,
                 "any" => Mode::Any { index: place },
                 other => {
-                    let message = format!("there is no mode {other:?}");
-                    wrong(
-                        text,
-                        message,
-                        "write all or any; a wait without a mode is for all",
-                    );
+                    let message = format!("unknown mode {other:?}");
+                    wrong(text, message, "write all or any; the default is all");
                     return Mode::All;
                 }
             },
         };
         if let Some(index) = of.tags.get("index") {
             if mode == Mode::All {
-                let message = "a `wait` for all of its requests has no index";
+                let message = "a `wait` for all of its requests cannot have an index";
                 wrong(
                     index,
                     message.to_owned(),
-                    "set `mode` to any, or leave the index out",
+                    "set `mode` to any, or remove the index",
                 );
             } else if !of.tags.contains_key("request") {
-                let message = "the index of `wait` has no list of requests to count in";
+                let message = "the index of `wait` needs a list of requests";
                 wrong(
                     index,
                     message.to_owned(),
-                    "name the requests, or leave the index out",
+                    "name the requests, or remove the index",
                 );
             }
         }
         mode
     }
 
-    /// Reports waits for requests that nothing begins.
+    /// Reports waits for requests that nothing starts.
     pub(super) fn check_waits(&mut self) {
         let begins = |action: &Action| !matches!(action, Action::Wait(_));
         let actions = self.program.executions().map(|it| &it.action);
@@ -201,12 +195,12 @@ impl Resolver<'_> {
             let (name, known) = (&names[request], begun.iter().map(|known| &*names[*known]));
             let message = format!("no nbsend or nbrecv of the program has the request {name:?}");
             let help = match similar(name, known) {
-                // The place may have several names.
+                // The place may contain several names.
                 Some(guess) if span.range().len() == name.len() => {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }
                 Some(guess) => format!("did you mean `{guess}`?").into(),
-                None => "a wait without a request is for all".into(),
+                None => "remove the request to wait for all".into(),
             };
             self.report(&rules::UNKNOWN_REQUEST, span, &path, message, help);
         }

@@ -1,4 +1,4 @@
-//! Names: checks that they are usable, and not too similar.
+//! Checks that names are usable, and not too similar.
 
 use super::Resolver;
 use prophet_map::Map;
@@ -7,7 +7,7 @@ use prophet_model::model::Element;
 use prophet_model::path::shorten;
 use prophet_model::source::Text;
 
-/// Name of an element in the program: its own name, or else the name of its kind.
+/// Returns an element's name in the program: its own name, or else the name of its kind.
 pub(super) fn display_name(element: &Element) -> String {
     if !element.name.trim().is_empty() {
         return element.name.clone();
@@ -15,23 +15,22 @@ pub(super) fn display_name(element: &Element) -> String {
     element.kind.uml_name().to_owned()
 }
 
-/// Names of one scope: each without case and punctuation, with its owner.
 #[derive(Default)]
 pub(super) struct Taken(Map<String, String>);
 
 impl Resolver<'_> {
-    /// True if `name` can be used; reports a name that cannot be, or that is too similar to one in
-    /// `taken`.
+    /// Returns `true` if `name` can be used; reports a name that is unusable, or too similar to one
+    /// in `taken`.
     pub(super) fn accept_name(&mut self, name: &Text, path: &str, taken: &mut Taken) -> bool {
         if !self.is_a_name(name, path) {
             return false;
         }
         if let Some(first) = taken.0.insert(plain(&name.value), name.value.clone()) {
             let message = if first == name.value {
-                format!("there are two of the name {first}")
+                format!("the name {first} is used twice")
             } else {
                 format!(
-                    "{} and {first} are too much alike: they differ only in case or underscores",
+                    "{} and {first} are too similar: they differ only in case or underscores",
                     name.value
                 )
             };
@@ -43,13 +42,12 @@ impl Resolver<'_> {
         true
     }
 
-    /// True if expressions can use `name`; reports a name that they cannot use.
     pub(super) fn is_a_name(&mut self, name: &Text, path: &str) -> bool {
         if is_identifier(&name.value) {
             return true;
         }
         let message = format!(
-            "{:?} is not a name that expressions can use",
+            "{:?} cannot be used as a name in expressions",
             shorten(&name.value)
         );
         let help = "use letters, digits and underscores, not starting with a digit";
@@ -58,7 +56,7 @@ impl Resolver<'_> {
     }
 }
 
-/// True if `name` is an identifier of C and Rust, at most 255 bytes long.
+/// Returns `true` if `name` is an identifier in C and Rust, at most 255 bytes long.
 pub(super) fn is_identifier(name: &str) -> bool {
     let mut chars = name.chars();
     chars
@@ -69,7 +67,7 @@ pub(super) fn is_identifier(name: &str) -> bool {
         && name.len() <= 255
 }
 
-/// Reduces `name` to the part that a change of case convention leaves unchanged.
+/// Reduces `name` to the part that is independent of case conventions.
 pub(super) fn plain(name: &str) -> String {
     name.chars()
         .filter(char::is_ascii_alphanumeric)

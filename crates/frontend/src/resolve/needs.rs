@@ -1,4 +1,4 @@
-//! Needs of pieces of code and of the functions that they call.
+//! Computes the needs of code and of the functions that it calls.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use crate::program::{
 };
 
 impl Resolver<'_> {
-    /// Adds to each function the needs of its callees; `order` has callees first.
     pub(super) fn close_needs(&mut self, order: &[FunctionIndex]) {
         for &index in order {
             let needs = self.closed(self.program.functions[index].needs.clone());
@@ -17,12 +16,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// Needs of `expression`, calls included.
+    /// Returns the needs of `expression`, including calls.
     pub(super) fn needs_of(&self, expression: &Expression) -> Needs {
         self.closed(expression.needs())
     }
 
-    /// Needs of `statements`, calls included.
+    /// Returns the needs of `statements`, including calls.
     pub(super) fn needs_of_statements(&self, statements: &[Statement]) -> Needs {
         self.closed(Needs::of(statements))
     }
@@ -37,7 +36,7 @@ pub fn needs_with_calls(expression: &Expression, functions: &Functions) -> Needs
     close(expression.needs(), functions)
 }
 
-/// Needs of several expressions together, over the functions that they call.
+/// Returns the needs of several expressions together, including the functions that they call.
 pub fn needs_of_all<'e>(
     expressions: impl IntoIterator<Item = &'e Expression>,
     functions: &Functions,
@@ -49,7 +48,7 @@ pub fn needs_of_all<'e>(
     needs
 }
 
-/// True if a price is the call of a function that can fail, with arguments that cannot: the element
+/// Returns `true` if a cost is a call of a fallible function with infallible arguments: the element
 /// itself then reports the fault.
 pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool {
     let ExpressionKind::Call(function, arguments) = &price.kind else {
@@ -60,8 +59,8 @@ pub fn is_checked_by_element(price: &Expression, functions: &Functions) -> bool 
         && !needs_of_all(arguments, functions).fallible
 }
 
-/// Needs of an element's arguments, and of its price unless [`is_checked_by_element`]. A fault in
-/// a communicator is the element's own to report.
+/// Returns the needs of an element's arguments, and of its cost unless [`is_checked_by_element`].
+/// The element reports a fault in its communicator itself.
 pub fn needs_before_element(action: &Action, functions: &Functions) -> Needs {
     let price = action.price();
     let price = price.filter(|price| !is_checked_by_element(price, functions));
@@ -78,7 +77,7 @@ fn close(mut needs: Needs, functions: &Functions) -> Needs {
     needs
 }
 
-/// Finds the diagrams that use globals or parameters, in their own steps or in a diagram that they
+/// Finds the diagrams that use globals or parameters, in their own steps or in diagrams that they
 /// call.
 pub fn diagrams_with_globals(program: &Program) -> List<DiagramIndex, bool> {
     let posted = program.posted();
@@ -133,7 +132,8 @@ fn add_steps(
     }
 }
 
-/// True if waits of a diagram itself assign received values, which only globals can get.
+/// Returns `true` if waits in a diagram itself assign received values, which only globals can
+/// receive.
 fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
     all_steps(steps).any(|step| match step {
         Step::Execute(execute) => match &execute.action {
@@ -144,7 +144,6 @@ fn waits_assign(steps: &[Step], posted: &[Posted<'_>]) -> bool {
     })
 }
 
-/// Functions that the program calls, directly or not.
 pub(super) fn called_functions(program: &Program) -> BTreeSet<FunctionIndex> {
     let values = program.globals.iter().filter_map(|it| it.value.as_ref());
     let mut needs = needs_of_all(values, &program.functions);

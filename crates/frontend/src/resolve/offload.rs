@@ -1,4 +1,4 @@
-//! Elements that use accelerators: the tags that are no expressions.
+//! Reads the tags of accelerator elements that are not expressions.
 
 use super::Resolver;
 use prophet_model::diagnostic::Advice;
@@ -10,11 +10,10 @@ use prophet_text::similar;
 /// Directions of copies, by CUDA's names.
 const DIRECTIONS: [&str; 2] = ["HostToDevice", "DeviceToHost"];
 
-/// Tags of a kernel that say how long it takes.
+/// Tags of a kernel that determine how long it takes.
 const WORK: [&str; 7] = ["cost", "time", "fp64", "fp32", "fp16", "int8", "bytes"];
 
 impl Resolver<'_> {
-    /// True for a copy whose direction is from the device to the host.
     pub(super) fn copies_to_host(&mut self, element: &Element, of: &Stereotype) -> bool {
         let text = of.tags.get("direction");
         let Some(text) = text.filter(|_| of.kind == StereotypeKind::Copy) else {
@@ -25,8 +24,8 @@ impl Resolver<'_> {
             .iter()
             .position(|it| it.eq_ignore_ascii_case(word));
         let Some(found) = found else {
-            let message = format!("there is no direction {word:?}");
-            let help = "write HostToDevice or DeviceToHost, or leave it out: to the device";
+            let message = format!("unknown direction {word:?}");
+            let help = "write HostToDevice (the default) or DeviceToHost";
             let help = match similar(word, DIRECTIONS) {
                 Some(guess) => {
                     Advice::from(format!("did you mean `{guess}`? {help}")).mended_by(Remedy::Text)
@@ -40,19 +39,19 @@ impl Resolver<'_> {
             && let Some(peer) = of.tags.get("peer")
         {
             let message = "a copy has both the direction DeviceToHost and a peer".to_owned();
-            let help = "keep one: with a `peer`, it goes from the device to that one";
+            let help = "keep one: with a `peer`, the copy goes from the device to that peer";
             self.report(&rules::WRONG_VALUE, peer.span, &element.path, message, help);
         }
         found == 1
     }
 
-    /// Reports a kernel that does not say how long it takes.
+    /// Reports a kernel without a tag for how long it takes.
     pub(super) fn check_kernel(&mut self, element: &Element, of: &Stereotype) {
         let is_told = WORK.iter().any(|tag| of.tags.contains_key(*tag));
         if of.kind == StereotypeKind::Kernel && !is_told {
-            let message = format!("the `kernel` {:?} has no work", element.name);
-            let help = "give it a cost, or its operations (fp64, fp32, fp16, int8) and bytes, by \
-                        which the machine prices it";
+            let message = format!("the `kernel` {:?} needs a cost or work", element.name);
+            let help = "give it a cost, or its operations (fp64, fp32, fp16, int8) and bytes, \
+                        from which the machine computes the cost";
             self.report(&rules::MISSING_TAG, of.span, &element.path, message, help);
         }
     }

@@ -1,4 +1,4 @@
-//! Operations that the machine has to price, and devices that it has to simulate.
+//! Lists the operations that the machine must price, and the devices that it must simulate.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,13 @@ pub(super) fn opcodes(program: &Program) -> List<OpcodeIndex, Opcode> {
     found.into_iter().map(opcode).collect()
 }
 
-/// Lists the uses of devices, each with the first element that uses it so.
+/// Lists the uses of devices, each with the first element with that use.
 pub(super) fn devices(program: &Program) -> List<DeviceIndex, Device> {
     let found = used(program, |needs| needs.devices.iter().cloned().collect());
     let device = |(usage, user)| Device { usage, user };
     found.into_iter().map(device).collect()
 }
 
-/// Finds some needs of a program, each with the first element that has it.
 fn used<T: Ord>(
     program: &Program,
     of: impl Fn(&Needs) -> Vec<T>,

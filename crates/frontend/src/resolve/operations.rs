@@ -1,4 +1,4 @@
-//! Costs of operations as cost functions, which the papers' listings have for each element.
+//! Turns costs of operations into cost functions, which the papers' listings have for each element.
 
 use std::collections::BTreeMap;
 
@@ -10,9 +10,9 @@ use prophet_model::model::{Code, Element, Language};
 use prophet_model::source::Text;
 
 impl Resolver<'_> {
-    /// Replaces the cost of an element that uses operations by the call of a cost function with the
-    /// element's name: `FWork` for `Work`. Its arguments are the variables of the diagram that the
-    /// cost reads.
+    /// Replaces the cost of an element that uses operations with a call of a cost function named
+    /// after the element: `FWork` for `Work`. Its arguments are the diagram variables that the cost
+    /// reads.
     pub(super) fn named_cost(
         &mut self,
         element: &Element,
@@ -28,7 +28,7 @@ impl Resolver<'_> {
         let mut locals = BTreeMap::new();
         let mut body = price.clone();
         if !own(&mut body, &mut locals) {
-            // A function takes no arrays.
+            // Functions cannot take arrays.
             return price;
         }
         let body = vec![Statement::Return(body)];
@@ -62,7 +62,7 @@ impl Resolver<'_> {
         call(index)
     }
 
-    /// A name that no function has, however a target writes names.
+    /// Makes a name that no function has, however a target writes names.
     fn free_name(&self, name: &str) -> String {
         let functions = &self.program.functions;
         let is_taken = |name: &str| {
@@ -83,7 +83,7 @@ fn argument((name, ty): &(String, Type)) -> Expression {
     }
 }
 
-/// Makes the variables of diagrams arguments; false if one is an array.
+/// Turns diagram variables into arguments; returns `false` if one is an array.
 fn own(expression: &mut Expression, locals: &mut BTreeMap<String, Type>) -> bool {
     match &mut expression.kind {
         Kind::Int(_) | Kind::Real(_) | Kind::Bool(_) => true,

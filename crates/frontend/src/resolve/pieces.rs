@@ -1,9 +1,9 @@
-//! Pieces of a diagram whose forks and joins are not nested.
+//! Divides a diagram with unnested forks and joins into pieces.
 //!
-//! A piece is what one token passes up to the next join; its nodes are structured as their own
-//! diagram. It begins again whenever a token has come on each way into it. At a fork it gives
-//! tokens to others and continues itself with the first branch; where it ends, it gives one to what
-//! follows.
+//! A piece is what one token covers before the next join; its nodes are structured as a separate
+//! diagram. It starts again whenever a token has arrived on each way into it. At a fork, the token
+//! continues with the first branch, and starts other pieces for the other branches. When a piece
+//! ends, its token goes on to what follows.
 
 use std::collections::BTreeSet;
 
@@ -15,21 +15,19 @@ use crate::index::{List, ListPlace as _};
 use prophet_map::Map;
 use prophet_model::model::{Code, ElementId};
 
-/// Maximum number of pieces of a diagram.
 const PIECES_MAX: usize = 1000;
 
 /// Maximum number of rounds in which pieces may require more pieces, before all nodes with several
-/// ways into them begin one.
+/// incoming ways start one.
 const ROUNDS_MAX: usize = 8;
 
 pub(super) struct Pieces {
     /// The first node of each piece; the piece that the diagram starts with comes first.
     heads: Vec<Node>,
-    /// The piece of each node that is in one alone.
+    /// The piece of each node that is in only one.
     owner: List<Node, Option<usize>>,
-    /// The ways into pieces, by their numbers as flows; the first leads to the first piece.
+    /// The ways into pieces, by flow number; the first leads to the first piece.
     flows: Map<WayOut, usize>,
-    /// The piece that each flow leads to.
     pub(super) targets: Vec<usize>,
 }
 
@@ -43,8 +41,8 @@ impl Pieces {
         close(net, &reached, &mut begins);
         let crowded = crowded(net, &reached, &begins);
         if !crowded.is_empty() {
-            // Several tokens may come one after the other: each action is a piece, which the next
-            // token enters when the one before has left.
+            // Several tokens may arrive one after another: each action is a piece, which the next
+            // token enters when the previous one has left.
             for node in behind(net, crowded) {
                 if !net.drawn.silent.contains(&node) && is_plain(net, node) {
                     begins.insert(node);
@@ -68,7 +66,6 @@ impl Pieces {
         Some(pieces)
     }
 
-    /// Numbers the ways into pieces.
     fn number_flows(&mut self, net: &Net<'_>) {
         let mut slots = net.drawn.exits.with(1_usize);
         for way in net.ways.iter().flatten() {
@@ -83,7 +80,7 @@ impl Pieces {
         }
     }
 
-    /// The graph of each piece; takes the guards of the diagram.
+    /// Builds the graph of each piece, taking the diagram's guards.
     pub(super) fn graphs<'m>(
         &self,
         net: &Net<'_>,
@@ -109,7 +106,7 @@ impl Pieces {
     }
 }
 
-/// Finds the nodes that tokens may reach, and the nodes among them that begin pieces in any case.
+/// Finds the nodes that tokens may reach, and among them the nodes that start pieces in any case.
 fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     let entry = net.drawn.entry;
     let (mut reached, mut begins) = (BTreeSet::from([entry]), BTreeSet::from([entry]));
@@ -129,7 +126,7 @@ fn first_heads(net: &Net<'_>) -> (BTreeSet<Node>, BTreeSet<Node>) {
     (reached, begins)
 }
 
-/// Adds the nodes that several pieces lead to, which begin pieces, too.
+/// Adds the nodes that several pieces lead to, because they start pieces as well.
 fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
     for _ in 0..ROUNDS_MAX {
         let heads: Vec<Node> = begins.iter().copied().collect();
@@ -147,8 +144,8 @@ fn close(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &mut BTreeSet<Node>) {
     begins.extend(reached.iter().copied().filter(several));
 }
 
-/// Finds the first nodes of pieces that may get several tokens: from several pieces, or from a node
-/// that a token may pass more than once.
+/// Finds the first nodes of pieces that may receive several tokens: from several pieces, or from a
+/// node that a token may pass more than once.
 fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> BTreeSet<Node> {
     let heads: Vec<Node> = begins.iter().copied().collect();
     let owner = owners(net, &heads, begins).0;
@@ -173,8 +170,8 @@ fn crowded(net: &Net<'_>, reached: &BTreeSet<Node>, begins: &BTreeSet<Node>) -> 
     begins.iter().copied().filter(is_crowded).collect()
 }
 
-/// Finds the nodes that a token may pass more than once: nodes on circles, and nodes between two
-/// circles.
+/// Finds the nodes that a token may pass more than once: nodes on cycles, and nodes between two
+/// cycles.
 fn repeated(net: &Net<'_>, reached: &BTreeSet<Node>) -> BTreeSet<Node> {
     let mut sources: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
     let mut goals: List<Node, Vec<Node>> = net.drawn.exits.with(Vec::new());
@@ -241,8 +238,8 @@ fn owners(
     (owner, shared)
 }
 
-/// The ways that a token can take out of a node without leaving its piece, and the ways on which a
-/// fork starts other pieces.
+/// Returns the ways out of a node that stay in its piece, and the ways on which a fork starts other
+/// pieces.
 fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [WayOut], Vec<WayOut>) {
     let ways = &net.ways[node];
     if !matches!(net.drawn.kinds[node], FlowKind::Fork(_)) {
@@ -257,7 +254,6 @@ fn onward<'n>(net: &'n Net<'_>, node: Node) -> (&'n [WayOut], Vec<WayOut>) {
     (&ways[stay], others.map(|(_, way)| *way).collect())
 }
 
-/// The nodes that ways from `from` lead to, at any distance, and themselves.
 fn behind(net: &Net<'_>, from: BTreeSet<Node>) -> BTreeSet<Node> {
     let mut open: Vec<Node> = from.iter().copied().collect();
     let mut found = from;
@@ -282,7 +278,7 @@ fn is_plain(net: &Net<'_>, node: Node) -> bool {
     net.drawn.kinds[node] == FlowKind::Plain
 }
 
-/// The graph of a piece that is being made.
+/// The graph of a piece being built.
 struct Making<'n> {
     net: &'n Net<'n>,
     members: &'n [Node],
@@ -291,7 +287,7 @@ struct Making<'n> {
     exits: List<Node, Exit>,
     elements: List<Node, ElementId>,
     passes: Map<Node, Vec<usize>>,
-    /// The nodes that pass a token on a way alone.
+    /// The nodes that only pass a token on.
     passing: Map<WayOut, Node>,
     silent: BTreeSet<Node>,
 }
@@ -345,7 +341,8 @@ impl<'n> Making<'n> {
         };
     }
 
-    /// The node of the graph to which a way leads: in the piece, or one that passes the token on.
+    /// Returns the graph's node that a way leads to: one in the piece, or one that passes the token
+    /// on.
     fn goal(&mut self, pieces: &Pieces, piece: usize, source: Node, way: WayOut) -> Node {
         let is_join = self.net.drawn.kinds[way.target] == FlowKind::Join;
         if !is_join && pieces.owner[way.target] == Some(piece) {

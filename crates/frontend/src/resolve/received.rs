@@ -1,4 +1,4 @@
-//! Variables that get the results of elements: received values, or the request that ended a wait.
+//! Finds the variables for results of elements: received values, or the request that ended a wait.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Variables that get the values an element receives.
+    /// Returns the variables for the values an element receives.
     pub(super) fn results(&mut self, element: &Element, stereotype: &Stereotype) -> Vec<Assigned> {
         let mut results = Vec::new();
         if let Some((variable, ty)) = self.told(element, stereotype, "into") {
@@ -38,13 +38,12 @@ impl Resolver<'_> {
         results
     }
 
-    /// Variable that gets the position of the completed request among the requests of a wait.
+    /// Returns the variable for the position of the completed request among a wait's requests.
     pub(super) fn index(&mut self, element: &Element, wait: &Stereotype) -> Option<Variable> {
         let (variable, _) = self.told(element, wait, "index")?;
         Some(variable)
     }
 
-    /// Finds the variable that a tag names, and its type, if the element has that tag.
     fn told(
         &mut self,
         element: &Element,
@@ -68,8 +67,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Finds the variable that a tag names, to be assigned to, perhaps `later`. Otherwise explains
-    /// why no variable fits, and gives a remedy.
+    /// Finds the assignable variable that a tag names; `later` if a wait assigns to it. Otherwise
+    /// explains why no variable fits, and suggests a remedy.
     fn target(
         &self,
         text: &Text,
@@ -87,9 +86,9 @@ impl Resolver<'_> {
             let known = known.filter(|(_, binding)| binding.writable);
             let help = match similar(name, known.map(|(name, _)| &**name)) {
                 Some(guess) => Advice::did_you_mean(&guess, Remedy::Text),
-                None => format!("declare {types} of that name in the class").into(),
+                None => format!("declare {types} with that name in the class").into(),
             };
-            return Err((format!("is `{name}`, and there is no such variable"), help));
+            return Err((format!("is `{name}`, which is not a variable"), help));
         };
         if !binding.writable {
             let why = format!("is `{name}`, which cannot be assigned to");
@@ -101,19 +100,19 @@ impl Resolver<'_> {
             Type::Bool | Type::Array(..) => false,
         };
         if !fits {
-            let why = format!("is `{name}`, a variable of another type");
+            let why = format!("is `{name}`, a variable of the wrong type");
             return Err((why, format!("name {types}").into()));
         }
         if later && !matches!(binding.variable, Variable::Global(_)) {
-            let why = format!("is `{name}`, which may be gone when a wait ends the receive");
+            let why =
+                format!("is `{name}`, which may no longer exist when a wait completes the receive");
             let help = "make it a global variable, an attribute of the class";
             return Err((why, help.into()));
         }
         Ok(binding.clone())
     }
 
-    /// Warns of receives that want a value if no send of the program that may match, by its tag,
-    /// gives its message one.
+    /// Warns about receives that want a value if no matching send, by tag, provides one.
     pub(super) fn check_values(&mut self) {
         let mut sends = Vec::new();
         let mut receives = Vec::new();
@@ -144,7 +143,7 @@ impl Resolver<'_> {
             let element = &self.program.elements[element];
             let (span, path) = (element.span, element.path.clone());
             let message = format!("no send gives {path} a value");
-            let help = "give the send a `value`, or leave `into` out";
+            let help = "give the send a `value`, or remove `into`";
             self.report(&rules::NO_VALUE, span, &path, message, help);
         }
     }
@@ -153,7 +152,7 @@ impl Resolver<'_> {
 /// Tags of messages; `None` is a tag that is unknown before a run.
 type Tags = BTreeSet<Option<i64>>;
 
-/// True if a receive of that tag may get a message with one of these.
+/// Returns `true` if a receive with this tag may get a message with one of these.
 fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     match tag {
         None => !tags.is_empty(),
@@ -161,7 +160,7 @@ fn may_match(tags: &Tags, tag: Option<i64>) -> bool {
     }
 }
 
-/// Tag of a send or a receive, if known before a run.
+/// Returns the tag of a send or receive, if known before a run.
 fn tag_of(tag: Option<&Expression>) -> Option<i64> {
     match tag {
         None => Some(0),

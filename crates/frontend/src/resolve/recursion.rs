@@ -1,4 +1,5 @@
-//! Activities that call each other in a circle: such a program never ends, and overflows any stack.
+//! Finds activities that call each other in a cycle: such a program never ends, and overflows any
+//! stack.
 
 use super::Resolver;
 use super::functions::order;
@@ -21,7 +22,7 @@ impl Resolver<'_> {
                 .map(|&index| self.model.diagrams[index].path.as_str())
                 .collect();
             let message = format!(
-                "activities call each other in a circle: {}",
+                "activities call each other in a cycle: {}",
                 paths.join(" → ")
             );
             let first = &self.model.diagrams[circle[0]];
@@ -32,7 +33,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Diagrams that the elements of a diagram call or contain.
 fn diagrams_in(model: &Model, diagram: &Diagram) -> Vec<usize> {
     let elements = diagram.elements.iter();
     elements

@@ -1,4 +1,4 @@
-//! Regions: OpenMP's constructs, whose content a team executes, or one thread at a time.
+//! Makes regions from OpenMP constructs, whose content a team executes, or one thread at a time.
 
 use super::Resolver;
 use super::flows::ForkOrigin;
@@ -14,7 +14,7 @@ use crate::program::{
 use prophet_model::diagnostic::catalogue::{element as element_rules, flow as flow_rules};
 use prophet_model::model::{Element, ElementId, LoopNode, NodeKind, Stereotype, StereotypeKind};
 
-/// True if a stereotype fits the kind of node on which it stands.
+/// Returns `true` if a stereotype fits a kind of node.
 #[must_use]
 pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     use StereotypeKind as S;
@@ -33,7 +33,7 @@ pub fn fits(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     }
 }
 
-/// Kinds of nodes that a stereotype fits, as help.
+/// Lists the kinds of nodes that a stereotype fits, for help.
 pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     use StereotypeKind as S;
     match stereotype {
@@ -51,7 +51,7 @@ pub(super) fn where_it_fits(stereotype: StereotypeKind) -> &'static str {
     }
 }
 
-/// True if an element is a region: its stereotype determines who executes its content.
+/// Returns `true` if an element is a region: its stereotype determines who executes its content.
 pub(super) fn is_region(stereotype: StereotypeKind, kind: &NodeKind) -> bool {
     let other = matches!(
         stereotype,
@@ -124,7 +124,7 @@ impl<'m> Resolver<'m> {
         steps.push(Step::Region(region));
     }
 
-    /// Gives a `critical` with a name the lock of that name.
+    /// Gives a named `critical` the lock with that name.
     pub(super) fn name_lock(&mut self, index: ElementIndex, stereotype: &Stereotype) {
         let named = stereotype.kind == StereotypeKind::Critical;
         let Some(name) = stereotype.tags.get("name").filter(|_| named) else {
@@ -136,7 +136,7 @@ impl<'m> Resolver<'m> {
         self.program.elements[index].lock = Some(lock);
     }
 
-    /// Makes a `paralleldo`, whose variable its content sees.
+    /// Makes a `paralleldo`; its content sees its variable.
     fn parallel_do(
         &mut self,
         id: ElementId,
@@ -174,7 +174,7 @@ impl<'m> Resolver<'m> {
         Some((Construct::ParallelDo(team, Box::new(shared)), vec![part]))
     }
 
-    /// Reports the test of a loop whose iterations are counted, which is ignored.
+    /// Reports the test of a loop with counted iterations, which is ignored.
     fn report_test(&mut self, element: &Element, node: &LoopNode) {
         let (rule, message) = if node.test.is_some() {
             let what = "does something, but is never evaluated";
@@ -183,13 +183,13 @@ impl<'m> Resolver<'m> {
                 format!("the test of {} {what}", element.path),
             )
         } else if node.condition.is_some() {
-            let message = format!("nothing evaluates the test of {}", element.path);
+            let message = format!("the test of {} is never evaluated", element.path);
             (&flow_rules::IGNORED_TEST, message)
         } else {
             return;
         };
-        let help = "the tag `iterations` gives the number of runs of the body; move everything \
-                    else that the test does into the body";
+        let help = "the tag `iterations` says how often the body runs; move everything else that \
+                    the test does into the body";
         self.report(rule, element.span, &element.path, message, help);
     }
 
@@ -202,7 +202,7 @@ impl<'m> Resolver<'m> {
             "dynamic" => Schedule::Dynamic,
             "guided" => Schedule::Guided,
             other => {
-                let message = format!("there is no schedule {other:?}");
+                let message = format!("unknown schedule {other:?}");
                 let help = "write static, dynamic or guided; the tag `chunk` gives the number of \
                             iterations that a thread takes at a time";
                 let rule = &element_rules::WRONG_VALUE;
@@ -227,10 +227,11 @@ impl<'m> Resolver<'m> {
             && let Some(text) = stereotype.tags.get(tag)
         {
             let name = stereotype.kind.name();
-            let message = format!("the tag `{tag}` of `{name}` is {number}, less than {least}");
+            let message =
+                format!("the tag `{tag}` of `{name}` is {number}, but must be at least {least}");
             let help = match tag {
-                "threads" => "leave it out for NUM_THREADS threads",
-                "chunk" => "leave it out for the schedule's own",
+                "threads" => "remove it to use NUM_THREADS threads",
+                "chunk" => "remove it to use the schedule's default",
                 _ => "write the number of iterations",
             };
             let rule = &element_rules::WRONG_VALUE;
@@ -239,7 +240,7 @@ impl<'m> Resolver<'m> {
         Some(value)
     }
 
-    /// Makes a separate diagram of a node's content, which sees the variables around it.
+    /// Turns a node's content into a separate diagram that sees the variables around it.
     fn region_content(&mut self, id: ElementId, element: &'m Element) -> DiagramIndex {
         if let NodeKind::Call(Some(called)) = element.kind {
             return self.activity(called);
@@ -273,8 +274,6 @@ impl<'m> Resolver<'m> {
         part
     }
 
-    /// Makes the sections of a `parallelsections`, each with its own copy of the content's
-    /// variables.
     fn sections(&mut self, element: &'m Element) -> Vec<DiagramIndex> {
         let NodeKind::Structured(content) = element.kind else {
             return Vec::new();
@@ -313,7 +312,7 @@ impl<'m> Resolver<'m> {
         parts
     }
 
-    /// Selects the `locals` that the steps use, or that the first values of used locals use.
+    /// Selects the `locals` that the steps use, or that the initial values of used locals use.
     fn needed(&self, locals: &[Local], steps: &[Step]) -> Vec<Local> {
         let mut used = super::locals::used(steps, &self.program.diagrams);
         let mut needed: Vec<Local> = Vec::new();
@@ -327,8 +326,7 @@ impl<'m> Resolver<'m> {
         needed
     }
 
-    /// Splits a content into the branches of the fork that it consists of; without a fork, it is
-    /// one section.
+    /// Splits content that is a fork into its branches; without a fork, it is one section.
     fn section_graphs(
         &mut self,
         element: &Element,
@@ -355,19 +353,18 @@ impl<'m> Resolver<'m> {
         };
         let outside = self.model.element(graph.elements[outside]);
         let message = format!(
-            "{} is in no section of {}: the branches of its fork are its sections",
+            "{} is outside the sections of {}, which are the branches of its fork",
             outside.path, element.path
         );
-        let help = "move it into a branch, or out of the node; or let nothing fork but the \
-                    sections";
+        let help = "move it into a branch or out of the node, or use forks only for the sections";
         let rule = &flow_rules::OUTSIDE_SECTIONS;
         self.report(rule, outside.span, &outside.path, message, help);
         vec![graph]
     }
 }
 
-/// Succeeds if the flow from `node` goes to `goal`, or to its end, and does nothing on its way;
-/// else returns the node that does something.
+/// Succeeds if the flow from `node` reaches `goal`, or its end, without doing anything; otherwise
+/// returns the node that does something.
 fn passed(graph: &DiagramGraph<'_>, mut node: Node, goal: Option<Node>) -> Result<(), Node> {
     for _ in 0..graph.graph.nodes.len() {
         if Some(node) == goal {

@@ -1,6 +1,6 @@
-//! Loops whose iterations may repeat earlier ones: nothing that they do depends on random numbers,
-//! on which message comes first, or on the loop's variable except for remainders of it, and the
-//! variables that they assign to are known.
+//! Finds loops with iterations that may repeat earlier ones. Nothing that they do depends on random
+//! numbers, on which message arrives first, or on the loop's variable except for its remainders,
+//! and the variables that they assign to are known.
 
 mod counter;
 mod view;
@@ -17,7 +17,7 @@ use prophet_text::similar;
 use view::{Content, View};
 
 impl Resolver<'_> {
-    /// Reads the tag `repetition`; what a loop's content says of it is added by [`find`].
+    /// Reads the tag `repetition`; [`find`] adds what the loop's content implies.
     pub(super) fn repetition(&mut self, element: &Element, of: &Stereotype) -> Repetition {
         let may_repeat = |least| Repetition::MayRepeat {
             least,
@@ -33,8 +33,8 @@ impl Resolver<'_> {
             ("off", _) => Repetition::Off,
             (_, Ok(least @ 0..)) => may_repeat(least),
             _ => {
-                let message = format!("there is no repetition {:?}", text.value.trim());
-                let help = "write auto, off, or the number of iterations to simulate at least";
+                let message = format!("unknown repetition {:?}", text.value.trim());
+                let help = "write auto, off, or the minimum number of iterations to simulate";
                 let help = match similar(&word, ["auto", "off"]) {
                     Some(guess) => Advice::from(format!("did you mean `{guess}`? {help}"))
                         .mended_by(Remedy::Text),
@@ -49,7 +49,7 @@ impl Resolver<'_> {
 }
 
 impl View<'_> {
-    /// The repetition of a loop whose tag allows it, and the diagrams that it then executes.
+    /// Returns a loop's repetition, if its tag allows it, and the diagrams that it then executes.
     fn repetition(&self, repeat: &Repeat) -> (Repetition, BTreeSet<DiagramIndex>) {
         let Repetition::MayRepeat { least, .. } = repeat.repetition else {
             return (Repetition::Off, BTreeSet::new());
@@ -68,7 +68,7 @@ impl View<'_> {
         }
     }
 
-    /// The periods of what depends on a loop's variable, or the reason why not all has one.
+    /// Returns the periods of what depends on a loop's variable, or why something has none.
     fn periods(&self, repeat: &Repeat, content: &Content) -> Result<Vec<Period>, String> {
         let Some(name) = &repeat.variable else {
             return Ok(Vec::new());
@@ -78,8 +78,8 @@ impl View<'_> {
     }
 }
 
-/// Finds which loops of a program may repeat: the outermost loops whose tags and content allow
-/// repetition.
+/// Finds the loops of a program that may repeat: the outermost loops with tags and content that
+/// allow it.
 pub(super) fn find(program: &mut Program) {
     let view = View::new(program);
     let mut found = program.diagrams.with(Vec::new());
@@ -102,7 +102,7 @@ pub(super) fn find(program: &mut Program) {
             }
         }
     }
-    // A diagram that a loop executes which may repeat has none of its own.
+    // Diagrams executed by a loop that may repeat must not have repeating loops.
     let mut open: Vec<DiagramIndex> = inside.iter().copied().collect();
     while let Some(index) = open.pop() {
         let below = view.diagrams[index].diagrams.iter().copied();
@@ -117,12 +117,12 @@ pub(super) fn find(program: &mut Program) {
     }
 }
 
-/// Steps as they are put on a stack, from which the first comes first.
+/// Returns steps in the order for pushing on a stack, so that the first one is popped first.
 fn on_stack(steps: &[Step], outermost: bool) -> impl Iterator<Item = (&Step, bool)> {
     steps.iter().rev().map(move |step| (step, outermost))
 }
 
-/// Sets the results for the loops among these steps, in order of text.
+/// Sets the results for the loops among these steps, in text order.
 fn set(steps: &mut [Step], found: &mut dyn Iterator<Item = Repetition>) {
     for step in steps {
         if let Step::Repeat(repeat) = step

@@ -1,6 +1,6 @@
-//! Scope of each node of a diagram: the branch of a fork that contains it.
+//! Finds the scope of each node of a diagram: the branch of a fork that contains it.
 //!
-//! A fork makes a flow for each of its branches, and a join turns them into one again. A scope is
+//! A fork starts a flow for each of its branches, and a join turns them into one again. A scope is
 //! the diagram itself, or a branch. Only flows out of forks and into joins leave their scope, so
 //! one walk finds the scope of every node; it passes a join once all flows into it have arrived. A
 //! fork that such a walk cannot divide among scopes has no join of its own.
@@ -14,17 +14,16 @@ use prophet_map::Map;
 /// Index of a scope; 0 is the diagram.
 pub(super) type ScopeIndex = usize;
 
-/// Maximum nesting of forks in each other.
 const DEEPEST: usize = 100;
 
-/// Kind of a node by its flows; its exit is kept elsewhere.
+/// Kind of a node by its flows; its exit is stored elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FlowKind {
-    /// A flow passes the node alone.
+    /// A single flow passes the node.
     Plain,
     /// The node starts a flow to each of these; its exit is the continuation after its join.
     Fork(Vec<Node>),
-    /// The node waits for a flow from each node that leads to it.
+    /// The node waits for a flow from each of its predecessors.
     Join,
     /// Flows end here; several branches may share the node.
     FlowFinal,
@@ -32,22 +31,21 @@ pub(super) enum FlowKind {
     ActivityFinal,
 }
 
-/// Continuation after a fork.
+/// How the flow continues after a fork.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Behind {
-    /// No continuation: its branches end.
+    /// Not at all: its branches end.
     End,
-    /// The join where its branches meet.
+    /// At the join where its branches meet.
     Join(Node),
-    /// The join where the branch that contains the fork meets others: its own branches lead there,
-    /// too.
+    /// At the join where the branch that contains the fork meets others: the fork's own branches
+    /// lead there as well.
     OuterJoin,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScopeFork {
     pub(super) branches: std::ops::Range<ScopeIndex>,
-    /// Continuation after the fork.
     pub(super) behind: Behind,
 }
 
@@ -65,14 +63,12 @@ struct ScopeBranch {
 #[derive(Debug)]
 pub(super) struct Scopes {
     /// The scope of each node; `None` if no flow reaches it. A final that several scopes share
-    /// belongs to the first scope.
+    /// belongs to the first one.
     pub(super) of: List<Node, Option<ScopeIndex>>,
-    /// The forks that a flow reaches.
     pub(super) forks: Map<Node, ScopeFork>,
     branches: Vec<ScopeBranch>,
 }
 
-/// Reason why a diagram cannot be divided into scopes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ScopeProblem {
     /// A flow leads out of a branch of the fork, or into one.
@@ -83,28 +79,27 @@ pub(super) enum ScopeProblem {
     },
     /// Two branches of the fork lead to a node that does not wait for both.
     Meets { fork: Node, target: Node },
-    /// The branch of the fork that begins with a node does not lead to the join of the others.
+    /// The branch of the fork that starts with a node does not lead to the other branches' join.
     Apart { join: Node, fork: Node, entry: Node },
     /// No fork starts all of the flows that the join waits for.
     Alternatives { join: Node },
-    /// The join waits for a flow that can only come after it, or not at all.
+    /// The join waits for a flow that can only arrive after it, or not at all.
     Never { join: Node, source: Node },
-    /// A flow may end at a node, and the join waits for it.
+    /// A flow may end at a node, but the join waits for it.
     Ends { join: Node, node: Node },
-    /// A branch of the fork ends the diagram, in which others still run.
+    /// A branch of the fork ends the diagram while other branches still run.
     Aborts { fork: Node, node: Node },
-    /// A flow ends the diagram, in which others may still run.
+    /// A flow ends the diagram while other flows may still run.
     Stops { node: Node },
-    /// Forks are nested too deep.
+    /// Forks are nested too deeply.
     Deep { fork: Node },
-    /// The join may wait for a flow that does not come, and nothing after it runs then.
+    /// The join may wait for a flow that does not arrive, and nothing after it runs then.
     MayStarve { join: Node },
 }
 
-/// Maximum number of problems that are searched for in one diagram.
 const PROBLEMS_MAX: usize = 100;
 
-/// Divides a diagram into scopes, or lists the reasons against it. `exits` and `kinds` are by node;
+/// Divides a diagram into scopes, or lists why that is impossible. `exits` and `kinds` are by node;
 /// the exits of forks are ignored.
 pub(super) fn scopes(
     entry: Node,
@@ -160,7 +155,7 @@ pub(super) fn scopes(
     }
 }
 
-/// The nodes that the ways out of a node lead to.
+/// Returns the nodes that the ways out of a node lead to.
 pub(super) fn targets(
     node: Node,
     exits: &List<Node, Exit>,
@@ -179,12 +174,11 @@ impl Scopes {
         self.branches.len()
     }
 
-    /// First node of a scope; it may be the join that the branch leads to.
+    /// Returns the first node of a scope; it may be the join that the branch leads to.
     pub(super) fn entry(&self, scope: ScopeIndex) -> Node {
         self.branches[scope].entry
     }
 
-    /// Innermost fork that both scopes are branches of, directly or not.
     fn common_fork(&self, mut one: ScopeIndex, mut other: ScopeIndex) -> Node {
         let mut fork = self.branches[one.max(other)].fork;
         while one != other {
@@ -199,7 +193,6 @@ impl Scopes {
         fork
     }
 
-    /// True if `inner` is a branch in `outer`, at any depth.
     fn within(&self, mut inner: ScopeIndex, outer: ScopeIndex) -> bool {
         while self.branches[inner].depth > self.branches[outer].depth {
             inner = self.branches[inner].parent;
@@ -208,14 +201,13 @@ impl Scopes {
     }
 }
 
-/// The walk along the flows. It continues after each problem, as if the author had fixed it.
+/// The walk along the flows. After a problem, it continues as if the author had fixed it.
 struct ScopeWalk<'a> {
     exits: &'a List<Node, Exit>,
     kinds: &'a List<Node, FlowKind>,
-    /// The nodes that lead to each join.
     sources: List<Node, Vec<Node>>,
     scopes: Scopes,
-    /// The flows that have come to each join: their origins and scopes.
+    /// The flows that have arrived at each join: their origins and scopes.
     arrived: Map<Node, Vec<(Node, ScopeIndex)>>,
     /// The joins after which the walk has continued.
     passed: BTreeSet<Node>,
@@ -223,12 +215,11 @@ struct ScopeWalk<'a> {
     ends: Vec<(Node, ScopeIndex)>,
     open: Vec<Node>,
     problems: Vec<ScopeProblem>,
-    /// Forks whose branches have a problem: their other problems may follow from it.
+    /// Forks with a problem in their branches: further problems may follow from it.
     blamed: BTreeSet<Node>,
 }
 
 impl ScopeWalk<'_> {
-    /// Records a problem with the branches of a fork.
     fn blame(&mut self, fork: Node, problem: ScopeProblem) {
         self.blamed.insert(fork);
         if !self.problems.contains(&problem) {
@@ -312,8 +303,8 @@ impl ScopeWalk<'_> {
         self.blame(fork, problem);
     }
 
-    /// Joins the flows into a join once all have arrived, one of each of the scopes: their forks
-    /// end here.
+    /// Joins the flows into a join once all have arrived, one from each scope: their forks end
+    /// here.
     fn join(&mut self, join: Node) {
         if !self.passed.insert(join) {
             return;
@@ -354,7 +345,8 @@ impl ScopeWalk<'_> {
         self.open.push(join);
     }
 
-    /// Continues after a join as if it were a merge: it waits for flows of which only one can come.
+    /// Continues after a join as if it were a merge: only one of the flows that it waits for can
+    /// arrive.
     fn merge(&mut self, join: Node, scope: ScopeIndex, fork: Node) {
         if !self.blamed.contains(&fork) {
             self.problems.push(ScopeProblem::Alternatives { join });
@@ -363,8 +355,8 @@ impl ScopeWalk<'_> {
         self.open.push(join);
     }
 
-    /// Finds a join that waits for a flow which cannot come before it; of several, one that does
-    /// not wait only because another does.
+    /// Finds a join that waits for a flow that cannot arrive before it; preferably one that does
+    /// not just wait for another such join.
     fn starving_join(&self) -> Option<Node> {
         let starving = |join: &&Node| !self.passed.contains(join);
         let starving: Vec<Node> = self.arrived.keys().filter(starving).copied().collect();

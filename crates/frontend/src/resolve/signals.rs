@@ -1,4 +1,4 @@
-//! Signals: their names, and whether each awaited signal is sent.
+//! Collects the names of signals, and checks that each awaited signal is sent.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,6 @@ use prophet_model::model::{Element, Stereotype, StereotypeKind};
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// Finds the signal that an element sends or accepts.
     pub(super) fn signal(&mut self, element: &Element, of: &Stereotype) -> Option<SignalIndex> {
         let accepts = match of.kind {
             StereotypeKind::SendSignal => false,
@@ -22,7 +21,7 @@ impl Resolver<'_> {
         let text = of.tags.get("signal");
         let Some(text) = text.filter(|it| !it.value.trim().is_empty()) else {
             let message = format!("`{}` needs the tag `signal`", of.kind.name());
-            let help = "the name of the signal";
+            let help = "write the name of the signal";
             let rule = &rules::MISSING_TAG;
             self.report(rule, of.span, &element.path, message, help);
             return None;
@@ -36,7 +35,6 @@ impl Resolver<'_> {
         Some(signal)
     }
 
-    /// Reports waits for signals that nothing sends.
     pub(super) fn check_signals(&mut self) {
         let sent = self.program.executions().filter_map(|it| match &it.action {
             Action::Signal(it) => (it.part == SignalPart::Sends).then_some(it.signal),
@@ -56,7 +54,7 @@ impl Resolver<'_> {
                     Advice::did_you_mean(&guess, Remedy::Text)
                 }
                 Some(guess) => format!("did you mean `{guess}`?").into(),
-                None => "send it in another flow or before, or delete the wait".into(),
+                None => "send it earlier or in another flow, or delete the wait".into(),
             };
             self.report(&rules::UNSENT_SIGNAL, span, &path, message, help);
         }

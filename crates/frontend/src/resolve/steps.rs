@@ -1,4 +1,4 @@
-//! Structured control flow as steps.
+//! Turns structured control flow into steps.
 
 use super::flows::DiagramGraph;
 use super::flows::GraphFork;
@@ -11,7 +11,7 @@ use crate::program::{
 use prophet_map::Map;
 use prophet_model::model::{ElementId, NodeKind};
 
-/// A conversion of one structured graph: its elements, guards, and the new labels.
+/// The conversion of one structured graph: its elements, guards, and new labels.
 pub(super) struct Conversion<'m> {
     pub(super) drawn: DiagramGraph<'m>,
     pub(super) labels: Map<flow::Label, Label>,
@@ -101,14 +101,13 @@ impl<'m> Resolver<'m> {
         steps.push(step);
     }
 
-    /// Gives tokens to parts of the innermost region.
     fn pass(&self, flows: Vec<usize>) -> Option<Step> {
         let element = *self.made.flows.last()?;
         Some(Step::Pass(Pass { element, flows }))
     }
 
-    /// Maps a label of a structured graph to one of the program: unique in the whole diagram, which
-    /// may contain several graphs.
+    /// Maps a label of a structured graph to one of the program, which is unique in the diagram,
+    /// because the diagram may contain several graphs.
     fn label(&mut self, label: flow::Label, conversion: &mut Conversion<'m>) -> Label {
         *conversion.labels.get_or_insert_with(label, || {
             self.made.next_label += 1;
@@ -183,7 +182,6 @@ impl<'m> Resolver<'m> {
         self.expression(code, &Type::Bool, path)
     }
 
-    /// Makes the steps of a node that the token reaches.
     pub(super) fn visit(
         &mut self,
         id: ElementId,
@@ -212,7 +210,7 @@ impl<'m> Resolver<'m> {
     }
 }
 
-/// Returns `condition`, or its opposite.
+/// Returns `condition`, or its opposite if `negated`.
 pub(super) fn negate(condition: Expression, negated: bool) -> Expression {
     if !negated {
         return condition;

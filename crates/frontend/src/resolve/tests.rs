@@ -1,4 +1,4 @@
-//! Reports of the resolver: at least one model for each rule of its stages.
+//! Tests the resolver's reports, with at least one model for each rule of its stages.
 
 mod concurrent;
 mod expansion;
@@ -14,14 +14,14 @@ use prophet_model::vocabulary::StereotypeKind;
 use prophet_model::xmi;
 use prophet_testing::assert_cases;
 
-/// A model of one class with the main activity `Main`, whose parts are given in a short form.
+/// A model of one class with the main activity `Main`, in a short notation.
 #[derive(Default, Clone, Copy)]
 struct Case<'a> {
-    /// Nodes of Main, as `Initial I; Action A; Decision D`.
+    /// Nodes of Main, such as `Initial I; Action A; Decision D`.
     nodes: &'a str,
-    /// Flows of Main, as `I A; A B: x > 1; D E: else`.
+    /// Flows of Main, such as `I A; A B: x > 1; D E: else`.
     flows: &'a str,
-    /// Stereotypes, as `action A cost="1"`.
+    /// Stereotypes, such as `action A cost="1"`.
     stereotypes: &'a [&'a str],
     /// More of the class, as XMI.
     class: &'a str,
@@ -104,9 +104,8 @@ fn parts(list: &str) -> impl Iterator<Item = &str> {
         .filter(|part| !part.is_empty())
 }
 
-/// The problems of a model of [`Case`]'s parts, and the outline of what it becomes. Lines are
-/// `nodes: …`, or `priced: …` where each action has a price, `flows: …`, `class: …`, `main: …` and
-/// stereotypes.
+/// Returns the problems of a model made from [`Case`]'s parts, and its outline. Lines are `nodes:
+/// …`, or `priced: …` if each action has a cost, `flows: …`, `class: …`, `main: …` and stereotypes.
 fn resolved(parts_of_case: &str) -> String {
     let lines = |word: &str| -> Vec<String> {
         let lines = parts_of_case.lines();
@@ -170,8 +169,8 @@ fn each_problem_is_told_as_it_is() {
         .filter(|it| is_resolver_s(it))
         .map(str::to_owned)
         .collect();
-    // Rules for deep models, calls that multiply, names of arguments and shared loops have tests of
-    // their own.
+    // Separate tests cover the rules for deep models, multiplying calls, argument names and shared
+    // loops.
     seen.extend(["PM0612", "PM0609", "PM0317", "PM0318", "PM0450"].map(str::to_owned));
     let all = catalogue::all().map(|rule| rule.code.to_owned());
     let all: BTreeSet<String> = all.filter(|code| is_resolver_s(code)).collect();
@@ -235,7 +234,7 @@ fn an_argument_needs_a_name_only_if_its_function_is_called() {
     assert!(told, "{problems:#?}");
 }
 
-/// Activities A0, A1, … each of which runs the next in `loops` loops whose variable it sees.
+/// Creates activities A0, A1, … that each run the next one in `loops` loops with visible variables.
 fn loops_in_loops(levels: usize, loops: usize) -> Vec<String> {
     let mut class = String::new();
     let mut stereotypes = String::new();

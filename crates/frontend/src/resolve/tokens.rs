@@ -1,7 +1,7 @@
-//! Play of tokens: what can happen in a diagram whose forks and joins are not nested.
+//! Plays tokens to find what can happen in a diagram with unnested forks and joins.
 //!
-//! Tokens move one at a time, in any order that suits: the result does not depend on the order,
-//! except for decisions, whose ways are all tried.
+//! Tokens move one at a time, in any convenient order, because the result does not depend on it.
+//! Only decisions matter, so all of their ways are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,13 @@ use super::scopes::{FlowKind, ScopeProblem, targets};
 use crate::flow::{Exit, Node};
 use crate::index::List;
 
-/// Maximum number of moves that are tried in one diagram.
+/// Maximum number of moves to try in one diagram.
 const MOVES_MAX: usize = 200_000;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct WayOut {
-    /// The node that it leads to.
     pub(super) target: Node,
-    /// Number among the ways into the target if that is a join, which needs a token of each.
+    /// Number among the ways into a target join, which needs a token from each.
     pub(super) slot: usize,
 }
 
@@ -25,13 +24,12 @@ pub(super) struct WayOut {
 pub(super) struct Net<'d> {
     pub(super) drawn: &'d Drawn<'d>,
     pub(super) ways: List<Node, Vec<WayOut>>,
-    /// The nodes from which the ways into each join come, by slot.
+    /// The origins of the ways into each join, by slot.
     sources: List<Node, Vec<Node>>,
-    /// All nodes: reachable nodes in the order of the flows, then the others.
+    /// All nodes: reachable nodes in the order of the flows, then the rest.
     pub(super) order: Vec<Node>,
 }
 
-/// Possible events in a diagram.
 #[derive(Debug, Default)]
 pub(super) struct Play {
     /// Ways into joins that a token can take.
@@ -40,22 +38,18 @@ pub(super) struct Play {
     passed: BTreeSet<Node>,
     /// Joins where a token can be left waiting.
     starved: BTreeSet<Node>,
-    /// Finals of the diagram that a token can reach while others are on their ways.
+    /// Finals of the diagram that a token can reach while other tokens are still moving.
     aborting: BTreeSet<Node>,
 }
 
-/// Positions of the tokens.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct State {
-    /// Numbers of tokens that are about to pass nodes.
     moving: BTreeMap<Node, usize>,
-    /// Numbers of tokens that wait at joins.
     waiting: BTreeMap<WayOut, usize>,
-    /// Numbers of the ways into joins where some do.
+    /// For each join, the number of incoming ways where tokens wait.
     filled: BTreeMap<Node, usize>,
-    /// Number of tokens that have ended, up to 2.
     ends: usize,
-    /// Finals of the diagram where some have.
+    /// Finals of the diagram where tokens have ended.
     finals: BTreeSet<Node>,
 }
 
@@ -83,7 +77,7 @@ impl<'d> Net<'d> {
         }
     }
 
-    /// Finds what can happen; `None` where that is too much to try.
+    /// Finds what can happen; `None` if that is too much to try.
     pub(super) fn play(&self) -> Option<Play> {
         let mut play = Play::default();
         let mut start = State::default();
@@ -122,13 +116,12 @@ impl<'d> Net<'d> {
         Some(play)
     }
 
-    /// True if a token takes one of the ways out of a node, rather than each.
+    /// Returns `true` if a token takes one of the ways out of a node, rather than all.
     fn chooses(&self, node: Node) -> bool {
         let forks = matches!(self.drawn.kinds[node], FlowKind::Fork(_));
         !forks && matches!(self.drawn.exits[node], Exit::Branch { .. })
     }
 
-    /// Lets a token come over a way.
     fn arrive(&self, way: WayOut, state: &mut State, play: &mut Play) {
         let WayOut { target, .. } = way;
         if self.drawn.kinds[target] != FlowKind::Join {
@@ -153,8 +146,8 @@ impl<'d> Net<'d> {
         }
     }
 
-    /// The problems of joins that never get all they wait for, and of finals that would end flows
-    /// which are under way; without a play, of all finals.
+    /// Returns the problems of joins that wait in vain, and of finals that would end moving tokens;
+    /// without a play, of all finals.
     pub(super) fn problems(&self, play: Option<&Play>) -> Vec<ScopeProblem> {
         let Some(play) = play else {
             let kinds = self.drawn.kinds.entries();
@@ -204,7 +197,6 @@ fn order(drawn: &Drawn<'_>) -> Vec<Node> {
 }
 
 impl State {
-    /// Takes a token that is about to pass a node.
     fn take(&mut self) -> Option<Node> {
         let node = *self.moving.keys().next()?;
         take_one(&mut self.moving, &node);
@@ -219,7 +211,7 @@ impl State {
     }
 }
 
-/// Takes one of what is at a place; true if nothing is left there.
+/// Takes one token from a place; returns `true` if none is left there.
 fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: &K) -> bool {
     let Some(count) = tokens.get_mut(place) else {
         return false;
@@ -233,7 +225,6 @@ fn take_one<K: Ord>(tokens: &mut BTreeMap<K, usize>, place: &K) -> bool {
 }
 
 impl Play {
-    /// Notes how a play has ended.
     fn finish(&mut self, state: &State) {
         let starved = state.waiting.keys().map(|way| way.target);
         self.starved.extend(starved);
@@ -242,7 +233,7 @@ impl Play {
         }
     }
 
-    /// The joins that can pass a token, and can be left waiting.
+    /// Iterates over the joins that can pass a token, but can also be left waiting.
     pub(super) fn may_starve(&self) -> impl Iterator<Item = Node> {
         self.starved.intersection(&self.passed).copied()
     }

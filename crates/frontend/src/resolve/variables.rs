@@ -1,4 +1,4 @@
-//! Globals, model parameters and locals.
+//! Reads globals, model parameters and locals.
 
 use super::Resolver;
 use super::names::Taken;
@@ -13,7 +13,7 @@ use prophet_model::path::shorten;
 use prophet_model::source::Text;
 
 impl Resolver<'_> {
-    /// Puts parameters and globals into the scope. Their first values come after the functions.
+    /// Puts parameters and globals into the scope. Their initial values come after the functions.
     pub(super) fn variables(&mut self) {
         let model = self.model;
         let mut taken = Taken::default();
@@ -58,7 +58,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads the first values of the globals, in document order; they may call cost functions.
+    /// Reads the initial values of the globals, in document order; they may call cost functions.
     pub(super) fn initial_values(&mut self) {
         let model = self.model;
         for variable in model.globals.iter().filter(|variable| !variable.read_only) {
@@ -72,8 +72,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads the variables of a diagram, which are in scope from here on; [`Self::forget`] removes
-    /// them again.
+    /// Reads the variables of a diagram, which are now in scope until [`Self::forget`] removes
+    /// them.
     pub(super) fn locals(&mut self, variables: &[Variable]) -> Vec<Local> {
         let mut taken = Taken::default();
         let mut locals = Vec::new();
@@ -88,7 +88,8 @@ impl Resolver<'_> {
             }
             let name = &variable.name.value;
             if self.is_local(name) {
-                let message = format!("{name} hides the variable of that name around this diagram");
+                let message =
+                    format!("{name} hides the variable of the same name in the enclosing diagram");
                 let help = "rename one of them";
                 self.report(
                     &rules::HIDDEN_LOCAL,
@@ -120,7 +121,6 @@ impl Resolver<'_> {
         locals
     }
 
-    /// True if a variable of an enclosing diagram has that name.
     pub(super) fn is_local(&self, name: &str) -> bool {
         let binding = self.scope.variables.get(name);
         binding.is_some_and(|binding| matches!(binding.variable, Name::Local(_)))
@@ -130,7 +130,7 @@ impl Resolver<'_> {
         let code = variable.default.as_ref()?;
         if matches!(ty, Type::Array(..)) {
             let message = format!("the array {} has a default value", variable.name.value);
-            let help = "arrays start at zero; fill it in the code of the first element";
+            let help = "arrays start at zero; fill the array in the code of the first element";
             self.report(
                 &rules::ARRAY_HERE,
                 code.text.span,
@@ -146,7 +146,7 @@ impl Resolver<'_> {
     fn parameter_default(&mut self, variable: &Variable, ty: &Type) -> Option<Constant> {
         if matches!(ty, Type::Array(..)) {
             let message = format!("the parameter {} is an array", variable.name.value);
-            let help = "a parameter is a flag of the command line: give it multiplicity 1";
+            let help = "a parameter is a command-line flag: give it multiplicity 1";
             self.report(
                 &rules::ARRAY_HERE,
                 variable.name.span,
@@ -170,7 +170,7 @@ impl Resolver<'_> {
                 "the default of the parameter {} is not a constant",
                 variable.name.value
             );
-            let help = "write a number, true or false; what depends on others is a global variable";
+            let help = "write a number, true or false; use a global variable for a computed value";
             self.report(
                 &rules::NOT_CONSTANT,
                 code.text.span,
@@ -182,8 +182,8 @@ impl Resolver<'_> {
         value
     }
 
-    /// Type of a global variable. A variable of an unknown type, or with a name that no expression
-    /// can have, is left out: classes have attributes that have nothing to do with costs.
+    /// Returns the type of a global variable. Ignores a variable of an unknown type, or with a name
+    /// that no expression can have: classes have attributes unrelated to costs.
     fn type_of_global(&mut self, variable: &Variable) -> Option<Type> {
         let count = self.diagnostics.count();
         let ty = self.type_of(variable);
@@ -192,7 +192,7 @@ impl Resolver<'_> {
         ty.filter(|_| is_named)
     }
 
-    /// Turns the problems of a variable since `count` into warnings that it is left out.
+    /// Turns the problems of a variable since `count` into warnings that it is ignored.
     fn leave_out(&mut self, variable: &Variable, count: usize) {
         for problem in self.diagnostics.withdraw(count) {
             let name = shorten(&variable.name.value);
@@ -202,7 +202,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// Type of a variable; reports its problems.
     pub(super) fn type_of(&mut self, variable: &Variable) -> Option<Type> {
         let ty = self.scalar_type(&variable.type_name, &variable.name, &variable.path)?;
         Some(match variable.length {
@@ -214,7 +213,8 @@ impl Resolver<'_> {
     pub(super) fn scalar_type(&mut self, name: &Text, owner: &Text, path: &str) -> Option<Type> {
         let ty = type_by_name(name.value.trim());
         if ty.is_none() {
-            let help = "the types are int (Integer), long, double (Real) and bool (Boolean)";
+            let help =
+                "the supported types are int (Integer), long, double (Real) and bool (Boolean)";
             let (message, span) = if name.value.trim().is_empty() {
                 (format!("{} has no type", owner.value), owner.span)
             } else {
@@ -228,7 +228,6 @@ impl Resolver<'_> {
         ty
     }
 
-    /// Reads an expression with the names in scope.
     pub(super) fn expression(
         &mut self,
         code: &Code,
@@ -243,7 +242,7 @@ impl Resolver<'_> {
         lang::expression(code, ty, &self.scope, place, self.diagnostics)
     }
 
-    /// Reads an expression that a tag holds as plain text, in C.
+    /// Reads an expression from a tag's plain text, in C.
     pub(super) fn tag_expression(
         &mut self,
         text: &Text,

@@ -1,5 +1,5 @@
-//! Workflows: the files of tasks, the models that price them, and elements that a workflow cannot
-//! have.
+//! Reads workflows: the files of tasks, the models that give their costs, and elements that a
+//! workflow cannot have.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,6 @@ use prophet_model::source::Text;
 use prophet_text::similar;
 
 impl Resolver<'_> {
-    /// The files that a task reads, and the files that it writes.
     pub(super) fn files(&mut self, element: &Element, of: &Stereotype) -> [Vec<TaskFile>; 2] {
         ["inputs", "outputs"].map(|tag| {
             let Some(text) = of.tags.get(tag) else {
@@ -25,7 +24,7 @@ impl Resolver<'_> {
             for (start, end) in entries(&text.value) {
                 let entry = text.clone().slice(self.source, start, end);
                 let entry = entry.trimmed(self.source);
-                // A size that stands elsewhere keeps its place.
+                // A size that is written elsewhere keeps its place.
                 let size = text.value[start..end].find(':').map(|at| {
                     let size = text.clone().slice(self.source, start + at + 1, end);
                     size.trimmed(self.source)
@@ -76,13 +75,13 @@ impl Resolver<'_> {
         })
     }
 
-    /// The file of the model that prices a task, beside the model itself.
+    /// Returns the file of the model that gives a task's cost, next to the model itself.
     pub(super) fn model_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         let text = of.tags.get("model")?;
         let file = text.value.trim();
         if let Some(priced) = ["cost", "time"].iter().find_map(|it| of.tags.get(*it)) {
             let message = "the task has both a `model` and a cost".to_owned();
-            let help = "keep one: the predicted time of the model is the cost";
+            let help = "keep one: the model's predicted time is the cost";
             let rule = &rules::SEVERAL_PRICES;
             self.report(rule, priced.span, &element.path, message, help);
         }
@@ -90,13 +89,13 @@ impl Resolver<'_> {
             self.program.models.insert(file.to_owned());
             return Some(file.to_owned());
         }
-        let message = format!("{file:?} names no model in this model's own folder");
-        let help = "put the model beside this one, and name it without a path";
+        let message = format!("{file:?} is not a model in this model's folder");
+        let help = "put the model next to this one, and name it without a path";
         self.report(&rules::WRONG_VALUE, text.span, &element.path, message, help);
         None
     }
 
-    /// Reports a value that its tag of a task cannot have.
+    /// Reports a value that a task's tag cannot have.
     pub(super) fn check_value_of_task(
         &mut self,
         text: &Text,
@@ -106,20 +105,21 @@ impl Resolver<'_> {
         let (wrong, help) = match (tag, constant(value)) {
             ("retries", Some(Constant::Int(value))) if value < 0 => (
                 value.to_string(),
-                "retries are attempts after the first one, 0 or more",
+                "write the number of attempts after the first one, 0 or more",
             ),
             ("failure_probability", Some(Constant::Real(value)))
                 if !(0.0..=1.0).contains(&value) =>
             {
-                (value.to_string(), "a probability is a number from 0 to 1")
+                (value.to_string(), "write a probability from 0 to 1")
             }
             _ => return,
         };
-        let message = format!("the {tag} of `task` is {wrong}");
+        let message = format!("the {tag} of `task` cannot be {wrong}");
         self.report(&rules::WRONG_VALUE, text.span, path, message, help);
     }
 
-    /// The name of the program that a task runs; reports retries of a task that never fails.
+    /// Returns the name of the program that a task runs; reports retries of a task that never
+    /// fails.
     pub(super) fn program_of_task(&mut self, element: &Element, of: &Stereotype) -> Option<String> {
         if let (Some(retries), None) = (of.tags.get("retries"), of.tags.get("failure_probability"))
         {
@@ -151,9 +151,8 @@ impl Resolver<'_> {
             if number == main.0 {
                 self.program.is_workflow = true;
             } else if self.reached[number] {
-                let message = format!("the activity {} is not the main one", diagram.path);
-                let help = "take `workflow` away, which the main activity has; or start with this \
-                            one by `--main`";
+                let message = format!("the activity {} is not the main activity", diagram.path);
+                let help = "remove `workflow`, or make this activity the main one with `--main`";
                 let rule = &rules::NO_WORKFLOW;
                 let (span, path) = (stereotype.span, diagram.path.clone());
                 self.report(rule, span, &path, message, help);
@@ -176,22 +175,22 @@ impl Resolver<'_> {
         let tasks: BTreeSet<ElementIndex> = tasks.map(|it| it.element).collect();
         for task in tasks {
             let (span, path) = self.place_of(task);
-            let message = format!("{path} is a `task`, but the main activity is no `workflow`");
+            let message = format!("{path} is a `task`, but the main activity is not a `workflow`");
             let help = "apply `workflow` to the main activity, or make it an `action+`";
             self.report(&rules::NO_WORKFLOW, span, &path, message, help);
         }
     }
 
-    /// Reports elements of processes and threads.
     fn refuse_processes(&mut self) {
         let foreign: BTreeSet<ElementIndex> = self.program.steps().filter_map(foreign).collect();
         for element in foreign {
             let (span, path) = self.place_of(element);
             let kind = self.program.elements[element].stereotype;
             let kind = kind.map_or("node", StereotypeKind::name);
-            let message = format!("`{kind}` has no place in a workflow, which has no processes");
-            let help = "draw `task`, `action+`, `activity+`, `loop+`, `paralleldo`, forks and \
-                        decisions; a task may be a `model` of processes";
+            let message =
+                format!("`{kind}` is not supported in a workflow, which has no processes");
+            let help = "use `task`, `action+`, `activity+`, `loop+`, `paralleldo`, forks and \
+                        decisions; a task can run a `model` of processes";
             self.report(&rules::NOT_IN_WORKFLOW, span, &path, message, help);
         }
     }
@@ -221,7 +220,8 @@ impl Resolver<'_> {
             let help = match similar(&name, known) {
                 Some(guess) => format!("did you mean {guess:?}?"),
                 None => {
-                    "let a task write it; or give it a size, as an input of the workflow".into()
+                    "let a task write it, or give it a size to make it an input of the workflow"
+                        .into()
                 }
             };
             self.report(&rules::BAD_FILE, span, &path, message, help);
@@ -241,7 +241,7 @@ fn tasks(program: &Program) -> impl Iterator<Item = (ElementIndex, &crate::progr
     })
 }
 
-/// The element of a step that makes no sense without processes, or with threads of one.
+/// Returns the step's element if it makes no sense without processes, or with threads of one.
 fn foreign(step: &Step) -> Option<ElementIndex> {
     match step {
         Step::Execute(execute) => match &execute.action {
@@ -257,7 +257,7 @@ fn foreign(step: &Step) -> Option<ElementIndex> {
     }
 }
 
-/// The parts of a list between commas, except commas in parentheses and brackets.
+/// Splits a list at commas, except those in parentheses and brackets.
 fn entries(text: &str) -> Vec<(usize, usize)> {
     let (mut depth, mut start) = (0_usize, 0);
     let mut entries = Vec::new();

@@ -1,4 +1,4 @@
-//! Working sets of small models, written as text.
+//! Tests working sets of small models, written as text.
 
 use std::path::Path;
 
@@ -7,7 +7,8 @@ use crate::check::RuleSet;
 use crate::checked::check_source;
 use prophet_model::source::Source;
 
-/// Working sets with the names of their elements, for a parameter `N` of 100 and four processes.
+/// Returns working sets with the names of their elements, for a parameter `N` of 100 and four
+/// processes.
 fn found(legend: &str, body: &str) -> Vec<(String, i64)> {
     let text = format!(
         "@startuml\ntitle Main\nlegend\n model M\n parameter int N = 10\n{legend}\nend legend\n\
@@ -26,7 +27,6 @@ fn action(name: &str, working_set: &str) -> String {
     format!(":<<action+>> {name}\ncost = 1\nbytes = 1\nworking_set = {working_set};\n")
 }
 
-/// The working set of an action with that tag.
 fn bytes(legend: &str, working_set: &str) -> Option<i64> {
     let sets = found(legend, &action("A", working_set));
     sets.first().map(|it| it.1)

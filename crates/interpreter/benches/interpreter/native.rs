@@ -1,4 +1,4 @@
-//! The bench's own models as programs, written as their crates would have them.
+//! Contains this bench's own models as programs, written as their crates would have them.
 
 /// A collective in a loop, and nothing else.
 pub(crate) mod allreduce {
@@ -17,7 +17,6 @@ pub(crate) mod allreduce {
     }
 }
 
-/// A cost function with a long loop.
 pub(crate) mod costs {
     use prophet_runtime::{
         ActionPlus, Fault, Int, LoopPlus, Model, ProcessCtx, Steps, Stopped, in_function,

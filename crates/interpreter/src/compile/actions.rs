@@ -1,4 +1,4 @@
-//! Actions of elements.
+//! Compiles the actions of elements.
 
 use prophet_frontend::lang::ir::{Expression, ExpressionKind, Type};
 use prophet_frontend::program::action::{
@@ -24,7 +24,7 @@ use crate::op::{Op, Reg};
 struct Executed {
     element: ElementIndex,
     named: runtime::Element,
-    /// True if its price is a call whose fault the element itself looks at.
+    /// Whether its price is a call, so that the element itself handles a fault.
     direct: bool,
 }
 
@@ -286,9 +286,9 @@ impl Unit<'_, '_> {
         Execution::Offload(made, price, values)
     }
 
-    /// Returns the number of an expression that is evaluated in its own frame. It draws no random
-    /// numbers and uses no variable of a diagram, so any process can evaluate the color of a
-    /// communicator. Its code follows the code of the unit.
+    /// Compiles an expression that is evaluated in its own frame, and returns its number. The
+    /// expression draws no random numbers and uses no variables of diagrams, so any process can
+    /// evaluate a communicator's color. Its code follows the unit's code.
     pub(super) fn thunk(&mut self, expression: &Expression) -> u32 {
         let thunks = &mut self.compiler.code.thunks;
         thunks.push(FrameEntry::default());
@@ -324,7 +324,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// The partner of a message; a real number is checked to be whole when it is used.
+    /// Compiles a message's partner. A real number is checked to be whole when it is used.
     fn process(&mut self, process: &Process) -> Reg {
         match process {
             Process::Number(number) => self.value(number),
@@ -337,7 +337,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// The value that a message carries, and whether that is a real.
+    /// Compiles the value that a message carries; also returns whether it is a real.
     fn carried(&mut self, value: Option<&Expression>) -> Option<(Reg, bool)> {
         value.map(|value| (self.value(value), value.ty == Type::Real))
     }

@@ -1,4 +1,4 @@
-//! The elements of a run, numbered as the generated crate numbers them.
+//! Numbers the elements of a run as the generated crate does.
 
 use prophet_codegen::model::StereotypeKind;
 use prophet_frontend::program::{Element, ElementIndex, List, ListPlace, Program, RequestIndex};
@@ -7,10 +7,9 @@ use prophet_runtime::{Element as Named, ModelElement};
 
 use super::{Compiler, count};
 
-/// The elements of a run.
 #[derive(Debug)]
 pub(super) struct Run {
-    /// The index in the run; `None` for elements that the run does not execute.
+    /// The index in the run; `None` for elements that the run doesn't execute.
     of: List<ElementIndex, Option<u32>>,
     elements: Vec<crate::code::Named>,
 }
@@ -40,7 +39,7 @@ impl Run {
         run
     }
 
-    /// Adds a node that is not a part of the model; its number.
+    /// Adds a node that isn't part of the model, and returns its number.
     pub(super) fn add(&mut self, name: String, id: i64) -> u32 {
         let index = count(self.elements.len());
         let name = name.leak();
@@ -58,7 +57,7 @@ impl Run {
     }
 }
 
-/// The stereotype of an element, as the runtime names it.
+/// Returns the runtime's name for an element's stereotype.
 fn kind(element: &Element) -> &'static str {
     use StereotypeKind as S;
     macro_rules! of {
@@ -102,22 +101,20 @@ fn kind(element: &Element) -> &'static str {
         Some(S::Event) => of!(RecordEvent),
         Some(S::Synchronize) => of!(Synchronize),
         None if element.forks => of!(Fork),
-        // A program with elements of the user's own is refused.
+        // Programs with user-defined elements are rejected earlier.
         Some(S::Own(_) | S::File | S::Workflow) | None => of!(Node),
     }
 }
 
 impl Compiler<'_> {
-    /// The number of an element in the run, if the run executes it.
     pub(super) fn number(&self, element: ElementIndex) -> u32 {
         self.run.of[element].unwrap_or(u32::MAX)
     }
 
-    /// Name, number and id of an element in the run.
     pub(super) fn named(&self, element: ElementIndex) -> Named {
         let number = self.number(element) as usize;
         let named = self.run.elements.get(number).map(|it| it.element);
-        // What is executed is in the run.
+        // Everything that is executed is in the run.
         named.unwrap_or(Named {
             index: u32::MAX,
             name: "",
@@ -131,7 +128,6 @@ impl Compiler<'_> {
         lock.map_or(0, |lock| count(lock.number() + 1))
     }
 
-    /// The requests of an element, with their names.
     pub(super) fn requests_of(&self, element: ElementIndex) -> Vec<(u32, &'static str)> {
         let named = |&request: &RequestIndex| {
             let name: &str = self.program.requests[request].clone().leak();
@@ -140,12 +136,11 @@ impl Compiler<'_> {
         self.requests[element].iter().map(named).collect()
     }
 
-    /// Adds a node at which something is said of what is not a part of the model.
+    /// Adds a node for a message about something that isn't part of the model.
     pub(super) fn node(&mut self, name: String, id: i64) -> u32 {
         self.run.add(name, id)
     }
 
-    /// Number of elements that the run has by now.
     pub(super) fn elements(&self) -> usize {
         self.run.len()
     }

@@ -1,4 +1,4 @@
-//! Expressions: into registers, and as conditions of jumps.
+//! Compiles expressions into registers, and conditions into jumps.
 
 use prophet_frontend::lang::ir::{
     BinaryOp, Curve, Expression, ExpressionKind as Kind, Neighbor, Statement, System, Type,
@@ -14,10 +14,10 @@ use crate::compile::Unsupported;
 use crate::op::{Op, Reg};
 use crate::place::Place;
 
-/// An operation on two registers, and where its result goes.
+/// Makes an operation from its two operands and the register for its result.
 type Binary = fn(Reg, Reg, Reg) -> Op;
 
-/// An operation on one register, and where its result goes.
+/// Makes an operation from its operand and the register for its result.
 type Unary = fn(Reg, Reg) -> Op;
 
 macro_rules! binary {
@@ -39,7 +39,8 @@ macro_rules! unary {
 }
 
 impl Unit<'_, '_> {
-    /// The register that has the value of an expression: a variable's own where it is one.
+    /// Returns the register that contains an expression's value. For a variable, that is its own
+    /// register.
     pub(super) fn value(&mut self, expression: &Expression) -> Reg {
         if let Some(bits) = literal(expression) {
             return self.constant(bits);
@@ -55,7 +56,7 @@ impl Unit<'_, '_> {
         to
     }
 
-    /// The register that is a variable or a name of the system.
+    /// Returns the register of a variable or of a name from the system.
     fn own(&self, name: &Name) -> Option<Reg> {
         match name {
             Name::Parameter(index) => self.below(count(index.number())),
@@ -71,12 +72,11 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// True if code that runs before the use of a variable may change it.
+    /// Returns `true` if code that runs before a variable is used may change the variable.
     fn may_change(&self, name: &Name) -> bool {
         matches!(name, Name::Global(_)) && self.compiler.functions_assign
     }
 
-    /// Computes an expression into a register.
     pub(super) fn put(&mut self, expression: &Expression, to: Reg) {
         if let Some(bits) = literal(expression) {
             return self.emit(Op::Const { to, bits });
@@ -133,7 +133,7 @@ impl Unit<'_, '_> {
             }
             Kind::Neighbor(of, arguments) => self.neighbor(*of, arguments, to),
             Kind::Clc(usages) => self.clc(usages, to),
-            // A program with devices of the user's own is refused before.
+            // Programs with user-defined devices are rejected earlier.
             Kind::Rud(..) => self.not_a_number(to),
             Kind::Interpolate(table, curve, at) => self.interpolate((*table, *curve), at, to),
         }
@@ -141,7 +141,7 @@ impl Unit<'_, '_> {
     }
 
     fn binary(&mut self, op: BinaryOp, [left, right]: [&Expression; 2], to: Reg) {
-        // The right side may change what the left one is read from.
+        // The right side may change a variable that the left side has read.
         let functions = &self.compiler.program.functions;
         let factor = UsesFactor::of(op, [left, right], functions);
         let uses = factor.map(|_| self.registers.temporary());
@@ -161,7 +161,7 @@ impl Unit<'_, '_> {
 
     fn neighbor(&mut self, of: Neighbor, arguments: &[Expression], to: Reg) {
         let first = self.arguments(arguments);
-        // They are three at most.
+        // There are at most three.
         let dimensions = u8::try_from(arguments.len() - 2).unwrap_or(0);
         self.emit(Op::Neighbor {
             to,
@@ -185,13 +185,12 @@ impl Unit<'_, '_> {
         });
     }
 
-    /// Writes NaN to a register.
     fn not_a_number(&mut self, to: Reg) {
         let bits = f64::NAN.to_bits();
         self.emit(Op::Const { to, bits });
     }
 
-    /// Sums up counts times prices.
+    /// Adds up counts times prices.
     fn clc(&mut self, usages: &[Usage], to: Reg) {
         let sum = self.registers.temporary();
         let bits = 0.0_f64.to_bits();
@@ -213,13 +212,14 @@ impl Unit<'_, '_> {
         self.emit(Op::Move { to, from: sum });
     }
 
-    /// The number of a function, and the first of the registers with its arguments.
+    /// Returns a function's number, and the first of the registers with its arguments.
     pub(super) fn call(&mut self, function: FunctionIndex, arguments: &[Expression]) -> (u32, Reg) {
         let first = self.arguments(arguments);
         (count(function.number()), first)
     }
 
-    /// Result of a function whose body is one small expression, which replaces the call.
+    /// Returns the result of a function with a small expression as its body, which replaces the
+    /// call.
     fn inline(&self, function: FunctionIndex) -> Option<Expression> {
         let function = &self.compiler.program.functions[function];
         match &function.body[..] {
@@ -230,7 +230,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Makes code in the place of a function's call: it sees the arguments alone.
+    /// Generates code in place of a function call: only the arguments are visible.
     fn within(
         &mut self,
         function: FunctionIndex,
@@ -249,7 +249,7 @@ impl Unit<'_, '_> {
         self.scopes = scopes;
     }
 
-    /// The first of the registers with the values of arguments, one after the other.
+    /// Returns the first of consecutive registers with the arguments' values.
     fn arguments(&mut self, arguments: &[Expression]) -> Reg {
         match arguments {
             [] => 0,
@@ -282,7 +282,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Assigns a register to a variable.
     pub(super) fn store(&mut self, name: &Name, from: Reg) {
         match self.place(name) {
             Place::Own(to) => self.emit(Op::Move { to, from }),
@@ -291,7 +290,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Variable of a name that something can be assigned to.
+    /// Returns the variable with a name, if it can be assigned to.
     fn variable_of(&self, name: &Name) -> Option<NamedVariable> {
         match name {
             Name::Global(index) => Some(self.compiler.globals[*index]),
@@ -300,7 +299,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Place of a scalar variable.
     pub(super) fn place(&mut self, name: &Name) -> Place {
         if let Some(reg) = self.own(name) {
             return Place::Own(reg);
@@ -320,7 +318,7 @@ impl Unit<'_, '_> {
         0
     }
 
-    /// A communicator's color may name no variable that only some processes have.
+    /// Rejects a communicator color that uses a variable of only some processes.
     fn refuse(&mut self, name: &Name) {
         let what = format!("the variable {name:?}, which is unknown where it is used");
         self.compiler.unsupported.get_or_insert(Unsupported(what));
@@ -338,7 +336,7 @@ impl Unit<'_, '_> {
         self.emit(op(to, a));
     }
 
-    /// Computes a condition, of which not all may be evaluated.
+    /// Computes a condition, possibly without evaluating all of it.
     fn put_condition(&mut self, condition: &Expression, to: Reg) {
         let (no, end) = (self.label(), self.label());
         self.jump_unless(condition, no);
@@ -371,7 +369,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Jumps where a condition does not hold.
     pub(super) fn jump_unless(&mut self, condition: &Expression, to: Jump) {
         match &condition.kind {
             Kind::Unary(UnaryOp::Not, inside) => self.jump_if(inside, to),
@@ -394,7 +391,6 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Jumps where a condition is `when`.
     fn jump_by(&mut self, condition: &Expression, when: bool, Jump(to): Jump) {
         let mark = self.registers.mark();
         let fused = match &condition.kind {
@@ -419,7 +415,7 @@ impl Unit<'_, '_> {
     }
 }
 
-/// True if an expression has few parts and calls no function.
+/// Returns `true` if an expression has few parts and calls no functions.
 fn is_small(expression: &Expression) -> bool {
     fn parts(expression: &Expression, most: usize) -> Option<usize> {
         let inside: Vec<&Expression> = match &expression.kind {
@@ -443,10 +439,9 @@ fn is_small(expression: &Expression) -> bool {
     parts(expression, INLINE_MOST).is_some()
 }
 
-/// The most parts of an expression that takes the place of a call.
 const INLINE_MOST: usize = 24;
 
-/// The bits of a literal, with its sign.
+/// Returns the bits of a literal, including its sign.
 fn literal(expression: &Expression) -> Option<u64> {
     Some(match &expression.kind {
         Kind::Int(value) => value.cast_unsigned(),
@@ -460,7 +455,8 @@ fn literal(expression: &Expression) -> Option<u64> {
     })
 }
 
-/// An operator whose operands are both evaluated; of reals or of ints and bools.
+/// Returns the instruction for an operator that evaluates both operands; `real` selects between
+/// reals and ints or bools.
 fn operation(op: BinaryOp, real: bool) -> Binary {
     match (op, real) {
         (BinaryOp::Add, false) => binary!(AddInt),
@@ -493,7 +489,8 @@ fn operation(op: BinaryOp, real: bool) -> Binary {
     }
 }
 
-/// The jump where a comparison is `when`; no comparison with NaN holds but that it is not equal.
+/// Returns the instruction that jumps if a comparison equals `when`. With NaN, every comparison
+/// except `!=` is false.
 fn comparing(op: BinaryOp, real: bool, when: bool) -> Option<fn(Reg, Reg, u32) -> Op> {
     macro_rules! jump {
         ($op:ident) => {

@@ -1,4 +1,4 @@
-//! Points at which a run can be looked at, where that is wanted.
+//! Adds points where a run can be observed.
 
 use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::program::{ElementIndex, Step};
@@ -10,7 +10,7 @@ use crate::place::{ArrayPlace, Place};
 use crate::watch::{Point, Scope, Visible};
 
 impl Compiler<'_> {
-    /// Lists parameters and global variables, which can be seen everywhere.
+    /// Lists parameters and global variables, which are visible everywhere.
     pub(super) fn common(&mut self) {
         let program = self.program;
         for (at, parameter) in (0..).zip(&program.parameters) {
@@ -54,7 +54,6 @@ impl Compiler<'_> {
 }
 
 impl Unit<'_, '_> {
-    /// Lets a run be looked at here, where an element begins.
     pub(super) fn point(&mut self, element: ElementIndex) {
         let compiler = &mut *self.compiler;
         if !compiler.observed {
@@ -73,7 +72,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Point { point });
     }
 
-    /// [`Self::point`] behind the code of an element that does nothing else.
+    /// Adds a [`Self::point`] after the code of an element that does nothing else.
     pub(super) fn point_behind(&mut self, step: &Step, next: Option<&Step>) {
         let Step::Code(code) = step else {
             return;

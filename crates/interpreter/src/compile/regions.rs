@@ -1,4 +1,4 @@
-//! Regions, whose content threads execute.
+//! Compiles regions, which threads execute.
 
 use prophet_frontend::lang::ir::Expression;
 use prophet_frontend::program::action::Gate;
@@ -88,7 +88,6 @@ impl Unit<'_, '_> {
             .collect()
     }
 
-    /// The part of a region that has one.
     fn only_part(&mut self, region: &Region, iteration: Option<&str>) -> Part {
         match region.parts[..] {
             [part] => self.part(part, iteration),

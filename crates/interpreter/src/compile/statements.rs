@@ -1,4 +1,4 @@
-//! Statements of cost functions and code fragments.
+//! Compiles statements in cost functions and code fragments.
 
 use prophet_frontend::lang::constant::{Constant, constant};
 use prophet_frontend::lang::ir::{Expression, Statement, Type};
@@ -9,7 +9,7 @@ use super::words;
 use crate::op::Op;
 
 impl Unit<'_, '_> {
-    /// Compiles a piece of code; all of its loops count their turns in one register, to limit them.
+    /// Compiles a piece of code. One register limits the iterations of all its loops together.
     pub(super) fn code(&mut self, statements: &[Statement]) {
         let outer = self.steps.take();
         if walk::has_loop(statements) {
@@ -96,7 +96,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// A variable; its value does not see its name.
+    /// Declares a variable; its initial value doesn't see its name.
     pub(super) fn declare(&mut self, name: &str, ty: &Type, value: Option<&Expression>) {
         if let Some(value) = value {
             let to = self.registers.fresh(1);

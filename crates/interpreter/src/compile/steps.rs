@@ -1,4 +1,4 @@
-//! The steps of diagrams.
+//! Compiles the steps of diagrams.
 
 use prophet_frontend::lang::constant::Constant;
 use prophet_frontend::lang::ir::{Needs, Type, Variable as Name};
@@ -27,7 +27,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Leave);
     }
 
-    /// Parameters and global variables, with their first values; then the main diagram.
+    /// Initializes parameters and global variables, then runs the main diagram.
     pub(super) fn globals(&mut self, program: &Program) {
         for name in TOLD {
             if let Some(to) = self.compiler.told(name).and_then(|it| self.below(it)) {
@@ -74,13 +74,12 @@ impl Unit<'_, '_> {
         self.emit(Op::Leave);
     }
 
-    /// Variables with their first values.
     fn locals(&mut self, diagram: DiagramIndex, locals: &[Local]) {
         let program = self.compiler.program;
         let values = locals.iter().filter_map(|local| local.value.as_ref());
         let needs = needs_of_all(values, &program.functions);
         if needs.fallible || needs.stream {
-            // The node is at fault if a value fails.
+            // If a value fails, the node is at fault.
             let diagram = &program.diagrams[diagram];
             let label = format!("variables of {}", diagram.name);
             let number = self.compiler.elements();
@@ -96,7 +95,7 @@ impl Unit<'_, '_> {
         }
     }
 
-    /// Names the element whose code runs next, where that can fail or draw.
+    /// Names the element that runs next, if its code can fail or draw random numbers.
     pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         let element = self.compiler.number(element);
         if needs.fallible || needs.stream {
@@ -195,7 +194,6 @@ impl Unit<'_, '_> {
         self.end_loop(end);
     }
 
-    /// The loop or block that a jump speaks of.
     fn find(&self, label: Option<Label>) -> Option<&Around> {
         let mut around = self.around.iter().rev();
         match label {
@@ -234,7 +232,7 @@ impl Unit<'_, '_> {
         self.emit(Op::Enter { call });
     }
 
-    /// A diagram with its inputs; `iteration` is the loop variable, if any.
+    /// Prepares a diagram with its inputs; `iteration` is the loop variable, if any.
     pub(super) fn part(&mut self, diagram: DiagramIndex, iteration: Option<&str>) -> Part {
         let outers = &self.compiler.program.diagrams[diagram].outer;
         let passed = outers.iter().map(|outer| {
@@ -362,7 +360,7 @@ impl Unit<'_, '_> {
         LoopPlus::new(index, name, id)
     }
 
-    /// A loop whose iterations may repeat earlier ones: the runtime counts them.
+    /// Compiles a loop with iterations that may repeat earlier ones. The runtime counts them.
     fn repeating(&mut self, diagram: DiagramIndex, head: Repeating, body: &[Step]) {
         let goes_on = head.goes_on;
         let executions = &mut self.compiler.code.executions;
@@ -410,7 +408,7 @@ impl Unit<'_, '_> {
         }
         for ((_, steps), (_, at)) in dispatch.states.iter().zip(&states) {
             self.bind(*at);
-            // Each way into a state is a turn of the loop.
+            // Each entry into a state counts as an iteration of the loop.
             self.turn(dispatch.element);
             self.block_of(diagram, steps);
             self.jump(*at);

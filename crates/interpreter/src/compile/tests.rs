@@ -1,4 +1,4 @@
-//! Limits of what is interpreted: a model cannot exhaust the stack, nor wrap an address.
+//! Tests limits: a model can't exhaust the stack or wrap an address.
 
 use prophet_codegen::model::{Code, Language};
 use prophet_codegen::source::Text;
@@ -7,14 +7,13 @@ use prophet_frontend::program::{Diagram, Function, Global, ListPlace as _, Progr
 
 use super::*;
 
-/// A program that does nothing.
 fn empty() -> Program {
     let mut program = Program::default();
     program.diagrams.push(Diagram::default());
     program
 }
 
-/// A function that gives a number, or what `callee` gives.
+/// A function that returns a number, or the result of `callee`.
 fn function(callee: Option<FunctionIndex>) -> Function {
     let kind = match callee {
         Some(callee) => ExpressionKind::Call(callee, Vec::new()),
@@ -44,7 +43,7 @@ fn function(callee: Option<FunctionIndex>) -> Function {
     }
 }
 
-/// A program whose functions call each other in a row of that length.
+/// A program with a chain of `length` functions that call each other.
 fn row(length: usize) -> Program {
     let mut program = empty();
     for at in 0..length {

@@ -1,4 +1,4 @@
-//! One function or diagram while its code is made: registers, labels and names.
+//! Tracks registers, labels and names while a function or diagram is compiled.
 
 use std::collections::BTreeMap;
 
@@ -10,55 +10,48 @@ use crate::code::FrameEntry;
 use crate::op::{Op, Pc, Reg, Scalar};
 use crate::place::{ArrayPlace, Place};
 
-/// A function or diagram.
 pub(super) struct Unit<'c, 'p> {
     pub(super) compiler: &'c mut Compiler<'p>,
-    /// The address of its frame if that is always the same: what lies below it is then reached as
-    /// registers are.
+    /// The address of its frame, if that is fixed. Registers then also reach everything below the
+    /// frame.
     base: Option<u32>,
-    /// True if only the process runs it whose memory has its frame. The color of a communicator,
-    /// and what that calls, is computed for others, too.
+    /// Whether only the process that owns the frame runs the unit. The color of a communicator, and
+    /// everything it calls, is also computed for other processes.
     pub(super) of_process: bool,
     pub(super) registers: UnitRegisters,
     pub(super) scopes: Scopes,
-    /// Index of its first instruction.
     first: usize,
-    /// Place of each label, once it is known.
     labels: Vec<Option<Pc>>,
-    /// The constants that it uses, in registers that are loaded first.
+    /// Constants, in registers that are loaded at the start.
     constants: BTreeMap<u64, Reg>,
-    /// The diagrams that it calls.
     pub(super) diagrams: Vec<usize>,
-    /// Expressions of the unit that are evaluated in separate frames, by their numbers.
+    /// Expressions that are evaluated in their own frames, with their numbers.
     pub(super) thunks: Vec<(usize, Expression)>,
     /// The loops and blocks around the current step.
     pub(super) around: Vec<Around>,
-    /// The loops around the current statement: where `break` and `continue` go.
+    /// Targets of `break` and `continue` for the loops around the current statement.
     pub(super) loops: Vec<(Jump, Jump)>,
-    /// Register that counts the turns of the loops in the current piece of code.
+    /// Register that counts the iterations of all loops in the current piece of code.
     pub(super) steps: Option<Reg>,
     prologue: Jump,
     body: Jump,
 }
 
-/// A label of the unit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Jump(pub(super) Pc);
 
-/// A loop or block of steps.
 #[derive(Debug, Clone)]
 pub(super) struct Around {
     pub(super) label: Option<Label>,
-    /// True if a `break` without a label leaves it.
+    /// Whether a `break` without a label leaves it.
     pub(super) is_loop: bool,
     pub(super) next: Jump,
     pub(super) end: Jump,
-    /// The states of a dispatch loop.
     pub(super) states: Vec<(DispatchState, Jump)>,
 }
 
 impl<'c, 'p> Unit<'c, 'p> {
-    /// A unit whose frame is at `base`, if that is always the same.
+    /// Starts a unit; `base` is the address of its frame, if that is fixed.
     pub(super) fn new(compiler: &'c mut Compiler<'p>, base: Option<u32>) -> Self {
         let first = compiler.code.ops.len();
         let mut unit = Self {
@@ -93,7 +86,6 @@ impl<'c, 'p> Unit<'c, 'p> {
         Jump(count(self.labels.len() - 1))
     }
 
-    /// Puts a label here.
     pub(super) fn bind(&mut self, label: Jump) {
         self.labels[label.0 as usize] = Some(count(self.compiler.code.ops.len()));
     }
@@ -102,12 +94,11 @@ impl<'c, 'p> Unit<'c, 'p> {
         self.emit(Op::Jump { to: to.0 });
     }
 
-    /// The register by which a variable at an address below the frame is reached.
+    /// Returns the register that reaches a variable at an address below the frame.
     pub(super) fn below(&self, address: u32) -> Option<Reg> {
         self.base.map(|base| address.wrapping_sub(base))
     }
 
-    /// The register that holds a constant from the first.
     pub(super) fn constant(&mut self, bits: u64) -> Reg {
         if let Some(reg) = self.constants.get(&bits) {
             return *reg;
@@ -117,14 +108,14 @@ impl<'c, 'p> Unit<'c, 'p> {
         reg
     }
 
-    /// Ends the unit, all of whose ways have ended: loads its constants and finds its labels.
+    /// Finishes the unit after all of its paths have ended: loads constants and resolves labels.
     pub(super) fn end(mut self) -> FrameEntry {
         self.bind(self.prologue);
         for (bits, to) in std::mem::take(&mut self.constants) {
             self.emit(Op::Const { to, bits });
         }
         self.jump(self.body);
-        // A unit without constants begins with its body.
+        // A unit without constants starts with its body.
         let is_empty = self.compiler.code.ops.len() == self.labels_at(self.prologue) + 1;
         let (first, labels) = (self.first, &self.labels);
         for op in &mut self.compiler.code.ops[first..] {
@@ -152,30 +143,29 @@ impl<'c, 'p> Unit<'c, 'p> {
 
 #[derive(Debug, Default)]
 pub(super) struct UnitRegisters {
-    /// Number of registers ever handed out.
+    /// Number of registers ever used.
     most: u32,
-    /// Registers of intermediate results that are free again.
+    /// Registers of intermediate results that can be reused.
     free: Vec<Reg>,
-    /// Registers of intermediate results.
+    /// Registers of intermediate results in use.
     used: Vec<Reg>,
 }
 
 impl UnitRegisters {
-    /// Reserves `number` consecutive registers for the rest of the unit; returns the first.
+    /// Reserves `number` consecutive registers for the rest of the unit, and returns the first.
     pub(super) fn fresh(&mut self, number: u32) -> Reg {
         let first = self.most;
         self.most = self.most.saturating_add(number);
         first
     }
 
-    /// A register for an intermediate result.
     pub(super) fn temporary(&mut self) -> Reg {
         let reg = self.free.pop().unwrap_or_else(|| self.fresh(1));
         self.used.push(reg);
         reg
     }
 
-    /// Reserves `number` consecutive registers for intermediate results; returns the first.
+    /// Reserves `number` consecutive registers for intermediate results, and returns the first.
     pub(super) fn temporaries(&mut self, number: u32) -> Reg {
         if number == 1 {
             return self.temporary();
@@ -185,12 +175,10 @@ impl UnitRegisters {
         first
     }
 
-    /// Number of intermediate results.
     pub(super) fn mark(&self) -> usize {
         self.used.len()
     }
 
-    /// Forgets the intermediate results after a mark.
     pub(super) fn forget(&mut self, mark: usize) {
         self.free.extend(self.used.drain(mark..).rev());
     }
@@ -199,7 +187,7 @@ impl UnitRegisters {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum NamedVariable {
     Scalar(Place),
-    /// An array, by its number.
+    /// An array, by number.
     Array(u32),
 }
 
@@ -213,7 +201,6 @@ impl From<Place> for NamedVariable {
 #[derive(Debug, Default)]
 pub(super) struct Scopes(Vec<BTreeMap<String, Typed>>);
 
-/// A variable, and the type of its numbers.
 pub(super) type Typed = (NamedVariable, Scalar);
 
 impl Scopes {
@@ -241,7 +228,6 @@ impl Scopes {
         found.map(|(variable, _)| *variable)
     }
 
-    /// All variables that can be seen, by their names.
     pub(super) fn visible(&self) -> BTreeMap<&str, Typed> {
         let all = self.0.iter().flatten();
         all.map(|(name, typed)| (name.as_str(), *typed)).collect()
@@ -249,7 +235,7 @@ impl Scopes {
 }
 
 impl Unit<'_, '_> {
-    /// Makes room for a variable and gives it its name, without a value; its first register.
+    /// Declares a variable without a value, and returns its first register.
     pub(super) fn variable(&mut self, name: &str, ty: &Type) -> Reg {
         let number = words(ty);
         let reg = self.registers.fresh(number);
@@ -263,7 +249,6 @@ impl Unit<'_, '_> {
         reg
     }
 
-    /// Gives names to the variables that the diagram gets from the diagram around it.
     pub(super) fn outer(&mut self, outer: &Outer) {
         let reg = self.registers.fresh(1);
         let variable = match &outer.ty {

@@ -1,4 +1,4 @@
-//! The operands of an execution, from the registers of its diagram.
+//! Reads an execution's operands from the registers of its diagram.
 
 use prophet_runtime as runtime;
 use prophet_runtime::{Cost, Fault, Int, Message, Price};
@@ -31,7 +31,6 @@ pub(super) struct Operands<'o> {
 }
 
 impl<'o> Operands<'o> {
-    /// The operands in registers; `fault` is the fault in the price, if any.
     pub(super) fn new(registers: Registers<'o>, fault: Option<Fault>) -> Self {
         Self { registers, fault }
     }
@@ -56,7 +55,6 @@ impl<'o> Operands<'o> {
         }
     }
 
-    /// The seconds of a price that has met no fault.
     pub(super) fn seconds(&self, price: Priced) -> Option<f64> {
         match (price, &self.fault) {
             (Priced::Seconds(reg), None) => Some(self.real(reg)),
@@ -64,7 +62,6 @@ impl<'o> Operands<'o> {
         }
     }
 
-    /// The values of a task with that cost in seconds.
     pub(super) fn task<'c>(
         &self,
         element: &runtime::Element,
@@ -105,7 +102,7 @@ impl<'o> Operands<'o> {
         }
     }
 
-    /// The receiver of a message, the message, its price and the value that it carries.
+    /// Returns a message's receiver, the message, its price and the value that it carries.
     pub(super) fn sent(
         mut self,
         sent: &Sent,
@@ -120,7 +117,7 @@ impl<'o> Operands<'o> {
         )
     }
 
-    /// The sender of a message, the message that is expected and its price.
+    /// Returns a message's sender, the expected message and its price.
     pub(super) fn expected(mut self, expected: &Expected) -> (Int, Message, PriceValue) {
         let message = self.message(expected.limit, expected.tag);
         (

@@ -1,4 +1,4 @@
-//! Loops whose iterations may repeat earlier ones.
+//! Executes loops with iterations that may repeat earlier ones.
 
 use std::task::Context;
 
@@ -9,7 +9,7 @@ use crate::executing::{Begun, Ended, Here, begin_boxed};
 use crate::frame::{int_word, word_int};
 use crate::place::Place;
 
-/// Begins the next iteration of a loop; what cannot stop at its head needs no box.
+/// Starts a loop's next iteration. A head that can't stop needs no box.
 pub(super) fn begin<'a>(here: Here<'a>, head: &'a Repeating, cx: &mut Context<'_>) -> Begun<'a> {
     let mut repeat = head.repeat(here);
     if repeat.may_stop(here.1) {
@@ -30,7 +30,6 @@ async fn next(here: Here<'_>, head: &Repeating, mut repeat: Repeat) -> Ended {
 }
 
 impl Repeating {
-    /// The loop as its registers have it.
     fn repeat(&self, (process, ctx, base): Here<'_>) -> Repeat {
         let int = |reg| word_int(process.registers(ctx, base).word(reg));
         let begun = int(self.begun);
@@ -45,7 +44,6 @@ impl Repeating {
         periods.fold(repeat.behind(begun), Repeat::modulo)
     }
 
-    /// Notes in the registers which iteration has begun.
     fn note(&self, (process, _, base): Here<'_>, repeat: &Repeat, goes_on: bool) {
         let set = |reg, value| process.assign(base, Place::Own(reg), int_word(value));
         set(self.begun, repeat.begun());
@@ -54,7 +52,7 @@ impl Repeating {
     }
 }
 
-/// The product of factors, or 0 if it cannot be determined.
+/// Returns the product of factors, or 0 if it can't be determined.
 fn product((process, ctx, _): Here<'_>, factors: &[u32]) -> Int {
     let mut factors = factors.iter();
     let product = factors.try_fold(1, |product: i64, factor| {

@@ -1,5 +1,5 @@
-//! Words that change along a grid: an instruction narrows the part of the grid for which the
-//! process stands to the processes that go on in the same way.
+//! Handles words that change along a grid. An instruction narrows the part of the grid that the
+//! process represents to the processes that continue in the same way.
 
 use prophet_frontend::lang::ir::Neighbor;
 
@@ -13,7 +13,7 @@ impl Tags {
         }
     }
 
-    /// A word and its change, if that is known.
+    /// Returns a word and its slope, if that is known.
     fn slope_of(&self, at: usize, word: u64) -> Option<Sloped> {
         let value = word_int(word).0;
         match self.tag(at) {
@@ -23,13 +23,13 @@ impl Tags {
         }
     }
 
-    /// Narrows the part to processes whose partner is at the same distance; returns false if there
+    /// Narrows the part to processes with a partner at the same distance. Returns `false` if there
     /// is no part.
     pub(super) fn partner(&self, ctx: &ProcessCtx<'_>, at: usize, word: u64) -> bool {
         if let Some(partner) = self.slope_of(at, word) {
             return { ctx.region(|region| region.decide_partner(partner)) }.is_some();
         }
-        // All have one partner, which is at another distance from each.
+        // All processes have the same partner, at a different distance from each.
         let partner = (word_int(word).0, FLAT);
         self.is_same(ctx, at)
             && ctx
@@ -37,7 +37,7 @@ impl Tags {
                 .is_some()
     }
 
-    /// The tag of what an instruction makes of a word that differs along the grid.
+    /// Tags the result of an instruction on a word that differs along the grid.
     pub(super) fn converted(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -62,8 +62,8 @@ impl Tags {
         .map(Self::sloped)
     }
 
-    /// The tag of what an instruction makes of two words, one of which differs along the grid; of
-    /// no meaning for a jump.
+    /// Tags the result of an instruction on two words, one of which differs along the grid. The tag
+    /// has no meaning for a jump.
     pub(super) fn along(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -72,7 +72,7 @@ impl Tags {
         words: &[u64],
     ) -> Option<Tag> {
         match (self.tag(a), self.tag(b)) {
-            // Zero, since the number is finite and not negative.
+            // The product is zero because the number is finite and not negative.
             (Tag::Rough(_), Tag::Same) if is_nothing(op, words[b]) => return Some(Tag::Same),
             (Tag::Same, Tag::Rough(_)) if is_nothing(op, words[a]) => return Some(Tag::Same),
             (Tag::Rough(_), _) | (_, Tag::Rough(_)) => {
@@ -89,7 +89,8 @@ impl Tags {
         })
     }
 
-    /// The slope of a neighbor on a grid, whose sizes follow the process, if that has a slope.
+    /// Returns the slope of a neighbor on a grid, if it has one; the grid's sizes follow the
+    /// process in memory.
     pub(super) fn neighbor_on_grid(
         &self,
         ctx: &ProcessCtx<'_>,
@@ -112,15 +113,15 @@ impl Tags {
     }
 }
 
-/// True if the instruction multiplies with this word, which is zero.
+/// Returns `true` if the instruction multiplies by this word and the word is zero.
 fn is_nothing(op: &Op, word: u64) -> bool {
     matches!(op, Op::MulReal { .. }) && word == 0.0_f64.to_bits()
 }
 
-/// Smallest share of a part's processes that is worth a remainder with a slope.
+/// A remainder keeps its slope if at least one in this many of the part's processes has it.
 const SHARE: u64 = 8;
 
-/// The tag of a remainder, which is rough if few processes have one with a slope.
+/// Tags a remainder. It is rough if few processes have a remainder with a slope.
 fn remainder(region: &mut Region, a: Sloped, by: Sloped) -> Tag {
     if a.0 >= 0 && by.1 == FLAT {
         region.decide_less(a, (0, FLAT));
@@ -135,7 +136,7 @@ fn remainder(region: &mut Region, a: Sloped, by: Sloped) -> Tag {
     Tags::sloped(slope)
 }
 
-/// The slope of what an instruction makes of two words.
+/// Returns the slope of an instruction's result for two words.
 fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
     match op {
         Op::AddInt { .. } => return region.add(a, b),
@@ -143,7 +144,7 @@ fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
         Op::MulInt { .. } => return region.mul(a, b),
         Op::DivInt { .. } => return region.divide(a, b).0,
         Op::LtInt { .. } | Op::JumpLtInt { .. } => region.decide_less(a, b),
-        // No a is at most b, or no b is less than a.
+        // No `a` is at most `b`, or no `b` is less than `a`.
         Op::LeInt { .. } | Op::JumpLeInt { .. } => region.decide_less(b, a),
         Op::EqInt { .. } | Op::NeInt { .. } | Op::JumpEqInt { .. } | Op::JumpNeInt { .. } => {
             region.decide_equal(a, b);
@@ -156,7 +157,8 @@ fn along(region: &mut Region, op: &Op, a: Sloped, b: Sloped) -> Slope {
     FLAT
 }
 
-/// The slope of a neighbor on a grid; flat at the border, unless the grid is periodic.
+/// Returns the slope of a neighbor on a grid. It is flat at the border, unless the grid is
+/// periodic.
 fn neighbor(
     region: &mut Region,
     of: Neighbor,
@@ -179,7 +181,7 @@ fn neighbor(
         region.pin(process.1);
         return FLAT;
     };
-    // Whether it is on the grid, and then at a border, is decided for all.
+    // Whether it is on the grid, and then whether it is at a border, is decided for all processes.
     region.decide_less(process, (0, FLAT));
     region.decide_less(process, (count, FLAT));
     let stride: i64 = sizes[..axis].iter().product();

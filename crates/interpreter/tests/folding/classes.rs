@@ -1,4 +1,4 @@
-//! Processes in several classes, of each of which one is simulated.
+//! Tests folding of processes into classes, with one simulated process for each class.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use crate::{command, compared, interpreted, json, networks, program, run};
 
 /// Steps on a grid that is eight processes wide and has borders.
 const STEPS: [&str; 20] = [
-    // Waves from two corners; the second asks for columns and rows.
+    // Waves from two corners; the second depends on columns and rows.
     "brecv; source = West() | brecv; source = North() | action+; cost = 0.1 | \
      bsend; dest = East(); size = 700 | bsend; dest = South(); size = 700",
     "brecv; source = X() < 7 ? pid + 1 : PROC_NULL | brecv; source = pid >= 8 ? pid - 8 : \
@@ -25,21 +25,21 @@ const STEPS: [&str; 20] = [
     "sendrecv; dest = East(); source = West(); size = 9",
     "sendrecv; dest = pid % 2 == 0 ? pid + 1 : pid - 1; source = pid % 2 == 0 ? pid + 1 : \
      pid - 1; size = 8",
-    // A ring, whose ends are not like the others, and a torus.
+    // A ring with different ends, and a torus.
     "bsend; dest = (pid + 1) % NUM_PROCESSES; size = 5 | brecv; \
      source = (pid + NUM_PROCESSES - 1) % NUM_PROCESSES",
     "nbsend; dest = grid_right(pid, 8, NUM_PROCESSES / 8, true); size = 80 | brecv; \
      source = grid_left(pid, 8, NUM_PROCESSES / 8, true)",
-    // Work of some processes.
+    // Work for some processes.
     "action+; cost = pid == 0 ? 0.5 : 0.25",
     "action+; cost = X() == 3 || Y() == 0 ? 0.5 : 0.25",
     "action+; cost = 0.1 * X()",
     "action+; cost = 0.25 + 0.0 * (pid * 7 % 11)",
     "action+; cost = A[pid % 2] + 0.125",
-    // All wait for each other.
+    // All processes wait for each other.
     "allreduce; size = 8; cost = 0.01",
     "action+; cost = X() < 2 ? 0.5 : 0.25 | barrier; cost = 0.125",
-    // The first waits for the last, who waits for nobody.
+    // The first process waits for the last, which waits for no other process.
     "brecv; source = pid == 0 ? NUM_PROCESSES - 1 : PROC_NULL | bsend; \
      dest = pid == NUM_PROCESSES - 1 ? 0 : PROC_NULL; size = 8",
     // Messages of collectives.
@@ -49,21 +49,21 @@ const STEPS: [&str; 20] = [
     "alltoall; size = 300",
 ];
 
-/// Functions of the place on the grid.
+/// Functions of the position on the grid.
 const PLACES: &str = "  int X() { return pid % 8; }\n  int Y() { return pid / 8; }\n  \
     int West() { return grid_left(pid, 8, NUM_PROCESSES / 8, false); }\n  \
     int East() { return grid_right(pid, 8, NUM_PROCESSES / 8, false); }\n  \
     int North() { return grid_up(pid, 8, NUM_PROCESSES / 8, false); }\n  \
     int South() { return grid_down(pid, 8, NUM_PROCESSES / 8, false); }\nend legend\n";
 
-/// Writes a program of steps with the functions.
+/// Writes a program with these steps and the functions.
 fn placed(steps: &[&str], random: &mut Random) -> String {
-    // A program in which all may receive first is refused.
+    // Programs in which all processes may receive first are rejected.
     let steps = [&["bsend; dest = PROC_NULL; size = 1"], steps].concat();
     program(&steps, random).replacen("end legend\n", PLACES, 1)
 }
 
-/// Writes a program of a step alone, without code and loops.
+/// Writes a program with a single step, without code or loops.
 fn plain(step: &str) -> String {
     let mut all = (1..).map(|seed| placed(&[step], &mut Random(seed)));
     let is_plain = |text: &String| !text.contains("partition") && !text.contains("note");
@@ -97,7 +97,7 @@ fn random_programs_on_a_grid_give_the_same_in_classes() {
     assert!(folded > 100, "{folded} are folded: {reasons:?}");
 }
 
-/// Checks that a step is folded, and returns how many processes are simulated.
+/// Checks that a step is folded, and returns the number of simulated processes.
 fn simulated(step: &str, processes: u32) -> u32 {
     let code = interpreted(&plain(step));
     let how = compared(&code, &system(processes, Network::DEFAULT), step);
@@ -115,7 +115,7 @@ fn a_class_is_as_large_as_its_times_allow() {
     assert_eq!(simulated(STEPS[8], 1024), 2);
     assert_eq!(simulated(STEPS[10], 1024), 8);
     assert_eq!(simulated(STEPS[14], 1024), 2);
-    // The first process and what comes from it, round by round; all others at last.
+    // First the processes that the first process reaches, round by round; then all others.
     let sum = simulated(&format!("{} | {}", STEPS[8], STEPS[16]), 1024);
     assert!((2..=1024 / 16).contains(&sum), "{sum}");
 }
@@ -143,7 +143,7 @@ fn a_reason_is_told_if_classes_are_of_no_use() {
     };
     let far: Vec<String> = (1..40).map(far).collect();
     let far = format!("{} | {}", STEPS[8], far.join(" | "));
-    let why = "processes have partners at very many distances";
+    let why = "processes have partners at too many distances";
     assert_eq!(told(&far, 1024, Network::DEFAULT), Err(why.to_owned()));
 }
 

@@ -1,5 +1,5 @@
-//! Processes that do the same, folded: outcomes equal the outcomes of all processes to the last
-//! bit, and what cannot be folded is simulated.
+//! Tests folding of identical processes: outcomes equal those without folding to the last bit, and
+//! unfoldable programs are simulated in full.
 
 mod classes;
 
@@ -15,12 +15,11 @@ use prophet_runtime::{
 };
 use prophet_testing::{assert_says, laws::Random};
 
-/// Declarations of all programs.
 const LEGEND: &str = "@startuml\ntitle Main\nlegend\n  model Random\n  global int G\n  \
     global int A[4]\n  int Right(int by) { return (pid + by) % NUM_PROCESSES; }\n  \
     double Cost(int n) { if (n > 3) { return 0.5 / n; } return 0.25; }\nend legend\nstart\n";
 
-/// Steps that processes do alike, each some elements with their tags.
+/// Steps that are identical in all processes, each with some elements and their tags.
 const ALIKE: [&str; 16] = [
     "action+; cost = 0.1",
     "action+; cost = Cost(NUM_PROCESSES) * A[1]",
@@ -43,11 +42,11 @@ const ALIKE: [&str; 16] = [
      tag = 7 | action+; cost = 0.01 | wait",
     "bsend; dest = Right(1); size = 5000; tag = 7; cost = 0.01 | brecv; \
      source = Right(NUM_PROCESSES - 1); tag = 7",
-    // It is no message to the left, so that all wait for ever, but where there are two processes.
+    // With more than two processes, this doesn't send to the left, so all processes wait forever.
     "sendrecv; dest = Right(1); source = Right(1); size = 8",
 ];
 
-/// Number of the steps that have no partners.
+/// Number of steps without partners.
 const ALONE: usize = 10;
 
 /// Halos on a torus that is two processes wide, and exchanges along the edges of a cube.
@@ -61,8 +60,8 @@ const OTHERS: [&str; 2] = [
     "sendrecv; dest = pid ^ 1; source = pid ^ 1; size = 8",
 ];
 
-/// Steps that processes do not do alike, and how many of four are simulated, or why each is. The
-/// code of an element tells the last process from the others.
+/// Steps that differ between processes, and how many of four processes are simulated, or why all of
+/// them are. Code in an element distinguishes the last process.
 const DIFFERENT: [(&str, Result<u32, &str>); 12] = [
     (
         "action+; cost = 0.1 * pid",
@@ -137,11 +136,11 @@ fn interpreted(text: &str) -> Interpreted {
     Interpreted::new(&checked, "random.puml", false).unwrap_or_else(|_| panic!("{}", errors()))
 }
 
-/// Outcome or failure, with all processes, without what tells how it was found.
+/// The outcome with all processes, or the failure, without details of how it was computed.
 type Told = Result<(Vec<ProcessOutcome>, Outcome), String>;
 
-/// Runs a program folded and unfolded, with equal outcomes; returns how many processes were
-/// simulated for all, or why each was.
+/// Runs a program folded and unfolded, and checks that the outcomes are equal. Returns how many
+/// processes were simulated, or why all of them were.
 fn compared(code: &Interpreted, system: &System, text: &str) -> Result<u32, String> {
     let (full, _) = run(code, system, false);
     let (fast, how) = run(code, system, true);
@@ -150,8 +149,8 @@ fn compared(code: &Interpreted, system: &System, text: &str) -> Result<u32, Stri
     how
 }
 
-/// Runs a program, folded or not; returns the outcome, and how many processes were simulated for
-/// all, or why each was.
+/// Runs a program, folded or not. Returns the outcome, and how many processes were simulated, or
+/// why all of them were.
 fn run(code: &Interpreted, system: &System, folding: bool) -> (Told, Result<u32, String>) {
     let program = async |ctx: &ProcessCtx<'_>| code.run(ctx).await;
     let simulation = Simulation::new(code.model(), system.clone()).with_engine(Engine::Auto);
@@ -184,7 +183,7 @@ fn run(code: &Interpreted, system: &System, folding: bool) -> (Told, Result<u32,
     (Ok((processes, outcome)), simulated)
 }
 
-/// Networks of different laws.
+/// Networks with different laws.
 fn networks() -> [Network; 3] {
     [
         Network::DEFAULT,
@@ -206,7 +205,8 @@ fn random_programs_give_the_same_folded() {
     let mut random = Random(1);
     let (mut folded, mut reasons) = (0, BTreeSet::new());
     for number in 0..100 {
-        // Messages on other grids than the ring go with steps without partners.
+        // Steps with messages on grids other than the ring are combined with steps without
+        // partners.
         let mut steps: Vec<&str> = OTHERS.into_iter().skip(number % 8).take(1).collect();
         let alike = if steps.is_empty() {
             &ALIKE
@@ -270,7 +270,6 @@ fn messages_that_find_their_receives_need_not_be_eager() {
     assert!(told(&some).is_err());
 }
 
-/// Text that a run with these flags prints.
 fn command(code: &Interpreted, flags: &str) -> String {
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let words = ["p"].into_iter().chain(flags.split(' '));
@@ -279,7 +278,7 @@ fn command(code: &Interpreted, flags: &str) -> String {
     String::from_utf8(out).expect("it is text")
 }
 
-/// The evaluation in the JSON of a run, and the rest.
+/// Returns the evaluation in a run's JSON, and the rest.
 fn json(code: &Interpreted, flags: &str) -> (String, String) {
     let json = command(code, &format!("{flags} --format json"));
     let (before, rest) = json.split_once("\"evaluation\"").expect("it is there");

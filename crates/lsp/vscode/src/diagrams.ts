@@ -1,26 +1,26 @@
-// The diagrams of a model beside its text, as the program draws them.
+// Shows a model's diagrams next to its text, as the program draws them.
 
 import { randomBytes } from 'node:crypto';
 
 import * as vscode from 'vscode';
 
-/** A diagram, as the server answers `prophet/diagrams`. */
+/** A diagram in the server's answer to `prophet/diagrams`. */
 export interface Diagram {
   title: string;
   svg: string;
 }
 
-/** Milliseconds without a key after which the diagrams are drawn again. */
+/** Milliseconds to wait after the last key before diagrams are redrawn. */
 const PAUSE_MS = 300;
 
-/** A view of the diagrams of a document, drawn again as it changes. */
+/** A view of a document's diagrams, redrawn when the document changes. */
 export class Diagrams implements vscode.Disposable {
   private panel: vscode.WebviewPanel | undefined;
   private document: vscode.TextDocument | undefined;
   private timer: NodeJS.Timeout | undefined;
   private readonly changes: vscode.Disposable;
 
-  /** `draw` gives `null` for a document with errors. */
+  /** `draw` returns `null` for a document with errors. */
   constructor(private readonly draw: (of: vscode.TextDocument) => Promise<Diagram[] | null>) {
     this.changes = vscode.workspace.onDidChangeTextDocument(({ document }) => {
       if (this.panel && document === this.document) {
@@ -58,7 +58,7 @@ export class Diagrams implements vscode.Disposable {
   }
 }
 
-/** A page that runs and loads nothing: each diagram is a picture in it. */
+/** Returns a page that runs and loads nothing; each diagram is a picture in it. */
 export function page(diagrams: Diagram[]): string {
   const nonce = randomBytes(16).toString('base64');
   const picture = ({ title, svg }: Diagram) => {

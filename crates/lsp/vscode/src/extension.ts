@@ -1,4 +1,4 @@
-// Starts the language server, and offers the commands of the program.
+// Starts the language server, and offers the program's commands.
 
 import { dirname } from 'node:path';
 
@@ -7,7 +7,7 @@ import { type Executable, LanguageClient, type Middleware } from 'vscode-languag
 
 import { Diagrams } from './diagrams';
 
-/** Models, and rule files; a setting names machine files. */
+/** Models and rule files; a setting selects machine files. */
 const MODELS = [
   { scheme: 'file', language: 'plantuml' },
   { scheme: 'untitled', language: 'plantuml' },
@@ -26,7 +26,7 @@ function settings(): { program: string; flags: string[]; machines: string[] } {
   };
 }
 
-/** The prediction above a text has a command: to predict in a terminal. */
+/** Clicking the prediction above a text predicts in a terminal. */
 const middleware: Middleware = {
   provideCodeLenses: async (document, token, next) => {
     const lenses = (await next(document, token)) ?? [];
@@ -57,7 +57,7 @@ async function start(): Promise<void> {
     client = undefined;
     const why = error instanceof Error ? error.message : String(error);
     const help = 'Set performanceProphet.program to its path.';
-    // Nobody waits for the answer: the other commands work.
+    // The answer isn't awaited because the other commands work anyway.
     void offerSettings(`Cannot start ${program}: ${why}. ${help}`);
   }
 }
@@ -69,7 +69,7 @@ async function offerSettings(problem: string): Promise<void> {
   }
 }
 
-/** Runs a command of the program on a model, in a terminal and without a shell. */
+/** Runs one of the program's commands on a model, in a terminal and without a shell. */
 async function run(command: string, uri?: vscode.Uri): Promise<void> {
   const model = uri ?? vscode.window.activeTextEditor?.document.uri;
   if (model?.scheme !== 'file') {

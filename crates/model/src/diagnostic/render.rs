@@ -1,4 +1,4 @@
-//! Diagnostics as text and as JSON.
+//! Renders diagnostics as text and as JSON.
 
 use std::fmt::Write as _;
 use std::ops::Range;
@@ -11,17 +11,15 @@ use crate::source::Source;
 use crate::source::lines::Lines;
 use prophet_map::Map;
 
-/// Maximum number of characters of a source line that are shown; a longer line is cut around the
-/// problem.
+/// Maximum number of characters shown of a source line; a longer line is cut around the problem.
 const LINE_WIDTH: usize = 78;
 
-/// Maximum number of problems of a kind that are each shown with their lines.
+/// Maximum number of problems of a kind that are shown with their source lines.
 const SHOWN_MAX: usize = 5;
 
-/// Maximum number of the others that are listed in a line each.
 const LISTED_MAX: usize = 10;
 
-/// Number of characters shown before the problem in a line that is too long.
+/// Number of characters shown before the problem in a line that is cut.
 const CONTEXT_WIDTH: usize = 20;
 
 pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) -> String {
@@ -54,7 +52,7 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     let far: Vec<&Diagnostic> = diagnostics.iter().filter(|it| it.is_elsewhere).collect();
     text.push_str(&elsewhere(source, &lines, &far));
     text.pop();
-    // The renderer leaves these as they are, and terminals may obey them.
+    // The renderer leaves these unchanged, and terminals may obey them.
     text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
@@ -67,7 +65,7 @@ fn others(source: &Source, lines: &Lines<'_>, others: &[&Diagnostic]) -> String 
     )
 }
 
-/// Lists some problems in a line each, and counts the others.
+/// Lists some problems in a line each, and counts the rest.
 fn listed(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let mut text = String::new();
     for it in all.iter().take(LISTED_MAX) {
@@ -101,7 +99,6 @@ fn elsewhere(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String 
     format!("warning: {what} that the program does not reach{listed}\n  = help: {help}\n\n")
 }
 
-/// Renders one diagnostic as text for people.
 fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Renderer) -> String {
     let level = match it.severity {
         Severity::Error => Level::ERROR,
@@ -127,7 +124,7 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
         group = group.element(Level::HELP.message(one_line(&it.help)));
     }
     let text = renderer.render(&[group]);
-    // The renderer counts columns in the text it is given, which may be the middle of a line.
+    // The renderer counts columns in the text it receives, which may start in the middle of a line.
     match text.split_once('\n') {
         Some((title, rest)) if shown_column != column => {
             let shown = format!("{name}:{line}:{shown_column}");
@@ -138,12 +135,11 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
     }
 }
 
-/// Removes from a text anything that could move the cursor of a terminal.
+/// Removes everything from a text that could move a terminal's cursor.
 fn one_line(text: &str) -> String {
     normalize_untrusted_str(&text.replace(['\n', '\r'], " "))
 }
 
-/// The part of a source line that is shown, with the underlined part of it.
 struct Excerpt {
     text: String,
     marked: Range<usize>,
@@ -196,7 +192,7 @@ impl Excerpt {
     }
 }
 
-/// Number of characters, if it is at most `limit`; never counts much further.
+/// Counts the characters, if there are at most `limit`; never counts much further.
 fn width_within(text: &str, limit: usize) -> Option<usize> {
     let width = text.chars().take(limit + 1).count();
     (width <= limit).then_some(width)
@@ -220,7 +216,7 @@ fn last_characters(text: &str, count: usize) -> &str {
     &text[start..]
 }
 
-/// A diagnostic in the form of the contract with scripts.
+/// A diagnostic in the JSON format that scripts rely on.
 #[derive(Serialize)]
 struct Record<'a> {
     code: &'a str,

@@ -1,7 +1,7 @@
-//! Diagnostics as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
+//! Renders diagnostics as SARIF 2.1.0 (OASIS, "Static Analysis Results Interchange Format").
 //!
-//! Made of plain JSON, which a test compares with the schema: `serde-sarif` takes over 30 s of CPU
-//! to compile with its 32 packages, before each first prediction.
+//! Written as plain JSON, which a test compares with the schema: `serde-sarif` and its 32 packages
+//! take over 30 s of CPU time to compile before each first prediction.
 
 use std::fmt::Write as _;
 
@@ -93,7 +93,7 @@ fn result(source: &Source, lines: &Lines<'_>, it: &Diagnostic, rule_index: usize
     })
 }
 
-/// Converts a file's name to a URI reference (RFC 3986): forbidden characters as `%` and two
+/// Converts a file's name to a URI reference (RFC 3986): forbidden characters become `%` and two
 /// digits.
 fn uri(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());

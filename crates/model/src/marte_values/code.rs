@@ -1,9 +1,8 @@
-//! Expressions of VSL in the cost language.
+//! Writes VSL expressions in the cost language.
 
 use super::{Item, Operator, Value, ValueKind, ValueProblem};
 use crate::source::{Origin, Source, Span, Text};
 
-/// Factor of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scale {
     One,
@@ -12,7 +11,6 @@ pub(crate) enum Scale {
 }
 
 impl Scale {
-    /// The operator and its right side.
     fn operation(self) -> Option<(Operator, &'static str)> {
         let of = |name, factor| {
             (
@@ -31,11 +29,10 @@ impl Scale {
     }
 }
 
-/// Strength of the bond of products.
 const PRODUCT: u8 = 6;
 
-/// Distributions of MARTE's library of non-functional properties, by their names and the number of
-/// their parameters, which stand for `0`, `1`, `2` in the cost language's variate.
+/// Distributions in MARTE's library of non-functional properties: their names, numbers of
+/// parameters, and variates in the cost language, where `0`, `1`, `2` stand for the parameters.
 const DISTRIBUTIONS: [(&str, usize, &str); 7] = [
     ("exp", 1, "exponential(0)"),
     ("normal", 2, "normal(0, 1)"),
@@ -46,7 +43,7 @@ const DISTRIBUTIONS: [(&str, usize, &str); 7] = [
     ("triangular", 3, "triangular(0, 2, 1)"),
 ];
 
-/// Functions that VSL and the cost language have in common.
+/// Functions that exist in both VSL and the cost language.
 const FUNCTIONS: [(&str, usize, &str); 9] = [
     ("sqrt", 1, "sqrt"),
     ("log", 1, "log"),
@@ -60,14 +57,13 @@ const FUNCTIONS: [(&str, usize, &str); 9] = [
 ];
 
 pub(crate) struct CodeWriter<'a> {
-    /// The text of VSL.
     text: &'a Text,
     source: &'a Source,
     value: String,
     origins: Vec<Origin>,
-    /// Variables that the code names, with their places.
+    /// Variables in the code, with their places.
     pub variables: Vec<(String, Span)>,
-    /// True if each evaluation draws random numbers.
+    /// Whether each evaluation draws random numbers.
     pub is_random: bool,
 }
 
@@ -107,7 +103,7 @@ impl<'a> CodeWriter<'a> {
         }
     }
 
-    /// Writes the text of a part of the value as it is, or as something that stands for it.
+    /// Writes part of the value, or a word that replaces it.
     fn word(&mut self, value: &Value<'_>, word: &str) {
         let start = self.value.len();
         self.value.push_str(word);
@@ -116,7 +112,7 @@ impl<'a> CodeWriter<'a> {
         self.origins.push(Origin { start, end, span });
     }
 
-    /// Writes an expression, in brackets if it binds less than its place needs.
+    /// Writes an expression, in parentheses if it binds less tightly than its place requires.
     fn expression(&mut self, value: &Value<'_>, least: u8) -> Result<(), ValueProblem> {
         let precedence = match &value.kind {
             ValueKind::Binary(operator, _) | ValueKind::Unary(operator, _) => operator.precedence,
@@ -159,12 +155,12 @@ impl<'a> CodeWriter<'a> {
             }
             ValueKind::Call(name, items) => self.call(name, items, value)?,
             ValueKind::Name(name) => {
-                let message = format!("`{name}` is no number; variables are written as `${name}`");
+                let message = format!("`{name}` is not a number; write variables as `${name}`");
                 return ValueProblem::new(&value.at, message);
             }
-            ValueKind::Text(_) => return ValueProblem::new(&value.at, "a text is no number"),
-            ValueKind::Tuple(_) => return ValueProblem::new(&value.at, "a tuple is no number"),
-            ValueKind::List(_) => return ValueProblem::new(&value.at, "a list is no number"),
+            ValueKind::Text(_) => return ValueProblem::new(&value.at, "a text is not a number"),
+            ValueKind::Tuple(_) => return ValueProblem::new(&value.at, "a tuple is not a number"),
+            ValueKind::List(_) => return ValueProblem::new(&value.at, "a list is not a number"),
         }
         Ok(())
     }
@@ -200,7 +196,10 @@ impl<'a> CodeWriter<'a> {
                 .chain(&FUNCTIONS)
                 .map(|it| it.0)
                 .collect();
-            let message = format!("there is no `{name}`; there are {}", all.join(", "));
+            let message = format!(
+                "unknown function `{name}`; the functions are {}",
+                all.join(", ")
+            );
             return ValueProblem::new(&value.at, message);
         };
         if items.len() != count {
@@ -229,15 +228,14 @@ impl<'a> CodeWriter<'a> {
     }
 }
 
-/// A number as a real of the cost language: VSL divides integers as reals.
+/// Writes a number as a real, because VSL divides integers as reals.
 fn real(number: &str) -> String {
     let is_real = number.contains(['.', 'e', 'E']);
     let end = if is_real { "" } else { ".0" };
     format!("{number}{end}")
 }
 
-/// The value of an expression of numbers, `+ - * /` and variables that are known; `None` for
-/// others.
+/// Computes an expression of numbers, `+ - * /` and known variables; `None` for other expressions.
 pub(crate) fn constant(value: &Value<'_>, known: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     match &value.kind {
         ValueKind::Number(number) => number.parse().ok(),

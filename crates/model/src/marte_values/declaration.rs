@@ -1,4 +1,4 @@
-//! Declarations of variables: `in$x`, `in$x = 590`, `out $y : Real`.
+//! Parses declarations of variables: `in$x`, `in$x = 590`, `out $y : Real`.
 
 use std::ops::Range;
 
@@ -6,25 +6,22 @@ use super::parse::ValueParser;
 use super::scan::TokenKind;
 use super::{Value, ValueProblem};
 
-/// Direction of a variable of an analysis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// Given to the analysis; also where nothing is said.
+    /// Given to the analysis; the default.
     In,
-    /// A result of the analysis.
     Out,
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Declaration<'t> {
     pub direction: Direction,
-    /// The name, and its bytes.
+    /// The name and its byte range.
     pub name: (&'t str, Range<usize>),
     pub value: Option<Value<'t>>,
 }
 
-/// Parses declarations with commas between them. The name of a type is read over: all numbers of
-/// VSL are reals here.
+/// Parses declarations separated by commas. Type names are skipped: all VSL numbers are reals here.
 pub(crate) fn declarations(text: &str) -> Result<Vec<Declaration<'_>>, ValueProblem> {
     let mut parser = ValueParser::of(text)?;
     let mut all = vec![declaration(&mut parser)?];
@@ -42,12 +39,12 @@ fn declaration<'t>(parser: &mut ValueParser<'t>) -> Result<Declaration<'t>, Valu
         None | Some(("in" | "inout", _)) => Direction::In,
         Some(("out", _)) => Direction::Out,
         Some((other, at)) => {
-            let message = format!("`{other}` is no direction: they are `in`, `out` and `inout`");
+            let message = format!("unknown direction `{other}`; use `in`, `out` or `inout`");
             return ValueProblem::new(&at, message);
         }
     };
     let Some(name) = parser.take(TokenKind::Variable) else {
-        return parser.expected("the name of a variable behind `$`");
+        return parser.expected("the name of a variable after `$`");
     };
     if parser.symbol(":").is_some() && parser.take(TokenKind::Name).is_none() {
         return parser.expected("the name of a type");

@@ -1,17 +1,16 @@
-//! Parser of VSL.
+//! Parses VSL.
 
 use std::ops::Range;
 
 use super::scan::{Token, TokenKind, scan};
 use super::{Item, Operator, Value, ValueKind, ValueProblem};
 
-/// Maximum nesting of a value.
+/// Maximum nesting depth of a value.
 const NESTING_MAX: usize = 24;
 
-/// Maximum number of bytes of a value; the cost language takes no more.
+/// Maximum length of a value in bytes, which is also the cost language's limit.
 const BYTES_MAX: usize = 16_384;
 
-/// Strength of the bond of prefix operators.
 const PREFIX: u8 = 7;
 
 pub(crate) fn parse(text: &str) -> Result<Value<'_>, ValueProblem> {
@@ -25,7 +24,6 @@ pub(super) struct ValueParser<'t> {
     tokens: Vec<Token<'t>>,
     next: usize,
     depth: usize,
-    /// Length of the text.
     end: usize,
 }
 
@@ -39,14 +37,12 @@ impl<'t> ValueParser<'t> {
         })
     }
 
-    /// Parses one value, and nothing after it.
+    /// Parses one value, with nothing after it.
     fn whole(&mut self) -> Result<Value<'t>, ValueProblem> {
         let value = self.value()?;
         match self.peek() {
             None => Ok(value),
-            Some(token) => {
-                ValueProblem::new(&token.at, format!("`{}` is not expected", token.text))
-            }
+            Some(token) => ValueProblem::new(&token.at, format!("unexpected `{}`", token.text)),
         }
     }
 
@@ -55,7 +51,7 @@ impl<'t> ValueParser<'t> {
         Ok(self.with_unit(named(item)))
     }
 
-    /// Reads a unit after a number, as in `5 ms`: many write it so.
+    /// Parses a unit after a number, as in `5 ms`, a common way to write it.
     fn with_unit(&mut self, value: Value<'t>) -> Value<'t> {
         let unit = self.peek().filter(|it| it.kind == TokenKind::Name).cloned();
         let (ValueKind::Number(_), Some(unit)) = (&value.kind, unit) else {
@@ -76,7 +72,7 @@ impl<'t> ValueParser<'t> {
         self.tokens.get(self.next)
     }
 
-    /// Takes the next token if it is a symbol.
+    /// Takes the next token if it is this symbol.
     pub(super) fn symbol(&mut self, symbol: &str) -> Option<Range<usize>> {
         let is_it = |it: &&Token| it.kind == TokenKind::Symbol && it.text == symbol;
         let at = self.peek().filter(is_it)?.at.clone();
@@ -91,19 +87,17 @@ impl<'t> ValueParser<'t> {
         Some(taken)
     }
 
-    /// True if nothing is left.
     pub(super) fn is_done(&self) -> bool {
         self.next >= self.tokens.len()
     }
 
-    /// Reports that something else was expected here.
     pub(super) fn expected<T>(&self, what: &str) -> Result<T, ValueProblem> {
         match self.peek() {
             Some(token) => {
                 let message = format!("expected {what}, not `{}`", token.text);
                 ValueProblem::new(&token.at, message)
             }
-            None => ValueProblem::new(&(self.end..self.end), format!("expected {what} at its end")),
+            None => ValueProblem::new(&(self.end..self.end), format!("expected {what} at the end")),
         }
     }
 
@@ -121,11 +115,11 @@ impl<'t> ValueParser<'t> {
         Ok(Item { name, value })
     }
 
-    /// Parses an expression of operators that bind at least as strongly as `least`.
+    /// Parses an expression of operators with at least the precedence `least`.
     fn expression(&mut self, least: u8) -> Result<Value<'t>, ValueProblem> {
         self.depth += 1;
         if self.depth > NESTING_MAX {
-            let message = format!("it nests more than {NESTING_MAX} deep");
+            let message = format!("it is nested more than {NESTING_MAX} levels deep");
             let at = self.peek().map_or(self.end..self.end, |it| it.at.clone());
             return ValueProblem::new(&at, message);
         }
@@ -224,7 +218,7 @@ impl<'t> ValueParser<'t> {
         Ok(Value { kind, at })
     }
 
-    /// Parses items up to a closing bracket, and where that ends.
+    /// Parses items up to a closing bracket, and returns where that ends.
     fn items(&mut self, close: &str) -> Result<(Vec<Item<'t>>, usize), ValueProblem> {
         let mut items = Vec::new();
         loop {
@@ -241,7 +235,7 @@ impl<'t> ValueParser<'t> {
     }
 }
 
-/// The value in brackets: one without a name is only grouped by them.
+/// Creates the value in parentheses: a single value without a name is only grouped by them.
 fn grouped(mut items: Vec<Item<'_>>, at: Range<usize>) -> Value<'_> {
     let is_group = items.len() == 1 && items.iter().all(|it| it.name.is_none());
     let only = if is_group { items.pop() } else { None };
@@ -249,7 +243,7 @@ fn grouped(mut items: Vec<Item<'_>>, at: Range<usize>) -> Value<'_> {
     Value { kind, at }
 }
 
-/// The value of an item; `open=(…)` is a choice, as `open(…)`.
+/// Returns the value of an item; `open=(…)` is a choice, like `open(…)`.
 fn named(item: Item<'_>) -> Value<'_> {
     let Some(name) = item.name else {
         return item.value;

@@ -1,11 +1,10 @@
-//! Quantities: the tuples of MARTE's non-functional properties, `(value=5, unit=ms, statQ=mean)`.
+//! Reads quantities: tuples of MARTE's non-functional properties, `(value=5, unit=ms, statQ=mean)`.
 
 use std::ops::Range;
 
 use super::code::Scale;
 use super::{Item, Value, ValueKind, ValueProblem};
 
-/// Dimension that a quantity must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dimension {
     /// A duration; without a unit, in seconds.
@@ -16,10 +15,9 @@ pub(crate) enum Dimension {
     Number,
 }
 
-/// Statistic of a random quantity that a number is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Statistic {
-    /// The mean, also where nothing is said.
+    /// The mean; the default.
     Mean,
     /// The value itself: the quantity does not vary.
     Constant,
@@ -30,10 +28,10 @@ pub(crate) enum Statistic {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Quantity<'t> {
     pub value: Value<'t>,
-    /// Factor by which the value becomes seconds or a rate per second.
+    /// Factor that converts the value to seconds, or to a rate per second.
     pub scale: Scale,
     pub statistic: Statistic,
-    /// True if the tuple says the statistic.
+    /// Whether the tuple gives the statistic.
     pub says_statistic: bool,
 }
 
@@ -64,14 +62,14 @@ pub(crate) fn quantity(
         }
     }
     let Some(value) = parts.value else {
-        return ValueProblem::new(&at, "it has no `value` and no `expr`");
+        return ValueProblem::new(&at, "it needs a `value` or an `expr`");
     };
     if let Some((source @ ("calc" | "req"), at)) = parts.source {
         let what = match source {
             "calc" => "a result of an analysis (`source=calc`)",
             _ => "a requirement (`source=req`)",
         };
-        return ValueProblem::new(&at, format!("it is {what}, and none to compute with"));
+        return ValueProblem::new(&at, format!("it is {what}, not a value to compute with"));
     }
     Ok(Quantity {
         value,
@@ -97,7 +95,7 @@ impl<'t> TupleParts<'t> {
             "statq" => self.statistic.replace(word(&value)?).is_some(),
             "source" => self.source.replace(word(&value)?).is_some(),
             "dir" | "precision" => false,
-            _ => return ValueProblem::new(&at, format!("its part `{name}` is not known")),
+            _ => return ValueProblem::new(&at, format!("it has an unknown part `{name}`")),
         };
         if is_twice {
             return ValueProblem::new(&at, format!("its `{name}` is given twice"));
@@ -105,7 +103,7 @@ impl<'t> TupleParts<'t> {
         Ok(())
     }
 
-    /// Adds a part without a name: the first is the value, then words say what they are.
+    /// Adds an unnamed part: first the value, then words that identify themselves.
     fn add_by_place(&mut self, value: Value<'t>) -> Result<(), ValueProblem> {
         if self.value.is_none() {
             self.value = Some(value);
@@ -114,7 +112,8 @@ impl<'t> TupleParts<'t> {
         let at = value.at.clone();
         match value.kind {
             ValueKind::Name("min") => {
-                let message = "`min` is a unit and a statistic: write `unit=min` or `statQ=min`";
+                let message =
+                    "`min` is both a unit and a statistic: write `unit=min` or `statQ=min`";
                 return ValueProblem::new(&at, message);
             }
             ValueKind::Name(word) if self.source.is_none() && is_source(word) => {
@@ -125,7 +124,7 @@ impl<'t> TupleParts<'t> {
             }
             ValueKind::Name("incr" | "decr") => {}
             _ if self.unit.is_none() => self.unit = Some((unit_name(&value)?, at)),
-            _ => return ValueProblem::new(&at, "it has too many parts without a name"),
+            _ => return ValueProblem::new(&at, "it has too many unnamed parts"),
         }
         Ok(())
     }
@@ -143,11 +142,10 @@ fn is_statistic(word: &str) -> bool {
     statistics.contains(&word) || matches!(word, "variance" | "stddev" | "other")
 }
 
-/// A word, in quotes or not.
 fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> {
     match value.kind {
         ValueKind::Name(word) | ValueKind::Text(word) => Ok((word, value.at.clone())),
-        _ => ValueProblem::new(&value.at, "a word is expected here"),
+        _ => ValueProblem::new(&value.at, "expected a word"),
     }
 }
 
@@ -162,7 +160,7 @@ fn unit_name(value: &Value<'_>) -> Result<String, ValueProblem> {
             let (left, right) = (unit_name(left)?, unit_name(right)?);
             Ok(format!("{left}{}{right}", operator.name))
         }
-        _ => ValueProblem::new(&value.at, "the name of a unit is expected here"),
+        _ => ValueProblem::new(&value.at, "expected the name of a unit"),
     }
 }
 
@@ -170,20 +168,20 @@ fn statistic(given: Option<(&str, Range<usize>)>) -> Result<Statistic, ValueProb
     Ok(match given {
         None => Statistic::Mean,
         Some((word, at)) => match word {
-            // A distribution is said by the expression.
+            // The expression gives the distribution.
             "mean" | "distrib" | "other" => Statistic::Mean,
             "determ" => Statistic::Constant,
             "max" => Statistic::Largest,
             "min" => Statistic::Smallest,
             _ => {
-                let message = format!("`statQ={word}` says no value to compute with");
+                let message = format!("`statQ={word}` does not give a value to compute with");
                 return ValueProblem::new(&at, message);
             }
         },
     })
 }
 
-/// Factor from a unit to seconds, or to a rate per second.
+/// Returns the factor that converts a unit to seconds, or to a rate per second.
 fn scale(
     unit: Option<(String, Range<usize>)>,
     dimension: Dimension,
@@ -207,11 +205,11 @@ fn scale(
         (Dimension::Frequency, "1/h" | "1/hr") => Scale::Over("3600.0"),
         _ => {
             let what = match dimension {
-                Dimension::Time => "a duration: they are s, ms, us, ns, ps, min, hrs and dys",
-                Dimension::Frequency => "a rate: they are Hz, kHz, MHz, GHz and rpm",
-                Dimension::Number => "a number, which has none",
+                Dimension::Time => "a duration: use s, ms, us, ns, ps, min, hrs or dys",
+                Dimension::Frequency => "a rate: use Hz, kHz, MHz, GHz or rpm",
+                Dimension::Number => "a number, which has no unit",
             };
-            return ValueProblem::new(&at, format!("`{unit}` is no unit of {what}"));
+            return ValueProblem::new(&at, format!("`{unit}` is not a unit of {what}"));
         }
     };
     Ok(known)

@@ -1,4 +1,4 @@
-//! Tokens of VSL.
+//! Splits VSL into tokens.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ pub(super) struct Token<'t> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum TokenKind {
     Number,
-    /// A text in quotes; its token is without them.
+    /// A quoted text; its token lacks the quotes.
     Text,
     Name,
     /// `$x`; its token is the name.
@@ -22,10 +22,8 @@ pub(super) enum TokenKind {
     Symbol,
 }
 
-/// Symbols of two characters.
 const PAIRS: [&str; 7] = ["==", "!=", "<>", "<=", ">=", "&&", "||"];
 
-/// Symbols of one character.
 const SYMBOLS: &str = "(){}=,;:?+-*/%<>!";
 
 pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, ValueProblem> {
@@ -51,7 +49,8 @@ pub(super) fn scan(text: &str) -> Result<Vec<Token<'_>>, ValueProblem> {
     Ok(tokens)
 }
 
-/// Finds the kind of the first token of a text, the bytes before its content, and the content's.
+/// Returns the kind of a text's first token, the bytes before its content, and the content's
+/// length.
 fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), ValueProblem> {
     let first = rest.chars().next().unwrap_or_default();
     let name = |text: &str| {
@@ -70,14 +69,14 @@ fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), ValueProble
         if is_name {
             return Ok((TokenKind::Variable, 1, name(behind)));
         }
-        let what = "`$` stands before the name of a variable, of letters, digits and `_`";
+        let what = "expected the name of a variable after `$`, with letters, digits and `_`";
         return ValueProblem::new(&(at..at + 1), what);
     }
     if first == '"' || first == '\'' {
         let behind = rest.get(1..).unwrap_or_default();
         return match behind.find(first) {
             Some(length) => Ok((TokenKind::Text, 1, length)),
-            None => ValueProblem::new(&(at..at + 1), "a text has no closing quote"),
+            None => ValueProblem::new(&(at..at + 1), "a text is missing its closing quote"),
         };
     }
     if PAIRS.iter().any(|pair| rest.starts_with(pair)) {
@@ -94,7 +93,7 @@ fn second_is_digit(text: &str) -> bool {
     text.chars().nth(1).is_some_and(|c| c.is_ascii_digit())
 }
 
-/// Length of the number at the start of a text; `1..5` begins with the number 1.
+/// Returns the length of the number at the start of a text; `1..5` starts with the number 1.
 fn number(text: &str) -> usize {
     let digits = |from: usize| {
         let rest = text.get(from..).unwrap_or_default();

@@ -1,15 +1,14 @@
-//! Tests of values: what they become, and what is wrong with them.
+//! Tests what values become, and what is reported about them.
 
 use super::{CodeWriter, Dimension, declarations, parse, quantity};
 use crate::source::{Source, Span, Text};
 
-/// A text that is a whole file.
 fn file(text: &str) -> (Source, Text) {
     let source = Source::new("m.uml", text);
     (source, Text::new(text, Span::new(0, text.len())))
 }
 
-/// The code of a quantity, or the problem and the text it underlines.
+/// Returns the code of a quantity, or the problem and the text it underlines.
 fn coded(text: &str, dimension: Dimension) -> String {
     let (source, whole) = file(text);
     let read = parse(text).and_then(|value| {
@@ -34,9 +33,12 @@ fn values_become_code_or_are_told_to_be_wrong() {
         let told = |line: &str| format!("{line}\n  {}\n", coded(line, dimension));
         case.input.lines().map(told).collect()
     });
-    assert_eq!(coded("", Dimension::Time), "expected a value at its end: ");
+    assert_eq!(coded("", Dimension::Time), "expected a value at the end: ");
     let deep = coded(&"(".repeat(1000), Dimension::Time);
-    assert!(deep.starts_with("it nests more than 24 deep"), "{deep}");
+    assert!(
+        deep.starts_with("it is nested more than 24 levels deep"),
+        "{deep}"
+    );
     let long = coded(&"1+".repeat(10_000), Dimension::Time);
     assert!(long.starts_with("it has more than 16384 bytes"), "{long}");
 }
@@ -79,18 +81,18 @@ fn declarations_say_direction_and_value() {
     assert_eq!(shown("in$d=(5,ms)"), "In d Some(\"(5,ms)\")");
     assert_eq!(
         shown("to$x"),
-        "`to` is no direction: they are `in`, `out` and `inout`"
+        "unknown direction `to`; use `in`, `out` or `inout`"
     );
     assert_eq!(
         shown("in x"),
-        "expected the name of a variable behind `$`, not `x`"
+        "expected the name of a variable after `$`, not `x`"
     );
     assert_eq!(shown("in$x 5"), "expected `=` and a value, not `5`");
 }
 
 #[test]
 fn any_text_is_read_or_refused() {
-    // A short walk through all texts of few characters that mean something to the parser.
+    // Tries all short texts made of characters with a meaning to the parser.
     let parts = [
         "$x", "1", "(", ")", "{", "}", ",", "=", "a", "-", "?", ":", "not", "'", "exp(",
     ];

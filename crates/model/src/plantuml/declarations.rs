@@ -1,4 +1,4 @@
-//! The program of a model: the variables, parameters and cost functions in a legend, as in C.
+//! Reads the program in a legend: variables, parameters and cost functions, written as in C.
 
 use super::part::FormElement;
 use super::problem;
@@ -8,11 +8,12 @@ use crate::diagnostic::Diagnostics;
 use crate::path::shorten;
 use crate::source::{Span, Text};
 
-const EXPECTED: &str = "a legend has lines such as `parameter int N = 4`, `global double x`, \
-                        `local int i`, `double F(int n) { return n; }`, `model NAME`, \
-                        `main NAME`, and comments after `//`";
+const EXPECTED: &str = "write lines such as `parameter int N = 4`, `global double x`, `local int \
+                        i`, `double F(int n) { return n; }`, `model NAME`, `main NAME`, and \
+                        comments after `//`";
 
-/// Reads the lines of a legend. Locals belong to the `activity`, all else to the `model`.
+/// Reads the lines of a legend. Local variables belong to the `activity`, everything else to the
+/// `model`.
 pub(super) fn read(
     legend: Snippet<'_>,
     model: &mut FormElement,
@@ -69,7 +70,8 @@ pub(super) fn read(
     }
 }
 
-/// True for a legend that declares something, or is meant to: a remark begins no line so.
+/// Returns `true` for a legend that declares something or tries to: lines of a remark never start
+/// like this.
 pub(super) fn declares(legend: Snippet<'_>) -> bool {
     let mut lines = legend.pieces('\n');
     lines.any(|line| {
@@ -80,14 +82,13 @@ pub(super) fn declares(legend: Snippet<'_>) -> bool {
     })
 }
 
-/// The arguments of a function, and what follows, if one begins here: `TYPE NAME(…) {`.
+/// Returns the arguments of a function and the rest, if one starts here: `TYPE NAME(…) {`.
 fn head(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     let end = text.text.find(['\n', '(', '=', '{'])?;
     let (arguments, behind) = text.from(end).parenthesis('(', ')')?;
     behind.text.starts_with('{').then_some((arguments, behind))
 }
 
-/// True for a line that declares a local variable.
 pub(super) fn is_local(line: Snippet<'_>) -> bool {
     line.after("Rust ")
         .unwrap_or(line)
@@ -95,7 +96,7 @@ pub(super) fn is_local(line: Snippet<'_>) -> bool {
         .starts_with("local ")
 }
 
-/// Reads a local variable in a line: `local TYPE NAME`.
+/// Reads a local variable on a line: `local TYPE NAME`.
 pub(super) fn local(line: Snippet<'_>, diagnostics: &mut Diagnostics) -> Option<FormElement> {
     let (line, language) = language(line);
     let text = line.after("local ").unwrap_or(line);
@@ -106,7 +107,6 @@ pub(super) fn local(line: Snippet<'_>, diagnostics: &mut Diagnostics) -> Option<
     Some(local)
 }
 
-/// Parts a line and the language in front of it.
 fn language(line: Snippet<'_>) -> (Snippet<'_>, Option<Text>) {
     match line.after("Rust ") {
         Some(behind) => (behind, Some(line.part(0, 4).value())),
@@ -126,7 +126,7 @@ fn append(comment: &mut Option<Text>, line: Snippet<'_>) {
     }
 }
 
-/// Reads a variable: `TYPE NAME`, `TYPE NAME[LENGTH]`, each with `= VALUE` or without.
+/// Reads a variable: `TYPE NAME` or `TYPE NAME[LENGTH]`, optionally with `= VALUE`.
 pub(super) fn variable(
     role: &'static str,
     text: Snippet<'_>,
@@ -150,7 +150,7 @@ pub(super) fn variable(
     let name = declared.from(start).trim();
     let type_name = declared.part(0, start).trim();
     if name.text.is_empty() || name.text.contains(|c: char| "(){};,\"".contains(c)) {
-        let message = format!("`{}` declares no variable", shorten(text.text));
+        let message = format!("`{}` does not declare a variable", shorten(text.text));
         diagnostics.push(problem(text.span(), message, EXPECTED));
         return None;
     }
@@ -167,7 +167,6 @@ pub(super) fn variable(
     Some(variable)
 }
 
-/// Parts a declaration and the comment after it.
 fn comment(text: Snippet<'_>) -> (Snippet<'_>, Option<Snippet<'_>>) {
     if let Some(inside) = text.before("*/")
         && let Some(at) = inside.text.rfind("/*")

@@ -1,11 +1,11 @@
-//! Places in a text where assumptions are written.
+//! Finds the places in a text where assumptions are written.
 
 use super::snippet::{self, Snippet};
 use super::statements::{self, equal};
 use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
-/// A `switch`, to be turned into an `if`.
+/// A `switch` to turn into an `if`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     /// The first line, without white space around it.
@@ -21,13 +21,12 @@ pub struct Switch {
 pub struct Case {
     /// The line, without white space around it.
     pub line: Span,
-    /// The value.
     pub value: String,
     /// The condition that it stands for.
     pub condition: String,
 }
 
-/// The `switch` with a `case` in the line of a place; `None` if there is no case.
+/// Finds the `switch` with a `case` on the place's line; `None` if there is no case.
 pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
     let lines: Vec<Snippet<'_>> = snippet::lines(text).collect();
     let at = lines
@@ -73,8 +72,8 @@ pub fn switch_at(text: &str, place: Span) -> Option<Switch> {
     None
 }
 
-/// The condition in the line of a place, and whether the label `(no)` negates it; `None` if the
-/// line has no condition. `(x) is (5)` and `(x) equals (5)` are one condition.
+/// Finds the condition on the place's line, and whether the label `(no)` negates it; `None` without
+/// a condition. `(x) is (5)` and `(x) equals (5)` are one condition.
 pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     let begin = text[..place.start]
         .rfind(['\n', '\r'])
@@ -102,7 +101,8 @@ pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     Some((span, label.map_or(turned, |holds| !holds)))
 }
 
-/// The condition of the statement that begins in a line, what follows it, and whether it is a loop.
+/// Returns the condition of the statement that starts on a line, the text after it, and whether it
+/// is a loop.
 fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>, bool)> {
     let ends = text[begin..].match_indices('\n').map(|(at, _)| begin + at);
     let ends = ends
@@ -116,8 +116,8 @@ fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>, boo
         })
 }
 
-/// The label of the action that begins in the line of a place, which may end in a later line;
-/// `None` if no action begins there.
+/// Finds the label of the action that starts on the place's line; the label may end on a later
+/// line. `None` if no action starts there.
 pub fn label_at(text: &str, place: Span) -> Option<Span> {
     let mut lines = snippet::lines(text).skip_while(|it| it.span().end <= place.start);
     let first = statements::action_begin(lines.next()?)?;
@@ -128,8 +128,7 @@ pub fn label_at(text: &str, place: Span) -> Option<Span> {
     Some(Span::new(first.at, end.text.span().end))
 }
 
-/// Finds the place where a line can be added to the program of a text, and whether the place is
-/// inside a legend.
+/// Finds the place to add a line to a text's program, and whether it is inside a legend.
 pub fn legend_at(text: &str) -> (usize, bool) {
     let behind = |line: Snippet<'_>| {
         let end = line.at + line.text.len();

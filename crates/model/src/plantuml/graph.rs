@@ -1,4 +1,4 @@
-//! Contents with jumps: nodes, and the flows between them.
+//! Converts contents with jumps to nodes and flows.
 
 use std::collections::BTreeMap;
 
@@ -11,16 +11,15 @@ use crate::source::Text;
 /// Attribute of a label that is drawn as a connector.
 pub(super) const CONNECTOR: &str = "connector";
 
-/// Attribute of a fork whose branches meet in a merge.
+/// Attribute of a fork with branches that meet in a merge.
 pub(super) const MEETS: &str = "meets";
 
-/// Start of a flow whose end is not known yet.
+/// The start of a flow with an unknown end.
 struct Out {
     key: String,
-    /// The attributes of the flow that say when it is taken.
     guard: Vec<(&'static str, Text)>,
     span: Span,
-    /// True for an arm or a branch that has no node yet.
+    /// Whether it is an arm or branch without nodes so far.
     is_bare: bool,
 }
 
@@ -33,12 +32,12 @@ struct Graph<'d> {
     /// Jumps to a label, and whether a connector is drawn there.
     jumps: Vec<(Vec<Out>, Text, bool)>,
     number: usize,
-    /// Key of the next node, which a label gives.
+    /// Key of the next node, from a label.
     key: Option<String>,
     diagnostics: &'d mut Diagnostics,
 }
 
-/// The content as it is, or, if it has jumps, as nodes and flows.
+/// Returns the content unchanged, or as nodes and flows if it has jumps.
 pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) -> FormElement {
     if !has_jumps(&content) {
         return content;
@@ -55,7 +54,7 @@ pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) 
     };
     let children = std::mem::take(&mut content.children);
     let first = { children.iter() }.find(|it| !matches!(it.role, "comment" | "local"));
-    // A loop that is drawn begins with a merge, which its flow back does not start.
+    // A drawn loop starts with a merge, which its backward flow does not start.
     let start = first.filter(|it| it.role == "label").map(|it| it.span);
     let start = start.map(|span| graph.node(FormElement::new("initial", span), Vec::new()));
     let from = start.map(|key| out(key, content.span));
@@ -68,8 +67,7 @@ pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) 
     content
 }
 
-/// The nodes; nodes with an `order` come in that order: nodes of one path get their ids one after
-/// another.
+/// Sorts the nodes that have an `order`, because nodes with the same path get consecutive ids.
 fn ordered(mut nodes: Vec<FormElement>) -> Vec<FormElement> {
     let mut wanted = Vec::new();
     for (at, node) in nodes.iter_mut().enumerate() {
@@ -87,7 +85,7 @@ fn ordered(mut nodes: Vec<FormElement>) -> Vec<FormElement> {
     nodes
 }
 
-/// True if a content, or an arm or branch in it, has a jump, or starts again after an end.
+/// Returns `true` if the content, or an arm or branch in it, has a jump, or restarts after an end.
 fn has_jumps(content: &FormElement) -> bool {
     let nodes = content.children.iter().map(|it| it.role);
     let mut behind_end = nodes.skip_while(|it| !matches!(*it, "final" | "flow-final"));
@@ -106,7 +104,7 @@ fn has_jumps(content: &FormElement) -> bool {
 }
 
 impl Graph<'_> {
-    /// Adds statements that follow each other; returns the flows that lead on.
+    /// Adds consecutive statements; returns the flows that lead on.
     fn sequence(&mut self, parts: Vec<FormElement>, mut from: Vec<Out>) -> Vec<Out> {
         let mut is_first = true;
         for mut part in parts {
@@ -154,13 +152,13 @@ impl Graph<'_> {
         from
     }
 
-    /// Ends flows without a node. They are flows of a node: an arm without one would be gone, so
-    /// that the way out of a loop gets one.
+    /// Ends flows without a node. An arm without a node would vanish, so the way out of a loop gets
+    /// one.
     fn detach(&mut self, span: Span, from: Vec<Out>, is_first: bool) {
         let has_bare = from.iter().any(|it| it.is_bare);
         if is_first && (from.is_empty() || has_bare) {
             let message = "`detach` and `kill` need a node before them";
-            let help = "write `end`, a node that ends only this flow; or put an action before it";
+            let help = "write `end`, a node that ends only this flow, or put an action before it";
             self.diagnostics.push(problem(span, message, help));
         } else if has_bare {
             self.node(FormElement::new("flow-final", span), from);
@@ -190,14 +188,14 @@ impl Graph<'_> {
         ends
     }
 
-    /// Adds the arms of a decision, or the branches of a fork, that the flows out of a node imply.
+    /// Adds the arms of a decision, or the branches of a fork, that a node's outgoing flows imply.
     fn implied(&mut self, part: FormElement, from: &[Out]) -> Vec<Out> {
         if let [Out { key, guard, .. }] = from
             && guard.is_empty()
         {
             return self.arms(key, part.children);
         }
-        let message = "the node is missing whose flows imply this one";
+        let message = "the node whose flows imply this one is missing";
         self.diagnostics
             .push(problem(part.span, message, "remove the comment before it"));
         Vec::new()
@@ -227,9 +225,9 @@ impl Graph<'_> {
         let key = part.take("key").map(|it| it.value).unwrap_or_default();
         let span = part.span;
         if self.labels.insert(key.clone(), span).is_some() {
-            let message = format!("there are two labels `{}`", shorten(&key));
+            let message = format!("duplicate label `{}`", shorten(&key));
             self.diagnostics
-                .push(problem(span, message, "give each a name of its own"));
+                .push(problem(span, message, "give each label its own name"));
             return from;
         }
         part.take(CONNECTOR);
@@ -242,7 +240,7 @@ impl Graph<'_> {
                 return from;
             }
             Some(other) => {
-                let message = format!("a label is no `{}`", shorten(other));
+                let message = format!("a label cannot be a `{}`", shorten(other));
                 self.diagnostics.push(problem(span, message, ""));
             }
         }
@@ -275,7 +273,6 @@ impl Graph<'_> {
         self.flows.push(flow);
     }
 
-    /// Adds the flows of jumps.
     fn resolve(&mut self) {
         for (from, label, is_drawn) in std::mem::take(&mut self.jumps) {
             if self.labels.contains_key(&label.value) {
@@ -284,11 +281,11 @@ impl Graph<'_> {
                     self.flow(out, &key);
                 }
             } else if is_drawn {
-                // The flow goes on in another drawing.
+                // The flow continues in another drawing.
                 self.node(FormElement::new("flow-final", label.span), from);
             } else {
-                let message = format!("there is no label `{}` here", shorten(&label.value));
-                let help = "a `goto` leads to a label of the same diagram or partition";
+                let message = format!("unknown label `{}`", shorten(&label.value));
+                let help = "a `goto` needs a label in the same diagram or partition";
                 self.diagnostics.push(problem(label.span, message, help));
             }
         }
@@ -299,7 +296,7 @@ fn is_arm(part: &FormElement) -> bool {
     matches!(part.role, "when" | "otherwise" | "branch")
 }
 
-/// True for a decision or a fork that the flows out of the node before it imply.
+/// Returns `true` for a decision or fork that the previous node's outgoing flows imply.
 fn is_implied(part: &FormElement) -> bool {
     part.value("role").is_some_and(|it| it.value == "implied")
 }
@@ -313,7 +310,7 @@ fn out(key: String, span: Span) -> Out {
     }
 }
 
-/// Key of the node of a label, which is not a number.
+/// Returns the key of a label's node, which is not a number.
 fn label_key(label: &str) -> String {
     format!("label {label}")
 }

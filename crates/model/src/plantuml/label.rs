@@ -1,4 +1,4 @@
-//! Labels of actions, partitions and titles: a stereotype and a name, then a tag a line.
+//! Reads labels of actions, partitions and titles: a stereotype and a name, then one tag per line.
 
 use super::declarations;
 use super::part::FormElement;
@@ -15,9 +15,9 @@ use crate::xml_form::attribute_of;
 /// Tags that have a meaning without a stereotype, or are surely meant as tags.
 const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
 
-/// Adds what a label says to a part.
+/// Adds the content of a label to a part.
 ///
-/// Without a stereotype, a line that is not a tag continues with the name, as lines of drawings do.
+/// Without a stereotype, a line that is not a tag continues the name, as in drawings.
 pub(super) fn read(
     label: Snippet<'_>,
     part: &mut FormElement,
@@ -47,13 +47,12 @@ pub(super) fn read(
     }
 }
 
-/// True for a line that has a meaning in no label.
+/// Returns `true` for a line that has no meaning in a label.
 fn is_text(line: Snippet<'_>) -> bool {
     let is_known = |(name, _): (&str, Text)| PLAIN_TAGS.contains(&name);
     !declarations::is_local(line) && !tag(line).is_some_and(is_known)
 }
 
-/// Adds a line to the name.
 fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     let mut name = line.value();
     if let Some(before) = part.take("name") {
@@ -63,7 +62,7 @@ fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     part.set("name", name);
 }
 
-/// The lines of a text whose breaks are written as `\n`.
+/// Splits a text at line breaks written as `\n`.
 fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     const BREAK: &str = "\\n";
     let mut start = 0;
@@ -112,8 +111,8 @@ fn read_header(
     }
 }
 
-/// True for a stereotype of ours, or one that is meant to be; text in guillemets may be a quote,
-/// and drawings have stereotypes of other profiles.
+/// Returns `true` for a stereotype of ours, or a misspelled one. Text in guillemets may also be a
+/// quotation, or another profile's stereotype.
 fn is_stereotype(
     name: Snippet<'_>,
     is_angled: bool,
@@ -130,7 +129,7 @@ fn is_stereotype(
     }
     if is_angled {
         let message = format!("`{}` is not a stereotype of the profile", shorten(text));
-        let help = "it stays a part of the name, and has no other meaning";
+        let help = "it remains part of the name and has no other meaning";
         let rule = &rules::FOREIGN_STEREOTYPE;
         diagnostics.push(Diagnostic::new(rule, name.span(), message).help(help));
     }
@@ -143,8 +142,12 @@ fn stereotype(name: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagn
         return;
     }
     if part.has("stereotype") {
-        let help = "give an element one stereotype";
-        diagnostics.push(problem(name.span(), "there are two stereotypes", help));
+        let help = "give an element only one stereotype";
+        diagnostics.push(problem(
+            name.span(),
+            "the element has two stereotypes",
+            help,
+        ));
         return;
     }
     part.set("stereotype", name.value());
@@ -160,13 +163,13 @@ fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagno
         set(part, name, value, line.span(), diagnostics);
         return;
     }
-    let message = format!("`{}` is no tag", shorten(line.text));
-    let help = "behind the name, each line of a label is `tag = value`; write code as a note that \
-                begins with `code`";
+    let message = format!("`{}` is not a tag", shorten(line.text));
+    let help = "after the name, each line of a label must be `tag = value`; write code in a note \
+                that begins with `code`";
     diagnostics.push(problem(line.span(), message, help));
 }
 
-/// The name and the value of `name = value`.
+/// Splits `name = value`.
 pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
     let end = line.text.find('=')?;
     let name = line.part(0, end).trim();
@@ -177,7 +180,7 @@ pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
     (is_name && !value.text.starts_with('=')).then(|| (name.text, value.value()))
 }
 
-/// Adds a tag; the same one twice is a problem.
+/// Adds a tag; reports one that is given twice.
 pub(super) fn set(
     part: &mut FormElement,
     tag: &str,
@@ -185,11 +188,11 @@ pub(super) fn set(
     span: Span,
     diagnostics: &mut Diagnostics,
 ) {
-    // The tag `name` of a lock; the name of an element is in the first line of its label.
+    // The tag `name` of a lock; an element's name is on the first line of its label.
     let name = attribute_of(tag);
     if part.has(name) {
-        let message = format!("there are two values of `{tag}`");
-        diagnostics.push(problem(span, message, "leave one of them"));
+        let message = format!("the tag `{tag}` has two values");
+        diagnostics.push(problem(span, message, "keep one of them"));
         return;
     }
     part.set(name.to_owned(), value);

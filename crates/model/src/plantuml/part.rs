@@ -1,17 +1,16 @@
-//! Parts of our own XML form, made of a text, and how they are written.
+//! Builds elements of our own XML format from a text, and writes them.
 
 use std::borrow::Cow;
 
 use crate::source::{Span, Text};
 
-/// An element of the XML form.
 #[derive(Debug, Clone)]
 pub(super) struct FormElement {
     pub(super) role: &'static str,
     pub(super) span: Span,
     attributes: Vec<(Cow<'static, str>, Text)>,
     pub(super) children: Vec<FormElement>,
-    /// Text of an element that has no children.
+    /// Text of an element without children.
     pub(super) text: Option<Text>,
 }
 
@@ -41,14 +40,12 @@ impl FormElement {
         self.value(name).is_some()
     }
 
-    /// Adds an attribute in place of one of that name.
     pub(super) fn set(&mut self, name: impl Into<Cow<'static, str>>, value: Text) {
         let name = name.into();
         self.attributes.retain(|(it, _)| *it != name);
         self.attributes.push((name, value));
     }
 
-    /// Takes over the content of another part.
     pub(super) fn absorb(&mut self, other: Self) {
         for (name, value) in other.attributes {
             self.set(name, value);
@@ -56,18 +53,16 @@ impl FormElement {
         self.children.splice(0..0, other.children);
     }
 
-    /// Removes an attribute.
     pub(super) fn take(&mut self, name: &str) -> Option<Text> {
         let at = self.attributes.iter().position(|(it, _)| it == name)?;
         Some(self.attributes.remove(at).1)
     }
 }
 
-/// XML that is being written, with the places of its parts in the text.
 #[derive(Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,
-    /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
+    /// Pairs of a place in the XML and its place in the text, outer pairs before inner ones.
     pub(super) places: Vec<(Span, Span)>,
 }
 

@@ -1,4 +1,4 @@
-//! The way back: places in the XML form of a text, as places in the text.
+//! Maps places in a text's XML back to the text.
 
 use crate::diagnostic::Diagnostic;
 use crate::model::{
@@ -6,11 +6,10 @@ use crate::model::{
 };
 use crate::source::{Origin, Span, Text};
 
-/// Places in the text of the parts of its XML form.
 #[derive(Debug)]
 pub(crate) struct Places<'s> {
     source: &'s str,
-    /// Pairs of a place in the XML and a place in the text, outer pairs before inner ones.
+    /// Pairs of a place in the XML and its place in the text, outer pairs before inner ones.
     pairs: Vec<(Span, Span)>,
 }
 
@@ -19,7 +18,7 @@ impl<'s> Places<'s> {
         Self { source, pairs }
     }
 
-    /// Replaces a place in the XML by the place in the text of the innermost part that contains it.
+    /// Replaces a place in the XML with the place in the text of the innermost part around it.
     fn moved(&self, span: &mut Span) {
         let pairs = &self.pairs;
         let mut at = pairs.partition_point(|(xml, _)| xml.start <= span.start);
@@ -34,13 +33,11 @@ impl<'s> Places<'s> {
         *span = Span::default();
     }
 
-    /// Moves the place of a problem.
     pub(crate) fn diagnostic(&self, mut diagnostic: Diagnostic) -> Diagnostic {
         self.moved(&mut diagnostic.span);
         diagnostic
     }
 
-    /// Moves all places of a model.
     pub(crate) fn model(&self, model: &mut Model) {
         let starts = model.others.iter_mut().flat_map(|it| &mut it.globals);
         for variable in model.globals.iter_mut().chain(starts) {
@@ -132,8 +129,8 @@ impl<'s> Places<'s> {
     }
 }
 
-/// The places of the lines of a text, which are indented in the source; `None` if they differ from
-/// the source.
+/// Returns the places of the lines of a text that is indented in the source; `None` if they differ
+/// from the source.
 fn origins(value: &str, raw: &str, base: usize) -> Option<Vec<Origin>> {
     let mut origins = Vec::new();
     let (mut start, mut from) = (0, 0);

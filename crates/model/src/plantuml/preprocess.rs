@@ -1,8 +1,8 @@
-//! The preprocessor of `PlantUML`, as far as texts need it: names that stand for other text, and
-//! files beside the model.
+//! Runs the part of the `PlantUML` preprocessor that texts need: names that stand for other text,
+//! and files next to the model.
 //!
-//! A text is data from a stranger. What its lines become is bounded, and only files are included
-//! that [`crate::xmi::with_files_beside`] found in the folder of the model.
+//! A text is untrusted, so the result is limited in size. Only files that
+//! [`crate::xmi::with_files_beside`] found in the model's folder can be included.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,25 +14,23 @@ use crate::path::shorten;
 use crate::source::Source;
 use crate::source::files::FileNumber;
 
-/// Maximum number of bytes that a text may become.
 const BYTES_MAX: usize = 16 << 20;
 
-/// Maximum number of bytes that a line may become.
+/// Maximum length of a preprocessed line in bytes.
 const LINE_MAX: usize = 100_000;
 
-/// Tells how often names in a line are replaced, and how deep files include each other.
+/// Maximum number of times that names on a line are replaced, and maximum depth of includes.
 const DEEPEST: usize = 8;
 
-/// A text as its preprocessor leaves it.
 pub(super) struct Expanded<'s> {
     pub(super) text: Cow<'s, str>,
-    /// Places of the text's lines, and their places of origin.
+    /// Places of its lines, and their original places.
     lines: Vec<(Span, Span)>,
 }
 
 impl Expanded<'_> {
-    /// Returns the place in the source of a place in the text; in a line where a name was replaced,
-    /// the place of the whole line.
+    /// Maps a place in the text to the source; if a name was replaced on the line, to the whole
+    /// line.
     pub(super) fn source_of(&self, span: Span) -> Span {
         let line = |at: usize| {
             let behind = self.lines.partition_point(|(here, _)| here.start <= at);
@@ -67,13 +65,12 @@ fn is_same(a: Span, b: Span) -> bool {
     a.end - a.start == b.end - b.start
 }
 
-/// The files that a text includes, as it names them.
+/// Returns the files that a text includes, as written.
 pub(crate) fn included(text: &str) -> impl Iterator<Item = &str> {
     let files = snippet::lines(text).filter_map(|line| include(line).map(|it| it.text));
     files.filter(|it| !it.starts_with('<') && !it.contains("://"))
 }
 
-/// The file that a line includes, as it names it.
 fn include(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let rest = line.after("!include")?;
     let rest = rest
@@ -85,8 +82,8 @@ fn include(line: Snippet<'_>) -> Option<Snippet<'_>> {
     Some(quoted.unwrap_or(rest))
 }
 
-/// Replaces the names in a text by what they stand for, and `!include` by the files; `all` is the
-/// text of the source.
+/// Replaces the names in a text by their meanings, and each `!include` by the file; `all` is the
+/// source's text.
 pub(super) fn expand<'s>(
     source: &'s Source,
     all: &'s str,
@@ -123,10 +120,9 @@ pub(super) fn expand<'s>(
     }
 }
 
-/// Describes what a name stands for.
+/// What a name stands for.
 #[derive(Clone, Default)]
 struct Meaning {
-    /// The arguments, if it takes some.
     arguments: Option<Vec<String>>,
     text: String,
 }
@@ -135,9 +131,9 @@ struct Expander<'s, 'd> {
     source: &'s Source,
     all: &'s str,
     names: BTreeMap<String, Meaning>,
-    /// For each open `!ifdef`: true while its lines are skipped.
+    /// Whether each open `!ifdef` is skipping lines.
     skipped: Vec<bool>,
-    /// Name whose long meaning is being read.
+    /// The name with a multiline meaning that is being read.
     long: Option<(String, Meaning)>,
     text: String,
     lines: Vec<(Span, Span)>,
@@ -145,7 +141,6 @@ struct Expander<'s, 'd> {
 }
 
 impl<'s> Expander<'s, '_> {
-    /// Adds the lines of a file.
     fn part(&mut self, part: FileNumber, depth: usize) {
         let source = self.source;
         let range = source.range_of(part);
@@ -155,7 +150,7 @@ impl<'s> Expander<'s, '_> {
         };
         let is_diagram = whole.text.lines().any(|it| is_begin(it.trim()));
         let mut start = 0;
-        // Of a file that is included, only its first diagram counts, if it has some.
+        // Only the first diagram of an included file counts, if it has any.
         let mut is_open = depth == 0 || !is_diagram;
         for line in whole.text.split_inclusive('\n') {
             let line_of_file = whole.part(start, start + line.len());
@@ -172,7 +167,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Adds a line, or executes its instruction; false if the text is full.
+    /// Adds a line, or executes its directive; returns `false` if the text is full.
     fn line(
         &mut self,
         line: Snippet<'s>,
@@ -199,14 +194,14 @@ impl<'s> Expander<'s, '_> {
         let written = self.replaced(line.text);
         let start = self.text.len();
         if start + written.len() > BYTES_MAX {
-            let help = "let names stand for less text";
+            let help = "define names with shorter texts";
             let message = format!("the text would become longer than {BYTES_MAX} bytes");
             self.diagnostics.push(problem(words.span(), message, help));
             return false;
         }
         self.text.push_str(&written);
         let here = Span::new(start, self.text.len());
-        // If a name was replaced in the line, problems point to all of its words.
+        // If a name was replaced on the line, problems point to the whole line.
         let place = if written == line.text {
             line.span()
         } else {
@@ -216,7 +211,7 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Executes a line of the preprocessor; false for a line that styles, or is not read.
+    /// Executes a preprocessor line; returns `false` for a line that styles, or is not supported.
     fn directive(&mut self, line: Snippet<'s>, part: FileNumber, depth: usize) -> bool {
         let (word, rest) = line.from(1).word();
         match word {
@@ -270,7 +265,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Reads `$name = "text"`, or `name = "text"`; false for any other expression.
+    /// Reads `$name = "text"` or `name = "text"`; returns `false` for any other expression.
     fn set(&mut self, rest: Snippet<'s>) -> bool {
         let Some((name, value)) = rest.text.split_once('=') else {
             return false;
@@ -299,22 +294,22 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Adds the lines of a file beside the model.
+    /// Adds the lines of a file next to the model.
     fn include(&mut self, line: Snippet<'s>, part: FileNumber, depth: usize) {
         let Some(file) = include(line) else {
             return;
         };
-        // Files of PlantUML itself have names and pictures, which only style.
+        // PlantUML's own files define names and pictures, which only style.
         if file.text.starts_with('<') {
             return;
         }
         let mut links = self.source.links.iter();
         let link = links.find(|it| it.from == part && it.href == file.text);
         let why = match link.map(|it| &it.to) {
-            _ if file.text.contains("://") => "which is not a file beside the model",
+            _ if file.text.contains("://") => "which is not a file next to the model",
             None => "which is not read",
             Some(Err(why)) => why,
-            Some(Ok(_)) if depth + 1 >= DEEPEST => "which is included by too many others",
+            Some(Ok(_)) if depth + 1 >= DEEPEST => "which is nested in too many other files",
             Some(Ok(to)) => return self.part(*to, depth + 1),
         };
         let message = format!("`!include` names `{}`, {why}", shorten(file.text));
@@ -322,7 +317,7 @@ impl<'s> Expander<'s, '_> {
         self.diagnostics.push(problem(line.span(), message, help));
     }
 
-    /// A line with names replaced by what they stand for.
+    /// Replaces the names on a line by their meanings.
     fn replaced<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let mut line = Cow::Borrowed(line);
         for _ in 0..DEEPEST {
@@ -334,7 +329,7 @@ impl<'s> Expander<'s, '_> {
         line
     }
 
-    /// A line with its names replaced once; `None` if it has no names.
+    /// Replaces the names on a line once; `None` if it has none.
     fn once(&self, line: &str) -> Option<String> {
         let mut written = String::new();
         let (mut done, mut at) = (0, 0);
@@ -363,7 +358,7 @@ impl<'s> Expander<'s, '_> {
         (done > 0).then(|| written + &line[done..])
     }
 
-    /// The replacement of a name in a line, and the end of its use.
+    /// Returns the replacement of a name on a line, and the end of its use.
     fn meaning(&self, name: &str, line: &str, end: usize) -> Option<(String, usize)> {
         let meaning = self.names.get(name)?;
         let Some(arguments) = &meaning.arguments else {
@@ -383,12 +378,11 @@ impl<'s> Expander<'s, '_> {
             );
         }
         let text = replaced_once(&meaning.text, &inner);
-        // White space behind the parenthesis belongs to the line.
+        // White space after the parenthesis belongs to the line.
         Some((text, line[..behind.at].trim_end().len()))
     }
 }
 
-/// A text with some names replaced.
 fn replaced_once(text: &str, names: &BTreeMap<String, Meaning>) -> String {
     let mut written = String::with_capacity(text.len());
     let mut rest = text;

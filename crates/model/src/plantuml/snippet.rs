@@ -1,24 +1,22 @@
-//! Pieces of a text, with their places.
+//! Cuts a text into pieces that know their places.
 
 use std::borrow::Cow;
 
 use crate::source::{Span, Text};
 
-/// A piece of the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Snippet<'s> {
     pub(super) text: &'s str,
-    /// Place of its first byte.
     pub(super) at: usize,
 }
 
-/// The lines of a text, without white space around them; old files end them by returns alone.
+/// Splits a text into trimmed lines; old files end them with bare carriage returns.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     let whole = Snippet { text, at: 0 };
     whole.pieces('\n').flat_map(|line| line.pieces('\r'))
 }
 
-/// The text with line breaks for returns alone, and spaces for other control characters; all
+/// Turns bare carriage returns into line breaks, and other control characters into spaces; all
 /// places stay.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let is_control = |it: char| it.is_ascii_control() && !matches!(it, '\t' | '\n');
@@ -51,13 +49,13 @@ impl<'s> Snippet<'s> {
         self.part(start, start + self.text.trim().len())
     }
 
-    /// The rest after `prefix`, without white space around it.
+    /// Returns the trimmed rest after `prefix`.
     pub(super) fn after(self, prefix: &str) -> Option<Self> {
         let rest = self.text.strip_prefix(prefix)?;
         Some(self.from(self.text.len() - rest.len()).trim())
     }
 
-    /// The rest after a word in letters of either case, without white space around it.
+    /// Returns the trimmed rest after a word, ignoring case.
     pub(super) fn after_word(self, word: &str) -> Option<Self> {
         let begin = self.text.get(..word.len())?;
         begin
@@ -65,20 +63,20 @@ impl<'s> Snippet<'s> {
             .then(|| self.from(word.len()).trim())
     }
 
-    /// The rest before `suffix`, without white space around it.
+    /// Returns the trimmed part before `suffix`.
     pub(super) fn before(self, suffix: &str) -> Option<Self> {
         let rest = self.text.strip_suffix(suffix)?;
         Some(self.part(0, rest.len()).trim())
     }
 
-    /// Parts the first word, made of letters, from what follows.
+    /// Splits off the first word, made of letters.
     pub(super) fn word(self) -> (&'s str, Self) {
         let end = self.text.find(|c: char| !c.is_ascii_alphabetic());
         let end = end.unwrap_or(self.text.len());
         (&self.text[..end], self.from(end).trim())
     }
 
-    /// The pieces between separators, without white space around them.
+    /// Splits the text at a separator, and trims the pieces.
     pub(super) fn pieces(self, separator: char) -> impl Iterator<Item = Self> + Clone {
         let mut start = 0;
         self.text.split(separator).map(move |piece| {
@@ -88,14 +86,15 @@ impl<'s> Snippet<'s> {
         })
     }
 
-    /// The name of the connector, as `(A)`, that this is.
+    /// Returns the name if this is a connector, such as `(A)`.
     pub(super) fn connector(self) -> Option<Self> {
         let (name, rest) = self.parenthesis('(', ')')?;
         let is_name = name.text.chars().count() == 1;
         (is_name && rest.text.is_empty()).then_some(name)
     }
 
-    /// The text in parentheses at its beginning, and what follows; `None` if they do not close.
+    /// Returns the parenthesized text at the start, and the rest; `None` if the parentheses do not
+    /// close.
     pub(super) fn parenthesis(self, open: char, close: char) -> Option<(Self, Self)> {
         if !self.text.starts_with(open) {
             return None;
@@ -115,12 +114,11 @@ impl<'s> Snippet<'s> {
         None
     }
 
-    /// The text without a `;` after it.
     pub(super) fn ended(self) -> Self {
         self.before(";").unwrap_or(self)
     }
 
-    /// Decodes the text of a condition, whose lines become one.
+    /// Decodes the text of a condition, and joins its lines.
     pub(super) fn condition(self) -> Text {
         let lines: Vec<&str> = self
             .text
@@ -159,7 +157,7 @@ impl<'s> Snippet<'s> {
     }
 }
 
-/// A text of `PlantUML` with its code points, as `<U+0041>`, as characters.
+/// Decodes code points in `PlantUML` text, such as `<U+0041>`.
 pub fn decode(text: &str) -> Cow<'_, str> {
     const BEGIN: &str = "<U+";
     if !text.contains(BEGIN) {

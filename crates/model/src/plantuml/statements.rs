@@ -1,4 +1,4 @@
-//! Statements of a diagram, in the order of the text.
+//! Reads the statements of a diagram in text order.
 
 mod asides;
 mod branches;
@@ -23,7 +23,7 @@ use crate::diagnostic::Diagnostic;
 use crate::diagnostic::catalogue::xmi as rules;
 use crate::source::Text;
 
-/// Maximum number of statements inside each other.
+/// Maximum nesting depth of statements.
 pub const DEEPEST: usize = 40;
 
 impl<'s> DiagramParser<'_, 's, '_> {
@@ -48,7 +48,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 break;
             }
             if self.frames.len() > DEEPEST {
-                let message = format!("more than {DEEPEST} statements are inside each other");
+                let message = format!("statements are nested more than {DEEPEST} levels deep");
                 let problem = Diagnostic::new(&rules::TOO_DEEP, line.span(), message);
                 self.diagnostics.push(problem);
                 break;
@@ -58,7 +58,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_open();
         if let Some((line, ..)) = self.carried.first() {
             let line = line.span();
-            self.report(line, "nothing follows of which this speaks", "");
+            self.report(line, "nothing follows that this applies to", "");
         }
         activity = self.frames.remove(0).content;
         if !activity.has("name") {
@@ -74,14 +74,14 @@ impl<'s> DiagramParser<'_, 's, '_> {
             .push(graph::finished(activity, self.diagnostics));
     }
 
-    /// Ends what is open at the end of the diagram, as it is drawn.
+    /// Ends open statements at the end of the diagram, as `PlantUML` draws them.
     fn end_open(&mut self) {
         let end = self.next.min(self.block.lines.len());
         let end = self.block.lines[end - 1];
         while let [_, .., open] = &self.frames[..] {
             let (word, begin) = (open.word, open.line.span());
-            let message = format!("`{word}` does not end: it ends with the diagram");
-            self.doubt(begin, message, "write its end where you mean it");
+            let message = format!("`{word}` is not closed, so it ends with the diagram");
+            self.doubt(begin, message, "write its end where it should be");
             match word {
                 "if" => self.end_if(end),
                 "switch" => self.end_switch(end),
@@ -104,7 +104,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if let Some(item) = line.text.strip_prefix("- ") {
             return self.item(line, line.from(line.text.len() - item.len()));
         }
-        // The label of the arm before may stand in front.
+        // The label of the previous arm may come first.
         let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
         let line = behind
             .filter(|it| it.text.starts_with("else"))
@@ -127,7 +127,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that begins with no word.
+    /// Reads a statement that does not start with a word.
     fn unnamed(&mut self, line: Snippet<'s>, word: &str) {
         if line.ended().connector().is_some() {
             self.connector(line.ended());
@@ -138,7 +138,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that is a node, or belongs to a decision or a loop; false for another.
+    /// Reads a statement that is a node, or part of a decision or loop; returns `false` for others.
     fn node(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Start, "") => self.leaf("initial", line),
@@ -174,7 +174,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that belongs to a fork or a partition; false for another.
+    /// Reads a statement that is part of a fork or partition; returns `false` for others.
     fn part(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Fork, "") => self.begin_fork(line, "fork"),
@@ -201,7 +201,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that begins with `end`.
+    /// Reads a statement that starts with `end`.
     fn end(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let (what, how) = rest.word();
         match Ended::of_name(&what.to_ascii_lowercase()) {
@@ -220,10 +220,10 @@ impl<'s> DiagramParser<'_, 's, '_> {
     fn report_unknown_line(&mut self, line: Snippet<'s>, word: &str) {
         let help = match word {
             _ if line.text.starts_with('!') => {
-                "of the preprocessor, docs/text.md lists what is read"
+                "docs/text.md lists the supported lines of the preprocessor"
             }
-            _ if line.text.starts_with('(') => "a connector is `(A)`: one character",
-            _ => "docs/text.md lists what is read",
+            _ if line.text.starts_with('(') => "write a connector as `(A)`, with one character",
+            _ => "docs/text.md lists what is supported",
         };
         self.not_understood(line, help);
     }

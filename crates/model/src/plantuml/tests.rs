@@ -1,4 +1,4 @@
-//! Texts as people write them.
+//! Tests texts as people write them.
 
 use prophet_testing::assert_cases;
 
@@ -16,15 +16,14 @@ fn model(statements: &str) -> Model {
     model.expect("it is a model")
 }
 
-/// Names of the actions of a model, in order.
 fn actions(model: &Model) -> Vec<&str> {
     let actions = model.elements.iter();
     let actions = actions.filter(|it| it.kind == NodeKind::Action);
     actions.map(|it| &*it.name).collect()
 }
 
-/// Actions, guards with conditions of loops, joins, merges and comments of the model of some
-/// statements.
+/// Outlines the model of some statements: actions, guards with loop conditions, joins, merges and
+/// comments.
 fn outline(statements: &str) -> String {
     let model = model(statements);
     let flows = model.diagrams.iter().flat_map(|it| &it.flows);
@@ -67,7 +66,7 @@ fn lines_may_end_by_returns_alone() {
     assert!(told.contains("old.puml:8:1"), "{told}");
 }
 
-/// `PlantUML` draws statements that do not end; what is in them is read, with a warning for each.
+/// `PlantUML` draws statements that do not end; their content is read, with a warning for each.
 #[test]
 fn open_statements_end_with_the_diagram() {
     let begins = [

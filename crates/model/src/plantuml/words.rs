@@ -1,7 +1,7 @@
-//! Words of the text form, which editors highlight and complete.
+//! Lists the words of the text format, which editors highlight and complete.
 
 prophet_text::named_enum! {
-    /// First word of a statement, in letters of either case.
+    /// The first word of a statement, in any case.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Statement {
         Backward = "backward",
@@ -45,7 +45,6 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// Word after `end`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Ended {
         Fork = "fork",
@@ -59,7 +58,7 @@ prophet_text::named_enum! {
 }
 
 prophet_text::named_enum! {
-    /// First word of a line of a legend.
+    /// The first word on a line of a legend.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Declaration {
         Global = "global",
@@ -90,14 +89,14 @@ pub const STYLES: [&str; 16] = [
     "sprite",
 ];
 
-/// First words of statements, and the words after `end`.
+/// Returns the first words of statements, and the words after `end`.
 pub fn statements() -> impl Iterator<Item = String> {
     let first = Statement::ALL.into_iter().map(|it| it.name().to_owned());
     let ended = Ended::ALL.into_iter();
     first.chain(ended.map(|it| format!("end {}", it.name())))
 }
 
-/// First words of the lines of a legend.
+/// Returns the first words of legend lines.
 pub fn declarations() -> impl Iterator<Item = &'static str> {
     Declaration::ALL.into_iter().map(Declaration::name)
 }

@@ -1,11 +1,11 @@
-//! Decoding of XML text to the characters that it means.
+//! Decodes XML text to the characters that it means.
 //!
-//! Line ends become `\n` however they are spelled: tools write the line ends of a body as
-//! `&#xD;&#xA;`, and no author means a carriage return.
+//! Line ends become `\n` however they are written: tools write those in a body as `&#xD;&#xA;`, and
+//! no author means a carriage return.
 
 use std::borrow::Cow;
 
-/// A character of a value and the bytes of the raw text that spell it.
+/// A character of a value, and the raw bytes that spell it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) start: usize,
@@ -13,8 +13,8 @@ pub(crate) struct Piece {
     pub(crate) value: char,
 }
 
-/// The characters of a raw text: escapes resolved, sections of character data opened, comments and
-/// processing instructions left out. An unknown escape stands for itself.
+/// The characters of a raw text: escapes are resolved, character data sections opened, and comments
+/// and processing instructions skipped. An unknown escape stands for itself.
 #[derive(Debug, Clone)]
 pub(crate) struct Pieces<'a> {
     raw: &'a str,
@@ -33,7 +33,6 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Skips markup that stands for no character.
     fn skip(&mut self) {
         loop {
             let rest = &self.raw[self.at..];
@@ -56,7 +55,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Reads the next character, leaving line ends as they are.
+    /// Reads the next character, leaving line ends unchanged.
     fn step(&mut self) -> Option<Piece> {
         self.skip();
         let rest = &self.raw[self.at..];
@@ -129,7 +128,8 @@ pub fn text(raw: &str) -> Cow<'_, str> {
     }
 }
 
-/// Decodes the raw value of an attribute: as content, but raw line ends and tabs become spaces.
+/// Decodes the raw value of an attribute, like content, except that raw line ends and tabs become
+/// spaces.
 pub fn attribute(raw: &str) -> Cow<'_, str> {
     let plain = |b| !matches!(b, b'&' | b'<' | b'\r' | b'\n' | b'\t');
     if raw.bytes().all(plain) {
@@ -143,8 +143,8 @@ pub fn attribute(raw: &str) -> Cow<'_, str> {
         .collect()
 }
 
-/// Decodes a text whose characters are encoded as in URIs (`%20`), as `encodeURI` of JavaScript
-/// does; `None` if it is not encoded, or not so.
+/// Decodes a text with URI-encoded characters (`%20`), as written by JavaScript's `encodeURI`;
+/// `None` if it is not encoded, or incorrectly.
 pub(crate) fn uri(text: &str) -> Option<String> {
     if !text.contains('%') {
         return None;

@@ -1,17 +1,17 @@
-//! A model of several files: finds the file of a place.
+//! Represents a model of several files, and finds the file of a place.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// A model file: its name for messages and its text in UTF-8; with the files that it needs.
+/// A model file, with its name for messages, its UTF-8 text, and the files that it needs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// The file's name as the user gave it.
+    /// The file's name as the user typed it.
     pub name: String,
-    /// The whole text, decoded; after it the texts of the other files, each on lines of its own, so
-    /// that a place is a range of bytes whichever file it is in.
+    /// The whole decoded text. The other files' texts follow, each starting on a new line, so that
+    /// a place in any file is a byte range.
     pub text: String,
     /// The other files, in the order of their texts.
     #[serde(default)]
@@ -21,45 +21,45 @@ pub struct Source {
     pub links: Vec<Link>,
 }
 
-/// A file beside the model.
+/// A file next to the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
     /// Name for messages.
     pub name: String,
-    /// Path from the folder of the model, with `/` between its parts.
+    /// Path from the model's folder, with `/` as separator.
     pub path: String,
     /// First byte of its text.
     pub start: usize,
 }
 
-/// A reference of one file to another.
+/// A reference from one file to another.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// The part of the source that has it.
+    /// The part of the source that contains it.
     pub from: FileNumber,
-    /// The other file, as the reference names it.
+    /// The other file, as written in the reference.
     pub href: String,
-    /// Path from the folder of the model; `None` for a file that is not below it.
+    /// Path from the model's folder; `None` for a file that is not below it.
     pub path: Option<String>,
-    /// The part that it leads to, or the reason why that is not read, as a relative clause.
+    /// The part that it leads to, or the reason why that was not read, as a relative clause.
     pub to: Result<FileNumber, String>,
 }
 
-/// Number of a file of a source: 0 is the model, other numbers are files beside it.
+/// Number of a file in a source: 0 is the model, other numbers are files next to it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
 pub struct FileNumber(pub usize);
 
 impl File {
-    /// Path of the file where the path of the model is `model`.
+    /// Returns the path of the file, given the model's path `model`.
     pub fn beside(&self, model: impl AsRef<Path>) -> PathBuf {
         model.as_ref().with_file_name(&self.path)
     }
 }
 
 impl Source {
-    /// A model of one file.
+    /// Creates a model of one file.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         let (name, text) = (name.into(), text.into());
         let (files, links) = (Vec::new(), Vec::new());
@@ -71,24 +71,24 @@ impl Source {
         }
     }
 
-    /// The text of the model's own file.
+    /// Returns the text of the model's own file.
     pub fn own_text(&self) -> &str {
         self.text
             .get(self.range_of(FileNumber(0)))
             .unwrap_or_default()
     }
 
-    /// All parts, the model first.
+    /// Returns all parts, the model first.
     pub fn parts(&self) -> impl Iterator<Item = FileNumber> + use<> {
         (0..=self.files.len()).map(FileNumber)
     }
 
-    /// The part that a byte is in.
+    /// Returns the part that contains a byte.
     pub fn part_at(&self, offset: usize) -> FileNumber {
         FileNumber(self.files.partition_point(|it| it.start <= offset))
     }
 
-    /// The bytes of a part.
+    /// Returns the byte range of a part.
     pub fn range_of(&self, part: FileNumber) -> Range<usize> {
         let start_of = |number: usize| Some(self.files.get(number.checked_sub(1)?)?.start);
         let start = start_of(part.0).unwrap_or_default();
@@ -97,17 +97,17 @@ impl Source {
         start..end
     }
 
-    /// The file beside the model that a byte is in; `None` for the model's own.
+    /// Returns the file next to the model that contains a byte; `None` for the model's own file.
     pub fn file_at(&self, offset: usize) -> Option<&File> {
         self.files.get(self.part_at(offset).0.checked_sub(1)?)
     }
 
-    /// The name for messages of the file that a byte is in.
+    /// Returns the name, for messages, of the file that contains a byte.
     pub fn name_at(&self, offset: usize) -> &str {
         self.file_at(offset).map_or(&self.name, |it| &it.name)
     }
 
-    /// Adds a file, and gives its part.
+    /// Adds a file, and returns its part.
     pub fn add(&mut self, name: String, path: String, text: &str) -> FileNumber {
         self.text.push('\n');
         let start = self.text.len();
@@ -116,12 +116,13 @@ impl Source {
         FileNumber(self.files.len())
     }
 
-    /// Paths from the folder of the model of the files that it needs, there or not.
+    /// Returns the paths from the model's folder of the files that it needs, whether they exist or
+    /// not.
     pub fn needed(&self) -> impl Iterator<Item = &String> {
         self.links.iter().filter_map(|it| it.path.as_ref())
     }
 
-    /// Finds where a reference at a byte leads, if it was followed.
+    /// Returns where a reference at a byte leads, if it was followed.
     pub fn link(&self, offset: usize, href: &str) -> Option<&Result<FileNumber, String>> {
         let from = self.part_at(offset);
         let key = |it: &Link| (it.from, it.href.as_str()).cmp(&(from, href));

@@ -1,16 +1,15 @@
-//! Lines and columns of a text.
+//! Finds lines and columns in a text.
 
 use std::ops::Range;
 
 use super::Source;
 
-/// Index of the starts of lines, and of the number of characters before each block of bytes.
+/// An index of line starts, and of the number of characters before each block of bytes.
 ///
-/// Both are kept so that a place is found quickly even in a file whose lines are megabytes long.
+/// Both make it fast to find a place, even in a file with lines of megabytes.
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
-    /// The first byte of each line.
     starts: Vec<usize>,
     /// Number of characters that start before each multiple of [`BLOCK`] bytes.
     characters: Vec<usize>,
@@ -41,7 +40,7 @@ impl<'a> Lines<'a> {
         }
     }
 
-    /// Finds the lines of the files of a model, which are counted again in each.
+    /// Finds the lines of a model's files; line numbers start over in each file.
     pub fn of(source: &'a Source) -> Self {
         let mut lines = Self::new(&source.text);
         let starts = source.files.iter().map(|it| lines.line(it.start));
@@ -49,7 +48,7 @@ impl<'a> Lines<'a> {
         lines
     }
 
-    /// Finds the line and the column of a byte, both from 1; the column in characters.
+    /// Returns the line and the column of a byte, both from 1; the column is in characters.
     pub fn place(&self, offset: usize) -> (usize, usize) {
         let line = self.line(offset);
         let files = self.files.partition_point(|&first| first <= line);
@@ -59,7 +58,7 @@ impl<'a> Lines<'a> {
         (line - first + 1, column + 1)
     }
 
-    /// Finds the bytes of the line around the byte at `offset`, without its end.
+    /// Returns the bytes of the line around the byte at `offset`, without its end.
     pub fn range(&self, offset: usize) -> Range<usize> {
         let line = self.line(offset);
         let start = self.starts.get(line).copied().unwrap_or_default();
@@ -71,7 +70,7 @@ impl<'a> Lines<'a> {
         start..start + text.strip_suffix('\r').unwrap_or(text).len()
     }
 
-    /// Finds the index from 0 of the line around the byte at `offset`.
+    /// Returns the index, from 0, of the line around the byte at `offset`.
     fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }
@@ -81,7 +80,7 @@ impl<'a> Lines<'a> {
         let block = offset / BLOCK;
         let rest = self.text.as_bytes().get(block * BLOCK..offset);
         let before = self.characters.get(block).copied();
-        // A text whose length is a multiple of the block's has no block for its end.
+        // A text with a length that is a multiple of the block has no block for its end.
         before.map_or_else(
             || count_characters(self.text.as_bytes()),
             |before| before + rest.map_or(0, count_characters),
@@ -89,7 +88,6 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Counts the characters that start in these bytes of UTF-8.
 fn count_characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&b| b & 0xC0 != 0x80).count()
 }

@@ -1,4 +1,4 @@
-//! The cost of a computation: loops, cases and operations as one expression.
+//! Computes the cost of a computation: loops, cases and operations as one expression.
 
 use super::written::Written;
 use super::{Description, UsageProblem, expect_attributes, expect_name, required};
@@ -17,25 +17,24 @@ pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Us
 /// The elements that use resources.
 const STEPS: [&str; 3] = ["compute", "loop", "case"];
 
-/// A summand of a cost.
 enum Term<'x> {
     Operations(&'x Text),
     /// A sum that is used as often as a factor says.
     Product(&'x Text, Vec<Term<'x>>),
 }
 
-/// Reads the elements in one, of these names, as summands.
+/// Reads the child elements with these names as summands.
 fn content<'x>(
     parent: &'x Xml,
     names: &[&str],
     description: &Description<'_>,
 ) -> Result<Vec<Term<'x>>, UsageProblem> {
     if !parent.text.trim().is_empty() {
-        let message = format!("there is text in `<{}>`", parent.name);
+        let message = format!("`<{}>` cannot contain text", parent.name);
         return UsageProblem::new(
             parent.span,
             message,
-            "operations stand in the attribute `of`",
+            "write operations in the attribute `of`",
         );
     }
     let mut terms = Vec::new();
@@ -64,19 +63,18 @@ fn content<'x>(
     Ok(terms)
 }
 
-/// Reads the operations of an element itself.
 fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
     if let Some(ty) = element.attribute("type")
         && ty.value != "clc"
     {
-        let message = format!("resources of the type `{}` are not known", ty.value);
-        return UsageProblem::new(ty.span, message, "the type of operations is `clc`");
+        let message = format!("unknown resource type `{}`", ty.value);
+        return UsageProblem::new(ty.span, message, "use `clc` for operations");
     }
     let Some(of) = element.attribute("of") else {
         return Ok(None);
     };
     if of.value.contains(['"', '\\']) {
-        let message = "these are not operations with their counts";
+        let message = "expected operations with their counts";
         return UsageProblem::new(of.span, message, "write `2*CMLL,ANDL`");
     }
     Ok(Some(Term::Operations(of)))
@@ -92,12 +90,12 @@ fn repeated<'x>(
     terms.extend(content(element, &STEPS, description)?);
     if terms.is_empty() {
         let message = format!("`<{}>` uses nothing", element.name);
-        return UsageProblem::new(element.span, message, "put `<compute>` into it");
+        return UsageProblem::new(element.span, message, "put `<compute>` in it");
     }
     Ok(Term::Product(factor, terms))
 }
 
-/// Reads a case, whose branches are taken with probabilities.
+/// Reads a case with branches that are taken with probabilities.
 fn case<'x>(
     element: &'x Xml,
     description: &Description<'_>,
@@ -107,7 +105,7 @@ fn case<'x>(
     let branches = content(element, &["branch"], description)?;
     if branches.is_empty() {
         let message = "`<case>` has no branch";
-        return UsageProblem::new(element.span, message, "put `<branch exprob=\"…\">` into it");
+        return UsageProblem::new(element.span, message, "put `<branch exprob=\"…\">` in it");
     }
     let mut sum = 0.0;
     for branch in &branches {
@@ -116,14 +114,14 @@ fn case<'x>(
         {
             sum += value;
             let is_probability = (0.0..=1.0).contains(&value);
-            // Decimal fractions such as 0.7 and 0.3 may sum up to a little more than they say.
+            // Decimal fractions such as 0.7 and 0.3 may add up to slightly more than 1.
             if !is_probability || sum > 1.0 + 1e-12 {
                 let message = if is_probability {
                     format!("the probabilities of this `<case>` sum to {sum}")
                 } else {
                     format!("the probability {value} is not between 0 and 1")
                 };
-                let help = "they sum to at most 1";
+                let help = "they must sum to at most 1";
                 return UsageProblem::new(probability.span, message, help);
             }
         }
@@ -159,7 +157,7 @@ fn write_sum(terms: &[Term<'_>], written: &mut Written, description: &Descriptio
     }
 }
 
-/// Writes a factor, in brackets unless it is a name or a number.
+/// Writes a factor, in parentheses unless it is a name or a number.
 fn operand(factor: &Text, written: &mut Written, description: &Description<'_>) {
     let is_plain = |it: char| it == '_' || it == '.' || it.is_ascii_alphanumeric();
     let is_bare = factor.value.trim().chars().all(is_plain);

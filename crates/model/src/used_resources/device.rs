@@ -1,4 +1,4 @@
-//! The use of a device of the user's own: its resource data as one expression.
+//! Writes the use of a custom device: its resource data as one expression.
 
 use super::message::content;
 use super::written::Written;
@@ -6,7 +6,7 @@ use super::{Description, UsageProblem, expect_attributes};
 use crate::source::Text;
 use crate::xml::Xml;
 
-/// Translates resource data, an element each, to a call of `rud`; a model may be chosen.
+/// Translates resource data, one element each, to a call of `rud`; a model may be chosen.
 pub(super) fn text(
     root: &Xml,
     device: &Text,
@@ -23,15 +23,15 @@ pub(super) fn text(
     }
     written.add("\", \"");
     if root.children.is_empty() || !root.text.trim().is_empty() {
-        let message = "`<rud>` gives no resource data";
-        let help = "put an element for each into it, such as `<bytes>8*N</bytes>`";
+        let message = "`<rud>` does not contain resource data";
+        let help = "add an element for each resource, such as `<bytes>8*N</bytes>`";
         return UsageProblem::new(root.span, message, help);
     }
     for (number, child) in root.children.iter().enumerate() {
         expect_attributes(child, &[])?;
         let value = content(child, &description.source.text)?;
         if value.value.contains(['"', '\\']) {
-            let message = format!("`<{}>` is not an expression of numbers", child.name);
+            let message = format!("`<{}>` is not a numeric expression", child.name);
             return UsageProblem::new(value.span, message, "");
         }
         written.add(if number > 0 { ", (" } else { "(" });
@@ -43,7 +43,7 @@ pub(super) fn text(
     Ok(written.finish(description))
 }
 
-/// Checks that a text is a name that the cost language can have.
+/// Checks that a text is a valid name in the cost language.
 fn name(text: &Text) -> Result<&Text, UsageProblem> {
     let mut letters = text.value.chars();
     let is_letter = |it: char| it == '_' || it.is_ascii_alphabetic();
@@ -53,5 +53,5 @@ fn name(text: &Text) -> Result<&Text, UsageProblem> {
         return Ok(text);
     }
     let message = format!("`{}` is not the name of a device or model", text.value);
-    UsageProblem::new(text.span, message, "a name has letters, digits and _")
+    UsageProblem::new(text.span, message, "use letters, digits and _")
 }

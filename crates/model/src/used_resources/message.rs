@@ -1,4 +1,4 @@
-//! The partner and the length of a message.
+//! Reads the partner and the length of a message.
 
 use super::written::Written;
 use super::{Description, TagValue, UsageProblem, expect_attributes, expect_name};
@@ -8,7 +8,7 @@ use crate::xml::Xml;
 pub(super) struct MessageTags {
     /// The element that names the process itself.
     own: &'static str,
-    /// The element that names its partner, and the tag.
+    /// The element that names the partner, and the tag.
     partner: (&'static str, &'static str),
 }
 
@@ -22,7 +22,6 @@ pub(super) const RECEIVE: MessageTags = MessageTags {
     partner: ("src", "source"),
 };
 
-/// Reads the tags that a description stands for.
 pub(super) fn tags(
     root: &Xml,
     description: &Description<'_>,
@@ -54,11 +53,10 @@ pub(super) fn tags(
     Ok(tags)
 }
 
-/// Number of no process, by which the runtime knows that another process comes than a description
-/// names.
+/// An invalid process number that tells the runtime that the wrong process executes the element.
 const NOT_HERE: i64 = i64::MIN + 2;
 
-/// The partner of the process that the description names; any other one stops the run.
+/// Writes the partner for the process named in the description; any other process stops the run.
 fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Text {
     let mut written = Written::default();
     written.add("pid == (");
@@ -72,8 +70,8 @@ fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Tex
 /// Reads the text in an element, without spaces around it.
 pub(super) fn content(element: &Xml, text: &str) -> Result<Text, UsageProblem> {
     if let Some(child) = element.children.first() {
-        let message = format!("`<{}>` has no place here", child.name);
-        return UsageProblem::new(child.span, message, "here stands an expression");
+        let message = format!("`<{}>` is not allowed here", child.name);
+        return UsageProblem::new(child.span, message, "expected an expression");
     }
     let raw = text.get(element.span.end..).unwrap_or_default();
     let raw = raw.split("</").next().unwrap_or_default();

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use super::*;
 
-/// A file with a description as an attribute, as tools write it, and the stereotype.
+/// Creates a file with a description as an attribute, as tools write it, and its stereotype.
 fn file(kind: StereotypeKind, rud: &str) -> (Source, Stereotype) {
     let escaped = rud.replace('&', "&amp;").replace('<', "&lt;");
     let escaped = escaped.replace('"', "&quot;").replace('\n', "&#10;");
@@ -18,7 +18,7 @@ fn file(kind: StereotypeKind, rud: &str) -> (Source, Stereotype) {
     (source, stereotype)
 }
 
-/// The tags that a description becomes, or the problem with its place in the file.
+/// Returns the tags that a description becomes, or the problem with its place in the file.
 fn translated(kind: StereotypeKind, rud: &str) -> String {
     let (source, stereotype) = file(kind, rud);
     match replacement(&stereotype, &stereotype.tags[RUD], &source) {
@@ -83,7 +83,7 @@ fn places_lead_into_the_description() {
     };
     assert_eq!(place("CMLL"), "CMLL");
     assert_eq!(place("2"), "2");
-    // Escapes within escapes: as a whole.
+    // Escapes within escapes count as a whole.
     assert_eq!(place("M"), "N &amp;lt; M");
     assert_eq!(place(" * clc"), &source.text[text.span.range()]);
 }
@@ -112,8 +112,12 @@ fn deep_and_hostile_texts_are_refused() {
     );
     let bomb = "<!DOCTYPE r [<!ENTITY a \"&b;&b;\">]><rud device=\"CPU\">&a;</rud>";
     let told = translated(StereotypeKind::ActionPlus, bomb);
-    assert!(told.contains("has no document type"), "{told}");
-    assert!(cost("&a;").contains("there is text"), "{}", cost("&a;"));
+    assert!(told.contains("cannot have a document type"), "{told}");
+    assert!(
+        cost("&a;").contains("cannot contain text"),
+        "{}",
+        cost("&a;")
+    );
 }
 
 #[test]

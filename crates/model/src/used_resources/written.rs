@@ -1,9 +1,9 @@
-//! A text that is put together, with the origin of each part.
+//! Composes a text, with the origin of each part.
 
 use super::Description;
 use crate::source::{Origin, Text};
 
-/// A text of the cost language that is being written.
+/// A text of the cost language being written.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     value: String,
@@ -11,7 +11,7 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// Adds a text that no part of the description has.
+    /// Adds a text that is not in the description.
     pub(super) fn add(&mut self, text: &str) {
         self.value.push_str(text);
     }
@@ -26,7 +26,6 @@ impl Written {
         });
     }
 
-    /// The whole, in the place of the description.
     pub(super) fn finish(self, description: &Description<'_>) -> Text {
         Text {
             value: self.value,

@@ -1,8 +1,7 @@
-//! The stereotypes: their names, their order.
+//! Lists the stereotypes in order, with their names.
 
 use super::own::OwnStereotype;
 
-/// Declares the stereotypes of the profile, each with its name.
 macro_rules! stereotypes {
     ($($variant:ident = $name:literal,)*) => {
         /// The stereotypes of the profile `prophet`.
@@ -20,7 +19,7 @@ macro_rules! stereotypes {
             /// All stereotypes of the profile, in its order.
             pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
 
-            /// Name in the profile, as `action+`.
+            /// Returns the name in the profile, such as `action+`.
             pub const fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*
@@ -72,7 +71,7 @@ stereotypes! {
 }
 
 impl StereotypeKind {
-    /// True if the element has content of its own, which determines the cost.
+    /// Returns `true` if the element has its own content, which determines the cost.
     pub const fn has_content(self) -> bool {
         matches!(
             self,
@@ -84,12 +83,11 @@ impl StereotypeKind {
         )
     }
 
-    /// Returns its number, from 0: first the stereotypes of the profile in its order, then the
-    /// user-defined ones.
+    /// Returns its number, from 0: first the profile's stereotypes in order, then the custom ones.
     pub fn number(self) -> usize {
         match self {
             Self::Own(own) => Self::ALL.len() + own.number,
-            // The variants are declared in the order of the profile.
+            // The variants are declared in the profile's order.
             _ => Self::ALL.binary_search(&self).unwrap_or_default(),
         }
     }

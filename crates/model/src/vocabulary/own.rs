@@ -1,25 +1,25 @@
-//! User-defined stereotypes.
+//! Keeps custom stereotypes.
 
 use super::tag::{Pricing, Tag};
 
-/// Maximum number of stereotypes that users can add.
+/// Maximum number of custom stereotypes.
 pub const OWN_MAX: usize = 32;
 
-/// A stereotype that a vocabulary file declares.
+/// A stereotype declared in a vocabulary file.
 ///
-/// It is kept until the program ends, as a compiler keeps names, so that its
-/// [`StereotypeKind`](super::StereotypeKind) is as cheap to pass around as one of the profile.
+/// It is kept until the program ends, like a compiler's interned names, so that its
+/// [`StereotypeKind`](super::StereotypeKind) is as cheap to copy as a built-in one.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnStereotype {
     /// Name in the profile.
     pub name: &'static str,
-    /// Number among the user-defined stereotypes, below [`OWN_MAX`].
+    /// Number among the custom stereotypes, below [`OWN_MAX`].
     pub number: usize,
-    /// Path of its type, beginning with the crate.
+    /// Path of its type, starting with the crate.
     pub runtime_type: &'static str,
-    /// Source of its price.
+    /// How its cost is determined.
     pub pricing: Pricing,
-    /// Tags of the stereotype alone, in the order of the arguments of its type's `execute`.
+    /// The stereotype's own tags, in the order of the arguments of its type's `execute`.
     pub tags: &'static [Tag],
 }
 

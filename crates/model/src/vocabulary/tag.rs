@@ -1,20 +1,20 @@
-//! Tags of a stereotype, and the source of its price.
+//! Describes a stereotype's tags, and how its cost is determined.
 
-/// Source of the price of an element that has neither `cost` nor `time`.
+/// How the cost of an element without `cost` and `time` is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pricing {
-    /// No source: a price is required.
+    /// Not at all: a cost is required.
     Required,
-    /// The machine.
+    /// By the machine.
     Machine,
-    /// The content, whose elements are priced, or the elements waited for; a price is an error.
+    /// By the elements in its content, or those waited for; its own cost is an error.
     Content,
-    /// Content prices a node that has content, whose own price is then an error; other nodes need
-    /// no price.
+    /// By the content, if the node has any; its own cost is then an error. Other nodes need no
+    /// cost.
     Optional,
 }
 
-/// A tag of a stereotype, whose value is an expression. Tags that every stereotype has are not
+/// A stereotype's tag with an expression as its value. Tags that every stereotype has are not
 /// listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Tag {
@@ -22,32 +22,28 @@ pub struct Tag {
     pub name: &'static str,
     /// Type of the value.
     pub ty: ValueType,
-    /// Condition under which an element must have the tag.
+    /// When an element must have the tag.
     pub required: Required,
 }
 
 /// Type of a tag's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ValueType {
-    /// An integer.
     Int,
-    /// A real number.
     Real,
-    /// A truth value.
     Bool,
     /// An integer or a real number, depending on the expression.
     Number,
 }
 
-/// Condition under which an element must have a tag.
+/// When an element must have a tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Required {
-    /// Always.
     Always,
-    /// Required if the machine prices the element; with its own price, it is 0 if left out.
+    /// If the machine determines the element's cost; if the element has its own cost, the default
+    /// is 0.
     Unpriced,
-    /// Required if the element has a tag of this name.
+    /// If the element has a tag with this name.
     With(&'static str),
-    /// Never.
     Never,
 }

@@ -1,18 +1,17 @@
-//! Additions of a user to the vocabulary: stereotypes, and the crates with their types.
+//! Holds a user's additions to the vocabulary: stereotypes, and the crates with their types.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::{OwnStereotype, StereotypeKind};
 
-/// A crate with types of user-defined stereotypes, or with hardware models.
+/// A crate with types for custom stereotypes, or with hardware models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnCrate {
-    /// Name, as cargo has it.
+    /// Name, as in cargo.
     pub name: String,
-    /// Folder.
     pub path: PathBuf,
-    /// Path of its constant with hardware models, beginning with the crate.
+    /// Path of its constant with hardware models, starting with the crate.
     pub models: Option<String>,
 }
 
@@ -25,7 +24,6 @@ pub struct Vocabulary {
     pub profiles: Vec<String>,
     /// Crates that contain its types and hardware models.
     pub crates: Vec<OwnCrate>,
-    /// Stereotypes.
     pub stereotypes: Vec<&'static OwnStereotype>,
     /// Tags that rule files declare beyond the profile's, with the names of their stereotypes.
     pub tags: BTreeSet<(&'static str, String)>,
@@ -41,18 +39,18 @@ impl Vocabulary {
         tags: BTreeSet::new(),
     };
 
-    /// True if a crate has hardware models.
+    /// Returns `true` if a crate has hardware models.
     pub fn has_hardware(&self) -> bool {
         self.crates.iter().any(|own| own.models.is_some())
     }
 
-    /// Lists all stereotypes: first the profile's, then the user-defined ones.
+    /// Lists all stereotypes: first the profile's, then the custom ones.
     pub fn kinds(&self) -> impl Iterator<Item = StereotypeKind> {
         let own = self.stereotypes.iter().copied().map(StereotypeKind::Own);
         StereotypeKind::ALL.into_iter().chain(own)
     }
 
-    /// Finds the stereotype whose name has these letters and digits, however a tool mangled the
+    /// Finds the stereotype with these letters and digits in its name, whatever a tool did to the
     /// rest.
     pub fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         let wanted = plain(name);
@@ -67,13 +65,13 @@ impl Vocabulary {
         super::tags(kind).map(shorter).chain(declared)
     }
 
-    /// True if a namespace belongs to one of its profiles.
+    /// Returns `true` if a namespace belongs to one of its profiles.
     pub fn has_profile(&self, uri: &str) -> bool {
         self.profiles.iter().any(|profile| profile == uri)
     }
 }
 
-/// Letters and digits of a name, the part that all tools keep.
+/// Returns the letters and digits of a name, which all tools keep.
 fn plain(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()

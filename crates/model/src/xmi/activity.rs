@@ -1,4 +1,4 @@
-//! Activities and their nodes.
+//! Reads activities and their nodes.
 
 use super::expansions::REGION;
 use super::reader::{Reader, is_edge, is_node, is_pin};
@@ -11,21 +11,19 @@ use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stere
 use crate::path;
 use prophet_map::Map;
 
-/// Target of nodes being read: a diagram, and the parts of a node around them.
+/// Where to put the nodes being read: a diagram, and the parts of an enclosing node.
 #[derive(Debug)]
 pub(super) struct Place<'p> {
-    /// The diagram of nodes that belong to no part.
     pub(super) diagram: Option<DiagramId>,
-    /// The path of the diagram.
     pub(super) path: &'p str,
     /// The diagrams of the parts of a loop or conditional node, by node.
     pub(super) parts: &'p Map<NodeId, DiagramId>,
 }
 
-/// The empty map of parts, for all nodes but loop and conditional nodes.
+/// The empty map of parts, for all nodes except loop and conditional nodes.
 pub(super) static NO_PARTS: Map<NodeId, DiagramId> = Map::new();
 
-/// The roles whose lists of ids name nodes.
+/// The roles with lists of node ids.
 const NODE_ROLES: [&str; 7] = [
     "node",
     "nodes",
@@ -57,7 +55,6 @@ impl Reader<'_, '_> {
         );
     }
 
-    /// Adds an empty diagram.
     pub(super) fn diagram(&mut self, owner: NodeId, name: String, path: String) -> DiagramId {
         let id = DiagramId(self.diagrams.len());
         self.diagram_owners.push(owner);
@@ -74,7 +71,6 @@ impl Reader<'_, '_> {
         id
     }
 
-    /// Reads the content of an activity, structured node or group.
     pub(super) fn content(&mut self, owner: NodeId, place: &Place<'_>) {
         for child in self.tree.children(owner) {
             if self.is_content(child) {
@@ -106,13 +102,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a partition, whose border means nothing, or a region, whose border is left out.
+    /// Reads a partition or region; a region is reported, because its border is ignored.
     fn group(&mut self, group: NodeId, place: &Place<'_>) {
         let kind = self.tree.kind(group);
         if !matches!(kind, "" | "ActivityPartition" | "Partition") {
             let span = self.tree.span(group);
             let message = format!(
-                "the {} is read as if it were not there",
+                "the {} is ignored, but its content is read",
                 path::shorten(kind)
             );
             let finding = Diagnostic::new(&rules::BORDERLESS_GROUP, span, message);
@@ -136,7 +132,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads nodes that an activity names in a list and that no activity contains.
+    /// Reads nodes that an activity lists and that no activity contains.
     fn listed(&mut self, owner: NodeId, place: &Place<'_>) {
         for role in NODE_ROLES {
             for reference in self.tree.references(owner, role) {
@@ -225,8 +221,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True if a structured node has no content and needs none: some tools draw every action as
-    /// one.
+    /// Returns `true` if a structured node has no content and needs none: some tools draw every
+    /// action as one.
     fn is_leaf(&self, node: NodeId, stereotype: Option<&Stereotype>) -> bool {
         let is_empty = self.members(node).is_empty()
             && NODE_ROLES
@@ -235,7 +231,6 @@ impl Reader<'_, '_> {
         is_empty && stereotype.is_none_or(|it| !it.kind.has_content())
     }
 
-    /// Reads the kind of a node, and its content if it has some.
     fn node_kind(
         &mut self,
         node: NodeId,
@@ -283,7 +278,7 @@ impl Reader<'_, '_> {
         diagram
     }
 
-    /// Connects the elements of a diagram in their order, as a `SequenceNode` runs them.
+    /// Connects the elements of a diagram in order, as in a `SequenceNode`.
     fn chain(&mut self, diagram: DiagramId) {
         let elements = self.diagrams[diagram.0].elements.clone();
         for pair in elements.windows(2) {
@@ -297,7 +292,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reports an action that costs nothing and does nothing.
     fn note_inert(&mut self, node: NodeId, kind: &str, path: &str) {
         let is_read_later = kind == "CallBehaviorAction" || is_triggered(kind);
         if is_read_later || self.tree.node(node).namespace == Namespace::Xmi {

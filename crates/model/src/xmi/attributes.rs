@@ -1,20 +1,19 @@
-//! The attributes of a start tag, as the file has them.
+//! Scans the attributes of a start tag.
 
-/// An attribute, its name with prefix and its raw value, as ranges of bytes in the scanned text.
+/// An attribute's prefixed name and raw value, as byte ranges in the scanned text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct RawAttribute {
     pub(super) name: (usize, usize),
     pub(super) value: (usize, usize),
 }
 
-/// A problem in the attributes, and its byte offset.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AttributeError {
     pub(super) at: usize,
     pub(super) problem: &'static str,
 }
 
-/// Reads the attributes in `text`, which is a start tag without its brackets and its name.
+/// Reads the attributes in `text`, a start tag without its brackets and its name.
 pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(), AttributeError> {
     let bytes = text.as_bytes();
     let error = |at, problem| Err(AttributeError { at, problem });
@@ -25,7 +24,7 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
         at += bytes[at..].iter().take_while(|b| is_name(b)).count();
         let name = (name_start, at);
         if name_start == at {
-            return error(at, "expected the name of an attribute");
+            return error(at, "expected an attribute name");
         }
         at = skip_space(bytes, at);
         if bytes.get(at) != Some(&b'=') {
@@ -33,14 +32,14 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
         }
         at = skip_space(bytes, at + 1);
         let Some(&quote) = bytes.get(at).filter(|b| b"\"'".contains(b)) else {
-            return error(name_start, "the value of an attribute has no quotes");
+            return error(name_start, "an attribute value has no quotes");
         };
         at += 1;
         let Some(length) = bytes[at..].iter().position(|&b| b == quote) else {
-            return error(name_start, "the value of an attribute has no closing quote");
+            return error(name_start, "an attribute value has no closing quote");
         };
         if let Some(less) = bytes[at..at + length].iter().position(|&b| b == b'<') {
-            return error(at + less, "`<` in the value of an attribute must be `&lt;`");
+            return error(at + less, "`<` in an attribute value must be `&lt;`");
         }
         attributes.push(RawAttribute {
             name,
@@ -56,7 +55,6 @@ pub(super) fn scan(text: &str, attributes: &mut Vec<RawAttribute>) -> Result<(),
     Ok(())
 }
 
-/// Finds the first byte from `at` on that is not white space.
 fn skip_space(bytes: &[u8], at: usize) -> usize {
     let rest = bytes.get(at..).unwrap_or_default();
     at + rest.iter().take_while(|b| b.is_ascii_whitespace()).count()
@@ -66,7 +64,6 @@ fn skip_space(bytes: &[u8], at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The attributes of a text as `name=value`, or the problem and the text from there on.
     fn scanned(text: &str) -> String {
         let mut attributes = Vec::new();
         if let Err(error) = scan(text, &mut attributes) {
@@ -89,25 +86,19 @@ mod tests {
     #[test]
     fn says_what_is_wrong_and_where() {
         assert_eq!(scanned(" a"), "an attribute has no value: a");
-        assert_eq!(
-            scanned(" a=1"),
-            "the value of an attribute has no quotes: a=1"
-        );
+        assert_eq!(scanned(" a=1"), "an attribute value has no quotes: a=1");
         assert_eq!(
             scanned(" a=\"1"),
-            "the value of an attribute has no closing quote: a=\"1"
+            "an attribute value has no closing quote: a=\"1"
         );
-        assert_eq!(
-            scanned(" =\"1\""),
-            "expected the name of an attribute: =\"1\""
-        );
+        assert_eq!(scanned(" =\"1\""), "expected an attribute name: =\"1\"");
         assert_eq!(
             scanned(" a='1'b='2'"),
             "expected white space between attributes: b='2'"
         );
         assert_eq!(
             scanned(" a='1<2'"),
-            "`<` in the value of an attribute must be `&lt;`: <2'"
+            "`<` in an attribute value must be `&lt;`: <2'"
         );
     }
 }

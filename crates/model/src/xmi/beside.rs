@@ -1,8 +1,8 @@
-//! Files beside the model whose activities it calls (`href="library.uml#_id"`), or which a text
-//! includes (`!include file.puml`).
+//! Reads the files next to the model whose activities it calls (`href="library.uml#_id"`), or which
+//! a text includes (`!include file.puml`).
 //!
-//! A model is data from a stranger: only files in the folder of the model and below it are read,
-//! wherever links in it lead, and only a limited number of them.
+//! A model is untrusted: only a limited number of files in its folder and below are read, wherever
+//! links in it lead.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -13,15 +13,15 @@ use crate::source::Source;
 use crate::source::escape;
 use crate::source::files::{FileNumber, Link};
 
-/// Maximum number of files beside a model.
 const FILES_MAX: usize = 64;
 
-/// Maximum number of other files that one file refers to and that are looked for.
+/// Maximum number of other files to look for per file.
 const LINKS_MAX: usize = 1000;
 
-/// Reads the files beside a model, at `path`, that hold activities it calls directly or indirectly.
+/// Reads the files next to a model, at `path`, with activities that it calls directly or
+/// indirectly.
 ///
-/// An unreadable file is noted with the reason, which is reported at calls of its activities.
+/// For an unreadable file, the reason is recorded and later reported at calls of its activities.
 #[must_use]
 pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     let is_text = plantuml::is_text(&source.text);
@@ -64,17 +64,17 @@ pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     source
 }
 
-/// Finds the part at a path, relative to the model's folder; reads its file at the first use.
+/// Finds the part at a path, relative to the model's folder; reads its file on first use.
 fn follow(
     source: &mut Source,
     folder: &Path,
     path: Option<&str>,
     known: &mut BTreeMap<PathBuf, Result<FileNumber, String>>,
 ) -> Result<FileNumber, String> {
-    let outside = || "which is not in the folder of the model".to_owned();
+    let outside = || "which is not in the model's folder".to_owned();
     let relative = path.ok_or_else(outside)?;
     let found = folder.join(relative).canonicalize();
-    let found = found.map_err(|_| "which is not there".to_owned())?;
+    let found = found.map_err(|_| "which does not exist".to_owned())?;
     if !found.starts_with(folder) {
         return Err(outside());
     }
@@ -87,12 +87,14 @@ fn follow(
 }
 
 fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber, String> {
-    // A pipe would be waited for.
+    // Reading a pipe would wait.
     if !found.is_file() {
-        return Err("which is no file".to_owned());
+        return Err("which is not a file".to_owned());
     }
     if source.files.len() == FILES_MAX {
-        return Err(format!("which is not read: {FILES_MAX} others are"));
+        return Err(format!(
+            "which is not read, because {FILES_MAX} other files are"
+        ));
     }
     let not_read = || "which cannot be read".to_owned();
     let name = Path::new(&source.name).with_file_name(relative);
@@ -102,11 +104,11 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
     let read = if is_uml {
         decode(&name, bytes).map_err(|_| not_read())?
     } else {
-        // Lines of a text need no begin of their own.
+        // Included texts need no start line.
         Source::new(name, encoding::decode(bytes).map_err(|_| not_read())?)
     };
     if is_uml && plantuml::is_text(&read.text) {
-        return Err("which is a text, and not UML".to_owned());
+        return Err("which is a text model, not UML".to_owned());
     }
     if source.text.len() + read.text.len() >= Limits::default().bytes {
         return Err("which makes the model too large".to_owned());
@@ -114,8 +116,8 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
     Ok(source.add(read.name, relative.to_owned(), &read.text))
 }
 
-/// Path, from the folder of the model, of a file that one of its files refers to; `None` if it is
-/// not below the folder.
+/// Returns the path, from the model's folder, of a file that one of its files refers to; `None` if
+/// it is not below the folder.
 fn below(source: &Source, from: FileNumber, href: &str) -> Option<String> {
     let base = from
         .0
@@ -138,7 +140,7 @@ fn below(source: &Source, from: FileNumber, href: &str) -> Option<String> {
     (!named.contains('\\')).then(|| parts.join("/"))
 }
 
-/// Files that a text of `PlantUML` includes, each once.
+/// Lists the files that a `PlantUML` text includes, each once.
 fn included(text: &str) -> BTreeSet<String> {
     plantuml::included(text)
         .take(LINKS_MAX)
@@ -146,7 +148,7 @@ fn included(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Files that the calls of a text refer to, each once; a reference with a scheme, as
+/// Lists the files that a text's calls refer to, each once; a reference with a scheme, such as
 /// `pathmap://LIBRARIES/x.uml`, is not a file.
 fn called(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
@@ -162,7 +164,7 @@ fn called(text: &str) -> BTreeSet<String> {
     files
 }
 
-/// File that the value of an attribute names, which stands at the start of a text.
+/// Returns the file named by the attribute value at the start of a text.
 fn file_in(text: &str) -> Option<String> {
     let value = text.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''))?;

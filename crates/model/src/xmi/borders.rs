@@ -1,9 +1,9 @@
-//! Edges across the border of a structured node, which UML has: they lead to, or from, the node.
+//! Moves edges that cross the border of a structured node, as UML allows, to the node itself.
 //!
-//! The node starts once what leads into its content has come, and continues once all of its content
-//! has run, so that such an edge may wait longer than in UML, and never less. What would mean
-//! something else stays an error: an edge of one that chooses, an edge to a node that its content
-//! does not start, an edge between activities.
+//! The node starts when everything that leads into its content has arrived, and ends when all of
+//! its content has run. Such an edge can thus wait longer than in UML, but never less. Anything
+//! that would change the meaning stays an error: an edge of a node that chooses, an edge to a node
+//! that its content does not start, an edge between activities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,22 +17,22 @@ use crate::path;
 /// An element with the diagram that it is drawn in.
 type Level = (ElementId, DiagramId);
 
-/// Describes what starts inside of diagrams, without edges from outside.
+/// What starts inside diagrams, without edges from outside.
 struct Starts {
     /// Diagrams that have an initial node.
     initial: BTreeSet<DiagramId>,
-    /// Elements that an edge from their own diagram leads to.
+    /// Elements that an edge in their own diagram leads to.
     entered: BTreeSet<ElementId>,
 }
 
 impl Starts {
-    /// True if an element runs when its diagram does.
+    /// Returns `true` if an element runs whenever its diagram does.
     fn has(&self, (id, diagram): Level) -> bool {
         !self.initial.contains(&diagram) || self.entered.contains(&id)
     }
 }
 
-/// An edge across borders: its place among the edges, and the nodes that it is to connect.
+/// An edge across borders: its index among the edges, and the nodes that it should connect.
 struct Crossing {
     at: usize,
     source: ElementId,
@@ -40,7 +40,6 @@ struct Crossing {
 }
 
 impl Reader<'_, '_> {
-    /// Moves the ends of edges that cross the borders of structured nodes to these nodes.
     pub(super) fn lift(&mut self, edges: &mut [Edge]) {
         let diagram_of = |id: ElementId| self.elements[id.0].diagram;
         let crosses = |edge: &Edge| diagram_of(edge.flow.source) != diagram_of(edge.flow.target);
@@ -54,7 +53,7 @@ impl Reader<'_, '_> {
             .filter(|(_, edge)| crosses(edge))
             .filter_map(|(at, edge)| self.crossing(at, edge, &starts))
             .collect();
-        // A node that chooses between places inside of one node would start all of them.
+        // A node that chooses between places inside one node would start all of them.
         let mut choices: BTreeMap<(ElementId, ElementId), usize> = BTreeMap::new();
         for it in &crossings {
             *choices.entry((it.source, it.target)).or_default() += 1;
@@ -72,8 +71,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The nodes that an edge across borders is to connect; `None` if that would mean something
-    /// else.
+    /// Returns the nodes that an edge across borders should connect; `None` if that would change
+    /// the meaning.
     fn crossing(&self, at: usize, edge: &Edge, starts: &Starts) -> Option<Crossing> {
         let (from, to) = (self.levels(edge.flow.source), self.levels(edge.flow.target));
         let (up, down) = from.iter().enumerate().find_map(|(up, (_, diagram))| {
@@ -92,7 +91,6 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// An element, and the nodes around it up to its activity.
     fn levels(&self, id: ElementId) -> Vec<Level> {
         let diagram = self.elements[id.0].diagram;
         let mut levels = vec![(id, diagram)];
@@ -124,17 +122,16 @@ impl Reader<'_, '_> {
         let of = |id: ElementId| path::shorten(&self.elements[id.0].path).into_owned();
         let (source, target) = (of(edge.flow.source), of(edge.flow.target));
         let message = format!(
-            "the edge from `{source}` to `{target}` crosses the border of a node: it is read as an \
-             edge of that node"
+            "the edge from `{source}` to `{target}` crosses the border of a node and is attached \
+             to that node instead"
         );
         let finding = Diagnostic::new(&rules::LIFTED_EDGE, edge.flow.span, message);
-        let help = "connect the node itself, to say so";
+        let help = "connect the node itself to make this explicit";
         let finding = finding.element(self.elements[edge.flow.source.0].path.clone());
         self.note_kind("edge across a border", finding.help(help));
     }
 }
 
-/// The end of an edge, moved to the node around it.
 fn moved(end: End, element: ElementId) -> End {
     if end.element == element {
         return end;

@@ -1,4 +1,4 @@
-//! Calls: finds the activity that each call means.
+//! Finds the activity that each call means.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
                 return self.call_of_unread(element, reference, &what);
             }
             let what = self.tree.describe(target);
-            let message = format!("a call is of {what}, which is not an activity");
+            let message = format!("a call names {what}, which is not an activity");
             let help = "call an activity, or use an OpaqueAction with code";
             let diagnostic = Diagnostic::new(&rules::WRONG_TARGET, reference.span, message);
             self.diagnostics.push(diagnostic.element(path).help(help));
@@ -72,15 +72,15 @@ impl Reader<'_, '_> {
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
-        let message = format!("a call is of {what}: it is a plain action");
+        let message = format!("a call names {what}: it is read as a plain action");
         let finding = Diagnostic::new(&rules::CALL_OF_UNREAD, reference.span, message);
         let help = "apply a stereotype with its cost, or call an activity of this file";
         let finding = finding.element(element.path.clone()).help(help);
         self.note_kind(what, finding);
     }
 
-    /// Lets calls that refer to nothing, and actions that must have content, call the only activity
-    /// with their name: not all tools can write which activity is called. Visual Paradigm calls
+    /// Lets calls without a reference, and actions that must have content, call the only activity
+    /// with their name, because not all tools can record the called activity. Visual Paradigm calls
     /// every action a `CallBehaviorAction`; actions that cannot have content are plain actions.
     pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
         let must_call = |id: &ElementId| {
@@ -103,8 +103,7 @@ impl Reader<'_, '_> {
             let element = &self.elements[id.0];
             let is_leaf = element.stereotype.as_ref().map(|it| !it.kind.has_content());
             let mut around = self.tree.ancestors(self.element_nodes[id.0]);
-            // An author who draws `Cancel` in the activity `Cancel` does not mean that it calls
-            // itself.
+            // An author who draws `Cancel` in the activity `Cancel` does not mean recursion.
             let named = by_name.get(&element.name).copied().flatten();
             let named = named.filter(|(target, _)| around.all(|it| it != *target));
             match (is_leaf, named) {
@@ -135,14 +134,13 @@ impl Reader<'_, '_> {
             kind => kind,
         };
         let kind = path::shorten(kind);
-        let message = format!("the {kind} names no activity and does nothing");
+        let message = format!("the {kind} does not name an activity and does nothing");
         let finding = Diagnostic::new(&rules::INERT_ACTION, element.span, message);
-        let help = "apply a stereotype, or choose the activity in its property `behavior`";
+        let help = "apply a stereotype, or set its property `behavior` to an activity";
         let finding = finding.element(element.path.clone()).help(help);
         self.note_kind(&format!("{kind} of nothing"), finding);
     }
 
-    /// Maps names to activities, where only one activity has the name.
     fn activities_by_name(&self) -> Map<String, Option<(NodeId, DiagramId)>> {
         let mut by_name = Map::new();
         for (&node, &diagram) in self.activities.iter() {
@@ -155,7 +153,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// True if a UML type is a behavior that can be called, other than an activity.
+/// Returns `true` if a UML type is a callable behavior other than an activity.
 fn is_behavior(kind: &str) -> bool {
     matches!(
         kind,

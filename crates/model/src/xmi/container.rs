@@ -1,7 +1,8 @@
-//! Models in zip archives: MagicDraw's `.mdzip`, ArgoUML's `.zargo`, or any zip with one model.
+//! Unpacks models from zip archives: MagicDraw's `.mdzip`, ArgoUML's `.zargo`, or any zip with one
+//! model.
 //!
-//! Only the entry that holds the model is unpacked, into memory: no name in an archive is ever a
-//! path on the disk.
+//! Only the model's entry is unpacked, into memory: names in an archive are never used as paths on
+//! disk.
 
 use std::borrow::Cow;
 use std::io::{Cursor, Read};
@@ -12,32 +13,32 @@ use zip::result::ZipError;
 use super::limits::Limits;
 use crate::path;
 
-/// An entry of an archive, unpacked.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ArchiveEntry {
     pub(super) name: String,
     pub(super) bytes: Vec<u8>,
 }
 
-/// Entries of a MagicDraw archive since 17.0 with the model, and with a project that others share.
+/// Entries of a MagicDraw archive since 17.0 with the model, and with a shared project.
 const MAGICDRAW: [&str; 2] = [
     "com.nomagic.magicdraw.uml_model.model",
     "com.nomagic.magicdraw.uml_model.shared_model",
 ];
 
-/// Endings of the names of models, the surest first; a file with `.xml` may be anything.
+/// Extensions of models, the most certain first; an `.xml` file can be anything.
 const ENDINGS: [&str; 6] = [".xmi", ".uml", ".mdxml", ".emx", ".uml2", ".xml"];
 
 /// Unpacks the model in an archive.
 ///
 /// # Errors
 ///
-/// A message, if the archive is damaged, holds no model or several, or is larger than the limits.
+/// Returns a message if the archive is damaged, contains no model or several, or exceeds the
+/// limits.
 pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, String> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| problem(&error))?;
     if archive.len() > limits.entries {
         return Err(format!(
-            "it is an archive of more than {} files",
+            "it is an archive with more than {} files",
             limits.entries
         ));
     }
@@ -53,7 +54,7 @@ pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, Stri
         return Err(too_large());
     }
     let mut bytes = Vec::new();
-    // The size that the archive states may be a lie.
+    // The size that the archive states may be false.
     let read = file.by_ref().take(limit + 1).read_to_end(&mut bytes);
     read.map_err(|error| format!("`{name}` in the archive is damaged: {error}"))?;
     if bytes.len() > limits.bytes {
@@ -62,7 +63,6 @@ pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, Stri
     Ok(ArchiveEntry { name, bytes })
 }
 
-/// Finds the index of the entry that holds the model.
 fn model_of(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<usize, String> {
     for name in MAGICDRAW {
         if let Some(index) = archive.index_for_name(name) {
@@ -92,7 +92,7 @@ fn model_of(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<usize, String> {
     Err("it is an archive without a model (a file *.xmi, *.uml, *.mdxml or *.xml)".to_owned())
 }
 
-/// Name of an entry; empty if it is not valid text.
+/// Returns the name of an entry; empty if it is not valid text.
 fn name_of(archive: &ZipArchive<Cursor<&[u8]>>, index: usize) -> String {
     let name = archive.name_for_index(index).and_then(Result::ok);
     name.map(Cow::into_owned).unwrap_or_default()
@@ -185,7 +185,7 @@ mod tests {
     fn does_not_believe_the_sizes_that_an_archive_states() {
         let zeros = vec![b' '; 4 << 20];
         let mut bomb = archive(&[("a.xmi", &zeros)]);
-        // The size is stated in the entry's own header and in the directory behind all entries.
+        // The size is stated both in the entry's own header and in the directory after all entries.
         let size = (4_u32 << 20).to_le_bytes();
         for at in 0..bomb.len() - 4 {
             if bomb[at..at + 4] == size {

@@ -1,5 +1,5 @@
-//! Dialects: the UML version of a file, and the tool that wrote it, recognized by namespaces and
-//! shape. The exporter that a file names is only displayed, since tools copy each other's.
+//! Recognizes a file's UML version and original tool by namespaces and structure. The exporter
+//! named in the file is only displayed, because tools copy each other's.
 
 use super::tree::{Namespace, NodeId, Tree};
 use crate::diagnostic::Diagnostic;
@@ -7,34 +7,33 @@ use crate::diagnostic::catalogue::xmi as rules;
 use crate::path;
 use crate::xml_form;
 
-/// The element that holds the model, by its UML version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Root {
     /// UML 2 in XMI 2.
     Uml2(NodeId),
     /// UML 1.4 in XMI 1.
     Uml14(NodeId),
-    /// Our own XML form.
+    /// Our own XML format.
     Structured(NodeId),
 }
 
-/// Finds the element that holds the model.
+/// Finds the element that contains the model.
 ///
 /// # Errors
 ///
-/// If no element holds a model; the message says what the file is instead.
+/// Returns an error if no element contains a model; the message says what the file is instead.
 pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
     let root = NodeId(0);
     let refuse = |problem: &str, help: &str| {
         let span = tree.span(root);
         Err(Diagnostic::new(&rules::NOT_A_MODEL, span, problem).help(help))
     };
-    let export = "export the model as XMI 2.x of UML 2, with `uml:Model` or `xmi:XMI` outermost";
+    let export = "export the model as XMI 2.x for UML 2, with `uml:Model` or `xmi:XMI` as the root";
     if let Some(xmi) = xmi_1(tree, root) {
         if is_uml13(tree, xmi) {
             return refuse(
                 "UML 1.3 is not supported",
-                "export the model as UML 2.x (XMI 2.1) from a newer release of the tool",
+                "export the model as UML 2.x (XMI 2.1) with a newer release of the tool",
             );
         }
         if has(tree, "ActivityGraph") {
@@ -44,8 +43,8 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
             return refuse(UMBRELLO, UMBRELLO_HELP);
         }
         return refuse(
-            "the file is XMI 1.x of UML 1.x, without an activity graph",
-            "draw the program as an activity diagram, or export it as XMI 2.x of UML 2",
+            "the file is XMI 1.x for UML 1.x without an activity graph",
+            "draw the program as an activity diagram, or export it as XMI 2.x for UML 2",
         );
     }
     if tree.uri(root) == Some(xml_form::NAMESPACE) && tree.role(root) == xml_form::ROOT {
@@ -65,10 +64,10 @@ pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
 }
 
 const UMBRELLO: &str =
-    "Umbrello stores activity diagrams only as drawings, from which no flow can be read";
+    "Umbrello stores activity diagrams only as drawings, so their flows cannot be read";
 const UMBRELLO_HELP: &str = "draw the program in a tool that exports activities as UML";
 
-/// The element `XMI` of XMI 1.x, outermost or, in ArgoUML's `.uml` files, below.
+/// Finds the element `XMI` of XMI 1.x: the outermost one, or below it in ArgoUML's `.uml` files.
 fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     let is_it =
         |&node: &NodeId| tree.role(node) == "XMI" && tree.attribute(node, "xmi.version").is_some();
@@ -76,7 +75,7 @@ fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     std::iter::once(root).chain(children).find(is_it)
 }
 
-/// True for UML 1.3, by the namespace or the metamodel; XMI 1.0 is no other UML.
+/// Returns `true` for UML 1.3, by the namespace or the metamodel; XMI 1.0 is always UML 1.3.
 fn is_uml13(tree: &Tree<'_>, xmi: NodeId) -> bool {
     let tag = &tree.source.text[tree.span(xmi).range()];
     let is = |node, name: &str, version: &str| {
@@ -90,14 +89,13 @@ fn is_uml13(tree: &Tree<'_>, xmi: NodeId) -> bool {
         || metamodels.any(|it| is(it, "xmi.version", "1.3"))
 }
 
-/// Roots of the files beside the model that are UML 2.
+/// Returns the roots of the UML 2 files next to the model.
 pub(super) fn roots_beside(tree: &Tree<'_>) -> Vec<NodeId> {
     let mut roots = tree.roots_beside();
     roots.retain(|&root| matches!(tree.node(root).namespace, Namespace::Uml | Namespace::Xmi));
     roots
 }
 
-/// Lists the models and packages at the top of a file of UML 2.
 pub(super) fn packages(tree: &Tree<'_>, root: NodeId) -> Vec<NodeId> {
     if tree.node(root).namespace == Namespace::Uml {
         return vec![root];
@@ -114,9 +112,9 @@ fn has_activity(tree: &Tree<'_>) -> bool {
     tree.ids().any(|node| tree.kind(node) == "Activity")
 }
 
-/// Finds the tool that wrote the file according to the file itself, with its version.
+/// Returns the tool that wrote the file according to the file itself, with its version.
 pub(super) fn exporter(tree: &Tree<'_>) -> Option<String> {
-    /// Maximum number of elements searched: the exporter stands at the start of a file.
+    /// Maximum number of elements searched: the exporter is at the start of a file.
     const ELEMENTS_MAX: usize = 200;
     let mut first = tree.ids().take(ELEMENTS_MAX);
     let exporter = first.find_map(|node| {

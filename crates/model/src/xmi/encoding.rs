@@ -1,16 +1,15 @@
-//! Decoding: from the bytes of a file to its text.
+//! Decodes the bytes of a file to text.
 
 #[cfg(feature = "archives")]
 pub(super) mod form;
 
-/// Byte order mark.
 const MARK: &str = "\u{feff}";
 
-/// Decodes a file by its byte order mark, else by its XML declaration, else as UTF-8.
+/// Decodes a file by its byte order mark, or else by its XML declaration, or else as UTF-8.
 ///
 /// # Errors
 ///
-/// If its encoding is unknown, or it is not in that encoding.
+/// Returns an error if the encoding is unknown, or the bytes do not match it.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     if is_utf_8(&bytes) {
         return utf_8(bytes);
@@ -24,20 +23,21 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     )
 }
 
-/// True if neither the first bytes nor the XML declaration tell another encoding than UTF-8.
+/// Returns `true` if neither the first bytes nor the XML declaration give an encoding other than
+/// UTF-8.
 pub(super) fn is_utf_8(bytes: &[u8]) -> bool {
     let others: [&[u8]; 4] = [b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<"];
     !others.iter().any(|it| bytes.starts_with(it))
         && label(bytes).is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
 }
 
-/// Decodes UTF-8, without its mark.
+/// Decodes UTF-8, without its byte order mark.
 fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
         let before = error.as_bytes().get(..at).unwrap_or_default();
         let line = before.split(|&b| b == b'\n').count();
-        format!("it is not in UTF-8: line {line} has other bytes; declare its encoding")
+        format!("it is not in UTF-8: line {line} contains other bytes; declare the encoding")
     })?;
     Ok(match text.strip_prefix(MARK) {
         Some(rest) => rest.to_owned(),
@@ -45,7 +45,7 @@ fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// The encoding that the XML declaration names, of a file that is readable byte by byte.
+/// Returns the encoding in the XML declaration of a file that is readable byte by byte.
 fn label(bytes: &[u8]) -> Option<String> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let end = rest.iter().position(|&b| b == b'>').unwrap_or(rest.len());

@@ -1,4 +1,4 @@
-//! Nodes that UML starts although no flow leads to them.
+//! Starts nodes that UML starts without an incoming flow.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +11,9 @@ use crate::model::{DiagramId, Element, ElementId, Flow, NodeKind};
 use crate::path;
 
 impl Reader<'_, '_> {
-    /// Draws an initial node in front of each action that waits for an event from the start of a
-    /// diagram, and of each object node whose data is there then: no flow enters them, and the
-    /// diagram also starts elsewhere.
+    /// Adds an initial node before each action that waits for an event from the start of a diagram,
+    /// and each object node with data from the start: no flow enters them, and the diagram also
+    /// starts elsewhere.
     pub(super) fn start_events(&mut self) {
         for diagram in (0..self.diagrams.len()).map(DiagramId) {
             let it = &self.diagrams[diagram.0];
@@ -50,15 +50,15 @@ impl Reader<'_, '_> {
             return;
         }
         let name = path::shorten(&element.path);
-        let message = format!("no flow enters {name}: it starts with its diagram, beside the rest");
-        let help = "its event counts as come; draw a flow to it from where it is waited for, or \
-                    delete it with the nodes that follow it";
+        let message = format!("no flow enters {name}, so it starts with its diagram");
+        let help = "its event counts as having occurred; draw a flow to it from where the program \
+                    waits for it, or delete it and the nodes after it";
         let finding = Diagnostic::new(&rules::EVENT_AT_START, element.span, message);
         let finding = finding.element(element.path.clone()).help(help);
         self.diagnostics.push(finding);
     }
 
-    /// Adds a control node beside a node that the file does not contain.
+    /// Adds a control node next to a node; it is not in the file.
     pub(super) fn implied_node(&mut self, node: ElementId, kind: NodeKind) -> ElementId {
         let id = ElementId(self.elements.len());
         let element = &self.elements[node.0];

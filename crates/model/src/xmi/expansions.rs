@@ -1,20 +1,17 @@
-//! Expansion regions: content that runs for each element of a collection.
+//! Reads expansion regions: content that runs for each element of a collection.
 //!
-//! How many elements there are is not a part of UML: a tag says it. The nodes at the border of a
-//! region only carry its collections, as pins do.
+//! The number of elements is not part of UML: a tag gives it. The nodes at the border of a region
+//! only carry its collections, as pins do.
 
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::model::{ElementId, Stereotype, StereotypeKind};
 
-/// UML type of an expansion region.
 pub(super) const REGION: &str = "ExpansionRegion";
 
-/// UML type of a node at its border.
 const BORDER: &str = "ExpansionNode";
 
 impl Reader<'_, '_> {
-    /// The region at whose border a node is, if it is one.
     pub(super) fn region_of(&mut self, node: NodeId) -> Option<NodeId> {
         if self.tree.kind(node) != BORDER {
             return None;
@@ -35,7 +32,7 @@ impl Reader<'_, '_> {
             .find(|it| self.tree.kind(*it) == REGION)
     }
 
-    /// The regions of the nodes that regions list as theirs.
+    /// Maps the nodes that regions list as theirs to the regions.
     fn listed_borders(&mut self) -> &prophet_map::Map<NodeId, NodeId> {
         let tree = self.tree;
         self.borders.get_or_insert_with(|| {
@@ -53,8 +50,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Repeats the content of a region, unless a stereotype says what to do with it: for all
-    /// elements in parallel if its mode is `parallel`, else for one after another.
+    /// Repeats the content of a region, unless a stereotype says otherwise: in parallel for all
+    /// elements if its mode is `parallel`, or else one after another.
     pub(super) fn expand(&mut self, node: NodeId, id: ElementId) {
         if self.elements[id.0].stereotype.is_some() || self.is_step(node) {
             return;

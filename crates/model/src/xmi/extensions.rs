@@ -1,4 +1,4 @@
-//! Stereotypes, tags and bodies that tools keep in extensions instead of the model.
+//! Reads stereotypes, tags and bodies that tools keep in extensions instead of the model.
 
 use super::profile::is_profile;
 use super::reader::Reader;
@@ -10,20 +10,20 @@ use crate::source::Text;
 const TAGS_MAX: usize = 10_000;
 
 impl Tree<'_> {
-    /// Finds the element of the model that an element of an extension describes: its parent.
+    /// Returns the model's element that an extension's element describes: its parent.
     fn extended(&self, node: NodeId) -> Option<NodeId> {
         let mut around = self.ancestors(node);
         around.find(|&it| !self.node(it).is_extension)
     }
 
-    /// The value of `value` or `xmi:value`.
+    /// Returns the value of `value` or `xmi:value`.
     fn value(&self, node: NodeId) -> Option<Text> {
         let value = self.attribute(node, "value");
         let value = value.or_else(|| self.xmi_attribute(node, "value"))?;
         Some(self.attribute_text(value))
     }
 
-    /// All elements inside of another one, in document order.
+    /// Iterates over all elements inside another one, in document order.
     pub(super) fn inside(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let end = self.node(node).content_end;
         let behind = node.0.saturating_add(1)..self.count();
@@ -45,7 +45,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies `<appliedStereotype xmi:value="Action_action+_id"/>`, whose value is the id of a
+    /// Applies `<appliedStereotype xmi:value="Action_action+_id"/>`, where the value is the id of a
     /// stereotype. Its tags are separate elements of the model, which a list names.
     fn visual_paradigm(&mut self, node: NodeId) {
         let (Some(id), Some(extension)) = (self.tree.value(node), self.tree.node(node).parent)
@@ -78,8 +78,8 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// `<stereotype value="action+"/><tag cost="1"/>` below the extension, the stereotype by its
-    /// name or id.
+    /// Reads `<stereotype value="action+"/><tag cost="1"/>` below the extension, the stereotype by
+    /// its name or id.
     fn staruml(&mut self, node: NodeId) {
         let Some(extension) = self.tree.node(node).parent else {
             return;
@@ -108,7 +108,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// `<eAnnotations source="appliedStereotypes"><contents
+    /// Reads `<eAnnotations source="appliedStereotypes"><contents
     /// xmi:type="prophet_1:prophet__action"/>`, as written by Eclipse UML2 1.x and Rational tools
     /// based on it.
     fn old_eclipse(&mut self, node: NodeId) {
@@ -125,8 +125,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies a stereotype that an extension has to the element around it. Tags are only searched
-    /// for where they count.
+    /// Applies an extension's stereotype to the element around it. Tags are only searched for where
+    /// they count.
     fn apply_in_extension(
         &mut self,
         node: NodeId,
@@ -148,7 +148,7 @@ impl Reader<'_, '_> {
         self.apply(target, &stereotype);
     }
 
-    /// `<operation xmi:idref="…"><behaviour value="return 1;"/>`: the body of an operation.
+    /// Reads an operation's body: `<operation xmi:idref="…"><behaviour value="return 1;"/>`.
     fn operation_of_ea(&mut self, node: NodeId) {
         let Some(text) = self.tree.value(node) else {
             return;
@@ -164,7 +164,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `<specification value="return 1;"/>` in the extension of an operation.
+    /// Reads `<specification value="return 1;"/>` in the extension of an operation.
     fn operation_of_staruml(&mut self, node: NodeId) {
         let operation = self.tree.extended(node);
         let operation = operation.filter(|&it| self.tree.role(it) == "ownedOperation");

@@ -1,4 +1,4 @@
-//! Edges: their ends, their guards, and which edges are flows of a diagram.
+//! Reads edges: their ends, their guards, and which edges are flows of a diagram.
 
 use std::collections::BTreeSet;
 
@@ -12,17 +12,16 @@ use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
 use crate::path;
 use prophet_map::Map;
 
-/// Nodes by the edges that they list as theirs, for edges that do not name their ends.
+/// Nodes by the edges that they list, for edges that do not name their ends.
 type Backlinks = Map<NodeId, NodeId>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct End {
     pub(super) element: ElementId,
-    /// True if the edge is drawn to a pin of the element.
+    /// Whether the edge is drawn to a pin of the element.
     pub(super) is_pin: bool,
 }
 
-/// An edge between elements.
 #[derive(Debug)]
 pub(super) struct Edge {
     pub(super) node: NodeId,
@@ -47,7 +46,7 @@ impl Reader<'_, '_> {
         self.link(edges);
     }
 
-    /// Makes edges flows of the diagrams that they are in.
+    /// Turns edges into flows of the diagrams that they are in.
     pub(super) fn link(&mut self, mut edges: Vec<Edge>) {
         self.take_file_pins(&edges);
         edges.retain(|edge| !self.is_of_pins(edge));
@@ -106,7 +105,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Path of the element in which something is drawn.
+    /// Returns the path of the element in which something is drawn.
     fn path_of(&self, node: NodeId) -> String {
         let mut around = self.tree.ancestors(node).skip(1);
         let found = around.find_map(|it| {
@@ -117,7 +116,6 @@ impl Reader<'_, '_> {
         found.cloned().unwrap_or_default()
     }
 
-    /// The element at one end of an edge.
     fn end(
         &mut self,
         edge: NodeId,
@@ -181,7 +179,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// True if an edge only carries data between the pins of a structured node and its content.
+    /// Returns `true` if an edge only carries data between the pins of a structured node and its
+    /// content.
     fn is_of_pins(&mut self, edge: &Edge) -> bool {
         let is_around = |outer: End, inner: End| {
             let outer = self.element_nodes[outer.element.0];
@@ -198,7 +197,8 @@ impl Reader<'_, '_> {
         is_of_pins
     }
 
-    /// True if both ends of an edge are in one diagram; reports an edge that crosses a border.
+    /// Returns `true` if both ends of an edge are in one diagram; reports an edge that crosses a
+    /// border.
     fn is_in_one_diagram(&mut self, edge: &Edge) -> bool {
         let diagram_of = |end: End| self.elements[end.element.0].diagram;
         let (source, target) = (diagram_of(edge.source), diagram_of(edge.target));
@@ -210,7 +210,7 @@ impl Reader<'_, '_> {
         let is_one_node = self.diagram_owners[source.0] == self.diagram_owners[target.0];
         let diagnostic = if is_one_node {
             let message = "an edge between two parts of a node has no effect";
-            let help = "the parts follow each other without it";
+            let help = "the parts run one after another without it";
             Diagnostic::new(&rules::EDGE_BETWEEN_PARTS, edge.flow.span, message).help(help)
         } else {
             let of = |end: End| path::shorten(&self.elements[end.element.0].path).into_owned();
@@ -224,14 +224,14 @@ impl Reader<'_, '_> {
         false
     }
 
-    /// Reads the guard of an edge. Many tools write `true` on every edge, where it decides nothing.
+    /// Reads the guard of an edge. Many tools write `true` on every edge; that decides nothing.
     fn guard(&mut self, edge: NodeId, path: &str, is_decided: bool) -> Option<Guard> {
         let code = self.guard_code(edge, path)?;
         guard_of(without_brackets(code, self.tree.source), is_decided)
     }
 
-    /// Takes the name of an edge for its guard: in brackets, `else`, or any name where no edge of
-    /// the decision has a guard, as some tools cannot store guards.
+    /// Uses the name of an edge as its guard if it is in brackets or is `else`. Any name counts if
+    /// no edge of the decision has a guard, because some tools cannot store guards.
     pub(super) fn take_names_for_guards(&mut self, edges: &mut [Edge]) {
         let is_set = |edge: &Edge| match &edge.flow.guard {
             None => false,
@@ -255,7 +255,7 @@ impl Reader<'_, '_> {
             let shown = path::shorten(&name.value);
             let message = format!("the name `{shown}` of an edge is read as its guard");
             let finding = Diagnostic::new(&reading::GUARD_FROM_NAME, name.span, message);
-            let help = "write it as the guard, where the tool can";
+            let help = "write it as the guard if your tool can";
             let path = &self.elements[source.0].path;
             let finding = finding.element(path).help(help);
             self.note_kind("guard", finding);
@@ -274,7 +274,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Reads a text as a guard.
 pub(super) fn guard_of(code: Code, is_decided: bool) -> Option<Guard> {
     let text = code.text.value.as_str();
     if text.is_empty() || (text == "true" && !is_decided) {
@@ -287,7 +286,7 @@ pub(super) fn guard_of(code: Code, is_decided: bool) -> Option<Guard> {
     })
 }
 
-/// True if a tool made up the name of an edge, such as `ControlFlow12`.
+/// Returns `true` if a tool generated the name of an edge, such as `ControlFlow12`.
 fn is_automatic(name: &str) -> bool {
     let stem = name.trim_end_matches(|c: char| c.is_ascii_digit() || matches!(c, '_' | '-' | ' '));
     let stems = ["controlflow", "objectflow", "activityedge", "edge", "flow"];

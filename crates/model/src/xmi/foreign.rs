@@ -1,8 +1,8 @@
-//! Files that are no models: what each is, and the advice for its user.
+//! Describes files that are not models, with advice for users.
 
 use prophet_text::{BEGIN_BYTES, FileKind, FileRole, file_format};
 
-/// Describes a file that is no model by its name and start; `None` if it may be a model.
+/// Describes a file that is not a model by its name and first bytes; `None` if it may be a model.
 pub(super) fn told(name: &str, bytes: &[u8]) -> Option<&'static str> {
     let most = usize::try_from(BEGIN_BYTES).unwrap_or(usize::MAX);
     let format = file_format(name, &bytes[..bytes.len().min(most)])?;
@@ -16,7 +16,6 @@ mod tests {
 
     use super::super::decode;
 
-    /// A text with bytes as `\x00`.
     fn bytes(text: &str) -> Vec<u8> {
         let mut parts = text.split("\\x");
         let mut bytes = parts.next().unwrap_or_default().as_bytes().to_vec();

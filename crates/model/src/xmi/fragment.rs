@@ -1,10 +1,10 @@
-//! References by position instead of by id, as EMF writes them into files without ids: `//A/x`,
+//! Resolves references by position instead of id, which EMF writes to files without ids: `//A/x`,
 //! `//A/@node.2`.
 //!
-//! A fragment path is a root (`/` and its number, which is left out for the only one), then a
-//! segment for each step inwards: a name, `NAME.1` for the second of a name, `@ROLE.2` for the
-//! third child in a role, `@ROLE` for the only one, or `%SOURCE%` for an annotation. Characters
-//! that a URI cannot contain are `%` and two digits (EMF's `EModelElementImpl`, `XMLResource`).
+//! A fragment path is a root (`/` and its number, omitted for a single root), then a segment for
+//! each step inward: a name, `NAME.1` for the second one with a name, `@ROLE.2` for the third child
+//! in a role, `@ROLE` for the only one, or `%SOURCE%` for an annotation. Characters that a URI
+//! cannot contain are `%` and two digits (EMF's `EModelElementImpl`, `XMLResource`).
 
 use std::rc::Rc;
 
@@ -18,7 +18,6 @@ impl<'s> Tree<'s> {
         document.index.find(id).or_else(at_place)
     }
 
-    /// Finds the element at a fragment path, given without its first slash.
     fn at_path(&self, outermost: NodeId, path: &str) -> Option<NodeId> {
         let mut segments = path.split('/');
         let root = segments.next()?;
@@ -34,7 +33,7 @@ impl<'s> Tree<'s> {
         Some(at)
     }
 
-    /// Finds the root with that number: only `XMI` holds several in one file.
+    /// Finds the root with this number: only `XMI` contains several in one file.
     fn root(&self, outermost: NodeId, number: usize) -> Option<NodeId> {
         match self.node(outermost).namespace {
             Namespace::Xmi => {

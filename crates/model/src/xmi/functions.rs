@@ -1,4 +1,4 @@
-//! Cost functions and variables.
+//! Reads cost functions and variables.
 
 use super::reader::Reader;
 use super::tree::{Namespace, NodeId};
@@ -11,12 +11,11 @@ use crate::path::{self, shorten};
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads an `OpaqueBehavior` or `FunctionBehavior` as a cost function.
     pub(super) fn function(&mut self, node: NodeId, owner: &str) {
-        // An operation has one method here; another behavior is a function by its own name.
+        // An operation has one method here; another behavior is a function with its own name.
         let operation = self.operation(node);
         let operation = operation.filter(|&it| self.operations_read.insert(it));
-        // Callers know a method by the name of its operation.
+        // Callers refer to a method by the name of its operation.
         let named = operation.filter(|&it| !self.tree.name(it).value.is_empty());
         let name = self.tree.name(named.unwrap_or(node));
         let shown = if name.value.is_empty() {
@@ -40,7 +39,7 @@ impl Reader<'_, '_> {
         self.note_kind(&kind, finding.element(path).help(help));
     }
 
-    /// Reads an operation as a cost function whose body is in an extension; a method takes
+    /// Reads an operation with its body in an extension as a cost function; a method takes
     /// precedence.
     pub(super) fn operation_with(&mut self, node: NodeId, owner: &str, body: Text) {
         let name = self.tree.name(node);
@@ -84,7 +83,7 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// The operation that a behavior is the method of.
+    /// Returns the operation that a behavior implements.
     fn operation(&self, behavior: NodeId) -> Option<NodeId> {
         let specification = self.tree.reference(behavior, "specification");
         specification
@@ -93,7 +92,7 @@ impl Reader<'_, '_> {
             .or_else(|| self.operations.get(&behavior).copied())
     }
 
-    /// The inputs of a function and the type of its result.
+    /// Returns the inputs of a function and its result type.
     fn parameters(&mut self, node: NodeId, path: &str) -> (Vec<Variable>, Option<Text>) {
         let mut inputs = Vec::new();
         let mut results = Vec::new();
@@ -128,7 +127,7 @@ impl Reader<'_, '_> {
 
     pub(super) fn misdirected(&mut self, parameter: NodeId, message: String, path: &str) {
         let span = self.tree.span(parameter);
-        let help = "a cost function has `in` parameters and one `return` parameter";
+        let help = "give a cost function `in` parameters and one `return` parameter";
         let diagnostic = Diagnostic::new(&rules::PARAMETER_DIRECTION, span, message);
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
@@ -157,8 +156,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads the variables of an element in one role; ports and ends of associations are no
-    /// variables.
+    /// Reads the variables of an element in one role; ports and association ends are not variables.
     pub(super) fn variables(&mut self, node: NodeId, role: &str, path: &str) -> Vec<Variable> {
         let is_variable = |&child: &NodeId| {
             let is_uml = matches!(

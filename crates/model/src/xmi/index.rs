@@ -1,22 +1,22 @@
-//! Elements by their ids.
+//! Finds elements by their ids.
 
 use std::borrow::Cow;
 
 use super::tree::NodeId;
 use prophet_text::closest;
 
-/// An index that finds elements by their ids.
+/// An index that finds elements by id.
 ///
-/// A sorted list of hashes: smaller than a map, and a search mostly compares numbers instead of
-/// strings that share long prefixes. Equal hashes are reported apart by the ids, so a file made to
+/// It is a sorted list of hashes, which is smaller than a map. A search mostly compares numbers
+/// instead of strings with long common prefixes. Ids tell equal hashes apart, so a file made to
 /// collide costs no more.
 #[derive(Debug, Default)]
 pub(super) struct Index<'s> {
     entries: Vec<IdEntry<'s>>,
-    /// Positions where the entries begin whose hashes start with each value of some leading bits,
-    /// so that a search examines few of them; the last is the end of all entries.
+    /// Start positions of the entries for each value of the hashes' leading bits, so that a search
+    /// examines few of them; the last one is the end of all entries.
     starts: Vec<u32>,
-    /// True if any id contains white space, so that a list of ids cannot simply be split.
+    /// Whether any id contains white space, so that a list of ids cannot simply be split.
     has_spaces: bool,
 }
 
@@ -44,9 +44,9 @@ impl<'s> IdEntry<'s> {
 }
 
 impl<'s> Index<'s> {
-    /// Builds the index, and lists each element whose id an earlier one has, with that earlier one.
+    /// Builds the index, and lists each element that has the id of an earlier one, with that one.
     ///
-    /// Extensions repeat the ids of the model, without a conflict: the model takes precedence.
+    /// Extensions may repeat ids of the model: the model takes precedence.
     pub(super) fn new(mut entries: Vec<IdEntry<'s>>) -> (Self, Vec<(NodeId, NodeId)>) {
         entries.sort_unstable_by(|a, b| a.key().cmp(&b.key()));
         let mut conflicts = Vec::new();
@@ -81,11 +81,11 @@ impl<'s> Index<'s> {
         entries.get(at).map(|entry| entry.node)
     }
 
-    /// Splits a list of ids at white space, unless the ids contain it themselves.
+    /// Splits a list of ids at white space, unless the ids contain white space themselves.
     ///
-    /// Each is given with its first and last byte in `list`.
+    /// Returns each id with its byte offset in `list`.
     pub(super) fn split<'l>(&self, list: &'l str) -> Vec<(usize, &'l str)> {
-        /// Longest id with spaces, in words, lest hostile lists take forever.
+        /// Maximum number of words in an id with spaces, so that hostile lists do not take forever.
         const WORDS_MAX: usize = 8;
         let start_of = |word: &str| word.as_ptr() as usize - list.as_ptr() as usize;
         let words: Vec<(usize, &str)> = list
@@ -112,9 +112,9 @@ impl<'s> Index<'s> {
         ids
     }
 
-    /// Finds the id that is most similar to one that does not exist.
+    /// Finds the id most similar to one that does not exist.
     pub(super) fn closest(&self, id: &str) -> Option<(&str, NodeId)> {
-        /// Limit of the search: in bigger files authors do not know ids anyway, and it would take
+        /// Limit of the search: in larger files, authors do not know ids anyway, and it would take
         /// long.
         const ENTRIES_MAX: usize = 50_000;
         if self.entries.len() > ENTRIES_MAX {
@@ -126,8 +126,8 @@ impl<'s> Index<'s> {
     }
 }
 
-/// Positions where the entries of each bucket begin; a bucket holds about four, unless the ids were
-/// chosen to collide.
+/// Returns the start positions of the buckets' entries; a bucket contains about four, unless the
+/// ids were chosen to collide.
 fn starts(entries: &[IdEntry<'_>]) -> Vec<u32> {
     let buckets = (entries.len() / 4).next_power_of_two();
     let mut starts = vec![0; buckets + 1];
@@ -142,14 +142,14 @@ fn starts(entries: &[IdEntry<'_>]) -> Vec<u32> {
     starts
 }
 
-/// Bucket of a hash, given by its first bits; `buckets` is a power of two.
+/// Returns the bucket of a hash, given by its first bits; `buckets` is a power of two.
 fn bucket(hash: u64, buckets: usize) -> usize {
     let bits = buckets.max(1).trailing_zeros();
     hash.checked_shr(64 - bits)
         .map_or(0, |it| usize::try_from(it).unwrap_or(0))
 }
 
-/// FNV-1a: short strings, no state, the same on every machine.
+/// Computes FNV-1a: fast for short strings, without state, and the same on every machine.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

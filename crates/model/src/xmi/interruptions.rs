@@ -1,4 +1,5 @@
-//! Flows that interrupt regions, and handlers of exceptions: early ends, which are not simulated.
+//! Handles early ends, which are not simulated: flows that interrupt regions, and exception
+//! handlers.
 
 use std::collections::BTreeSet;
 
@@ -11,14 +12,13 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{Assumed, ElementId};
 use crate::path::shorten;
 
-/// Elements that some edge begins or ends at.
 fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {
     let ends = edges.iter().flat_map(|it| [it.flow.source, it.flow.target]);
     ends.collect()
 }
 
 impl Reader<'_, '_> {
-    /// Takes out the flows that interrupt a region: an error, unless something may be assumed. Then
+    /// Removes the flows that interrupt a region: an error, unless assumptions are allowed. Then
     /// nothing interrupts, and the interrupting event is not awaited.
     pub(super) fn leave_out_interruptions(&mut self, edges: &mut Vec<Edge>) {
         let interrupting = self.interrupting_edges();
@@ -37,7 +37,7 @@ impl Reader<'_, '_> {
             let [from, to] = [source, edge.flow.target].map(|it| &self.elements[it.0].path);
             let flow = format!("the flow from {} to {}", shorten(from), shorten(to));
             if self.guards == Guards::Strict {
-                let message = format!("{flow} interrupts a region, and nothing can be interrupted");
+                let message = format!("{flow} interrupts a region, which is not supported");
                 let help = "remove it; with `--assume`, the region runs to its end";
                 let rule = &rules::INTERRUPTION;
                 let diagnostic = Diagnostic::new(rule, edge.flow.span, message);
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The edges that regions, or they themselves, say to interrupt a region.
+    /// Finds the edges that interrupt a region, according to the region or the edge.
     fn interrupting_edges(&self) -> BTreeSet<NodeId> {
         let mut found = BTreeSet::new();
         for node in self.tree.ids() {
@@ -78,7 +78,7 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// Takes an element out of its diagram, unless it is the only one; returns its place.
+    /// Removes an element from its diagram, unless it is the only one; returns its place.
     fn leave_out_element(&mut self, id: ElementId) -> Option<Span> {
         let elements = &mut self.diagrams[self.elements[id.0].diagram.0].elements;
         if elements.len() == 1 {
@@ -89,14 +89,15 @@ impl Reader<'_, '_> {
         Some(self.elements[id.0].span)
     }
 
-    /// Takes out the bodies of exception handlers, which no flow leads to.
+    /// Removes the bodies of exception handlers, which no flow leads to.
     pub(super) fn leave_out_handlers(&mut self, edges: &[Edge]) {
         let mut connected = None;
         for id in (0..self.elements.len()).map(ElementId) {
             let node = self.element_nodes[id.0];
             for handler in self.tree.children_in(node, "handler") {
                 let path = self.elements[id.0].path.clone();
-                let message = "an exception handler is left out: no exceptions are simulated";
+                let message =
+                    "an exception handler is ignored, because exceptions are not simulated";
                 let rule = &rules::UNUSED_HANDLER;
                 let finding = Diagnostic::new(rule, self.tree.span(handler), message);
                 self.note_kind("ExceptionHandler", finding.element(path));

@@ -1,4 +1,4 @@
-//! Types of the libraries that come with tools, which models name by opaque ids.
+//! Names types in the libraries of UML tools, which models refer to by opaque ids.
 
 /// The ids of types in the libraries of Eclipse UML2 1.x (of Ecore, Java and UML) and of ArgoUML.
 const TYPES: [(&str, &str); 15] = [
@@ -28,8 +28,9 @@ const TYPES: [(&str, &str); 15] = [
     ),
 ];
 
-/// Name of the type with an id in another file: from the list of known ids, else from the id
-/// itself, as `Integer`, `//EDouble` or, in files of Rational tools, `_a?Types/Integer?`.
+/// Returns the name of the type with an id in another file: from the list of known ids, or else
+/// from the id itself, such as `Integer`, `//EDouble` or, in files from Rational tools,
+/// `_a?Types/Integer?`.
 pub(super) fn type_named(id: &str) -> &str {
     let (id, name) = id.split_once('?').unwrap_or((id, ""));
     if let Some((_, known)) = TYPES.iter().find(|(known, _)| *known == id) {

@@ -1,6 +1,6 @@
-//! Limits on the resources that a model file may ask for.
+//! Limits the resources that a model file can use.
 
-/// Limits for a file, so that a stranger's model cannot fill the memory or the stack.
+/// Limits for a file, so that an untrusted model cannot fill the memory or the stack.
 ///
 /// The defaults are far above what people draw: a model of 20 MB has some 200,000 elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,13 +13,13 @@ pub struct Limits {
     pub attributes: usize,
     /// Maximum number of files in an archive: 10,000.
     pub entries: usize,
-    /// Maximum depth of nested elements: 128. Larger values count as 128, since the code that reads
-    /// elements recurses on their depth.
+    /// Maximum nesting depth of elements: 128. Larger values count as 128, because the code that
+    /// reads elements is recursive.
     pub depth: usize,
 }
 
 impl Limits {
-    /// The deepest nesting that is ever read.
+    /// The largest supported nesting depth.
     pub const DEPTH_MAX: usize = 128;
 }
 

@@ -1,18 +1,18 @@
-//! Annotations of OMG's MARTE (UML Profile for Modeling and Analysis of Real-Time and Embedded
-//! Systems): costs of steps, probabilities, workloads, variables of an analysis.
+//! Reads annotations of the OMG's MARTE (UML Profile for Modeling and Analysis of Real-Time and
+//! Embedded Systems): costs of steps, probabilities, workloads, analysis variables.
 //!
-//! A stereotype of MARTE is known by its name alone: its namespace and prefix differ between tools
-//! and versions. What is read becomes what the profile `prophet` would say, so that nothing after
-//! the reader knows MARTE.
+//! Only its name identifies a MARTE stereotype: namespaces and prefixes differ between tools and
+//! versions. Annotations are converted to the profile `prophet`, so that nothing after the reader
+//! knows MARTE.
 //!
 //! | module | turns | into |
 //! |---|---|---|
-//! | `annotation` | stereotypes of MARTE | their tags, by the elements that have them |
+//! | `annotation` | MARTE stereotypes | their tags, by annotated element |
 //! | `choices` | `prob` of flows and steps | weights of flows |
 //! | `steps` | `hostDemand`, `execTime`, `rep` | `action+` and its cost, `loop+` |
 //! | `context` | `GaAnalysisContext` | model parameters |
-//! | `workload` | `GaWorkloadEvent`, `GaExecHost` | a pattern of arrivals, advice on flags |
-//! | `arrivals` | a pattern of arrivals | an activity that calls the program's |
+//! | `workload` | `GaWorkloadEvent`, `GaExecHost` | an arrival pattern, advice on flags |
+//! | `arrivals` | an arrival pattern | an activity that calls the program's |
 
 mod annotation;
 mod arrivals;
@@ -32,10 +32,10 @@ use crate::source::Text;
 use annotation::Annotation;
 pub(super) use annotation::Marte;
 
-/// Stereotypes of steps that are read.
+/// Supported stereotypes of steps.
 const STEPS: [&str; 3] = ["GaStep", "PaStep", "SaStep"];
 
-/// Stereotypes that only group others, or hold results of an analysis.
+/// Stereotypes that only group others, or contain results of an analysis.
 const PASSIVE: [&str; 4] = [
     "GaScenario",
     "GaWorkloadBehavior",
@@ -43,7 +43,7 @@ const PASSIVE: [&str; 4] = [
     "GaPlatformResources",
 ];
 
-/// Other stereotypes for performance analysis, which change what is predicted where they are used.
+/// Other stereotypes for performance analysis, which would change the prediction.
 const UNREAD: [&str; 17] = [
     "GaAcqStep",
     "GaRelStep",
@@ -64,8 +64,7 @@ const UNREAD: [&str; 17] = [
     "SaSharedResource",
 ];
 
-/// Tags that tools without the profile write as elements of their own, as Enterprise Architect
-/// does.
+/// Tags that tools without the profile write as separate elements, as Enterprise Architect does.
 const LOOSE: [&str; 7] = [
     "hostDemand",
     "execTime",
@@ -76,17 +75,16 @@ const LOOSE: [&str; 7] = [
     "resMult",
 ];
 
-/// Tags by which other profiles price steps, as MARTE does.
+/// Tags by which other profiles give the cost of steps, like MARTE.
 const DEMANDS: [&str; 2] = ["hostDemand", "execTime"];
 
-/// An expression of VSL in the cost language.
 pub(super) struct Price {
     pub(super) text: Text,
     is_random: bool,
 }
 
 impl Reader<'_, '_> {
-    /// Reads a stereotype if it is MARTE's; true if it was.
+    /// Reads a stereotype if it is MARTE's; returns `true` if it was.
     pub(super) fn annotation(&mut self, node: NodeId, profile: &Profile) -> bool {
         let it = self.tree.node(node);
         let parent = it.parent.map(|parent| self.tree.node(parent).namespace);
@@ -124,7 +122,6 @@ impl Reader<'_, '_> {
         true
     }
 
-    /// Elements that a stereotype or tag is applied to.
     fn annotated(&self, node: NodeId) -> Vec<NodeId> {
         let bases = self.bases(node).into_iter();
         let mut targets: Vec<NodeId> = bases.filter_map(|it| it.target).collect();
@@ -134,7 +131,7 @@ impl Reader<'_, '_> {
         targets
     }
 
-    /// Reads an element that is a tag of MARTE; true if it was one.
+    /// Reads an element that is a MARTE tag; returns `true` if it was one.
     fn loose_tag(&mut self, node: NodeId, name: &str) -> bool {
         if !LOOSE.contains(&name) {
             return false;
@@ -149,7 +146,7 @@ impl Reader<'_, '_> {
         true
     }
 
-    /// Gives tags that stand apart to the stereotypes of their elements.
+    /// Attaches separate tags to the stereotypes of their elements.
     pub(super) fn attach_loose_annotations(&mut self) {
         for (target, name, text) in std::mem::take(&mut self.marte.loose) {
             let marte = &mut self.marte;
@@ -171,7 +168,7 @@ impl Reader<'_, '_> {
             "GaWorkloadEvent" => &mut marte.workloads,
             "GaAnalysisContext" => &mut marte.contexts,
             "GaExecHost" => &mut marte.hosts,
-            // A pool limits jobs, as the CPUs of a host do.
+            // A pool limits jobs, like the CPUs of a host.
             "PaLogicalResource" | "PaRunTInstance" if annotation.value("poolSize").is_some() => {
                 &mut marte.hosts
             }
@@ -184,7 +181,7 @@ impl Reader<'_, '_> {
             }
         };
         match annotations.get_mut(&target) {
-            // An element may be told of by two stereotypes, as `GaStep` and `PaStep`.
+            // Two stereotypes, such as `GaStep` and `PaStep`, may describe the same element.
             Some(known) => known.tags.extend(annotation.tags),
             None => {
                 annotations.insert(target, annotation);
@@ -194,13 +191,14 @@ impl Reader<'_, '_> {
 
     fn note_unread(&mut self, annotation: &Annotation) {
         let name = &annotation.name;
-        let message = format!("`{name}` of MARTE is not read");
-        let help = "the page marte.md of the documentation lists what is";
+        let message = format!("the MARTE stereotype `{name}` is ignored");
+        let help = "docs/marte.md lists the supported stereotypes";
         let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, annotation.span, message);
         self.note_kind(name, finding.help(help));
     }
 
-    /// Warns of a demand in a stereotype of another profile than MARTE, many of which build on it.
+    /// Warns about a demand in another profile's stereotype, because many profiles are based on
+    /// MARTE.
     fn note_foreign_demand(&mut self, node: NodeId, name: &str) {
         let priced = DEMANDS
             .iter()
@@ -208,19 +206,18 @@ impl Reader<'_, '_> {
         let Some(tag) = priced else { return };
         let name = shorten(name);
         let message =
-            format!("`{tag}` of `{name}` is not read: `{name}` is no stereotype of MARTE");
-        let help = "apply `GaStep` or `PaStep`, too";
+            format!("`{tag}` of `{name}` is ignored, because `{name}` is not a MARTE stereotype");
+        let help = "apply `GaStep` or `PaStep` as well";
         let span = self.tree.span(node);
         let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, span, message);
         self.note_kind(&name, finding.help(help));
     }
 
-    /// True if the tag that starts there applies a stereotype of MARTE that is read.
+    /// Returns `true` if the tag that starts there applies a supported MARTE stereotype.
     pub(super) fn is_marte(&self, start: usize) -> bool {
         self.marte.read.contains(&start)
     }
 
-    /// True if a step of MARTE prices a node.
     pub(super) fn is_step(&self, node: NodeId) -> bool {
         self.marte.steps.contains_key(&node)
     }
@@ -244,7 +241,7 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, span, message).help(help));
     }
 
-    /// Reads the value of a tag as a quantity in the cost language, or reports why not.
+    /// Converts a tag's value to a quantity in the cost language, or reports why that failed.
     pub(super) fn price(&mut self, tag: &str, text: &Text, dimension: Dimension) -> Option<Price> {
         let read = marte_values::parse(&text.value)
             .and_then(|value| marte_values::quantity(value, dimension));
@@ -257,7 +254,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Writes a quantity in the cost language, and notes the variables that it names.
     fn code(&mut self, quantity: &Quantity<'_>, text: &Text) -> Result<Price, ValueProblem> {
         self.code_of(&quantity.value, quantity.scale, text)
     }
@@ -276,7 +272,7 @@ impl Reader<'_, '_> {
         Ok(Price { text, is_random })
     }
 
-    /// Warns of tags that could matter and are not read.
+    /// Warns about unsupported tags that could matter.
     fn note_tags(&mut self, annotation: &Annotation, known: &[&str]) {
         for (tag, text) in &annotation.tags {
             let is_zero = text.value.parse() == Ok(0.0);
@@ -285,13 +281,12 @@ impl Reader<'_, '_> {
             }
             let name = &annotation.name;
             let tag = shorten(tag);
-            let message = format!("the tag `{tag}` of `{name}` is not read");
+            let message = format!("the tag `{tag}` of `{name}` is ignored");
             let finding = Diagnostic::new(&rules::UNREAD_TAG, text.span, message);
             self.note_kind(&format!("{name}.{tag}"), finding);
         }
     }
 
-    /// True if an annotated element is an edge.
     fn is_flow(&self, node: NodeId) -> bool {
         is_edge(self.tree.kind(node))
     }

@@ -1,8 +1,8 @@
-//! Object nodes: the data that waits in them moves as control does.
+//! Turns object nodes, where data waits, into nodes that control passes.
 //!
-//! A flow of data through an object node is one flow of control. What a parameter gives an activity
-//! is there when the activity starts, and what nobody takes delays nobody, so such flows do not
-//! count beside others.
+//! A data flow through an object node is one control flow. An activity's input parameters are
+//! available when it starts, and data that nobody takes delays nobody, so such flows do not count
+//! alongside other flows.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,6 @@ const OBJECTS: [&str; 5] = [
     "ObjectFlowState",
 ];
 
-/// True for a node that holds data.
 pub(super) fn is_object(kind: &str) -> bool {
     OBJECTS.contains(&kind)
 }
@@ -36,12 +35,12 @@ struct Objects {
     sources: BTreeSet<ElementId>,
     /// Object nodes that no flow leaves.
     sinks: BTreeSet<ElementId>,
-    /// Nodes that something other than a source leads to.
+    /// Nodes with an incoming flow from something other than a source.
     led: BTreeSet<ElementId>,
 }
 
 impl Objects {
-    /// Sorts the object nodes by the edges at them.
+    /// Sorts the object nodes by their edges.
     fn new(all: BTreeSet<ElementId>, edges: &[Edge]) -> Self {
         let entered: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.target).collect();
         let left: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.source).collect();
@@ -96,7 +95,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True for a node that does something, whose flow ends after it if nothing follows.
+    /// Returns `true` for a node that does something, after which its flow may end.
     fn does_something(&self, id: ElementId) -> bool {
         matches!(
             self.elements[id.0].kind,
@@ -108,7 +107,7 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// Turns an object node into a node of control; one that no flow is left at is not run.
+    /// Turns an object node into a control node; without any flow, it is not run.
     fn pass_object(&mut self, id: ElementId, is_sink: bool, is_linked: bool, is_file: bool) {
         let element = &mut self.elements[id.0];
         let NodeKind::Unsupported(kind) = &element.kind else {
@@ -122,7 +121,7 @@ impl Reader<'_, '_> {
             NodeKind::Action
         };
         let message = format!(
-            "{} {kind} holds data, and only passes control on",
+            "{} {kind} holds data and only passes control on",
             article(&kind)
         );
         let finding = Diagnostic::new(&rules::OBJECT_NODE, element.span, message);

@@ -1,7 +1,7 @@
-//! The first pass: XML text to a [`Tree`].
+//! Parses XML text to a [`Tree`], in the first pass.
 //!
-//! quick-xml finds the tags. Namespaces, the rules for attributes, escapes and what makes a
-//! document well-formed as a whole are checked here.
+//! quick-xml finds the tags. This module checks namespaces, the rules for attributes, escapes, and
+//! whether the whole document is well-formed.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -23,10 +23,9 @@ use crate::diagnostic::{Diagnostic, Diagnostics, Span};
 use crate::source::{Source, escape};
 use prophet_map::Map;
 
-/// Maximum number of namespaces that a file may use.
 const NAMESPACES_MAX: usize = u16::MAX as usize;
 
-/// Reads the XML; `None` once a problem has been reported that makes it invalid.
+/// Reads the XML; `None` after reporting a problem that makes it invalid.
 pub(super) fn parse<'s>(
     source: &'s Source,
     limits: &Limits,
@@ -63,11 +62,9 @@ fn too_large(span: Span, limit: usize, what: &str) -> Diagnostic {
     Diagnostic::new(&rules::TOO_LARGE, span, message)
 }
 
-/// An element that is not closed yet.
 struct Open<'s> {
     node: NodeId,
     last_child: Option<NodeId>,
-    /// Prefixes that the element declares.
     declared: Vec<&'s str>,
 }
 
@@ -78,14 +75,13 @@ struct XmlParser<'s, 'd> {
     tree: Tree<'s>,
     /// Number of elements before the current file.
     root: usize,
-    /// The ids of the current file.
     entries: Vec<IdEntry<'s>>,
-    /// Elements whose id an earlier element of their file has: pairs of both elements.
+    /// Elements with the id of an earlier element in their file, in pairs with it.
     conflicts: Vec<(NodeId, NodeId)>,
     open: Vec<Open<'s>>,
     /// Namespaces of each prefix, the innermost declaration last.
     prefixes: Map<&'s str, Vec<Namespace>>,
-    /// The namespaces by URI; the namespaces of undeclared prefixes by prefix and colon.
+    /// Namespaces by URI, or by prefix and colon if the prefix is undeclared.
     namespaces: Map<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,
@@ -119,7 +115,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
     }
 
-    /// Reads one file.
     fn run(&mut self, part: Range<usize>) -> Result<(), Diagnostic> {
         let text = self.source.text.get(part.clone()).unwrap_or_default();
         let body = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -160,7 +155,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
         if self.tree.nodes.len() == self.root {
             let start = Span::new(part.start, part.start);
-            return Err(not_xml(start, "there is no element".to_owned()));
+            return Err(not_xml(start, "missing root element".to_owned()));
         }
         let (index, conflicts) = Index::new(std::mem::take(&mut self.entries));
         let root = narrow(self.root);
@@ -190,7 +185,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
             } else {
                 format!("`{name}` has it too; ids must be unique")
             };
-            // Enterprise Architect writes ends of associations twice; nothing names them.
+            // Enterprise Architect writes association ends twice; nothing refers to them.
             let rule = if is_feature(&tree, later) && is_feature(&tree, first) {
                 &rules::DUPLICATE_FEATURE
             } else {
@@ -202,7 +197,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         tree
     }
 
-    /// Opens an element at a start tag whose closing bracket has that many bytes.
+    /// Opens an element at a start tag; `bracket` is the length of its closing bracket in bytes.
     fn start(&mut self, start: usize, end: usize, bracket: usize) -> Result<(), Diagnostic> {
         let span = Span::new(start, end);
         if self.open.is_empty() && self.tree.nodes.len() > self.root {
@@ -210,7 +205,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
         let depth_max = self.limits.depth.min(Limits::DEPTH_MAX);
         if self.open.len() >= depth_max {
-            let message = format!("more than {depth_max} elements are nested in each other");
+            let message = format!("elements are nested more than {depth_max} levels deep");
             return Err(Diagnostic::new(&rules::TOO_DEEP, span, message));
         }
         if self.tree.nodes.len() >= self.limits.elements {
@@ -225,7 +220,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         if name.is_empty() || name.contains(['"', '\'', '<', '=', '&']) {
             return Err(not_xml(
                 span,
-                format!("`{name}` is not a name of an element"),
+                format!("`{name}` is not a valid element name"),
             ));
         }
         let offset = inside.0 + length;
@@ -245,7 +240,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(())
     }
 
-    /// Takes note of the prefixes that the current tag declares.
     fn declarations(&mut self, text: &'s str) -> Result<Vec<&'s str>, Diagnostic> {
         let mut declared = Vec::new();
         for at in 0..self.scratch.len() {
@@ -263,7 +257,6 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(declared)
     }
 
-    /// Name and value of an attribute of the current tag.
     fn scratch_at(&self, at: usize, text: &'s str) -> (&'s str, &'s str) {
         let of = |(start, end)| text.get(start..end).unwrap_or_default();
         self.scratch
@@ -320,8 +313,8 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(namespace)
     }
 
-    /// Adds the attributes of the current tag, which have been scanned in `text`. Returns the UML
-    /// type among them, and the id.
+    /// Adds the current tag's attributes, already scanned in `text`. Returns the UML type and the
+    /// id among them.
     fn attributes(
         &mut self,
         text: &'s str,
@@ -365,7 +358,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok((kind, xmi_id))
     }
 
-    /// Adds an element for a tag whose attributes, already scanned, are in `text`.
+    /// Adds an element for a tag; its attributes have been scanned in `text`.
     fn node(
         &mut self,
         tag: Span,
@@ -409,7 +402,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(id)
     }
 
-    /// True if a tag, whose attributes begin at `first`, says that StarUML wrote the file.
+    /// Returns `true` if a tag, with attributes from `first` on, says that StarUML wrote the file.
     fn is_staruml(&self, name: &str, first: usize) -> bool {
         let key = match name {
             "Documentation" => "exporter",
@@ -487,19 +480,18 @@ impl<'s, 'd> XmlParser<'s, 'd> {
                 let line = text.lines().next().unwrap_or_default();
                 let span = Span::new(begin, begin + line.len());
                 let message = "the file is neither XML nor a text with `@startuml`".to_owned();
-                let help = "give a UML model as XMI, or an activity diagram of PlantUML";
+                let help = "pass a UML model as XMI, or a PlantUML activity diagram";
                 return Err(not_xml(span, message).help(help));
             }
-            let message = "there is text outside of the root element".to_owned();
+            let message = "there is text outside the root element".to_owned();
             return Err(not_xml(Span::new(start, end), message));
         };
         self.tree.nodes[open.node.index()].has_text = true;
         Ok(())
     }
 
-    /// Reports unknown escapes in a range of the text.
     fn check_escapes(&mut self, start: usize, end: usize) {
-        /// Longest escape that can be a misspelled name.
+        /// Maximum length of an escape that can be a misspelled name.
         const LENGTH_MAX: usize = 12;
         let text = self.source.text.get(start..end).unwrap_or_default();
         for (at, _) in text.match_indices('&') {
@@ -511,7 +503,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
             let length = semicolon.map_or(1, |at| at + 1);
             let shown = &rest[..length];
             let span = Span::new(start + at, start + at + length);
-            let message = format!("`{shown}` is an unknown escape");
+            let message = format!("unknown escape `{shown}`");
             let help = "write `&amp;` for the character `&`";
             self.escapes
                 .push(Diagnostic::new(&rules::UNKNOWN_ESCAPE, span, message).help(help));
@@ -527,14 +519,14 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         if !text.contains('[') {
             return Ok(());
         }
-        let message = "a document type with declarations is refused: entities can make a small \
-                       file huge, or read other files";
+        let message = "a document type with declarations is not allowed: entities can make a \
+                       small file huge or read other files";
         let help = "remove everything between `[` and `]` in the `<!DOCTYPE …>`";
         Err(Diagnostic::new(&rules::DECLARATIONS, span, message).help(help))
     }
 }
 
-/// True if an element is an attribute of a class or an end of an association.
+/// Returns `true` if an element is a class attribute or an association end.
 fn is_feature(tree: &Tree<'_>, node: NodeId) -> bool {
     let role = tree.role(node);
     tree.kind(node) == "Property"
@@ -548,25 +540,24 @@ fn not_xml(span: Span, problem: String) -> Diagnostic {
     Diagnostic::new(&rules::NOT_XML, span, problem).help("export the model again, as XMI")
 }
 
-/// Refuses characters that are invalid in XML, in a text that begins at `base`.
+/// Refuses invalid XML characters in a text that starts at `base`.
 fn check_characters(text: &str, base: usize) -> Result<(), Diagnostic> {
     let is_bad = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
     match text.bytes().position(|b| is_bad(&b)) {
         None => Ok(()),
         Some(at) => {
             let code = text.as_bytes().get(at).copied().unwrap_or_default();
-            let message = format!("the character U+{code:04X} cannot be in XML");
+            let message = format!("the character U+{code:04X} is not allowed in XML");
             Err(not_xml(Span::new(base + at, base + at + 1), message))
         }
     }
 }
 
-/// Converts a position that quick-xml gives, which lies in a text that is in memory.
+/// Converts a quick-xml position, which is in a text in memory.
 fn position(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
 
-/// Narrows a position in a text whose positions fit 32 bits.
 fn narrow(at: usize) -> u32 {
     u32::try_from(at).unwrap_or(u32::MAX)
 }

@@ -1,4 +1,4 @@
-//! Loop and conditional nodes: distribution of their nodes among their parts.
+//! Assigns the nodes of loop and conditional nodes to their parts.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,6 @@ use prophet_map::Map;
 
 type PartNumber = usize;
 
-/// Part of each node inside a loop or conditional node.
 type NodeParts = Map<NodeId, PartNumber>;
 
 const SETUP: PartNumber = 0;
@@ -141,14 +140,13 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// Reads the variables of a loop or conditional node into the diagram around it, since all
+    /// Reads the variables of a loop or conditional node into the enclosing diagram, because all
     /// parts of the node see them.
     fn hoist_variables(&mut self, node: NodeId, path: &str, outer: DiagramId) {
         let variables = self.variables(node, "variable", path);
         self.diagrams[outer.0].locals.extend(variables);
     }
 
-    /// Lists the nodes that are drawn directly in a node.
     pub(super) fn members(&self, node: NodeId) -> Vec<NodeId> {
         let is_member = |&child: &NodeId| {
             let role = self.tree.role(child);
@@ -224,8 +222,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the condition of a loop or clause: the body of the action with the `decider` pin, else
-    /// of the only action that has a body.
+    /// Finds the condition of a loop or clause: the body of the action with the `decider` pin, or
+    /// else of the only action that has a body.
     fn decision(
         &mut self,
         node: NodeId,
@@ -264,7 +262,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The expression that an action computes.
+    /// Returns the expression that an action computes.
     fn condition(&mut self, action: NodeId, path: &str) -> Option<Code> {
         if self.tree.kind(action) == "ValueSpecificationAction" {
             let value = self.tree.children_in(action, "value").next()?;
@@ -279,18 +277,18 @@ impl Reader<'_, '_> {
             return;
         }
         let message = format!("{} is in the test of a clause", self.tree.describe(member));
-        let help = "the test of a clause is one action without a stereotype; move the rest \
-                    before the ConditionalNode";
+        let help = "the test of a clause must be one action without a stereotype; move everything \
+                    else before the ConditionalNode";
         let span = self.tree.span(member);
         let diagnostic = Diagnostic::new(&rules::CLAUSE_TEST, span, message);
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Warns of a node of a `ConditionalNode` that is in no clause.
+    /// Warns about a node of a `ConditionalNode` that is in no clause.
     pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
         self.absorbed.insert(member);
         let message = format!(
-            "{} is in no clause, and is left out",
+            "{} is outside any clause and is ignored",
             self.tree.describe(member)
         );
         let span = self.tree.span(member);

@@ -1,18 +1,18 @@
-//! Positions at which tools have drawn the nodes of diagrams.
+//! Reads the positions at which tools have drawn the nodes of diagrams.
 
 use super::reader::Reader;
 use super::tree::NodeId;
 use crate::model::{DrawnPlace, ElementId};
 use prophet_map::Map;
 
-/// Largest distance from the origin; anything farther away is not a drawing.
+/// Largest distance from the origin; drawings do not extend farther.
 const FARTHEST: f64 = 1e6;
-/// Number of children of a shape that are examined.
+/// Number of a shape's children that are examined.
 const NEAR: usize = 8;
 
 impl Reader<'_, '_> {
-    /// Reads the position at which a tool has drawn something, if the element gives one. Of several
-    /// drawings of one node, the first counts.
+    /// Reads the position at which a tool has drawn something, if the element gives one. If a node
+    /// is drawn several times, the first drawing counts.
     pub(super) fn drawn_place(&mut self, node: NodeId) {
         let found = match self.tree.role(node) {
             "element" => self.place_of_ea(node),
@@ -25,7 +25,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// `<element geometry="Left=10;Top=20;Right=100;Bottom=80;" subject="EAID_1"/>`.
+    /// Reads `<element geometry="Left=10;Top=20;Right=100;Bottom=80;" subject="EAID_1"/>`.
     fn place_of_ea(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let geometry = self.tree.attribute(node, "geometry")?;
         let geometry = self.tree.raw(geometry);
@@ -43,8 +43,8 @@ impl Reader<'_, '_> {
         Some((self.subject(node)?, place))
     }
 
-    /// `<uml:DiagramElement geometry="10,20,90,60" subject="id"/>`: left, top, width, height. Edges
-    /// have points, with `;` between.
+    /// Reads `<uml:DiagramElement geometry="10,20,90,60" subject="id"/>`: left, top, width, height.
+    /// Edges have points separated by `;`.
     fn place_of_visual_paradigm(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let geometry = self.tree.attribute(node, "geometry")?;
         let mut numbers = self.tree.raw(geometry).split(',').map(number);
@@ -53,7 +53,7 @@ impl Reader<'_, '_> {
         Some((self.subject(node)?, middle(left, top, width, height)))
     }
 
-    /// `<… xmi:type="umldi:UMLShape" modelElement="id"><bounds x="10" y="20" width="90"
+    /// Reads `<… xmi:type="umldi:UMLShape" modelElement="id"><bounds x="10" y="20" width="90"
     /// height="60"/>`, UML Diagram Interchange (UML 2.5.1, annex B).
     fn place_of_uml_di(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let length = |name: &str| number(self.tree.raw(self.tree.attribute(node, name)?));
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
         self.tree.with_id(subject.start, self.tree.raw(subject))
     }
 
-    /// Positions of the nodes that have become elements.
+    /// Returns the positions of the nodes that have become elements.
     pub(super) fn places_of_elements(&mut self) -> Map<ElementId, DrawnPlace> {
         let places = std::mem::take(&mut self.places).into_iter();
         let element = |(node, place)| Some((*self.element_of.get(&node)?, place));

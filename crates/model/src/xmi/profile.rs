@@ -1,5 +1,5 @@
-//! Applied stereotypes of the profile: the namespaces of the profile, the names of its stereotypes
-//! after each tool's mangling, and their tags.
+//! Reads applied stereotypes of the profile: its namespaces, the names of its stereotypes after
+//! each tool's mangling, and their tags.
 
 mod known;
 
@@ -16,13 +16,12 @@ use crate::path::shorten;
 use crate::source::Text;
 pub(super) use known::Profile;
 
-/// The namespace of the profile that is shipped.
 const URI: &str = "http:///schemas/prophet/1";
 
 const NAME: &str = "prophet";
 
-/// Starts of the namespaces in which tools put stereotypes and tags of no profile: Enterprise
-/// Architect's and crystal-facet-uml's.
+/// Prefixes of the namespaces in which Enterprise Architect and crystal-facet-uml put stereotypes
+/// and tags without a profile.
 const AD_HOC: [&str; 2] = [
     "http://www.sparxsystems.com/profiles/thecustomprofile/",
     "http://localhost/crystal-facet-uml/",
@@ -31,8 +30,9 @@ const AD_HOC: [&str; 2] = [
 /// Maximum number of `base_…` properties that are examined.
 const BASES_MAX: usize = 300;
 
-/// True if a namespace belongs to any version of the profile, by its segments or its prefix:
-/// `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`, `prophet_1`.
+/// Returns `true` if a namespace belongs to any version of the profile, by its segments or its
+/// prefix: `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`,
+/// `prophet_1`.
 pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
     let is_name = |segment: &str| {
         let stem = segment.split(['.', '_', '-']).next().unwrap_or_default();
@@ -104,8 +104,8 @@ impl Reader<'_, '_> {
             }
             if is_drifted {
                 let shown = shorten(uri);
-                let message = format!("`{shown}` is taken for the profile `{NAME}`");
-                let help = format!("its namespace is `{URI}`; apply the profile that is shipped");
+                let message = format!("`{shown}` is read as the profile `{NAME}`");
+                let help = format!("its namespace should be `{URI}`; apply the shipped profile");
                 let diagnostic =
                     Diagnostic::new(&rules::PROFILE_DRIFT, self.tree.span(node), message);
                 self.diagnostics.push(diagnostic.help(help));
@@ -114,7 +114,7 @@ impl Reader<'_, '_> {
         profile
     }
 
-    /// Finds the stereotype with that name, however a tool mangled it.
+    /// Finds the stereotype with this name, however a tool mangled it.
     pub(super) fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         self.vocabulary.kind_named(name)
     }
@@ -138,7 +138,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an element of some profile, if it applies a stereotype of ours.
+    /// Reads a profile's element, if it applies a stereotype of ours.
     pub(super) fn stereotype(&mut self, node: NodeId, namespace: u16, profile: &Profile) {
         if profile.ad_hoc.get(usize::from(namespace)) == Some(&true) {
             return self.ad_hoc(node);
@@ -179,8 +179,8 @@ impl Reader<'_, '_> {
         self.bind(node, &stereotype);
     }
 
-    /// Reads a stereotype or tag of no profile. It can only be ours on activities and their nodes:
-    /// words like `single` mean anything elsewhere.
+    /// Reads a stereotype or tag without a profile. It can only be ours on activities and their
+    /// nodes: words like `single` mean anything elsewhere.
     fn ad_hoc(&mut self, node: NodeId) {
         let kept = self.tree.property(node, "__EAStereoName");
         let role = kept.map_or_else(|| self.tree.role(node).to_owned(), |text| text.value);
@@ -206,7 +206,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Attaches tags that stand apart to the stereotypes of their elements.
     pub(super) fn attach_loose_tags(&mut self) {
         for (target, tags) in std::mem::take(&mut self.loose_tags) {
             let Some(mut stereotype) = self.stereotypes.remove(&target) else {
@@ -219,13 +218,13 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True if an element is an activity or a node of one.
+    /// Returns `true` if an element is an activity or a node of one.
     pub(super) fn can_be_stereotyped(&self, node: NodeId) -> bool {
         let kind = self.tree.kind(node);
         kind == "Activity" || is_node(kind)
     }
 
-    /// References in the `base_…` properties of a stereotype.
+    /// Returns the references in the `base_…` properties of a stereotype.
     pub(super) fn bases(&self, node: NodeId) -> Vec<Reference> {
         let attributes = self.tree.attributes(node).iter();
         let attributes = attributes
@@ -238,7 +237,7 @@ impl Reader<'_, '_> {
             .collect();
         bases.sort_unstable();
         bases.dedup();
-        // A stereotype extends a few metaclasses of UML, of which there are some hundred.
+        // A stereotype extends a few of UML's hundred or so metaclasses.
         bases.truncate(BASES_MAX);
         bases
             .into_iter()
@@ -246,12 +245,11 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// Applies a stereotype to the elements that its `base_…` properties name.
     fn bind(&mut self, node: NodeId, stereotype: &Stereotype) {
         let name = stereotype.kind.name();
         let references = self.bases(node);
         if references.is_empty() {
-            let message = format!("`{name}` is applied to nothing");
+            let message = format!("`{name}` is not applied to any element");
             let help = "remove it, or apply it again";
             let rule = &rules::UNBOUND_STEREOTYPE;
             self.diagnostics
@@ -259,8 +257,8 @@ impl Reader<'_, '_> {
         }
         if references.len() > COPIES_MAX {
             let message =
-                format!("an application of `{name}` is to more than {COPIES_MAX} elements");
-            let help = "only the first count; apply it to each element by itself";
+                format!("one application of `{name}` covers more than {COPIES_MAX} elements");
+            let help = "only the first elements count; apply it to each element separately";
             let rule = &rules::IDLE_STEREOTYPE;
             self.diagnostics
                 .push(Diagnostic::new(rule, stereotype.span, message).help(help));
@@ -272,7 +270,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies a stereotype to an element that can have one.
     pub(super) fn apply(&mut self, target: NodeId, stereotype: &Stereotype) {
         let Some(other) = self.stereotypes.get(&target) else {
             self.stereotypes.insert(target, stereotype.clone());
@@ -286,7 +283,6 @@ impl Reader<'_, '_> {
         self.report_second_stereotype(target, &other, stereotype);
     }
 
-    /// Refuses a stereotype of an element that has another one already.
     pub(super) fn report_second_stereotype(
         &mut self,
         target: NodeId,
@@ -302,8 +298,8 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// Collects the tags that are set, by name. Tags that neither the stereotype has nor a rule
-    /// file declares are reported and left out, so that no target ever sees them.
+    /// Collects the tags that are set, by name. Tags that are declared neither by the stereotype
+    /// nor by a rule file are reported and dropped, so that no target ever sees them.
     pub(super) fn tags(
         &mut self,
         kind: StereotypeKind,
@@ -338,7 +334,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Suggests another name for an attribute or element of XML.
+/// Suggests another name for an XML attribute or element.
 fn renamed<'a>(wanted: &str, candidates: impl Iterator<Item = &'a str>) -> Option<Advice> {
     let help = did_you_mean(wanted, candidates)?;
     Some(Advice::from(help).mended_by(Remedy::Name))

@@ -1,4 +1,4 @@
-//! Choice of the activity that is the program, and of the global variables.
+//! Chooses the activity that is the program, and its global variables.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,14 +10,13 @@ use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::model::{DiagramId, HOOKS, Start, Variable};
 use crate::path::shorten;
 
-/// Maximum number of candidates that a message lists.
 const CANDIDATES_MAX: usize = 8;
 
 /// Maximum number of alternative main activities that are examined if the choice is open.
 const STARTS_MAX: usize = 200;
 
 impl Reader<'_, '_> {
-    /// Chooses the activity where the program starts; the first if the choice is not clear.
+    /// Chooses the activity where the program starts; the first one if the choice is not clear.
     pub(super) fn main(
         &mut self,
         root: NodeId,
@@ -25,7 +24,7 @@ impl Reader<'_, '_> {
         called: &BTreeSet<NodeId>,
     ) -> Option<(NodeId, DiagramId)> {
         let Some(first) = self.own_activities().next() else {
-            let message = "there is no activity in the model";
+            let message = "the model has no activity";
             let help = "draw the program as an activity diagram";
             let span = self.tree.span(root);
             self.diagnostics
@@ -40,7 +39,6 @@ impl Reader<'_, '_> {
         Some((main, *self.activities.get(&main)?))
     }
 
-    /// Activities of the model's own file, in document order.
     fn own_activities(&self) -> impl Iterator<Item = NodeId> {
         let all = self.activities.keys().copied();
         all.filter(|&it| self.tree.is_own(it))
@@ -65,7 +63,7 @@ impl Reader<'_, '_> {
             &[main] => Some(main),
             [] => {
                 let known: Vec<String> = all.iter().map(|&it| self.tree.name(it).value).collect();
-                let message = format!("there is no activity `{shown}`");
+                let message = format!("unknown activity `{shown}`");
                 let mut help = format!("the activities are {}", self.list_of(&all));
                 if let Some(guess) = did_you_mean(name, known.iter().map(String::as_str)) {
                     help = format!("{guess} {help}");
@@ -73,7 +71,7 @@ impl Reader<'_, '_> {
                 self.unclear(&rules::UNKNOWN_MAIN, &[], None, message, help)
             }
             several => {
-                let message = format!("there are {} activities `{shown}`", several.len());
+                let message = format!("there are {} activities named `{shown}`", several.len());
                 let help = format!("give the path or id of one: {}", self.list_of(several));
                 self.unclear(
                     &rules::SEVERAL_MAINS,
@@ -86,7 +84,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the behavior of a class, or the only activity that no other calls.
+    /// Finds the behavior of a class, or the only activity that no other activity calls.
     fn main_by_default(&mut self, called: &BTreeSet<NodeId>) -> Option<NodeId> {
         let mut candidates = Vec::new();
         for class in self.tree.own_ids() {
@@ -113,7 +111,10 @@ impl Reader<'_, '_> {
             &[main] => return Some(main),
             [] => {}
             several => {
-                let message = format!("{} classes have an activity as behavior", several.len());
+                let message = format!(
+                    "{} classes have an activity as their behavior",
+                    several.len()
+                );
                 let help = format!("{choose}: {}", self.list_of(several));
                 let second = several.get(1);
                 return self.unclear(&rules::SEVERAL_MAINS, several, second, message, help);
@@ -131,7 +132,7 @@ impl Reader<'_, '_> {
                 self.unclear(&rules::SEVERAL_MAINS, &all, all.first(), message, help)
             }
             several => {
-                let message = format!("{} activities are called by no other", several.len());
+                let message = format!("{} activities are not called by any other", several.len());
                 let help = format!(
                     "{choose}, or make one the behavior of a class: {}",
                     self.list_of(several)
@@ -150,7 +151,7 @@ impl Reader<'_, '_> {
     /// Selects the candidates that are most likely the program. In this order, it prefers
     /// activities that no other activity calls, activities with elements, activities that are
     /// neither a method of an operation nor a behavior of a state, activities that are not hooks,
-    /// and activities with the name `main`.
+    /// and activities named `main`.
     fn likely(&self, candidates: &[NodeId], called: &BTreeSet<NodeId>) -> Vec<NodeId> {
         let is_uncalled = |it: &NodeId| !called.contains(it);
         let is_drawn = |it: &NodeId| !self.diagrams[self.activities[it].0].elements.is_empty();
@@ -168,8 +169,8 @@ impl Reader<'_, '_> {
         left
     }
 
-    /// The only activity with the name `main`, if no other calls it: of several classes with
-    /// behaviors, it creates the objects.
+    /// Returns the only activity named `main`, if no other activity calls it: among several classes
+    /// with behaviors, it creates the objects.
     fn called_main(&self, all: &[NodeId], called: &BTreeSet<NodeId>) -> Option<NodeId> {
         let is_main = |it: &&NodeId| {
             self.tree.name(**it).value.eq_ignore_ascii_case("main") && !called.contains(it)
@@ -178,7 +179,7 @@ impl Reader<'_, '_> {
         mains.next().copied().filter(|_| mains.next().is_none())
     }
 
-    /// True for an activity that an operation, a state or a transition starts.
+    /// Returns `true` for an activity that an operation, a state or a transition starts.
     fn is_started(&self, activity: NodeId) -> bool {
         let is_method = self.operations.contains_key(&activity)
             || self.tree.reference(activity, "specification").is_some();
@@ -214,7 +215,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Lists the other activities than `main` at which the program may start, with their `globals`.
+    /// Lists the activities other than `main` where the program may start, with their `globals`.
     pub(super) fn other_starts(
         &mut self,
         main: NodeId,
@@ -222,7 +223,7 @@ impl Reader<'_, '_> {
     ) -> Vec<Start> {
         let candidates = std::mem::take(&mut self.candidates).into_iter();
         let others: Vec<NodeId> = candidates.filter(|it| *it != main).collect();
-        // Unread parts of a class are counted once, for the first of its activities.
+        // Unread parts of a class are counted once, for its first activity.
         let unread = self.unread.clone();
         let mut starts = Vec::new();
         for other in others.into_iter().take(STARTS_MAX) {
@@ -247,8 +248,8 @@ impl Reader<'_, '_> {
         shown.join(", ")
     }
 
-    /// Words that `--main` takes for each of these activities: its path, or its id if another
-    /// activity has that path.
+    /// Returns the value of `--main` for each activity: its path, or its id if another activity has
+    /// the same path.
     fn mains_of(&self, activities: &[NodeId]) -> Vec<String> {
         let path = |it: NodeId| self.diagrams[self.activities[&it].0].path.as_str();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -263,7 +264,6 @@ impl Reader<'_, '_> {
         activities.iter().map(main).collect()
     }
 
-    /// Reads the attributes of the program's class and of its main activity.
     pub(super) fn globals(&mut self, main: NodeId) -> Vec<Variable> {
         let behaves = |&class: &NodeId| self.behavior_of(class) == Some(main);
         let class = self.tree.own_ids().find(behaves).or_else(|| {
@@ -290,13 +290,13 @@ impl Reader<'_, '_> {
             if node != main {
                 locals.extend(self.variables(node, "ownedAttribute", &path));
             }
-            // Locals that exist already belong to loop and conditional nodes.
+            // Existing locals belong to loop and conditional nodes.
             locals.append(&mut self.diagrams[diagram.0].locals);
             self.diagrams[diagram.0].locals = locals;
         }
     }
 
-    /// Names of an element and of all elements around it, joined.
+    /// Joins the names of an element and of all elements around it.
     pub(super) fn qualified_name(&self, node: NodeId) -> String {
         let ancestors = self.tree.ancestors(node);
         let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();

@@ -1,7 +1,7 @@
-//! Reachability: a problem that the program cannot reach does not prevent generation.
+//! Keeps problems that the program cannot reach from preventing generation.
 //!
-//! A problem is pardoned if its place in the file is in an activity that the program does not
-//! reach, and nothing there names anything that it does reach.
+//! A problem is pardoned if it is in an activity that the program does not reach, and nothing there
+//! names anything that the program does reach.
 
 use super::reader::{Reader, is_edge};
 use super::tree::{Namespace, NodeId, Slice};
@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{DiagramId, Element, Model};
 
 impl Reader<'_, '_> {
-    /// Records something that is not read, of which only one of each kind is reported.
+    /// Records something unsupported; only one of each kind is reported.
     pub(super) fn note_kind(&mut self, kind: &str, finding: Diagnostic) {
         let place = self.element_at(finding.span);
         let diagram = place.and_then(|it| self.diagram_around(it, &self.elements));
@@ -49,8 +49,8 @@ impl Reader<'_, '_> {
         *self.diagnostics = problems;
     }
 
-    /// Diagrams that a place concerns; empty if they are unknown, or if it concerns more than
-    /// diagrams.
+    /// Returns the diagrams that a place concerns; empty if they are unknown, or if it concerns
+    /// more than diagrams.
     pub(super) fn concerned(&self, span: Span, elements: &[Element]) -> Vec<DiagramId> {
         let Some(place) = self.element_at(span) else {
             return Vec::new();
@@ -81,7 +81,6 @@ impl Reader<'_, '_> {
         ["source", "target"].into_iter().flat_map(of).chain(linked)
     }
 
-    /// Diagrams that contain all of these elements; empty if one of them is in no diagram.
     fn all_of(
         &self,
         nodes: impl Iterator<Item = Option<NodeId>>,
@@ -92,12 +91,11 @@ impl Reader<'_, '_> {
         diagrams.unwrap_or_default()
     }
 
-    /// Finds the diagram that contains a node. A behavior or operation may be called from
-    /// everywhere.
+    /// Finds the diagram that contains a node. A behavior or operation may be called from anywhere.
     fn diagram_around(&self, node: NodeId, elements: &[Element]) -> Option<DiagramId> {
         for it in self.tree.ancestors(node) {
             let element = self.element_of.get(&it);
-            // An element that is being read is not there yet, but its container is.
+            // An element that is being read does not exist yet, but its container does.
             if let Some(element) = element.and_then(|id| elements.get(id.0)) {
                 return Some(element.diagram);
             }

@@ -1,7 +1,8 @@
-//! The second pass: from the tree of XML elements to a [`Model`].
+//! Turns the tree of XML elements into a [`Model`], in the second pass.
 //!
-//! One walk in document order makes diagrams, elements and cost functions. Everything that needs
-//! all of them follows: edges, calls, the choice of the program, and so its global attributes.
+//! One walk in document order creates diagrams, elements and cost functions. Everything that needs
+//! all of them follows: edges, calls, the choice of the program, and therefore its global
+//! attributes.
 
 use std::collections::BTreeSet;
 
@@ -22,33 +23,29 @@ use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 use prophet_map::Map;
 
-/// Maximum number of elements for which one comment or stereotype is read. No person draws more,
-/// and a copy of a long text for each must not make a small file huge.
+/// Maximum number of elements that share one comment or stereotype. Nobody draws more, and copies
+/// of a long text must not make a small file huge.
 pub(super) const COPIES_MAX: usize = 16;
 
 /// State of the reader: everything read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
     pub(super) guards: Guards,
-    /// User-defined stereotypes.
     pub(super) vocabulary: &'t Vocabulary,
     pub(super) diagnostics: &'t mut Diagnostics,
     pub(super) unread: Unread,
-    /// Number of references that have been given a suggestion.
     pub(super) suggestions: usize,
     /// Stereotypes of elements that have not been reached yet.
     pub(super) stereotypes: Map<NodeId, Stereotype>,
-    /// Visual Paradigm's tags that have been given to an element.
+    /// Visual Paradigm's tags that have been attached to an element.
     pub(super) tags_used: BTreeSet<NodeId>,
-    /// Tags of no profile, by the elements that have them.
+    /// Tags without a profile, by element.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
     pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
-    /// Positions at which tools have drawn nodes.
     pub(super) places: Map<NodeId, DrawnPlace>,
-    /// Bodies of operations that are in extensions.
     pub(super) operation_bodies: Map<NodeId, Text>,
-    /// Operation of each behavior that is a method.
+    /// The operation of each behavior that is a method.
     pub(super) operations: Map<NodeId, NodeId>,
     /// Operations whose method has been read.
     pub(super) operations_read: BTreeSet<NodeId>,
@@ -57,44 +54,40 @@ pub(super) struct Reader<'t, 's> {
     pub(super) diagram_owners: Vec<NodeId>,
     pub(super) activities: Map<NodeId, DiagramId>,
     pub(super) elements: Vec<Element>,
-    /// Node in the file of each element.
+    /// Each element's node in the file.
     pub(super) element_nodes: Vec<NodeId>,
     pub(super) element_of: Map<NodeId, ElementId>,
     /// Nodes that did not become elements: deciding actions, nodes in no clause.
     pub(super) absorbed: BTreeSet<NodeId>,
-    /// Nodes whose body is the condition of a loop or clause, not code to run.
+    /// Nodes with a body that is a loop or clause condition, not code to run.
     pub(super) conditions: BTreeSet<NodeId>,
-    /// Nodes found outside of activities, with the paths of their owners.
+    /// Nodes found outside activities, with the paths of their owners.
     pub(super) strays: Vec<(NodeId, String)>,
     pub(super) edges: Vec<NodeId>,
-    /// Activities that only held the edges of diagrams of others.
+    /// Activities that only contained the edges of other diagrams.
     pub(super) containers: BTreeSet<NodeId>,
     pub(super) assumed: Vec<Assumed>,
-    /// Actions that stand for no work.
     pub(super) idle: BTreeSet<ElementId>,
     /// Edges that did not become flows, with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     pub(super) guards_from_names: BTreeSet<NodeId>,
-    /// True if the file is UML 1.x.
     pub(super) is_uml14: bool,
-    /// Information in the file about the profile.
     pub(super) profile: Profile,
-    /// Activities that are drawn as nodes of another one.
+    /// Activities that are drawn as nodes of another activity.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
-    /// The expansion regions of the nodes that they list, once asked for.
+    /// The expansion regions of the nodes that they list, once requested.
     pub(super) borders: Option<Map<NodeId, NodeId>>,
     /// The ends of edges that do not name them.
     pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
-    /// True if the choice of the program is open.
+    /// Whether the choice of the program is open.
     pub(super) is_open: bool,
-    /// Activities that may be the program, if the choice is open.
     pub(super) candidates: Vec<NodeId>,
-    /// Describes what `--main` takes for each of these.
+    /// The value of `--main` for each of these.
     pub(super) mains: Vec<String>,
 }
 
-/// Reads the model in a tree; `None` once it has reported that there is no activity. `summarize`
+/// Reads the model in a tree; `None` after reporting that there is no activity. `summarize`
 /// receives everything that was read.
 pub(super) fn read(
     tree: &Tree<'_>,
@@ -177,12 +170,11 @@ impl Reader<'_, '_> {
         self.finish(root, main)
     }
 
-    /// Lists the models and packages at the top of the file.
     fn packages(&self, root: NodeId) -> Vec<NodeId> {
         dialect::packages(self.tree, root)
     }
 
-    /// Collects everything that is stored apart from the elements to which it belongs.
+    /// Collects everything that is stored apart from its element.
     fn prescan(&mut self) {
         let profile = self.profile();
         for node in self.tree.ids() {
@@ -215,7 +207,7 @@ impl Reader<'_, '_> {
         self.profile = profile;
     }
 
-    /// Adds the text of a comment to the elements that it annotates; by default, to its owner.
+    /// Adds a comment to the elements that it annotates; by default, to its owner.
     fn comment(&mut self, comment: NodeId) {
         let Some(body) = self.tree.property(comment, "body") else {
             return;
@@ -259,8 +251,7 @@ impl Reader<'_, '_> {
             if is_leaf && self.tree.kind(child).is_empty() {
                 continue;
             }
-            // The path of the element is made here, so that messages about its content name their
-            // owner.
+            // The element's path is made here, so that messages about its content name their owner.
             let name = self.tree.name(child).value;
             let is_found = matches!(
                 self.tree.kind(child),
@@ -274,7 +265,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True if an element is part of the model, not a reference, extension or stereotype.
+    /// Returns `true` if an element is part of the model, not a reference, extension or stereotype.
     pub(super) fn is_content(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
         matches!(it.namespace, Namespace::None | Namespace::Uml)
@@ -282,7 +273,7 @@ impl Reader<'_, '_> {
             && !self.tree.is_reference(node)
     }
 
-    /// Records children and attributes that are unknown in that context.
+    /// Records children and attributes that are unknown in this context.
     pub(super) fn check_vocabulary(&mut self, node: NodeId, context: Context, path: &str) {
         let kind = match self.tree.kind(node) {
             "" => self.tree.role(node),
@@ -316,15 +307,15 @@ impl Reader<'_, '_> {
     }
 
     fn note(&mut self, rule: &'static Rule, span: Span, what: &str, path: &str) {
-        let finding = Diagnostic::new(rule, span, format!("{what} is not read"));
+        let finding = Diagnostic::new(rule, span, format!("{what} is ignored"));
         self.note_kind(what, finding.element(path));
     }
 
-    /// Warns of stereotypes and nodes that became nothing in the model.
+    /// Warns about stereotypes and nodes that became nothing in the model.
     fn leftovers(&mut self) {
         for (node, stereotype) in std::mem::take(&mut self.stereotypes) {
             let name = stereotype.kind.name();
-            let message = format!("`{name}` on {} means nothing", self.tree.describe(node));
+            let message = format!("`{name}` on {} has no effect", self.tree.describe(node));
             let help = "apply it to a node of an activity";
             let rule = &model_rules::IDLE_STEREOTYPE;
             self.diagnostics
@@ -336,7 +327,7 @@ impl Reader<'_, '_> {
             }
             let span = self.tree.span(node);
             let kind = path::shorten(self.tree.kind(node));
-            let message = format!("the {kind} is in no activity, and is left out");
+            let message = format!("the {kind} is outside any activity and is ignored");
             let finding = Diagnostic::new(&model_rules::STRAY_NODE, span, message);
             self.note_kind(&kind, finding.element(owner));
         }
@@ -369,7 +360,7 @@ impl Reader<'_, '_> {
         Some(model)
     }
 
-    /// Assembles the model; a model without a name gets the name of its file.
+    /// Assembles the model; by default, it is named after its file.
     pub(super) fn model(
         &mut self,
         name: Option<String>,
@@ -397,17 +388,14 @@ impl Reader<'_, '_> {
     }
 }
 
-/// True if a UML type is an edge of an activity.
 pub(super) fn is_edge(kind: &str) -> bool {
     matches!(kind, "ControlFlow" | "ObjectFlow" | "ActivityEdge")
 }
 
-/// True if a UML type is a pin.
 pub(super) fn is_pin(kind: &str) -> bool {
     kind.ends_with("Pin")
 }
 
-/// True if a UML type is a node of an activity, other than a pin.
 pub(super) fn is_node(kind: &str) -> bool {
     match kind {
         "InitialNode"
@@ -435,12 +423,12 @@ pub(super) fn is_node(kind: &str) -> bool {
     }
 }
 
-/// Treatment of guards, conditions and first values in languages that are not read.
+/// How to treat guards, conditions and initial values in unsupported languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {
-    /// An error.
+    /// Reports an error.
     Strict,
-    /// A text that begins with the language and a colon, as no expression does: words, for which
-    /// `--assume` chooses a meaning.
+    /// Keeps them as words, for which `--assume` chooses a meaning: a text that starts with the
+    /// language and a colon, as no expression does.
     Words,
 }

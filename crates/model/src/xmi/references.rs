@@ -1,4 +1,4 @@
-//! References between elements: attributes, lists of ids, `xmi:idref` and `href` children.
+//! Resolves references between elements: attributes, lists of ids, `xmi:idref` and `href` children.
 
 use super::reader::Reader;
 use super::tree::{NodeId, Slice, Tree};
@@ -10,23 +10,21 @@ use crate::diagnostic::{Diagnostic, Rule, Span};
 use crate::source::escape;
 use prophet_text::similar;
 
-/// A reference as the file has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Reference {
     pub(super) id: String,
     pub(super) span: Span,
     /// The element, if it is in this file.
     pub(super) target: Option<NodeId>,
-    /// Other file that has the element, as the reference names it.
+    /// The other file that contains the element, as written in the reference.
     pub(super) file: Option<String>,
 }
 
-/// Maximum number of dangling references that get a suggestion, which takes a search through all
+/// Maximum number of dangling references with a suggestion, which requires a search through all
 /// ids.
 const SUGGESTIONS_MAX: usize = 20;
 
 impl Tree<'_> {
-    /// Lists the references of an element in a role, in order.
     pub(super) fn references(&self, node: NodeId, role: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, role) {
@@ -42,12 +40,11 @@ impl Tree<'_> {
         references
     }
 
-    /// Finds the first reference of an element in a role.
     pub(super) fn reference(&self, node: NodeId, role: &str) -> Option<Reference> {
         self.references(node, role).into_iter().next()
     }
 
-    /// Splits a list of ids into references; the list may be one id with spaces in it.
+    /// Splits a list of ids into references; the list may be one id with spaces.
     pub(super) fn split_references(&self, value: Slice, references: &mut Vec<Reference>) {
         let span = value.span();
         let raw = self.raw(value);
@@ -84,8 +81,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Reads the reference in an `href`, as `#_a` or `library.uml#_a`; old MagicDraw has `|` for
-    /// `#`.
+    /// Reads the reference in an `href`, such as `#_a` or `library.uml#_a`; old MagicDraw has `|`
+    /// for `#`.
     pub(super) fn link(&self, value: Slice) -> Reference {
         let text = escape::attribute(self.raw(value));
         let parts = text.rsplit_once('#').or_else(|| text.rsplit_once('|'));
@@ -120,13 +117,12 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Finds the element that a reference names. If the element is missing, reports that and
-    /// returns `None`.
+    /// Finds the element that a reference names. If it is missing, reports that and returns `None`.
     pub(super) fn resolve(&mut self, reference: &Reference, element: &str) -> Option<NodeId> {
         self.resolve_as(reference, element, &rules::DANGLING)
     }
 
-    /// Finds that element as [`Self::resolve`] does, reporting under another rule.
+    /// Finds the element like [`Self::resolve`], but reports under another rule.
     pub(super) fn resolve_as(
         &mut self,
         reference: &Reference,

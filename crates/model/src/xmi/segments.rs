@@ -1,4 +1,4 @@
-//! Children of an element, by the segments of paths that lead to them.
+//! Finds the children of an element by path segments.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,12 +10,11 @@ use prophet_map::Map;
 /// The children of the elements that paths have led through.
 pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<NamedChildren<'s>>>>;
 
-/// Children of an element, by the names that a path may use for them.
+/// Children of an element, by the names that a path can use for them.
 #[derive(Debug, Default)]
 pub(super) struct NamedChildren<'s> {
     pub(super) names: Map<String, Vec<NodeId>>,
     pub(super) roles: Map<&'s str, Vec<NodeId>>,
-    /// Annotations by their sources.
     pub(super) annotations: Map<String, NodeId>,
 }
 

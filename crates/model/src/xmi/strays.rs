@@ -1,5 +1,5 @@
-//! Strays, which are drawn in no activity: nodes in a package, edges beside their activity,
-//! activities that are drawn as nodes of other diagrams.
+//! Places elements that are drawn outside any activity: nodes in a package, edges next to their
+//! activity, activities that are drawn as nodes of other diagrams.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use prophet_map::Map;
 
 impl Reader<'_, '_> {
     /// Puts nodes that no activity contains into the activity whose edges connect them, or else
-    /// into one that stands for the package or class that they are drawn in.
+    /// into one for the package or class that they are drawn in.
     pub(super) fn adopt_strays(&mut self) {
         let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
         let spare = self.dissolve_containers();
@@ -45,7 +45,6 @@ impl Reader<'_, '_> {
         self.draw_activities(&drawn, Some(&mut spare));
     }
 
-    /// Reads nodes into diagrams.
     fn place(&mut self, nodes: &Map<NodeId, DiagramId>) {
         for (&node, &diagram) in nodes.iter() {
             let path = self.diagrams[diagram.0].path.clone();
@@ -83,7 +82,6 @@ impl Reader<'_, '_> {
         around.find(|it| strays.contains(it))
     }
 
-    /// Diagram of a node that has been read.
     fn diagram_with(&self, node: NodeId) -> Option<DiagramId> {
         let element = self.element_of.get(&node)?;
         Some(self.elements[element.0].diagram)
@@ -104,8 +102,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Removes activities that have no name, and edges but no elements: Visual Paradigm collects
-    /// the edges of all diagrams in such an activity. Returns the diagrams that are no longer used.
+    /// Removes unnamed activities with edges but no elements, in which Visual Paradigm collects the
+    /// edges of all diagrams. Returns the diagrams that are no longer used.
     fn dissolve_containers(&mut self) -> Vec<DiagramId> {
         let is_container = |(node, diagram): &(&NodeId, &DiagramId)| {
             let diagram = &self.diagrams[diagram.0];
@@ -123,8 +121,7 @@ impl Reader<'_, '_> {
         containers.into_iter().map(|(_, diagram)| diagram).collect()
     }
 
-    /// Finds the activity that stands for the drawing in a package or class outside of any
-    /// activity.
+    /// Finds the activity for drawings in a package or class, outside any activity.
     fn home_of(
         &mut self,
         node: NodeId,
@@ -163,10 +160,10 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// Turns activities to which edges lead into calls: Enterprise Architect and Visual Paradigm
-    /// draw an activity in another one's diagram to have it run there. Activities that are
-    /// connected with nothing else in a diagram are only drawn if there are diagrams to spare for
-    /// their packages.
+    /// Turns activities that edges lead to into calls: Enterprise Architect and Visual Paradigm
+    /// draw an activity in another one's diagram to run it there. Activities that are connected
+    /// with nothing else in a diagram are only drawn if there are diagrams to spare for their
+    /// packages.
     fn draw_activities(
         &mut self,
         edges: &[(NodeId, Vec<NodeId>)],
@@ -195,7 +192,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a call of an activity to the diagram that it is drawn in.
     fn draw_activity(&mut self, activity: NodeId, diagram: DiagramId) {
         let called = self.activities[&activity];
         let name = self.diagrams[called.0].name.clone();

@@ -1,7 +1,7 @@
-//! Our own XML form of a model, which other programs write: a front end to the same model.
+//! Reads our own XML format, which other programs write, into the same model.
 //!
-//! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an
-//! error: only programs that target this form write such files.
+//! `docs/text.md` and `templates/xml/prophet.xsd` describe it. Anything else in a file is an error,
+//! because only programs that target this format write it.
 
 mod access;
 mod content;
@@ -20,7 +20,7 @@ use crate::source::Text;
 use crate::xml_form::{NAMESPACE, ROOT};
 use prophet_map::Map;
 
-/// True for a text in the form, going by its outermost element.
+/// Returns `true` if the outermost element of `text` marks it as a model in our own XML format.
 #[must_use]
 pub fn is_form(text: &str) -> bool {
     let is_name = |it: &char| it.is_alphanumeric() || matches!(it, ':' | '_' | '-' | '.');
@@ -33,14 +33,13 @@ pub fn is_form(text: &str) -> bool {
 
 pub(super) struct StructuredReader<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
-    /// The activities by their keys.
     keys: Map<String, Vec<DiagramId>>,
     /// Calls, and the keys of the activities that they call.
     calls: Vec<(ElementId, NodeId, Text)>,
 }
 
 impl Reader<'_, '_> {
-    /// Reads a file whose root is [`ROOT`].
+    /// Reads a file with the root [`ROOT`].
     pub(super) fn structured_xml(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let mut form = StructuredReader {
             reader: self,
@@ -76,7 +75,6 @@ impl StructuredReader<'_, '_, '_> {
         Some(self.reader.model(Some(name), start, others))
     }
 
-    /// Chooses the activity where the program starts.
     fn main(
         &mut self,
         root: NodeId,
@@ -89,7 +87,7 @@ impl StructuredReader<'_, '_, '_> {
             return self.activity_of(&key, "");
         }
         if self.reader.diagnostics.has_errors() && wanted.is_none() {
-            // A call that cannot be read leaves open which activity is called by no other.
+            // After an unreadable call, it is unknown which activities are called.
             self.reader.is_open = true;
             return self.reader.activities.values().next().copied();
         }
@@ -132,12 +130,12 @@ impl StructuredReader<'_, '_, '_> {
         match self.keys.get(&key.value).map(Vec::as_slice) {
             Some(&[id]) => Some(id),
             Some(several) => {
-                let message = format!("there are {} activities `{shown}`", several.len());
-                let help = "give each a `key` of its own, and refer to that";
+                let message = format!("there are {} activities named `{shown}`", several.len());
+                let help = "give each its own `key`, and refer to that key";
                 self.report(&rules::XML_REFERENCE, key.span, path, message, help)
             }
             None => {
-                let message = format!("there is no activity `{shown}`");
+                let message = format!("unknown activity `{shown}`");
                 let known = self.keys.keys().map(String::as_str);
                 let help = super::references::did_you_mean(&key.value, known);
                 let help = help.unwrap_or_default();
@@ -201,8 +199,8 @@ impl StructuredReader<'_, '_, '_> {
         let length = self.attribute(node, "length").and_then(|text| {
             let length: Option<usize> = text.value.trim().parse().ok();
             length.filter(|it| *it > 1).or_else(|| {
-                let message = format!("`{}` is not a length", path::shorten(&text.value));
-                let help = "write the number of values of the variable: 2 or more";
+                let message = format!("`{}` is not a valid length", path::shorten(&text.value));
+                let help = "write how many values the variable has, 2 or more";
                 self.report(&rules::XML_VALUE, text.span, &path, message, help)
             })
         });
@@ -219,14 +217,13 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Reads the language of an element's code.
     fn language(&mut self, node: NodeId, path: &str) -> Language {
         let Some(name) = self.attribute(node, "language") else {
             return Language::C;
         };
         super::values::language(&name.value).unwrap_or_else(|| {
             let message = format!(
-                "`{}` is not a language of costs",
+                "costs cannot be written in `{}`",
                 path::shorten(&name.value)
             );
             let help = "write it in C or Rust";

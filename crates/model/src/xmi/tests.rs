@@ -1,5 +1,5 @@
-//! Tests of the reader. Most tests of whole models are files in `tests/data`: [`golden`] compares
-//! an outline of each model and the reported problems with the expected ones.
+//! Tests the reader. Most tests of whole models are files in `tests/data`: [`golden`] compares an
+//! outline of each model and the reported problems with the expected ones.
 
 mod dialects;
 mod golden;
@@ -23,7 +23,7 @@ const HEAD: &str = "<uml:Model xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
     xmlns:prophet=\"http:///schemas/prophet/1\" name=\"M\">";
 
-/// The outline of a model, and the reported problems.
+/// Returns the outline of a model, and the reported problems.
 fn told(source: &Source, main: Option<&str>) -> String {
     let mut diagnostics = Diagnostics::new();
     let model = super::read(source, main, &mut diagnostics);
@@ -32,8 +32,8 @@ fn told(source: &Source, main: Option<&str>) -> String {
     text
 }
 
-/// Reads the content of a `uml:Model`, or a whole file if it has a root of its own; returns the
-/// model and its problems.
+/// Reads the content of a `uml:Model`, or a whole file if it has its own root; returns the model
+/// and its problems.
 fn read(xmi: &str) -> (Option<Model>, Vec<Diagnostic>) {
     let source = source(xmi);
     let mut diagnostics = Diagnostics::new();
@@ -54,7 +54,6 @@ fn source(xmi: &str) -> Source {
     Source::new("model.uml", text)
 }
 
-/// The problems with the text that each underlines, in lines that are cut where they are long.
 fn reported(source: &Source, diagnostics: Diagnostics) -> String {
     let mut text = String::new();
     let mut line = |label: &str, line: &str| {
@@ -78,7 +77,6 @@ fn reported(source: &Source, diagnostics: Diagnostics) -> String {
     text
 }
 
-/// The model in a few lines.
 fn outline(model: &Model) -> String {
     let main = &model.diagram(model.main).path;
     let mut text = format!("model {} starts at {main}\n", model.name);
@@ -221,7 +219,6 @@ fn the_summary_of_a_text_names_plantuml() {
     assert_eq!(summary.uml, "text of PlantUML");
 }
 
-/// Names of elements with their positions.
 fn places(xmi: &str) -> String {
     let model = crate::xmi::read(&source(xmi), None, &mut Diagnostics::new());
     let model = model.expect("there is an activity");
@@ -262,8 +259,7 @@ fn interruptions_are_left_out_where_that_may_be_assumed() {
     .assert_eq(&outline(&model));
 }
 
-/// Nodes that accept each of these events after the other, as they are read, and the problems of
-/// the events.
+/// Reads nodes that accept these events one after another, and reports the events' problems.
 fn accepted(events: &str) -> String {
     let mut nodes = String::new();
     let mut packaged = String::new();

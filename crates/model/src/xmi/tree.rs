@@ -1,8 +1,8 @@
-//! The XML of a model file as an arena of elements, all text left in the file.
+//! Stores the XML of a model file as an arena of elements, with all text left in the file.
 //!
-//! An element takes about 60 bytes and an attribute 20, whatever their texts: both hold ranges of
-//! bytes in the source. Names of roles (`node`, `edge`) are local names; their namespace only
-//! counts where tools differ in nothing but the namespace.
+//! An element takes about 60 bytes and an attribute 20, whatever their texts: both are byte ranges
+//! in the source. Role names (`node`, `edge`) are local names; namespaces only count where tools
+//! differ in nothing else.
 
 mod node;
 
@@ -15,15 +15,13 @@ use crate::path;
 use crate::source::{Source, Text, escape};
 pub(super) use node::{Namespace, Node, NodeId, ReadAttribute, Slice};
 
-/// One of the files of a model.
 #[derive(Debug, Default)]
 pub(super) struct Document<'s> {
-    /// Number of elements before its root, which all others of it follow.
+    /// Number of elements before its root; its other elements follow the root.
     pub(super) root: u32,
     pub(super) index: Index<'s>,
 }
 
-/// All elements of a model's files, beginning with the model's own file.
 #[derive(Debug)]
 pub(super) struct Tree<'s> {
     pub(super) source: &'s Source,
@@ -31,11 +29,10 @@ pub(super) struct Tree<'s> {
     pub(super) attributes: Vec<ReadAttribute>,
     /// The URIs of [`Namespace::Other`].
     pub(super) uris: Vec<Cow<'s, str>>,
-    /// The files of the model, each with its root and its ids.
     pub(super) documents: Vec<Document<'s>>,
     /// Elements that references by position have led through.
     pub(super) passed: Passed<'s>,
-    /// True if texts in attributes are encoded as in URIs, as StarUML writes them.
+    /// Whether attribute texts are URI-encoded, as StarUML writes them.
     pub(super) is_uri_encoded: bool,
 }
 
@@ -44,18 +41,15 @@ impl<'s> Tree<'s> {
         &self.nodes[id.index()]
     }
 
-    /// All elements in document order.
     pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         (0..self.count()).map(NodeId)
     }
 
-    /// All elements of the model's own file, in document order.
     pub(super) fn own_ids(&self) -> impl Iterator<Item = NodeId> + use<> {
         let next = self.documents.get(1);
         (0..next.map_or(self.count(), |next| next.root)).map(NodeId)
     }
 
-    /// True if an element is in the model's own file.
     pub(super) fn is_own(&self, id: NodeId) -> bool {
         self.documents.get(1).is_none_or(|next| id.0 < next.root)
     }
@@ -65,18 +59,17 @@ impl<'s> Tree<'s> {
         others.map(|it| NodeId(it.root)).collect()
     }
 
-    /// The file that a byte of the source is in.
     pub(super) fn document_at(&self, offset: u32) -> Option<&Document<'s>> {
         let part = self.source.part_at(offset as usize);
         self.documents.get(part.0)
     }
 
-    /// The element with an id in the file that a byte of the source is in.
+    /// Returns the element with an id in the file that contains a byte of the source.
     pub(super) fn with_id(&self, offset: u32, id: &str) -> Option<NodeId> {
         self.document_at(offset)?.index.find(id)
     }
 
-    /// Number of elements: fewer than the bytes of a file, which 32 bits can count.
+    /// Returns the number of elements: fewer than the file's bytes, so that 32 bits suffice.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
@@ -85,7 +78,7 @@ impl<'s> Tree<'s> {
         self.source.text.get(slice.span().range()).unwrap_or("")
     }
 
-    /// The local name: the role that an element plays in its parent.
+    /// Returns the local name: the role that an element plays in its parent.
     pub(super) fn role(&self, id: NodeId) -> &'s str {
         let node = self.node(id);
         self.raw(Slice {
@@ -94,12 +87,12 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// The name as written, prefix included.
+    /// Returns the name as written, with its prefix.
     pub(super) fn qualified_name(&self, id: NodeId) -> &'s str {
         self.raw(self.node(id).name)
     }
 
-    /// The URI of a namespace that is neither XMI nor UML.
+    /// Returns the URI of a namespace that is neither XMI nor UML.
     pub(super) fn uri(&self, id: NodeId) -> Option<&str> {
         match self.node(id).namespace {
             Namespace::Other(index) => self.uris.get(usize::from(index)).map(Cow::as_ref),
@@ -107,7 +100,7 @@ impl<'s> Tree<'s> {
         }
     }
 
-    /// The UML type, as `DecisionNode`; empty where the role implies it.
+    /// Returns the UML type, such as `DecisionNode`; empty if the role implies it.
     pub(super) fn kind(&self, id: NodeId) -> &'s str {
         let node = self.node(id);
         let kind = self.raw(node.kind);
@@ -120,8 +113,8 @@ impl<'s> Tree<'s> {
         kind
     }
 
-    /// Control node that a Pseudostate represents in an activity diagram of Visual Paradigm, whose
-    /// extension gives it by the name of its first element.
+    /// Returns the control node that a Pseudostate represents in an activity diagram from Visual
+    /// Paradigm; the first element of its extension names it.
     fn drawn_as(&self, id: NodeId) -> Option<&'static str> {
         /// Maximum number of elements searched: the mark comes first.
         const MARKS_MAX: usize = 8;
@@ -139,7 +132,6 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// The start tag.
     pub(super) fn span(&self, id: NodeId) -> Span {
         self.node(id).tag.span()
     }
@@ -160,7 +152,6 @@ impl<'s> Tree<'s> {
             .filter(move |&child| self.role(child) == role)
     }
 
-    /// The element and its ancestors, from the inside out.
     pub(super) fn ancestors(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
         std::iter::successors(Some(id), |&id| self.node(id).parent)
     }
@@ -170,17 +161,17 @@ impl<'s> Tree<'s> {
         &self.attributes[slice.span().range()]
     }
 
-    /// The raw value of an attribute without a namespace.
+    /// Returns the raw value of an attribute without a namespace.
     pub(super) fn attribute(&self, id: NodeId, name: &str) -> Option<Slice> {
         self.find_attribute(id, Namespace::None, name)
     }
 
-    /// The raw value of an attribute of XMI, as `xmi:id`.
+    /// Returns the raw value of an XMI attribute, such as `xmi:id`.
     pub(super) fn xmi_attribute(&self, id: NodeId, name: &str) -> Option<Slice> {
         self.find_attribute(id, Namespace::Xmi, name)
     }
 
-    /// The value of an attribute of any namespace, whatever the case of its name.
+    /// Returns the value of an attribute in any namespace, ignoring the case of its name.
     pub(super) fn any_attribute(&self, id: NodeId, name: &str) -> Option<String> {
         let mut attributes = self.attributes(id).iter();
         let found = attributes.find(|it| self.raw(it.name).eq_ignore_ascii_case(name))?;
@@ -192,7 +183,7 @@ impl<'s> Tree<'s> {
         self.attributes(id).iter().find(is_it).map(|it| it.value)
     }
 
-    /// The value of an attribute with its place.
+    /// Returns the value of an attribute with its place.
     pub(super) fn attribute_text(&self, value: Slice) -> Text {
         Text::new(self.decoded(value).into_owned(), value.span())
     }
@@ -203,12 +194,11 @@ impl<'s> Tree<'s> {
         decoded.map_or(plain, Cow::Owned)
     }
 
-    /// True if the element only points at another one.
     pub(super) fn is_reference(&self, id: NodeId) -> bool {
         self.xmi_attribute(id, "idref").is_some() || self.attribute(id, "href").is_some()
     }
 
-    /// The text in an element that holds no elements.
+    /// Returns the text in an element that contains no elements.
     pub(super) fn content(&self, id: NodeId) -> Option<Text> {
         let slice = self.content_slice(id)?;
         Some(Text::new(
@@ -225,9 +215,9 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// A property of an element, which tools write as an attribute or as a child element.
+    /// Returns a property of an element, which tools write as an attribute or as a child element.
     ///
-    /// A property of nothing but white space counts as absent.
+    /// A property with only white space counts as absent.
     pub(super) fn property(&self, id: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(id, name).map(|it| self.attribute_text(it));
         let is_set = |text: &Text| !text.value.trim().is_empty();
@@ -237,15 +227,16 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// True if an element holds a property of its parent: `name`, or `UML:ModelElement.name`.
+    /// Returns `true` if an element contains a property of its parent: `name`, or
+    /// `UML:ModelElement.name`.
     fn holds(&self, child: NodeId, name: &str) -> bool {
         let rest = self.role(child).strip_suffix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
     }
 
-    /// The start of the name, for messages.
+    /// Returns the start of the name, for messages.
     ///
-    /// Many elements may refer to one whose name is long, so this does not read all of it.
+    /// Many elements may refer to one with a long name, so this does not read all of it.
     pub(super) fn short_name(&self, id: NodeId) -> String {
         let child = || {
             let mut children = self.children(id).filter(|&child| self.holds(child, "name"));
@@ -262,13 +253,13 @@ impl<'s> Tree<'s> {
         path::shorten(name.trim()).into_owned()
     }
 
-    /// True if a property is `true`; `None` if it is absent.
+    /// Returns whether a property is `true`; `None` if it is absent.
     pub(super) fn flag(&self, id: NodeId, name: &str) -> Option<bool> {
         let value = self.property(id, name)?;
         Some(matches!(value.value.trim(), "true" | "1"))
     }
 
-    /// The `name`, without white space around it; empty if absent.
+    /// Returns the `name` without white space around it; empty if absent.
     pub(super) fn name(&self, id: NodeId) -> Text {
         let absent = || Text::new(String::new(), self.span(id));
         let name = self.property(id, "name");

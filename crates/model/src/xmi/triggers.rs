@@ -1,7 +1,7 @@
-//! Actions that send signals and wait for events: what the profile would say of them.
+//! Assigns the profile's stereotypes to actions that send signals or wait for events.
 //!
-//! A time event is a delay, a signal event a wait for a signal of the process. Of other events
-//! nobody knows when they come, so that they count as come.
+//! A time event is a delay, and a signal event is a wait for one of the process's signals. Other
+//! events may occur at any time, so they count as having occurred.
 
 use super::reader::Reader;
 use super::tree::NodeId;
@@ -12,7 +12,7 @@ use crate::model::{Element, ElementId, Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
 
-/// Units of durations as people write them, each with the unit of VSL; a week is seven days.
+/// Everyday units of duration, each with the VSL unit; a week is seven days.
 const UNITS: [(&str, &str); 18] = [
     ("second", "s"),
     ("seconds", "s"),
@@ -34,7 +34,7 @@ const UNITS: [(&str, &str); 18] = [
     ("nanoseconds", "ns"),
 ];
 
-/// True if a UML type is an action whose event or signal is read here.
+/// Returns `true` if a UML type is an action with an event or signal.
 pub(super) fn is_triggered(kind: &str) -> bool {
     matches!(
         kind,
@@ -42,13 +42,10 @@ pub(super) fn is_triggered(kind: &str) -> bool {
     )
 }
 
-/// Something that an action waits for.
 enum Event {
-    /// The time that passes until then.
     Time(Text),
-    /// The name of the signal.
     Signal(Text),
-    /// Something else, in words.
+    /// Any other event, described in words.
     Other(String),
 }
 
@@ -88,18 +85,17 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The signal that an action sends.
     fn sent(&mut self, node: NodeId, id: ElementId) -> Event {
         match self.signal_name(node, id) {
             Some(name) => Event::Signal(name),
-            None => Event::Other("names no signal and does nothing".to_owned()),
+            None => Event::Other("does not name a signal and does nothing".to_owned()),
         }
     }
 
-    /// The event that an action waits for.
     fn awaited(&mut self, node: NodeId, id: ElementId) -> Event {
         let events = self.events_of(node, id);
-        let waits = |what: &str| Event::Other(format!("waits for {what}, which counts as come"));
+        let waits =
+            |what: &str| Event::Other(format!("waits for {what}, which counts as having occurred"));
         let event = match events[..] {
             [] => return waits("an event that it does not name"),
             [event] => event,
@@ -122,7 +118,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The events of the triggers of an action.
     fn events_of(&mut self, node: NodeId, id: ElementId) -> Vec<NodeId> {
         let path = self.elements[id.0].path.clone();
         let children = self.tree.children_in(node, "trigger");
@@ -144,7 +139,7 @@ impl Reader<'_, '_> {
         events
     }
 
-    /// The event that a trigger contains, as some tools write it, or is.
+    /// Returns the event that a trigger contains, as some tools write it, or is.
     fn event_within(&self, trigger: NodeId) -> Option<NodeId> {
         let is_event = |it: &NodeId| matches!(self.tree.kind(*it), "TimeEvent" | "SignalEvent");
         let children = || self.tree.children(trigger);
@@ -155,7 +150,6 @@ impl Reader<'_, '_> {
             .find(is_event)
     }
 
-    /// The name of the signal that an action or event refers to.
     fn signal_name(&mut self, node: NodeId, id: ElementId) -> Option<Text> {
         let reference = self.tree.reference(node, "signal")?;
         let name = if reference.file.is_some() {
@@ -173,7 +167,7 @@ impl Reader<'_, '_> {
         Some(Text::new(name, reference.span))
     }
 
-    /// The time of a time event, as an expression in seconds.
+    /// Returns the time of a time event, as an expression in seconds.
     fn time(&mut self, event: NodeId, id: ElementId) -> Option<Text> {
         let when = self.tree.children_in(event, "when").next();
         let inner = when.and_then(|it| self.tree.children_in(it, "expr").next());
@@ -198,7 +192,7 @@ impl Reader<'_, '_> {
         Some(self.trigger_duration(text))
     }
 
-    /// The text of a value that has no expression of its own.
+    /// Returns the text of a value that has no separate expression.
     fn written(&self, when: NodeId) -> Option<Text> {
         let property = ["value", "body", "expr"]
             .into_iter()
@@ -206,14 +200,14 @@ impl Reader<'_, '_> {
         property.or_else(|| self.tree.content(when))
     }
 
-    /// A duration in seconds: with a unit as in `5 ms`, in VSL, or an expression.
+    /// Converts a duration to seconds: with a unit as in `5 ms`, in VSL, or as an expression.
     fn trigger_duration(&mut self, text: Text) -> Text {
         let text = without_after(text, self.tree.source);
         let text = with_known_unit(text);
         let has_unit = marte_values::parse(&text.value)
             .is_ok_and(|it| matches!(it.kind, marte_values::ValueKind::Tuple(_)));
         if has_unit {
-            // What could not be read was reported.
+            // Unreadable values have been reported.
             let price = self.price("when", &text, Dimension::Time);
             return price.map_or_else(|| Text::new("0.0", text.span), |it| it.text);
         }
@@ -223,7 +217,7 @@ impl Reader<'_, '_> {
     fn note_absolute(&mut self, id: ElementId, span: Span) {
         let Element { path, .. } = &self.elements[id.0];
         let message = "the time of the event counts from the start of its action";
-        let help = "say so with `isRelative=true`; no time of day is known in a simulation";
+        let help = "set `isRelative=true` to say so: a simulation has no time of day";
         let finding = Diagnostic::new(&rules::ABSOLUTE_TIME, span, message);
         let finding = finding.element(path.clone()).help(help);
         self.note_kind("TimeEvent", finding);
@@ -240,7 +234,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// A duration without the word in front of it, as in `after 2 days`.
+/// Removes the word before a duration, as in `after 2 days`.
 fn without_after(text: Text, source: &crate::source::Source) -> Text {
     const AFTER: &str = "after ";
     let begins = text.value.get(..AFTER.len());
@@ -251,7 +245,7 @@ fn without_after(text: Text, source: &crate::source::Source) -> Text {
     text
 }
 
-/// A duration with the unit of VSL in place of a longer word for it.
+/// Replaces a long word for a unit with VSL's unit.
 fn with_known_unit(text: Text) -> Text {
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
     let word = text.value.trim_start_matches(is_number).trim_start();

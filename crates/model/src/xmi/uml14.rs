@@ -1,8 +1,8 @@
-//! UML 1.4 in XMI 1.x, as ArgoUML and old MagicDraw write it: a second front end to the same model.
+//! Reads UML 1.4 in XMI 1.x, from ArgoUML and old MagicDraw, into the same model.
 //!
-//! An activity diagram is a state machine there: an `ActivityGraph` whose states are actions and
-//! whose transitions are flows. A property is a child such as `UML:Transition.source` around the
-//! elements, or an attribute of its last name.
+//! An activity diagram is a state machine there: an `ActivityGraph` with states as actions and
+//! transitions as flows. A property is a child such as `UML:Transition.source` around the elements,
+//! or an attribute with its last name.
 
 mod access;
 mod extensions;
@@ -21,7 +21,7 @@ use prophet_map::Map;
 type Departures = Map<NodeId, usize>;
 
 impl Reader<'_, '_> {
-    /// Reads a file whose root is `XMI`.
+    /// Reads a file with the root `XMI`.
     pub(super) fn uml14(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let graphs: Vec<NodeId> = self.defined("ActivityGraph").collect();
         let transitions: Vec<NodeId> = self.defined("Transition").collect();
@@ -128,7 +128,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Kind of the node that a state becomes; states with content are calls until it has been read.
+    /// Returns the kind of node that a state becomes; states with content are calls until it has
+    /// been read.
     fn node_kind_of_uml14(&self, state: NodeId, departures: &Departures) -> NodeKind {
         match self.tree.role(state) {
             "ActionState" | "CallState" => return NodeKind::Action,
@@ -147,14 +148,14 @@ impl Reader<'_, '_> {
             "fork" => NodeKind::Fork,
             "join" => NodeKind::Join,
             "choice" => NodeKind::Decision,
-            // A junction is drawn for decisions and merges alike.
+            // Junctions are drawn for both decisions and merges.
             "junction" if branches > 1 => NodeKind::Decision,
             "junction" => NodeKind::Merge,
             other => NodeKind::Unsupported(format!("Pseudostate {}", path::shorten(other))),
         }
     }
 
-    /// Warns of actions that do nothing.
+    /// Warns about actions that do nothing.
     fn note_inert_states(&mut self) {
         for id in (0..self.elements.len()).map(ElementId) {
             let state = self.element_nodes[id.0];
@@ -170,7 +171,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Describes a node without a name in the words of UML 2.
+/// Describes an unnamed node in UML 2 terms.
 pub(super) fn shown_kind(kind: &NodeKind) -> String {
     let kind = match kind {
         NodeKind::Initial => "InitialNode",

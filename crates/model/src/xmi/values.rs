@@ -1,4 +1,4 @@
-//! Values, bodies and types.
+//! Reads values, bodies and types.
 
 use super::Guards;
 use super::libraries;
@@ -10,7 +10,7 @@ use crate::model::{Code, Language};
 use crate::path::shorten;
 use crate::source::Text;
 
-/// Body of an opaque element; at most one of several counts.
+/// The body of an opaque element; at most one of several counts.
 #[derive(Debug)]
 pub(super) enum Body {
     /// No body, or only empty ones.
@@ -30,7 +30,8 @@ pub(super) fn language(name: &str) -> Option<Language> {
 }
 
 impl Reader<'_, '_> {
-    /// Values of a property that can have several: an attribute, else children in order.
+    /// Returns the values of a property that can have several: an attribute, or else children in
+    /// order.
     fn list(&self, node: NodeId, role: &str) -> Vec<Text> {
         if let Some(value) = self.tree.attribute(node, role) {
             return vec![self.tree.attribute_text(value)];
@@ -59,14 +60,14 @@ impl Reader<'_, '_> {
         foreign.map_or(Body::Absent, Body::Foreign)
     }
 
-    /// Reads a body that may be left out; warns of one that cannot be read.
+    /// Reads an optional body; warns about an unreadable one.
     pub(super) fn optional_body(&mut self, node: NodeId, path: &str) -> Option<Code> {
         match self.body(node) {
             Body::Absent => None,
             Body::Code(code) => Some(code),
             Body::Foreign(language) => {
                 let name = shorten(&language.value);
-                let message = format!("a body in `{name}` is left out");
+                let message = format!("a body in `{name}` is ignored");
                 let help = "write it in C, C++ or Rust, or remove its language";
                 let rule = &rules::SKIPPED_BODY;
                 let diagnostic = Diagnostic::new(rule, language.span, message);
@@ -98,7 +99,7 @@ impl Reader<'_, '_> {
             "OpaqueExpression" | "" => self.expression(node, path),
             kind => {
                 let kind = shorten(kind);
-                let message = format!("a value given as {kind} is not read");
+                let message = format!("a value of the kind {kind} is not supported");
                 let help = "use an OpaqueExpression or a literal";
                 let span = self.tree.span(node);
                 let diagnostic = Diagnostic::new(&rules::UNREAD_VALUE, span, message);
@@ -108,7 +109,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The value of a literal; some writers leave out `value` and write it as the literal's text.
+    /// Returns the value of a literal; some writers omit `value` and write it as the literal's
+    /// text.
     fn literal(&self, node: NodeId) -> Option<Text> {
         let value = self.tree.property(node, "value");
         let text = || {
@@ -119,14 +121,14 @@ impl Reader<'_, '_> {
         value.or_else(|| text().filter(|it| !it.value.is_empty()))
     }
 
-    /// Reads the text of a value as [`Self::value`] does, or its words where they are asked for.
+    /// Reads the text of a value like [`Self::value`], or its words if requested.
     pub(super) fn value_or_words(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let inner = self.tree.children_in(node, "specification").next();
         self.or_words(inner.unwrap_or(node), |reader| reader.value(node, path))
     }
 
-    /// Reads code. If it is in another language, and words are asked for, gives the name of the
-    /// language and the body of the opaque element that holds the code; `None` for anything that is
+    /// Reads code. If it is in another language and words are requested, returns the language's
+    /// name and the body of the opaque element that contains the code; `None` for anything that is
     /// not text.
     pub(super) fn or_words(
         &mut self,
@@ -158,7 +160,7 @@ impl Reader<'_, '_> {
             }
             Body::Foreign(language) => {
                 let name = shorten(&language.value);
-                let message = format!("an expression in `{name}` is not read");
+                let message = format!("an expression in `{name}` is not supported");
                 let help = "write it in C, C++ or Rust, or remove its language";
                 let rule = &rules::FOREIGN_LANGUAGE;
                 let diagnostic = Diagnostic::new(rule, language.span, message);
@@ -168,7 +170,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The name of an element's `type`; empty without a type.
+    /// Returns the name of an element's `type`; empty without a type.
     pub(super) fn type_name(&mut self, node: NodeId, path: &str) -> Text {
         let mut absent = Text::new(String::new(), self.tree.span(node));
         let Some(reference) = self.tree.reference(node, "type") else {
@@ -197,7 +199,7 @@ impl Reader<'_, '_> {
         absent
     }
 
-    /// Upper multiplicity, if it is more than one.
+    /// Returns the upper multiplicity, if it is more than one.
     pub(super) fn length(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let upper = if let Some(text) = self.tree.property(node, "upper") {
             text
@@ -212,7 +214,7 @@ impl Reader<'_, '_> {
         self.length_from(&upper, path)
     }
 
-    /// The size of an array whose upper multiplicity is that text.
+    /// Returns the size of an array with this upper multiplicity.
     pub(super) fn length_from(&mut self, upper: &Text, path: &str) -> Option<usize> {
         let value = upper.value.trim();
         let problem = match value.parse::<usize>() {
@@ -227,7 +229,7 @@ impl Reader<'_, '_> {
                 shorten(value)
             ),
         };
-        let help = "give it an upper multiplicity that is a number, as in [0..10]";
+        let help = "use a number as the upper multiplicity, as in [0..10]";
         let diagnostic = Diagnostic::new(&rules::BAD_MULTIPLICITY, upper.span, problem);
         self.diagnostics.push(diagnostic.element(path).help(help));
         None
@@ -242,8 +244,8 @@ pub(super) fn c_code(text: Text) -> Code {
     }
 }
 
-/// Type that a reference stands for although nothing in the file has that id: `double` written as
-/// it is, or `EAJava_double` of Enterprise Architect.
+/// Returns the type that a reference stands for although nothing in the file has that id: a literal
+/// `double`, or Enterprise Architect's `EAJava_double`.
 fn type_without_declaration(id: &str) -> Option<&str> {
     const KNOWN: [&str; 16] = [
         "int", "long", "short", "unsigned", "size_t", "float", "double", "bool", "boolean", "i64",
@@ -257,7 +259,7 @@ fn type_without_declaration(id: &str) -> Option<&str> {
     KNOWN.contains(&name).then_some(name)
 }
 
-/// A guard's text without the brackets that diagrams show around it.
+/// Removes the brackets that diagrams show around a guard.
 pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Code {
     let Code { language, text } = code;
     let text = text.trimmed(source);

@@ -1,9 +1,8 @@
-//! Known UML: properties that are read, or have no meaning for a simulation. Anything else in an
-//! activity is reported, since it could matter.
+//! Lists the UML properties that are read, or do not matter for a simulation. Anything else in an
+//! activity is reported, because it could matter.
 //!
 //! Tools write a property as an attribute or as a child element, so one list serves both.
 
-/// Context in which a name occurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Context {
     /// An activity, or the inside of a structured node.
@@ -17,7 +16,7 @@ pub(super) enum Context {
     Function,
 }
 
-/// True if a property, or a child element in that role, is read or known not to matter.
+/// Returns `true` if a property, or a child element in that role, is read or known not to matter.
 pub(super) fn is_known(context: Context, name: &str) -> bool {
     let list = match context {
         Context::Activity => ACTIVITY,
@@ -31,7 +30,7 @@ pub(super) fn is_known(context: Context, name: &str) -> bool {
     list.contains(&name) || COMMON.contains(&name) || (is_classifier && CLASSIFIER.contains(&name))
 }
 
-/// Properties of any element of UML.
+/// Properties of any UML element.
 const COMMON: &[&str] = &include!("properties/common.in");
 
 /// Properties of behaviors as classes, which a simulation ignores.
@@ -41,7 +40,7 @@ const ACTIVITY: &[&str] = &include!("properties/activity.in");
 
 const GROUP: &[&str] = &include!("properties/group.in");
 
-/// Properties of nodes, and the roles of their pins, whose types EMF leaves out.
+/// Properties of nodes, and the roles of their pins, whose types EMF omits.
 const NODE: &[&str] = &include!("properties/node.in");
 
 const EDGE: &[&str] = &include!("properties/edge.in");

@@ -1,5 +1,5 @@
-//! Files of workflows: object nodes with the stereotype `file` become tags of the tasks that read
-//! and write them.
+//! Turns workflow files, which are object nodes with the stereotype `file`, into tags of the tasks
+//! that read and write them.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use crate::path;
 use crate::source::Text;
 use prophet_map::Map;
 
-/// Maximum number of edges that are followed in all to find the tasks of files.
+/// Maximum total number of edges to follow to find the tasks of files.
 pub(super) const EDGES_MAX: usize = 4_000_000;
 
-/// A file as it is drawn: an object node or a pin with the stereotype `file`.
+/// A file as drawn: an object node or a pin with the stereotype `file`.
 pub(super) struct DrawnFile {
     pub(super) name: String,
     pub(super) span: Span,
-    /// Path of the node that messages name.
+    /// Path of the node, for messages.
     pub(super) path: String,
     pub(super) size: Option<Text>,
 }
@@ -30,13 +30,13 @@ type Ends = Map<ElementId, Vec<ElementId>>;
 /// A search along the edges from files to tasks.
 struct Search {
     objects: BTreeSet<ElementId>,
-    /// Edges that may be followed.
+    /// Number of edges that may still be followed.
     left: usize,
 }
 
 impl Reader<'_, '_> {
-    /// Gives tasks the files that object flows lead to or from, and takes the stereotype of files.
-    /// Returns the files.
+    /// Gives tasks the files that object flows lead to or from, and removes the stereotype from
+    /// files. Returns the files.
     pub(super) fn take_files(
         &mut self,
         objects: &BTreeSet<ElementId>,
@@ -74,7 +74,7 @@ impl Reader<'_, '_> {
         stereotype.is_some_and(|it| it.kind == kind)
     }
 
-    /// The file that an object node is.
+    /// Returns the file that an object node represents.
     fn file_of(&self, id: ElementId) -> DrawnFile {
         let element = &self.elements[id.0];
         let tags = element.stereotype.as_ref().map(|it| &it.tags);
@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Gives a file to the tasks that write and read it.
+    /// Adds a file to the tasks that write and read it.
     pub(super) fn give_file(
         &mut self,
         file: &DrawnFile,
@@ -102,7 +102,7 @@ impl Reader<'_, '_> {
         }
         if writers.is_empty() && readers.is_empty() {
             let message = "no task reads or writes the `file`";
-            self.report_file(file, message, "draw an object flow to a task, or from one");
+            self.report_file(file, message, "draw an object flow to or from a task");
             return;
         }
         let plain = Text::new(file.name.clone(), span);
@@ -118,8 +118,8 @@ impl Reader<'_, '_> {
         let others = writers.iter().chain(readers);
         if let Some(&other) = { others }.find(|it| !self.may_have_files(**it)) {
             let other = path::shorten(&self.elements[other.0].path).into_owned();
-            let message = format!("a `file` is read or written by {other}, which is no `task`");
-            self.report_file(file, &message, "make that a `task`, which can have files");
+            let message = format!("a `file` is read or written by {other}, which is not a `task`");
+            self.report_file(file, &message, "make that node a `task`");
             return;
         }
         for &writer in writers {
@@ -130,7 +130,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True for a task, or a node whose tasks inside may name the file.
+    /// Returns `true` for a task, or a node with tasks inside that may name the file.
     fn may_have_files(&self, id: ElementId) -> bool {
         let element = &self.elements[id.0];
         self.has_kind(id, StereotypeKind::Task)
@@ -138,7 +138,7 @@ impl Reader<'_, '_> {
             || !element.kind.contents().is_empty()
     }
 
-    /// Adds a file to a tag of a task; what has content leaves it to the tasks inside.
+    /// Adds a file to a tag of a task; a node with content leaves it to the tasks inside.
     fn add_file(&mut self, task: ElementId, tag: &str, file: &Text) {
         let stereotype = self.elements[task.0].stereotype.as_mut();
         let task = |it: &&mut Stereotype| it.kind == StereotypeKind::Task;
@@ -165,7 +165,7 @@ impl Reader<'_, '_> {
 }
 
 impl Search {
-    /// The nodes that do something to which edges lead from a file, through nodes of control.
+    /// Follows edges from a file through control nodes and returns the nodes with an effect.
     fn from(&mut self, reader: &Reader<'_, '_>, file: ElementId, ends: &Ends) -> Vec<ElementId> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::from([file]);

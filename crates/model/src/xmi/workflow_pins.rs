@@ -1,6 +1,6 @@
-//! Files of workflows on pins: an output pin with the stereotype `file` is written by its task, and
-//! read by the tasks that its object flows lead to; an input pin without flows is an input of the
-//! workflow.
+//! Reads workflow files on pins with the stereotype `file`. A task writes the file on its output
+//! pin, and the tasks that its object flows lead to read it; an input pin without flows is an input
+//! of the workflow.
 
 use std::collections::BTreeSet;
 
@@ -11,19 +11,19 @@ use super::workflow_files::{DrawnFile, EDGES_MAX};
 use crate::model::{ElementId, NodeKind, StereotypeKind};
 use prophet_map::Map;
 
-/// The other ends of edges, by one of them, as drawn: pins or nodes.
+/// The other ends of edges as drawn, by one of them: pins or nodes.
 type DrawnEnds = Map<NodeId, Vec<NodeId>>;
 
-/// Ends of the object flows at a pin, on one side.
+/// The ends of the object flows at a pin, on one side.
 #[derive(Default)]
 struct Side {
     elements: BTreeSet<ElementId>,
-    /// True if the flows come to an object node, or back to a pin, that names the file itself.
+    /// Whether the flows reach an object node, or lead back to a pin, that names the file itself.
     is_named: bool,
 }
 
 impl Reader<'_, '_> {
-    /// Gives tasks the files of pins, and takes the stereotype of these.
+    /// Gives tasks the files of pins, and removes the pins' stereotype.
     pub(super) fn take_file_pins(&mut self, edges: &[Edge]) {
         let pins = self.stereotypes.keys().copied();
         let pins: Vec<NodeId> = pins.filter(|it| self.is_file_pin(*it)).collect();
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
             self.give_file(&file, is_written, &writers, &readers);
         }
         for pin in &pins {
-            // A pin of what is no node keeps it, and is reported.
+            // A pin of something that is not a node keeps it, and is reported.
             if self.element_around(*pin).is_some() {
                 self.stereotypes.remove(pin);
             }
@@ -79,13 +79,13 @@ impl Reader<'_, '_> {
         is_pin(self.tree.kind(node)) && stereotype.is_some_and(|it| it.kind == StereotypeKind::File)
     }
 
-    /// The element that a node is, or is in.
+    /// Returns the element that a node is, or is in.
     fn element_around(&self, node: NodeId) -> Option<ElementId> {
         let mut around = self.tree.ancestors(node);
         around.find_map(|it| self.element_of.get(&it).copied())
     }
 
-    /// The end of an edge as it is drawn: a pin, or else a node.
+    /// Returns the end of an edge as drawn: a pin, or else a node.
     fn drawn_end(&self, edge: &Edge, role: &str, end: End) -> NodeId {
         let named = self.tree.reference(edge.node, role);
         let linked = || {
@@ -97,8 +97,8 @@ impl Reader<'_, '_> {
             .unwrap_or(self.element_nodes[end.element.0])
     }
 
-    /// The nodes that do something to which edges lead from a pin, through nodes of control and the
-    /// pins of structured nodes.
+    /// Follows edges from a pin through control nodes and the pins of structured nodes, and returns
+    /// the nodes with an effect.
     fn side(&self, pin: NodeId, ends: &DrawnEnds, is_back: bool, left: &mut usize) -> Side {
         let mut side = Side::default();
         let mut seen = BTreeSet::from([pin]);

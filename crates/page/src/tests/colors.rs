@@ -1,11 +1,10 @@
-//! Colors that all eyes tell apart.
+//! Tests that colors can be told apart, including with color blindness.
 
 use super::STYLES;
 
-/// Colors of PTI's states.
 const ACTIVITIES: [&str; 5] = ["processing", "sending", "receiving", "waiting", "remaining"];
 
-/// Linear colors as those see them who lack a kind of cones: Machado, Oliveira and Fernandes, A
+/// How linear colors look to people who lack one kind of cones: Machado, Oliveira and Fernandes, A
 /// Physiologically-based Model for Simulation of Color Vision Deficiency (2009), severity 1.
 const EYES: [[[f64; 3]; 3]; 4] = [
     [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]],
@@ -26,7 +25,7 @@ const EYES: [[[f64; 3]; 3]; 4] = [
     ],
 ];
 
-/// Values of a color in the light and in the dark scheme, in linear light.
+/// Returns a color in the light and in the dark scheme, in linear light.
 fn schemes(name: &str) -> [[f64; 3]; 2] {
     let before = format!("--{name}: #");
     let mut places = STYLES[0].split(&before).skip(1);
@@ -53,7 +52,7 @@ fn luminance(color: [f64; 3]) -> f64 {
     dot([0.2126, 0.7152, 0.0722], color)
 }
 
-/// CIELAB coordinates, in which a difference of 2 is just seen.
+/// Converts to CIELAB, where a difference of 2 is just visible.
 fn lab(color: [f64; 3]) -> [f64; 3] {
     let curve = |part: f64| {
         if part > 0.008_856 {

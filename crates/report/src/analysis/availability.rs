@@ -1,35 +1,35 @@
-//! Bandwidth that messages find on the links that they share.
+//! Computes the bandwidth available to messages on shared links.
 
-/// Bandwidth of a link that each message on it has.
+/// The bandwidth that each message on a link gets.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Share {
-    /// Reduced by other traffic.
+    /// With other traffic.
     pub available_bytes_per_s: f64,
     /// Without other traffic.
     pub clear_bytes_per_s: f64,
 }
 
-/// Message on its links, from one time to another.
+/// A message on its links, from one time to another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Way<'a> {
-    /// Time from which on it takes bandwidth, in simulated seconds.
+    /// When it starts to use bandwidth, in simulated seconds.
     pub from_s: f64,
-    /// Time at which it is there.
+    /// When it arrives, in simulated seconds.
     pub to_s: f64,
-    /// Links, by number.
+    /// Links by number.
     pub links: &'a [u32],
 }
 
-/// Bandwidth that a message found.
+/// The bandwidth available to a message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoundBandwidth {
-    /// The most loaded link of its route, which has the least mean share.
+    /// The bottleneck of its route: the link with the least mean share.
     pub link: u32,
-    /// Mean shares over its time: the least of a link, with and without other traffic.
+    /// The least mean shares of its links over the message's time, with and without other traffic.
     pub share: Share,
 }
 
-/// Mean share of each link over the time of each message.
+/// Averages each link's share over the time of each message.
 ///
 /// ```
 /// use prophet_report::analysis::availability::{Availability, Share, Way};
@@ -48,14 +48,14 @@ pub struct FoundBandwidth {
 pub struct Availability {
     lanes: Vec<Lane>,
     crossings: Vec<Crossing>,
-    /// Places of the crossings of each way, one more than there are ways.
+    /// Start of each way's crossings, followed by the number of crossings.
     offsets: Vec<usize>,
-    /// Begins and ends of crossings, by time.
+    /// Starts and ends of crossings, by time.
     marks: Vec<Mark>,
     next: usize,
 }
 
-/// Link up to a time.
+/// A link up to some time.
 #[derive(Debug, Clone, Copy)]
 struct Lane {
     since_s: f64,
@@ -64,7 +64,6 @@ struct Lane {
     sum: Share,
 }
 
-/// Message on one of its links.
 #[derive(Debug, Clone, Copy)]
 struct Crossing {
     link: u32,
@@ -103,7 +102,7 @@ impl Lane {
 }
 
 impl Availability {
-    /// Creates links that have these shares at first, and messages whose links are among them.
+    /// Creates links with these initial shares, and messages on these links.
     pub fn new(shares: impl IntoIterator<Item = Share>, ways: &[Way]) -> Self {
         let lanes = shares.into_iter().map(|share| Lane {
             since_s: 0.0,
@@ -143,7 +142,7 @@ impl Availability {
         }
     }
 
-    /// Gives a link another share from a time on, which is not before the time of the last change.
+    /// Changes a link's share at a time, which must not be before the last change.
     pub fn change(&mut self, time_s: f64, link: u32, share: Share) {
         self.reach(time_s);
         let lane = &mut self.lanes[link as usize];
@@ -154,7 +153,7 @@ impl Availability {
         };
     }
 
-    /// Takes note of the messages that begin or end until a time.
+    /// Processes messages that start or end before a time.
     fn reach(&mut self, time_s: f64) {
         while let Some(mark) = self.marks.get(self.next).filter(|it| it.time_s <= time_s) {
             let crossing = &mut self.crossings[mark.crossing as usize];
@@ -165,8 +164,8 @@ impl Availability {
         }
     }
 
-    /// Returns the bandwidth that each message found; `None` if the message took no time or no
-    /// link.
+    /// Returns the bandwidth available to each message; `None` if the message took no time or no
+    /// links.
     pub fn found(mut self) -> Vec<Option<FoundBandwidth>> {
         self.reach(f64::INFINITY);
         let ways = self.offsets.windows(2);
@@ -175,7 +174,6 @@ impl Availability {
     }
 }
 
-/// The least mean share of the links of a message.
 fn least(crossings: &[Crossing]) -> Option<FoundBandwidth> {
     let mean = |it: &Crossing| Share::default().plus(it.sum, 1.0 / it.seconds);
     let crossings = crossings.iter().filter(|it| it.seconds > 0.0);
@@ -233,7 +231,7 @@ mod tests {
         }];
         let shares = [5.0, 9.0, 7.0].map(share);
         let mut availability = Availability::new(shares, &ways);
-        // It has little for a moment, but most of the time much.
+        // The share is low only briefly, and high most of the time.
         availability.change(1.0, 1, share(1.0));
         availability.change(2.0, 1, share(9.0));
         let found = availability.found()[0].expect("it crosses links");

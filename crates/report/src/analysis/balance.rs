@@ -1,14 +1,13 @@
-//! Balance of the load of the processes, and the cost of imbalance and communication.
+//! Computes the load balance of the processes, and the cost of imbalance and communication.
 
 use prophet_result::Efficiency;
 
-/// The efficiencies of a run, and the times that they are made of.
+/// The efficiencies of a run, and the times that they are computed from.
 ///
-/// The multiplicative model of the POP centre of excellence: parallel efficiency = load balance ×
-/// communication efficiency (C. Rosas, J. Giménez, J. Labarta: Scalability prediction for
-/// fundamental performance factors, Supercomputing Frontiers and Innovations 1(2), 2014). Its
-/// "useful computation" is the time on a CPU here, as the mean over a process's threads while it
-/// has several.
+/// This is the multiplicative model of the POP centre of excellence: parallel efficiency = load
+/// balance × communication efficiency (C. Rosas, J. Giménez, J. Labarta: Scalability prediction for
+/// fundamental performance factors, Supercomputing Frontiers and Innovations 1(2), 2014). The
+/// "useful computation" is CPU time here. While a process has several threads, it is their mean.
 ///
 /// ```
 /// use prophet_report::analysis::balance::Balance;
@@ -23,17 +22,17 @@ use prophet_result::Efficiency;
 pub struct Balance {
     /// The efficiencies.
     pub efficiency: Efficiency,
-    /// Mean time on a CPU, in seconds.
+    /// Mean CPU time, in seconds.
     pub mean_s: f64,
-    /// Longest time on a CPU, in seconds.
+    /// Longest CPU time, in seconds.
     pub most_s: f64,
-    /// Process that computed longest, the lowest pid of several.
+    /// The process that computed longest; the lowest pid if several did.
     pub busiest: u32,
 }
 
 impl Balance {
-    /// Computes the balance of processes that computed for `computed_s` seconds each, by pid,
-    /// in a run of `predicted_s`; `None` if nothing was computed.
+    /// Computes the balance of processes that computed for `computed_s` seconds each, by pid, in a
+    /// run of `predicted_s`. Returns `None` if nothing was computed.
     pub fn of(computed_s: impl IntoIterator<Item = f64>, predicted_s: f64) -> Option<Self> {
         let (mut sum_s, mut processes) = (0.0, 0.0);
         let (mut most_s, mut busiest) = (0.0, 0);
@@ -47,9 +46,9 @@ impl Balance {
         if most_s <= 0.0 || predicted_s <= 0.0 {
             return None;
         }
-        // The sum is rounded, and a mean is at most the longest.
+        // The sum is rounded, but a mean is at most the longest time.
         let mean_s = most_s.min(sum_s / processes);
-        // The computing of a process's threads is rounded, too.
+        // The computing time of a process's threads is also rounded.
         let of_predicted = |seconds: f64| (seconds / predicted_s).min(1.0);
         Some(Self {
             efficiency: Efficiency {

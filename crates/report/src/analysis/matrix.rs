@@ -1,4 +1,4 @@
-//! Communication matrix: the traffic between processes.
+//! Collects the communication matrix: the traffic between processes.
 
 use std::collections::BTreeMap;
 
@@ -9,15 +9,15 @@ use prophet_trace::{Record, Role, UnitState};
 pub struct Traffic {
     /// Number of messages.
     pub messages: u64,
-    /// Total size, in bytes.
+    /// Total size in bytes.
     pub bytes: u64,
 }
 
-/// Communication matrix of a run, without its empty entries.
+/// A run's communication matrix, without empty entries.
 ///
-/// A row or column is a group of processes with neighboring pids: one process each, unless there
-/// are
-/// more pairs that communicate than [`Matrix::PAIRS_MAX`]. Groups double until they fit.
+/// A row or column is a group of processes with consecutive pids. Groups contain one process each,
+/// unless more than [`Matrix::PAIRS_MAX`] pairs communicate. In that case, groups double until they
+/// fit.
 ///
 /// ```
 /// use prophet_report::analysis::matrix::Matrix;
@@ -31,16 +31,17 @@ pub struct Traffic {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Matrix {
-    /// Exponent of two by which a pid is divided to get the number of its group.
+    /// A pid divided by 2 to this power is the number of its group.
     shift: u32,
     pairs: BTreeMap<(u32, u32), Traffic>,
 }
 
 impl Matrix {
-    /// Maximum number of pairs that are kept.
+    /// Maximum number of pairs to keep.
     pub const PAIRS_MAX: usize = 1 << 18;
 
-    /// Counts a row if it is the sender's row of a message; messages of collectives count too.
+    /// Counts the sender's row of a message, including messages of collectives, and ignores other
+    /// rows.
     pub fn add(&mut self, row: &Record) {
         let waits = matches!(row.state, UnitState::Wait | UnitState::Synchronize);
         let (Some(Role::Send), Some(partner), false) = (row.role(), row.partner_pid(), waits)
@@ -56,7 +57,7 @@ impl Matrix {
         }
     }
 
-    /// Joins each two neighboring groups.
+    /// Joins pairs of neighboring groups.
     pub fn coarsen(&mut self) {
         self.shift += 1;
         for ((from, to), traffic) in std::mem::take(&mut self.pairs) {
@@ -66,17 +67,17 @@ impl Matrix {
         }
     }
 
-    /// Number of processes in a group.
+    /// Returns the number of processes in a group.
     pub fn group(&self) -> u32 {
         1 << self.shift
     }
 
-    /// Traffic of each pair of groups, by sender and receiver.
+    /// Returns the traffic between groups, by sender and receiver.
     pub fn pairs(&self) -> impl Iterator<Item = ((u32, u32), Traffic)> {
         self.pairs.iter().map(|(pair, traffic)| (*pair, *traffic))
     }
 
-    /// Total traffic.
+    /// Returns the total traffic.
     pub fn total(&self) -> Traffic {
         let mut total = Traffic::default();
         for traffic in self.pairs.values() {
@@ -107,7 +108,7 @@ mod tests {
         // A message of a collective.
         matrix.add(&in_state(UnitState::Collective));
         matrix.add(&send(1, 0));
-        // A wait for the receive, before.
+        // A wait before the receive.
         matrix.add(&in_state(UnitState::Wait));
         matrix.add(&send(0, 1).message(Role::Receive, 0, 1, 10));
         matrix.add(

@@ -1,25 +1,25 @@
-//! Both ends of each message.
+//! Matches both ends of each message.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, Role, UnitId, UnitState};
 
-/// A message and its way.
+/// A message from its sender to its receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Message {
     /// Sender.
     pub from: UnitId,
     /// Receiver.
     pub to: UnitId,
-    /// Time at which the sender began the message, in simulated seconds.
+    /// When the sender started the message, in simulated seconds.
     pub sent_s: f64,
-    /// Time at which the message had arrived and was wanted.
+    /// When the message had arrived and the receiver wanted it, in simulated seconds.
     pub arrived_s: f64,
     /// Size in bytes.
     pub bytes: u64,
 }
 
-/// Matcher of the rows of senders and receivers, in the order of a trace.
+/// Matches rows of senders and receivers in trace order.
 ///
 /// ```
 /// use prophet_report::analysis::messages::Messages;
@@ -34,16 +34,16 @@ pub struct Message {
 /// ```
 #[derive(Debug, Default)]
 pub struct Messages {
-    /// Rows of messages of which one end was seen, by sender and number.
+    /// Messages with only one end seen, by sender and number.
     open: BTreeMap<(u32, u32), Record>,
     lost: u64,
 }
 
 impl Messages {
-    /// Maximum number of messages that are followed at one time.
+    /// Maximum number of messages to follow at the same time.
     pub const OPEN_MAX: usize = 1 << 20;
 
-    /// Adds a row, in the order of the trace; returns the message when both ends are known.
+    /// Adds a row in trace order. Returns the message once both ends are known.
     pub fn add(&mut self, row: &Record) -> Option<Message> {
         let (role, name) = (row.role()?, row.sender()?);
         if role == Role::Send && waits(row) {
@@ -51,8 +51,8 @@ impl Messages {
             return None;
         }
         let Some(other) = self.open.get(&name).copied() else {
-            // Its receiver may wait until the very end of its sender's row; a receiver without a
-            // wait, or after one, has met the sender's row before.
+            // The receiver may wait until the very end of the sender's row. A receiver without a
+            // wait, or after one, has already met the sender's row.
             if role == Role::Send || waits(row) {
                 self.keep(name, row);
             }
@@ -87,7 +87,7 @@ impl Messages {
         }
     }
 
-    /// Number of messages that could not be followed because there were too many at one time.
+    /// Returns how many messages couldn't be followed because there were too many at the same time.
     pub fn lost(&self) -> u64 {
         self.lost
     }

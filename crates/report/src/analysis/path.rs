@@ -1,12 +1,12 @@
-//! Critical path: the parts of the predicted time, from the last end back to the start.
+//! Finds the critical path: the parts of the predicted time, from the last end back to the start.
 //!
-//! If a unit waited for another one (the last to come to a collective, the holder of a CPU or a
-//! lock), the path continues with that unit at that time. If it waited for a message, to receive it
-//! or to have sent it, the path continues with the unit that let the message begin to travel, at
-//! that time, and the time between is transfer: that unit is the sender, or the receiver if a
-//! non-blocking message has waited for its receive. Everything else is the unit's own time. The
-//! path has no gap and ends at the predicted time: making anything on it shorter is the only way to
-//! make the run shorter, as long as nothing else becomes critical.
+//! If a unit waited for another unit (the last to reach a collective, or the holder of a CPU or a
+//! lock), the path continues with that unit at that time. If it waited to receive a message or to
+//! have sent one, the path continues with the unit that let the message start, at that time, and
+//! the time in between is transfer. That unit is the sender, or the receiver if a non-blocking
+//! message waited for its receive. Everything else is the unit's own time. The path has no gaps and
+//! ends at the predicted time. To make the run shorter, something on the path must become shorter,
+//! as long as nothing else becomes critical.
 
 use std::collections::BTreeMap;
 
@@ -15,79 +15,78 @@ use prophet_trace::{Record, Role, UnitId, UnitState};
 use super::rows::Rows;
 use super::ticks::Ticks;
 
-/// Activity in a segment.
+/// What a segment consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Activity {
-    /// The unit was in this state.
     State(UnitState),
-    /// A message that its element sent was on its way to the unit that comes next.
+    /// A message from its element was on the way to the next unit.
     Transfer,
-    /// Unknown: the trace has no record of the unit.
+    /// Unknown, because the trace has no record of the unit.
     Unknown,
 }
 
 /// A part of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Segment {
-    /// The unit that it is on.
+    /// The unit.
     pub unit: UnitId,
-    /// The element, by index; `None` if nothing is known.
+    /// The element's index; `None` if it is unknown.
     pub element: Option<u32>,
-    /// Activity.
+    /// The activity.
     pub activity: Activity,
-    /// Start, in simulated seconds.
+    /// Start in simulated seconds.
     pub from_s: f64,
-    /// End, in simulated seconds.
+    /// End in simulated seconds.
     pub to_s: f64,
 }
 
-/// Share of an element, in one activity, in the critical path.
+/// An element's share of the critical path in one activity.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PathPart {
-    /// The element, by index; `None` if nothing is known.
+    /// The element's index; `None` if it is unknown.
     pub element: Option<u32>,
-    /// Activity.
+    /// The activity.
     pub activity: Activity,
-    /// Time, in seconds.
+    /// Time in seconds.
     pub seconds: f64,
     /// Number of segments.
     pub segments: u64,
 }
 
-/// Two executions of a process that follow each other on the path.
+/// Two consecutive executions of a process on the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathStep {
-    /// The element of the earlier one, by index; `None` where the path begins.
+    /// The earlier element's index; `None` at the start of the path.
     pub from: Option<u32>,
-    /// The element of the later one, by index; `None` where the path ends.
+    /// The later element's index; `None` at the end of the path.
     pub to: Option<u32>,
-    /// Number of times that the path has them.
+    /// How often this step occurs on the path.
     pub count: u64,
 }
 
 /// The critical path of a run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CriticalPath {
-    /// Segments from time 0 to the predicted time, each beginning at the end of the previous
-    /// segment.
+    /// Segments from time 0 to the predicted time, without gaps.
     ///
-    /// Above [`CriticalPath::SEGMENTS_MAX`] neighbors are joined, as the longer one of them.
+    /// If there are more than [`CriticalPath::SEGMENTS_MAX`], neighbors are joined and described by
+    /// the longer one.
     pub segments: Vec<Segment>,
-    /// Parts of the path, by element and activity; they sum to the predicted time.
+    /// Parts of the path by element and activity, with the predicted time as their sum.
     pub parts: Vec<PathPart>,
-    /// Steps from element to element, by these. A change to another process is not a step.
+    /// Steps between elements. A change to another process isn't a step.
     pub steps: Vec<PathStep>,
     /// Number of segments before any are joined.
     pub count: u64,
 }
 
 impl CriticalPath {
-    /// Maximum number of segments; more are joined.
+    /// Maximum number of segments; beyond it, segments are joined.
     pub const SEGMENTS_MAX: usize = 1 << 16;
-    /// Maximum number of different steps; others are left out.
+    /// Maximum number of different steps; further steps are omitted.
     pub const STEPS_MAX: usize = 1 << 16;
 
-    /// True if segments have been joined.
+    /// Returns `true` if segments were joined.
     pub fn is_coarse(&self) -> bool {
         self.count > self.segments.len() as u64
     }
@@ -96,7 +95,7 @@ impl CriticalPath {
     ///
     /// # Errors
     ///
-    /// The rows cannot be read.
+    /// Returns an error if the rows can't be read.
     pub fn find<R: Rows>(rows: &mut R, unit: UnitId, end_s: f64) -> Result<Self, R::Error> {
         let mut walk = Walk {
             back: Back::new(rows),
@@ -116,20 +115,20 @@ impl CriticalPath {
     }
 }
 
-/// Identity of a message in a trace: its sender and its number there.
+/// Identifies a message in a trace by its sender and number.
 type Name = (u32, u32);
 
 /// A process and one of its threads.
 type Unit = (u32, u32);
 
-/// True if a row leads the path from its end back to its start.
+/// Returns `true` if a row leads the path from its end back to its start.
 fn takes_time(row: &Record) -> bool {
-    // The check prevents a damaged row from stopping the walk.
+    // This check prevents a damaged row from stopping the walk.
     row.state != UnitState::Content && row.start_s >= 0.0 && row.start_s < row.end_s
 }
 
-/// Identity of the message that begins to travel at the start of a row: one that the row sends, or
-/// that was begun before and has waited for its receive.
+/// Identifies the message that starts to travel at the start of a row: one that the row sends, or
+/// an earlier one that waited for its receive.
 fn sent(row: &Record) -> Option<Name> {
     match row.state {
         UnitState::Send | UnitState::Collective => {
@@ -144,7 +143,7 @@ fn sent(row: &Record) -> Option<Name> {
     }
 }
 
-/// Identity of the message whose arrival ends a row.
+/// Identifies the message with an arrival that ends a row.
 fn awaited(row: &Record) -> Option<Name> {
     match row.state {
         UnitState::Wait | UnitState::Synchronize => {
@@ -159,17 +158,15 @@ fn awaited(row: &Record) -> Option<Name> {
     }
 }
 
-/// The rows, read backward from the last one.
+/// Reads the rows backward from the last one.
 struct Back<'r, R> {
     rows: &'r mut R,
-    /// Number of batches that have not been read yet.
     batches: usize,
-    /// Rows of the current batch that have not been passed yet.
     batch: Vec<Record>,
-    /// The earliest row of each unit that has been passed and took time.
+    /// For each unit, the earliest row passed that took time.
     open: BTreeMap<Unit, Record>,
-    /// Sends in rows that end at the same time as the row passed last: in the order of a trace,
-    /// such a row may follow the row of its receiver.
+    /// Sends in rows that end at the same time as the last row passed. In trace order, such a row
+    /// may follow its receiver's row.
     sent: BTreeMap<Name, Record>,
     sent_s: f64,
 }
@@ -187,7 +184,7 @@ impl<'r, R: Rows> Back<'r, R> {
         }
     }
 
-    /// Looks at the row before the last one.
+    /// Returns the next row without passing it.
     fn peek(&mut self) -> Result<Option<&Record>, R::Error> {
         while self.batch.is_empty() {
             let Some(batch) = self.batches.checked_sub(1) else {
@@ -199,7 +196,6 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(self.batch.last())
     }
 
-    /// Passes a row.
     fn pass(&mut self) -> Option<Record> {
         let row = self.batch.pop()?;
         if let Some(name) = sent(&row) {
@@ -215,7 +211,6 @@ impl<'r, R: Rows> Back<'r, R> {
         Some(row)
     }
 
-    /// Passes all rows that end at a time or later.
     fn reach(&mut self, time_s: f64) -> Result<(), R::Error> {
         while self.peek()?.is_some_and(|row| row.end_s >= time_s) {
             self.pass();
@@ -229,16 +224,16 @@ impl<'r, R: Rows> Back<'r, R> {
         (row.start_s < time_s && time_s <= row.end_s).then_some(*row)
     }
 
-    /// Finds the row of another thread of the process that leads to a time: a thread begins at a
+    /// Finds the row of another thread of the process that leads to a time: a thread starts at a
     /// time that another thread has reached.
     fn of_others(&self, pid: u32, time_s: f64) -> Option<Record> {
         let units = self.open.range((pid, 0)..=(pid, u32::MAX));
         let rows = units.filter_map(|(_, row)| self.of(row.unit(), time_s));
-        // Prefers a thread that ends there to one that is busy there; the lowest thread of several.
+        // Prefers a thread that ends there to one that is busy there, then the lowest thread.
         rows.reduce(|best, row| if row.end_s < best.end_s { row } else { best })
     }
 
-    /// Finds the row where a message began to travel that arrived at a time.
+    /// Finds the row in which a message started that arrived at a time.
     fn sender(&mut self, name: Name, time_s: f64) -> Result<Option<Record>, R::Error> {
         self.reach(time_s)?;
         if let Some(row) = self.sent.get(&name) {
@@ -253,7 +248,7 @@ impl<'r, R: Rows> Back<'r, R> {
         Ok(None)
     }
 
-    /// Finds the last time before a time at which the unit was busy.
+    /// Finds the last time before a given time at which the unit was busy.
     fn last_end(&mut self, unit: UnitId, time_s: f64) -> Result<f64, R::Error> {
         while self.peek()?.is_some() {
             if let Some(row) = self.pass()
@@ -266,18 +261,16 @@ impl<'r, R: Rows> Back<'r, R> {
     }
 }
 
-/// The segments found so far, the last one first.
 struct FoundSegments {
     ticks: Ticks,
     segments: Vec<Segment>,
     count: u64,
-    /// Parts in the order of their keys.
+    /// Parts in key order.
     parts: Vec<PartSum>,
-    /// Numbers of steps by their elements.
     steps: BTreeMap<(Option<u32>, Option<u32>), u64>,
 }
 
-/// Sum that becomes a [`PathPart`].
+/// A sum that becomes a [`PathPart`].
 struct PartSum {
     key: (Option<u32>, Activity),
     ticks: i128,
@@ -321,13 +314,12 @@ impl FoundSegments {
     }
 
     fn step(&mut self, elements: (Option<u32>, Option<u32>)) {
-        // Models have few more steps than elements; a stranger's trace may have any.
+        // Models have few more steps than elements, but an untrusted trace may have any number.
         if self.steps.len() < CriticalPath::STEPS_MAX || self.steps.contains_key(&elements) {
             *self.steps.entry(elements).or_default() += 1;
         }
     }
 
-    /// Joins each two neighbors.
     fn join(&mut self) {
         let joined = self.segments.chunks(2).map(|pair| {
             let longest = pair.iter().copied().reduce(|a, b| {
@@ -365,22 +357,20 @@ impl FoundSegments {
     }
 }
 
-/// State of the walk back.
 struct Walk<'r, R> {
     back: Back<'r, R>,
     found: FoundSegments,
     unit: UnitId,
     time_s: f64,
-    /// Process and element of the row that was met last, which is later in time; before any was
-    /// met, the process at its end.
+    /// Process and element of the last row met, which is later in time. Before any row is met, the
+    /// process at its end.
     later: Option<(u32, Option<u32>)>,
-    /// Number of changes of unit without going back in time: in a valid trace, they are fewer than
-    /// the units, since a unit that waits until an instant cannot have ended waits before it.
+    /// Number of unit changes without going back in time. A valid trace has fewer of them than
+    /// units, because a waiting unit can't end another unit's wait.
     handovers: usize,
 }
 
 impl<R: Rows> Walk<'_, R> {
-    /// Goes back by one row.
     fn step(&mut self) -> Result<(), R::Error> {
         self.back.reach(self.time_s)?;
         let own = self.back.of(self.unit, self.time_s);
@@ -389,8 +379,8 @@ impl<R: Rows> Walk<'_, R> {
         };
         self.unit = row.unit();
         self.meet(&row);
-        // A unit that the path reaches in the middle of a wait was not held up by the cause that
-        // ended it.
+        // If the path reaches a unit in the middle of a wait, the cause that ended the wait wasn't
+        // what held it up.
         if row.end_s.to_bits() == self.time_s.to_bits() {
             if let Some(unit) = row.cause_unit().filter(|unit| *unit != row.unit())
                 && self.hand_over(unit)
@@ -413,13 +403,13 @@ impl<R: Rows> Walk<'_, R> {
         Ok(())
     }
 
-    /// Notes the step from a row to the row that was met before.
+    /// Records the step from a row to the previously met row.
     fn meet(&mut self, row: &Record) {
         let from = row.element_index();
         if let Some((of, to)) = self.later
             && row.pid == of
             && from.is_some()
-            // Only the last row of an execution tells when that began.
+            // Only the last row of an execution shows when it began.
             && (from != to || row.began_s().is_some())
         {
             self.found.step((from, to));
@@ -427,7 +417,7 @@ impl<R: Rows> Walk<'_, R> {
         self.later = from.map(|from| (row.pid, Some(from)));
     }
 
-    /// Continues with another unit at the same time; true if that is possible.
+    /// Continues with another unit at the same time. Returns whether that is possible.
     fn hand_over(&mut self, unit: UnitId) -> bool {
         let possible = self.handovers <= self.back.open.len();
         if possible {
@@ -437,7 +427,7 @@ impl<R: Rows> Walk<'_, R> {
         possible
     }
 
-    /// Goes back to the point where a message began to travel; true if that is known.
+    /// Goes back to the point where a message started. Returns whether that is known.
     fn step_to_sender(&mut self, name: Name) -> Result<bool, R::Error> {
         let Some(sent) = self.back.sender(name, self.time_s)? else {
             return Ok(false);
@@ -464,7 +454,7 @@ impl<R: Rows> Walk<'_, R> {
         self.found.push(segment);
     }
 
-    /// Goes back to the last time at which the unit was busy.
+    /// Goes back to the last time when the unit was busy.
     fn step_over_gap(&mut self) -> Result<(), R::Error> {
         let from_s = self.back.last_end(self.unit, self.time_s)?;
         self.go_back(Segment {

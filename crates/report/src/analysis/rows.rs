@@ -1,26 +1,25 @@
-//! Sources of the rows of a trace.
+//! Reads the rows of a trace.
 
 use std::convert::Infallible;
 
 use prophet_trace::{ReadError, Record, TraceReader};
 
-/// Rows in the order of traces (end, process, thread), in batches of which any can be read.
+/// Rows in trace order (end, process, thread), in batches that can be read in any order.
 pub trait Rows {
-    /// Reason why a batch cannot be read.
+    /// The reason why a batch can't be read.
     type Error;
 
-    /// Number of batches.
     fn batches(&self) -> usize;
 
-    /// Replaces `rows` by the rows of a batch.
+    /// Replaces `rows` with the rows of a batch.
     ///
     /// # Errors
     ///
-    /// The file cannot be read, or is damaged there.
+    /// Returns an error if the file can't be read or is damaged there.
     fn batch(&mut self, number: usize, rows: &mut Vec<Record>) -> Result<(), Self::Error>;
 }
 
-/// Rows in memory, as one batch.
+/// Provides rows in memory as one batch.
 impl Rows for &[Record] {
     type Error = Infallible;
 
@@ -48,11 +47,11 @@ impl Rows for TraceReader {
     }
 }
 
-/// Calls `see` with every row, in their order.
+/// Calls `see` with each row in order.
 ///
 /// # Errors
 ///
-/// A batch cannot be read.
+/// Returns an error if a batch can't be read.
 pub fn for_each<R: Rows>(rows: &mut R, mut see: impl FnMut(&Record)) -> Result<(), R::Error> {
     let mut batch = Vec::new();
     for number in 0..rows.batches() {

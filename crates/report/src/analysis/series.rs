@@ -1,6 +1,6 @@
-//! Quantities over time.
+//! Sums quantities over time.
 
-/// A quantity over time, as its sums in equal intervals.
+/// A quantity over time, summed over equal intervals.
 ///
 /// ```
 /// use prophet_report::analysis::series::Series;
@@ -11,18 +11,17 @@
 /// ```
 #[derive(Debug, Clone)]
 pub struct Series {
-    /// Number of intervals per second.
     per_s: f64,
     width_s: f64,
     end_s: f64,
-    /// Contributions that begin or end within an interval.
+    /// Contributions that start or end within an interval.
     partial: Vec<f64>,
-    /// Contributions through a whole interval: changes from the previous interval.
+    /// Contributions over whole intervals, as changes from the previous interval.
     change: Vec<f64>,
 }
 
 impl Series {
-    /// Creates an empty series over `intervals` intervals from 0 to `end_s`.
+    /// Creates an empty series with `intervals` intervals from 0 to `end_s`.
     pub fn new(end_s: f64, intervals: usize) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "some hundreds")]
         let count = intervals as f64;
@@ -49,7 +48,7 @@ impl Series {
         interval as f64 * self.width_s
     }
 
-    /// Adds `rate` per second between two times, as far as they lie within the run.
+    /// Adds `rate` per second between two times, cut at the ends of the run.
     pub fn add(&mut self, from_s: f64, to_s: f64, rate: f64) {
         let to_s = to_s.min(self.end_s);
         if self.partial.is_empty() || to_s <= from_s {
@@ -66,7 +65,7 @@ impl Series {
         self.change[last] -= rate;
     }
 
-    /// Sum over each interval: rate × seconds.
+    /// Returns the sum over each interval: rate × seconds.
     pub fn sums(&self) -> Vec<f64> {
         let mut rate = 0.0;
         let changes = self.partial.iter().zip(&self.change);
@@ -78,7 +77,7 @@ impl Series {
             .collect()
     }
 
-    /// Mean rate in each interval, as a share of a capacity.
+    /// Returns the mean rate in each interval, as a share of a capacity.
     pub fn rates(&self, capacity: f64) -> Vec<f64> {
         let scale = if capacity > 0.0 && self.width_s > 0.0 {
             1.0 / (capacity * self.width_s)

@@ -1,26 +1,24 @@
-//! Threads that share a process's time, from the rows of a trace.
+//! Finds threads that share a process's time in the rows of a trace.
 //!
-//! A region's threads take its time together: each has a part of the time of the thread that met
-//! the region. The first row of a thread other than 0 names that thread, and the region ends with
-//! the row of its whole execution.
+//! The threads of a region share its time: each gets a part of the time of the thread that met the
+//! region. The first row of any thread except 0 names the thread that met the region, and the
+//! region ends with the row of its whole execution.
 
 use std::collections::BTreeMap;
 
 use prophet_trace::{Record, UnitId, UnitState};
 
-/// Maximum number of threads that are kept; a run may not have more.
+/// Maximum number of threads to track; no run may have more.
 const THREADS_MAX: usize = 1 << 22;
 
-/// Index of a region in the list of a trace's regions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct RegionIndex(usize);
 
-/// A region that has not ended.
 #[derive(Debug, Clone, Copy)]
 struct Region {
     element: u32,
     start_s: f64,
-    /// Number of parts of the process's time of which the thread that met the region has one.
+    /// n if the thread that met the region gets 1/n of the process's time.
     outer: u64,
     threads: u64,
 }
@@ -28,26 +26,25 @@ struct Region {
 /// A thread that started in a region, or has met regions.
 #[derive(Debug, Clone, Default)]
 struct Thread {
-    /// Region in which it started; `None` for the first thread of a process.
+    /// The region in which it started; `None` for a process's first thread.
     born: Option<RegionIndex>,
-    /// Regions that it has met and that have not ended, each within the previous region.
+    /// Regions that it has met and that haven't ended, each within the previous one.
     met: Vec<RegionIndex>,
 }
 
-/// Regions of a trace, whose rows are added in order.
+/// The regions of a trace, built from rows in order.
 #[derive(Debug, Default)]
 pub(crate) struct Teams {
     threads: BTreeMap<UnitId, Thread>,
     regions: Vec<Region>,
-    /// Indices of regions that have ended.
     vacant: Vec<RegionIndex>,
 }
 
 impl Teams {
-    /// Number of parts of its process's time of which a row has one: for the row itself, and for
-    /// the execution that ends with it.
+    /// Returns n such that a row gets 1/n of the process's time: for the row, and for the execution
+    /// that ends with it.
     ///
-    /// `None` for a thread whose start is not in the trace, for example in a filtered one.
+    /// Returns `None` for a thread that starts outside of the trace, for example in a filtered one.
     pub(crate) fn parts(&mut self, row: &Record) -> Option<(u64, u64)> {
         if self.threads.is_empty() && row.tid == 0 {
             return Some((1, 1));
@@ -77,7 +74,7 @@ impl Teams {
             region.element == element && region.start_s.to_bits() == row.start_s.to_bits()
         });
         let index = known.unwrap_or_else(|| {
-            // The share of a thread in a filtered trace is unknown.
+            // In a filtered trace, a thread's share is unknown.
             let outer = self.parts_since(cause, row.start_s).unwrap_or(u64::MAX);
             self.meet(cause, (element, row.start_s), outer)
         });
@@ -88,7 +85,7 @@ impl Teams {
         thread.met.clear();
     }
 
-    /// Adds a region that a thread meets, which is alone in it until others start.
+    /// Adds a region that a thread meets. The thread is alone in it until others start.
     fn meet(&mut self, unit: UnitId, (element, start_s): (u32, f64), outer: u64) -> RegionIndex {
         let region = Region {
             element,
@@ -107,7 +104,7 @@ impl Teams {
         index
     }
 
-    /// Ends an execution that has content, which may be a region.
+    /// Ends an execution with content, which may be a region.
     fn end(&mut self, row: &Record) {
         let Some(thread) = self.threads.get_mut(&row.unit()) else {
             return;
@@ -122,7 +119,7 @@ impl Teams {
         }
     }
 
-    /// Number of parts of the process's time from `start_s` on of which the unit has one.
+    /// Returns n such that the unit gets 1/n of the process's time since `start_s`.
     fn parts_since(&self, unit: UnitId, start_s: f64) -> Option<u64> {
         let Some(thread) = self.threads.get(&unit) else {
             return (unit.tid == 0).then_some(1);
@@ -138,7 +135,8 @@ impl Teams {
     }
 }
 
-/// Finds the unit that has met the region in which the row's thread starts, if it is a first row.
+/// Returns the unit that met the region in which the row's thread starts, if this is the thread's
+/// first row.
 fn start_of_thread(row: &Record) -> Option<UnitId> {
     let is_first = row.tid > 0
         && row.state == UnitState::Synchronize

@@ -1,12 +1,10 @@
-//! Exact sums of intervals between points in time.
+//! Adds intervals between points in time exactly.
 
-/// Conversion of points in time to whole numbers, so that the intervals between them add up
-/// exactly.
+/// Converts points in time to whole numbers, so that intervals between them add up exactly.
 ///
-/// The unit is so small that the longest time is a whole number of them; shorter times are
-/// rounded down to one, and a time beyond the longest, which only a damaged file has, becomes the
-/// longest. Parts of a way from 0 to the longest time then sum to it to the last bit,
-/// however many they are.
+/// The unit is so small that the longest time is a whole number of units. Shorter times are rounded
+/// down, and times beyond the longest, which only damaged files contain, become the longest. So the
+/// parts of a way from 0 to the longest time add up to it to the last bit, however many there are.
 ///
 /// ```
 /// use prophet_report::analysis::ticks::Ticks;
@@ -23,12 +21,12 @@
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticks {
-    /// The exponent of the unit, in seconds: 2^exponent.
+    /// The unit in seconds is 2^exponent.
     exponent: i32,
     longest: i128,
 }
 
-/// Number of bits of the longest time: 2^100 fits 2^27 times into an `i128`.
+/// Number of bits for the longest time: 2^27 times of up to 2^100 fit into an `i128`.
 const BITS: i32 = 100;
 
 impl Ticks {
@@ -43,16 +41,15 @@ impl Ticks {
         ticks
     }
 
-    /// Converts a point in time.
     #[expect(clippy::cast_possible_truncation, reason = "that is the rounding")]
     fn at(self, time_s: f64) -> i128 {
-        // The power is applied in two steps, since it may be too large for one.
+        // The power is applied in two steps because it may be too large for one.
         let half = -self.exponent / 2;
         let ticks = (time_s * power(half) * power(-self.exponent - half)) as i128;
         ticks.clamp(0, self.longest)
     }
 
-    /// Interval between two points in time; 0 if the second comes before the first.
+    /// Returns the interval between two points in time; 0 if the second comes before the first.
     pub fn between(self, from_s: f64, to_s: f64) -> i128 {
         (self.at(to_s) - self.at(from_s)).max(0)
     }
@@ -65,7 +62,7 @@ impl Ticks {
     }
 }
 
-/// Computes 2 to a power, exactly.
+/// Computes a power of 2 exactly.
 fn power(exponent: i32) -> f64 {
     #[expect(
         clippy::cast_sign_loss,

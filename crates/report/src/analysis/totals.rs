@@ -1,29 +1,28 @@
-//! Time of each process and each element, by activity.
+//! Sums the time of each process and each element by activity.
 
 use prophet_trace::{ProcessOutcome, Record, UnitState};
 
 use super::teams::Teams;
 use super::ticks::Ticks;
 
-/// Time by activity, in seconds. The activities of threads in a region together count as their
-/// mean.
+/// Time by activity, in seconds. Threads in a region count with the mean of their activities.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Split {
     /// On a CPU.
     pub compute_s: f64,
-    /// In messages and collectives, by their own cost.
+    /// In messages and collectives, for their own cost.
     pub communication_s: f64,
-    /// In a queue, or for messages, other processes and other threads.
+    /// In a queue, or waiting for messages, other processes and other threads.
     pub wait_s: f64,
     /// In user-defined elements that let time pass.
     pub hold_s: f64,
 }
 
 impl Split {
-    /// Share of a process's time that may be missing or too much by rounding.
+    /// Share of a process's time that may be missing or added because of rounding.
     const ROUNDING: f64 = 1e-9;
 
-    /// Split of a process's time.
+    /// Returns the split of a process's time.
     pub fn of(process: &ProcessOutcome) -> Self {
         Self {
             compute_s: process.compute_s,
@@ -33,8 +32,8 @@ impl Split {
         }
     }
 
-    /// True if the parts of a process's time are no more than the time until its end. In an
-    /// interrupted run, they need not add up to it.
+    /// Returns `true` if the parts of a process's time don't exceed the time until its end. In an
+    /// interrupted run, their sum may be less.
     pub fn adds_up(process: &ProcessOutcome) -> bool {
         let split = Self::of(process);
         let parts = [
@@ -48,28 +47,27 @@ impl Split {
             && split.seconds() <= process.end_s * (1.0 + Self::ROUNDING)
     }
 
-    /// Sum of the parts, in seconds.
+    /// Returns the sum of the parts in seconds.
     pub fn seconds(&self) -> f64 {
         self.compute_s + self.communication_s + self.wait_s + self.hold_s
     }
 }
 
-/// Executions of an element, by one process or by all.
+/// Executions of an element by one process or by all processes.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Times {
     /// Number of executions.
     pub count: u64,
-    /// Sum of their times, content included.
+    /// Sum of their times, including content.
     pub total_s: f64,
     /// Longest of their times.
     pub max_s: f64,
-    /// Their share in the time of processes: threads that share a region each count for their part.
+    /// Their share of the processes' time; threads that share a region count with their parts.
     pub taken_s: f64,
-    /// Time without the content, by activity.
+    /// Time without content, by activity.
     pub split: Split,
 }
 
-/// Exact sums from which times are computed.
 #[derive(Debug, Clone, Copy, Default)]
 struct ExactSums {
     count: u64,
@@ -83,8 +81,8 @@ struct ExactSums {
 }
 
 impl ExactSums {
-    /// Adds a row that has one of `parts` parts of its process's time, and so has the execution
-    /// that ends with it; without that time if the parts are unknown.
+    /// Adds a row. The row, and the execution that ends with it, get one of `parts` equal parts of
+    /// the process's time. If the parts are unknown, that time is omitted.
     fn add(&mut self, row: &Record, parts: Option<(u64, u64)>, ticks: Ticks) {
         let sum = match row.state {
             UnitState::Compute => Some(&mut self.compute),
@@ -131,8 +129,8 @@ impl ExactSums {
     }
 }
 
-/// Summation of the rows of a trace, in its order, in memory for each process, and for each process
-/// and element up to [`Totals::PLACES_MAX`].
+/// Sums the rows of a trace in order. Memory grows with the number of processes, plus a sum for
+/// each process and element up to [`Totals::PLACES_MAX`].
 ///
 /// ```
 /// use prophet_report::analysis::totals::Totals;
@@ -149,15 +147,14 @@ pub struct Totals {
     /// The elements' indices in the model, ascending.
     indices: Vec<u32>,
     processes: Vec<ExactSums>,
-    /// End of the first thread of each process.
     ends_s: Vec<f64>,
     elements: Vec<ExactSums>,
-    /// Sums by process, then element; empty if these would be too many.
+    /// Sums by process, then element; empty if there would be too many.
     each: Vec<ExactSums>,
     teams: Teams,
     rows: u64,
     threads: u32,
-    /// True if there are rows of threads whose share of their process's time is unknown.
+    /// Whether any thread's share of its process's time is unknown.
     lost: bool,
 }
 
@@ -166,8 +163,7 @@ impl Totals {
     /// element.
     pub const PLACES_MAX: usize = 1 << 18;
 
-    /// Creates totals of a run that took `predicted_s`, with the elements of these indices,
-    /// ascending.
+    /// Creates totals of a run of `predicted_s` with elements that have these indices, ascending.
     pub fn new(predicted_s: f64, processes: usize, elements: &[u32]) -> Self {
         let places = processes.saturating_mul(elements.len());
         let each = if places <= Self::PLACES_MAX {
@@ -189,8 +185,8 @@ impl Totals {
         }
     }
 
-    /// Adds a row. If its process or element does not belong to the run, it still counts for the
-    /// other.
+    /// Adds a row. If its process or element isn't part of the run, it still counts for the other
+    /// one.
     pub fn add(&mut self, row: &Record) {
         let process = row.pid as usize;
         let parts = self.teams.parts(row);
@@ -215,49 +211,49 @@ impl Totals {
         self.threads = self.threads.max(row.tid.saturating_add(1));
     }
 
-    /// Finds the index of a row's element among the elements.
+    /// Finds the position of a row's element among the elements.
     fn place(&self, row: &Record) -> Option<usize> {
         let index = row.element_index()?;
-        // Mostly, the index equals the number of the element.
+        // Usually, the index equals the position.
         if self.indices.get(index as usize) == Some(&index) {
             return Some(index as usize);
         }
         self.indices.binary_search(&index).ok()
     }
 
-    /// Number of rows added.
+    /// Returns the number of rows added.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Maximum number of threads that a process had at one time.
+    /// Returns the maximum number of threads that a process had at the same time.
     pub fn threads(&self) -> u32 {
         self.threads
     }
 
-    /// True if the shares of some threads are unknown, which are then left out.
+    /// Returns `true` if the shares of some threads are unknown and therefore omitted.
     pub fn is_partial(&self) -> bool {
         self.lost
     }
 
-    /// Time of each process, by pid.
+    /// Returns the time of each process, by pid.
     pub fn processes(&self) -> Vec<Split> {
         let sums = self.processes.iter();
         sums.map(|sum| sum.split(self.ticks)).collect()
     }
 
-    /// End of the first thread of each process, by pid.
+    /// Returns the end of each process's first thread, by pid.
     pub fn ends_s(&self) -> &[f64] {
         &self.ends_s
     }
 
-    /// Time of each element over all processes, in the order of the elements.
+    /// Returns each element's time over all processes, in element order.
     pub fn elements(&self) -> Vec<Times> {
         let sums = self.elements.iter();
         sums.map(|sum| sum.times(self.ticks)).collect()
     }
 
-    /// Time of each element in one process; `None` if there are too many to keep.
+    /// Returns each element's time in one process; `None` if there are too many to keep.
     pub fn elements_of(&self, pid: u32) -> Option<Vec<Times>> {
         let first = (pid as usize).checked_mul(self.indices.len())?;
         let sums = self

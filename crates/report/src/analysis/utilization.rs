@@ -1,4 +1,4 @@
-//! Utilization of the CPUs and the networks over time.
+//! Computes the utilization of CPUs and networks over time.
 
 use std::collections::BTreeMap;
 
@@ -7,43 +7,42 @@ use prophet_trace::{Header, Interfaces, Links, Record, Role, UnitState};
 use super::messages::Message;
 use super::series::Series;
 
-/// Use of a machine over time.
+/// The use of a machine over time.
 ///
 /// CPUs are busy with units that compute. Links are busy with messages between nodes, each for the
-/// time that its bytes take the link ([`Links::taken_s`]): on the side of the sender from its send
-/// on; on the other side from its arrival, or from its receive if network interfaces charge that.
-/// Collectives with a cost send no messages.
+/// time that its bytes take the link ([`Links::taken_s`]). On the sender's side, this time starts
+/// with the send. On the receiver's side, it starts with the arrival, or with the receive if
+/// network interfaces charge for it. Collectives with a cost send no messages.
 #[derive(Debug)]
 pub struct Utilization {
-    /// Number of nodes, neighbors by number, that one series stands for.
+    /// Number of consecutive nodes that share a series.
     group: u32,
     nodes: u32,
     links: Option<Links>,
     /// Computing units, by group of nodes.
     computing: Vec<Series>,
-    /// Links in use by messages that leave a group of nodes.
+    /// Links used by messages that leave a group of nodes.
     leaving: Vec<Series>,
-    /// Links in use by messages that enter a group of nodes.
+    /// Links used by messages that enter a group of nodes.
     coming: Vec<Series>,
-    /// Bytes on their way between nodes, per second.
+    /// Bytes traveling between nodes, per second.
     between_nodes: Series,
-    /// Bytes on their way within nodes, per second.
+    /// Bytes traveling within nodes, per second.
     within_nodes: Series,
-    /// The node of each process.
     mapping: Vec<u32>,
-    /// Last computation of units that share CPUs, by process and thread; `None` if they never
+    /// Last computation of each unit that shares CPUs, by process and thread; `None` if units never
     /// share.
     shares: Option<BTreeMap<(u32, u32), Record>>,
 }
 
 impl Utilization {
-    /// Number of intervals of a series.
+    /// Number of intervals in a series.
     pub const INTERVALS: usize = 256;
     /// Maximum number of groups of nodes.
     pub const GROUPS_MAX: u32 = 64;
 
-    /// Creates an empty record of a run that took `predicted_s` on `nodes` nodes, with the
-    /// processes on the nodes of `mapping`.
+    /// Creates an empty record of a run of `predicted_s` on `nodes` nodes; `mapping` lists the
+    /// processes' nodes.
     pub fn new(header: &Header, predicted_s: f64, nodes: u32, mapping: &[u32]) -> Self {
         let series = || Series::new(predicted_s, Self::INTERVALS);
         let group = nodes.div_ceil(Self::GROUPS_MAX).max(1);
@@ -64,12 +63,13 @@ impl Utilization {
         }
     }
 
-    /// Node of a process. A process that does not belong to the run is on the first.
+    /// Returns the node of a process. Processes that aren't part of the run count for the first
+    /// node.
     fn node(&self, pid: u32) -> u32 {
         self.mapping.get(pid as usize).copied().unwrap_or(0)
     }
 
-    /// Adds a row, in the order of a trace.
+    /// Adds a row in trace order.
     pub fn add(&mut self, row: &Record) {
         match row.state {
             UnitState::Compute => self.add_computing(row),
@@ -93,8 +93,9 @@ impl Utilization {
         }
     }
 
-    /// Spreads a wait at the end of a computation over it: in a trace, the slowdown of a unit by
-    /// others on its CPU appears as such a wait, but it computed all along, at a lower rate.
+    /// Spreads a wait at the end of a computation over the whole computation. In a trace, the
+    /// slowdown from other units on the CPU appears as such a wait, although the unit computed all
+    /// along at a lower rate.
     fn spread(&mut self, wait: &Record) {
         let Some(shares) = &mut self.shares else {
             return;
@@ -110,7 +111,7 @@ impl Utilization {
         }
     }
 
-    /// Adds the use of the links by a message, if it goes to another node.
+    /// Adds a message's use of the links, if it goes to another node.
     fn add_link(&mut self, row: &Record) {
         let (Some(links), Some(role), Some(partner)) = (self.links, row.role(), row.partner_pid())
         else {
@@ -156,21 +157,21 @@ impl Utilization {
         }
     }
 
-    /// Number of nodes that a series of [`Self::cpus`] stands for; the last one may stand for
-    /// fewer.
+    /// Returns the number of nodes in a series of [`Self::cpus`]; the last series may have fewer.
     pub fn group(&self) -> u32 {
         self.group
     }
 
-    /// Share of the CPUs of each group of nodes that computed, by interval.
+    /// Returns, for each group of nodes, the share of CPUs that computed, by interval.
     pub fn cpus(&self, cpus_per_node: u32) -> Vec<Vec<f64>> {
         let nodes = self.nodes_of_groups();
         let cpus = nodes.iter().map(|nodes| nodes * f64::from(cpus_per_node));
         rates(&self.computing, cpus)
     }
 
-    /// Share of the links of each group of nodes in use, by interval: by messages that leave the
-    /// group, and by messages that enter it. It exceeds 1 if messages do not wait for each other.
+    /// Returns, for each group of nodes, the share of links in use, by interval: first by messages
+    /// that leave the group, then by messages that enter it. The share exceeds 1 if messages don't
+    /// wait for each other.
     pub fn links(&self) -> Option<[Vec<Vec<f64>>; 2]> {
         let capacities = match self.links?.interfaces {
             Some(Interfaces::Process) => self.processes_of_groups(),
@@ -180,7 +181,7 @@ impl Utilization {
         Some([rates(&self.leaving), rates(&self.coming)])
     }
 
-    /// Meaning of [`Self::links`], in a sentence.
+    /// Returns a sentence that explains [`Self::links`].
     pub fn meaning_of_links(&self) -> &'static str {
         match self.links.and_then(|links| links.interfaces) {
             None => {
@@ -215,19 +216,19 @@ impl Utilization {
         processes
     }
 
-    /// Bytes per second on their way between nodes and within nodes, by interval.
+    /// Returns the bytes per second traveling between nodes and within nodes, by interval.
     pub fn bytes_per_s(&self) -> [Vec<f64>; 2] {
         [&self.between_nodes, &self.within_nodes].map(|series| series.rates(1.0))
     }
 }
 
-/// Time at which a message begins to take the link, from a row of its sender or receiver.
+/// Returns when a message starts to use the link, given a row of its sender or receiver.
 fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     if links.interfaces.is_none() {
         return row.start_s;
     }
     // The unit may have waited for its interface before. It is busy with the message for the
-    // overhead; a message that waits for its receive keeps its sender busy until it has arrived.
+    // overhead. A message that waits for its receive keeps its sender busy until it arrives.
     let limit = links.eager_bytes.filter(|_| row.state == UnitState::Send);
     let waits = limit.is_some_and(|limit| row.size_bytes().is_some_and(|bytes| bytes > limit));
     let way_s = if waits {
@@ -238,7 +239,7 @@ fn link_start_s(links: &Links, row: &Record, taken_s: f64) -> f64 {
     row.start_s.max(row.end_s - links.overhead_s - way_s)
 }
 
-/// Mean rates of series in each interval, each as a share of its capacity.
+/// Returns the mean rates of series in each interval, as shares of their capacities.
 fn rates(series: &[Series], capacities: impl Iterator<Item = f64>) -> Vec<Vec<f64>> {
     let rates = series.iter().zip(capacities);
     rates
@@ -296,7 +297,7 @@ mod tests {
         ] {
             utilization.add(&Record::new(pid, 0, state, 0.25, 0.75));
         }
-        // A process that does not belong to the run is on the first node.
+        // A process that isn't part of the run counts for the first node.
         close(&means(&utilization.cpus(2)), &[0.25, 0.25]);
         assert_eq!(utilization.links(), None);
     }
@@ -363,7 +364,7 @@ mod tests {
 
     #[test]
     fn a_link_is_taken_for_as_long_as_bytes_take() {
-        // By Hockney's model: 9 bytes, from the send on, and from a latency later on.
+        // With Hockney's model: 9 bytes, starting with the send, and one latency later.
         let utilization = sent(&with_links(None));
         let [leaving, coming] = utilization.links().unwrap();
         close(&means(&leaving), &[1.375 / 8.0, 0.0]);
@@ -391,7 +392,7 @@ mod tests {
         utilization.add(&send);
         let [leaving, _] = utilization.links().unwrap();
         close(&leaving[0][63..65], &[0.0, 1.0]);
-        // Two processes of the first node have an interface each.
+        // Two processes on the first node have an interface each.
         let utilization = sent(&with_links(Some(Interfaces::Process)));
         let [leaving, coming] = utilization.links().unwrap();
         close(&means(&leaving), &[0.625 / 8.0, 0.0]);

@@ -1,13 +1,13 @@
-//! Comparison of several runs.
+//! Compares several runs.
 
 use std::collections::BTreeSet;
 
 use crate::page::{Data, RunSummary};
 
-/// Builds the page of the first run, with the others for comparison. Each comes with the name of
-/// its file.
+/// Builds the page of the first run, with the remaining runs for comparison. Each run comes with
+/// its file's name.
 ///
-/// Runs are reported apart by their numbers of processes, where these differ, or by their files.
+/// Runs are labeled by their numbers of processes if these differ, otherwise by file.
 pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
     let counts: BTreeSet<u32> = runs.iter().map(|(_, data)| data.run.processes).collect();
     let by_processes = counts.len() == runs.len();

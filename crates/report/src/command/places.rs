@@ -1,4 +1,4 @@
-//! Places of elements in the model, from the map beside a generated file.
+//! Finds the places of elements in the model with the map next to a generated file.
 
 use prophet_text::{Problem, problem};
 use std::fs::File;
@@ -8,10 +8,9 @@ use std::path::Path;
 use crate::page::{Data, ElementPlace};
 use serde::Deserialize;
 
-/// Maximum size of a map, in bytes.
 const MAP_MAX: u64 = 1 << 28;
 
-/// Part of a map that is read; `cargo xtask where` reads all of it.
+/// The parts of a map that reports need; `cargo xtask where` reads all of it.
 #[derive(Deserialize)]
 pub(crate) struct Map {
     model: String,
@@ -32,7 +31,7 @@ impl Map {
     ///
     /// # Errors
     ///
-    /// A message with the file's name, if it cannot be read or is not a map.
+    /// Returns an error with the file's name if it can't be read or isn't a map.
     pub(crate) fn read(path: &Path) -> Result<Self, Problem> {
         let shown = path.display();
         let mut text = String::new();
@@ -43,7 +42,7 @@ impl Map {
             .map_err(|error| problem!("`{shown}` is not the map of a generated file: {error}"))
     }
 
-    /// Adds to the elements of a page their places; a note warns if the map is of another model.
+    /// Adds places to a page's elements, and a warning if the map belongs to another model.
     pub(crate) fn place(&self, data: &mut Data) {
         for element in &mut data.elements {
             let is_it = |origin: &&Origin| {

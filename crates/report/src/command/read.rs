@@ -1,4 +1,4 @@
-//! Reading of files: traces and results.
+//! Reads traces and results.
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
@@ -13,23 +13,21 @@ use prophet_trace::{ReadError, TraceReader};
 
 use super::result::{Kept, evaluation, is_draw, is_told_by, kept, of_result, of_run};
 
-/// Maximum size of a result in JSON, in bytes.
 const RESULT_MAX: u64 = 1 << 30;
-/// Start of files in Arrow's format.
 const ARROW: &[u8] = b"ARROW1";
 
-/// Reads the data of the pages of a file, each with its name: of a trace, of a result in JSON, or
-/// of the runs of an export, whose traces are noted among the files that are read.
+/// Reads the pages' data from a file, each with its name: from a trace, a JSON result, or an export
+/// of runs. The traces of exported runs are added to the files that are read.
 ///
 /// # Errors
 ///
-/// A message with the file's name, if it cannot be read or is not one of these.
+/// Returns an error with the file's name if it can't be read, or if it is another kind of file.
 pub(crate) fn read(path: &Path, inputs: &mut Inputs) -> Result<Vec<(String, Data)>, Problem> {
     let mut file = prophet_files::open(path)?;
     pages(path, &mut file, inputs).context(format_args!("`{}`", path.display()))
 }
 
-/// The pages of a file, without its name in problems.
+/// Returns a file's pages; problems don't name the file.
 fn pages(
     path: &Path,
     file: &mut File,
@@ -42,7 +40,7 @@ fn pages(
     let read = Read::by_ref(file).take(head).read_to_end(&mut start);
     let read = read.and_then(|_| file.rewind());
     read.told()?;
-    // A file that begins so and is otherwise empty is a truncated trace.
+    // A file with this start and nothing else is a truncated trace.
     if start == ARROW {
         let reader = TraceReader::open(path);
         let data = reader.and_then(|mut reader| of_trace(&mut reader, Extras::default()));
@@ -63,7 +61,7 @@ fn pages(
     }
 }
 
-/// Builds the page of a kept run: of its trace, if that still exists.
+/// Builds the page of a kept run, from its trace if that still exists.
 fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
     let name = format!("run {}", kept.id);
     let Some(trace) = &kept.trace else {
@@ -80,9 +78,9 @@ fn of_kept(kept: Kept) -> Result<(String, Data), Problem> {
     }
 }
 
-/// Reads the trace of a run; else returns the end of a sentence with the reason for failing.
+/// Reads a run's trace, or returns why that isn't possible, as the end of a sentence.
 fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> {
-    // Whoever sends results may name a pipe, which would be waited for.
+    // Untrusted results may name a pipe, which would block.
     if path.exists() && !path.is_file() {
         return Err("is not a regular file.");
     }
@@ -143,7 +141,6 @@ mod tests {
         assert!(message.starts_with("cannot read no/such: "), "{message}");
     }
 
-    /// Exports one run, with a trace at a path.
     fn exported(trace: &Path, predicted_s: f64) -> String {
         let result = serde_json::json!({
             "model": "Pi", "predicted_time_s": predicted_s, "seed": 0,

@@ -1,4 +1,4 @@
-//! Pages of a result in JSON, and of a kept run.
+//! Builds pages from a JSON result, or from a kept run.
 
 use crate::analysis::totals::Split;
 use crate::page::{self, Data, Fact};
@@ -9,40 +9,38 @@ use prophet_trace::{Header, Results};
 use serde::Deserialize;
 use serde_json::Value;
 
-/// A run in the form that `cargo xtask runs export` writes.
+/// A run as `cargo xtask runs export` writes it.
 #[derive(Deserialize)]
 pub(crate) struct Kept {
     pub(crate) id: i64,
-    /// Path of its trace.
     pub(crate) trace: Option<String>,
     pub(crate) result: RunResult<'static>,
 }
 
-/// Describes why a text is not a result.
 fn wrong(error: &serde_json::Error) -> Problem {
     problem!("this is neither a trace nor a JSON result: {error}")
 }
 
-/// Builds the data of the page of a result, as `--format json` prints it, without the parts that
-/// only a trace has.
+/// Builds the page's data from a result as `--format json` prints it, without the parts that need a
+/// trace.
 ///
 /// # Errors
 ///
-/// A message, if the text is not a result of a run.
+/// Returns an error if the text isn't the result of a run.
 pub(crate) fn of_result(text: &str) -> Result<Data, Problem> {
     of_run(serde_json::from_str(text).map_err(|error| wrong(&error))?)
 }
 
-/// Reads the runs of an export.
+/// Reads the runs in an export.
 ///
 /// # Errors
 ///
-/// A message, if the text is not an export.
+/// Returns an error if the text isn't an export.
 pub(crate) fn kept(text: &str) -> Result<Vec<Kept>, Problem> {
     serde_json::from_str(text).map_err(|error| wrong(&error))
 }
 
-/// True if a trace may come from the run that has this result.
+/// Returns `true` if a trace may come from the run with this result.
 pub(crate) fn is_told_by(run: &RunResult<'_>, header: &Header, results: &Results) -> bool {
     let same_time = run.predicted_time_s.to_bits() == results.predicted_time_s.to_bits();
     same_time && run.model == header.model && run.seed == header.seed
@@ -53,12 +51,12 @@ pub(crate) fn evaluation(run: &RunResult<'_>) -> Option<page::Evaluation> {
     known.map(page::Evaluation::from)
 }
 
-/// True if the result is of one random draw.
+/// Returns `true` if the result comes from one random draw.
 pub(crate) fn is_draw(run: &RunResult<'_>) -> bool {
     run.random && run.replications <= 1
 }
 
-/// Builds the data of the page of a result.
+/// Builds the page's data from a result.
 pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, Problem> {
     let times = run.processes.iter();
     let times = times.flat_map(|it| {
@@ -128,10 +126,10 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, Problem> {
     })
 }
 
-/// Share of an element in the time of all processes, limited since a stranger's file may contain
+/// Returns an element's share of all processes' time, limited because an untrusted file may contain
 /// anything.
 fn share(element: &ElementOutcome, all_s: f64) -> f64 {
-    // A result of an older version has neither shares nor threads that share time.
+    // Results from older versions lack shares, and threads that share time.
     let share = if element.share.is_nan() {
         element.total_s / all_s
     } else {
@@ -160,7 +158,7 @@ fn notes(run: &RunResult<'_>) -> Vec<String> {
     notes
 }
 
-/// A table that was looked up outside of its points, as a sentence.
+/// Returns a sentence about a table that was looked up outside of its points.
 fn sentence(extrapolation: &Extrapolation) -> String {
     let text = extrapolation.to_string();
     format!("{}.", text.replacen('t', "T", 1))

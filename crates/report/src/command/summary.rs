@@ -1,4 +1,4 @@
-//! Summary of a page, for terminals and for programs.
+//! Summarizes a page for terminals and programs.
 
 use std::fmt::Write as _;
 
@@ -8,9 +8,8 @@ use prophet_text::{
 };
 use serde_json::{Value, json};
 
-/// Maximum number of rows of a table.
 const ROWS_MAX: usize = 12;
-/// Maximum number of runs whose elements stand side by side.
+/// Maximum number of runs with elements shown side by side.
 const COLUMNS_MAX: usize = 4;
 const NAME_WIDTH: usize = 24;
 const TIME_WIDTH: usize = 12;
@@ -150,7 +149,7 @@ fn add_what_if(data: &Data, text: &mut String) {
     }
 }
 
-/// Mean of each device of a series over all intervals.
+/// Returns each device's mean over all intervals of a series.
 fn means(series: &UtilizationData) -> Vec<f64> {
     let steps = series.steps.max(1);
     let devices = series.values.chunks(steps as usize);
@@ -188,8 +187,8 @@ fn add_utilization(data: &Data, text: &mut String) {
     }
 }
 
-/// Speedup of a run over the first one, and its ratio to the increase in processing units:
-/// processes times threads. `runs compare` has the same.
+/// Returns a run's speedup over the first run, and the speedup divided by the increase in
+/// processing units (processes times threads). `runs compare` shows the same.
 fn speed_up(first: &RunSummary, run: &RunSummary) -> (f64, f64) {
     let units = |it: &RunSummary| f64::from(it.run.processes) * f64::from(it.run.threads.max(1));
     let faster = first.run.predicted_time_s / run.run.predicted_time_s;
@@ -223,7 +222,6 @@ fn add_runs(runs: &[RunSummary], text: &mut String) {
     }
 }
 
-/// Adds the elements of the first run, with their times in some of the runs.
 fn add_elements(first: &RunSummary, shown: &[RunSummary], text: &mut String) {
     let _ = write!(text, "\n{}", left("Element (total)", NAME_WIDTH));
     for run in shown {

@@ -1,4 +1,5 @@
-//! Rows of the space-time diagram below the units: streams and copy engines of accelerators.
+//! Adds rows for streams and copy engines of accelerators below the units in the space-time
+//! diagram.
 
 use std::collections::BTreeMap;
 
@@ -7,11 +8,10 @@ use prophet_trace::{Lane, Operation, ReadError, TraceReader};
 use super::number::{offset, place};
 use crate::page::{AcceleratorLane, Records, SegmentState};
 
-/// Maximum number of rows.
 const LANES_MAX: usize = 1024;
 
-/// Adds the operations of a trace to a page's records, which may have `limit` rows, as rows with
-/// numbers from `first` on. Returns the number of operations that are left out.
+/// Adds a trace's operations to the page's records as rows with numbers from `first` on; the page
+/// may have `limit` records. Returns the number of operations left out.
 pub(super) fn add(
     reader: &mut TraceReader,
     indices: &[u32],

@@ -1,4 +1,4 @@
-//! Data of the charts: the matrix, the balance, the CPUs, the critical path.
+//! Fills the charts: the matrix, the balance, the CPUs, the critical path.
 
 use super::{offset, place, state, uid};
 use crate::analysis::matrix::Matrix;
@@ -8,7 +8,6 @@ use crate::analysis::utilization::Utilization;
 use crate::order::largest_first;
 use crate::page::{self, Data, NO_ELEMENT};
 
-/// Maximum number of rows of the matrix.
 const MATRIX_MAX: u32 = 1024;
 
 #[expect(clippy::cast_precision_loss, reason = "a page shows four digits")]
@@ -30,7 +29,6 @@ pub(super) fn matrix(matrix: &mut Matrix, processes: u32) -> Option<page::Matrix
     (!columns.from.is_empty()).then_some(columns)
 }
 
-/// Number of elements that are listed as the least evenly spread.
 const UNEVEN_MAX: usize = 16;
 
 pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance> {
@@ -41,7 +39,7 @@ pub(super) fn imbalance(totals: &Totals, data: &Data) -> Option<page::Imbalance>
     })
 }
 
-/// Sorts the elements by the excess of their longest time in a process over the mean.
+/// Sorts elements by how much their longest time in a process exceeds the mean.
 fn uneven(totals: &Totals, processes: usize) -> Vec<page::ElementImbalance> {
     let mut elements: Vec<page::ElementImbalance> = Vec::new();
     for pid in 0..u32::try_from(processes).unwrap_or(u32::MAX) {
@@ -115,7 +113,7 @@ pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utiliza
     series
 }
 
-/// Builds the critical path; notes inexact parts.
+/// Builds the critical path; adds notes about inexact parts.
 pub(super) fn critical_path(
     path: &CriticalPath,
     indices: &[u32],

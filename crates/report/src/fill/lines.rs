@@ -1,11 +1,11 @@
-//! Lines of messages in the space-time diagram.
+//! Draws messages as lines in the space-time diagram.
 
 use super::number::uid;
 use crate::analysis::messages::Message;
 use crate::page::{MESSAGES_MAX, MessageData};
 use crate::thinned::Thinned;
 
-/// Collection of messages, as many as a page has room for.
+/// A collection of messages, as many as fit on a page.
 #[derive(Debug)]
 pub(super) struct Lines(Thinned<Message>);
 
@@ -20,7 +20,7 @@ impl Lines {
         self.0.add(message);
     }
 
-    /// Builds the lines by the times at which they begin; `None` if there was no message.
+    /// Builds the lines, sorted by start time; `None` if there were no messages.
     pub(super) fn columns(&mut self, threads: u32) -> Option<MessageData> {
         self.0.kept().sort_by(|a, b| {
             let ends = |message: &Message| (message.from.pid, message.to.pid);

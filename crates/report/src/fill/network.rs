@@ -1,4 +1,4 @@
-//! Data of the views of a network whose links messages share.
+//! Fills the views of a network with shared links.
 
 use prophet_trace::{Flow, LinkLoad, NetworkLink, ReadError, TraceReader, TracedNetwork};
 
@@ -11,13 +11,12 @@ use crate::page::network::{
 };
 use crate::thinned::Thinned;
 
-/// Number of intervals of what is shown over time.
 const INTERVALS: usize = 256;
 
-/// Maximum number of links on the routes of all messages that are shown.
+/// Maximum number of links on the routes of all displayed messages.
 const HOPS_MAX: usize = 1 << 22;
 
-/// Size of a packet where messages are not sent in packets: as in Ethernet.
+/// Packet size if messages aren't sent in packets, as in Ethernet.
 const PACKET_BYTES: f64 = 1500.0;
 
 /// Builds the views; `None` if messages shared no links.
@@ -47,7 +46,7 @@ pub(super) fn network(
 
     let (mut links, places) = ranked(&network, &mut uses, predicted_s);
     loads(reader, &places, predicted_s, &mut links)?;
-    // Files are strangers'.
+    // Files are untrusted.
     let packet_bytes = network.packet_bytes.filter(|bytes| *bytes > 0.0);
     let picture = network.picture.filter(|it| it.len() <= PICTURE_BYTES_MAX);
     Ok(Some(page::Network {
@@ -59,7 +58,7 @@ pub(super) fn network(
     }))
 }
 
-/// Collects the messages with bytes on links.
+/// Collects the messages that move bytes over links.
 fn flows(reader: &mut TraceReader, routes: &[Vec<u32>]) -> Result<Thinned<Flow>, ReadError> {
     let longest = routes.iter().map(Vec::len).max().unwrap_or(0);
     let limit = FLOWS_MAX.min(HOPS_MAX / longest.max(1)).max(1);
@@ -76,7 +75,7 @@ fn flows(reader: &mut TraceReader, routes: &[Vec<u32>]) -> Result<Thinned<Flow>,
     Ok(found)
 }
 
-/// Visits the loads of the links in the order of time.
+/// Visits the links' loads in time order.
 fn each_load(reader: &mut TraceReader, mut visit: impl FnMut(&LinkLoad)) -> Result<(), ReadError> {
     let mut rows = reader.loads();
     let mut batch = Vec::new();
@@ -86,8 +85,8 @@ fn each_load(reader: &mut TraceReader, mut visit: impl FnMut(&LinkLoad)) -> Resu
     Ok(())
 }
 
-/// Finds the time during which a message takes bandwidth: first it takes the latencies of its
-/// links, unless its packets do so one by one.
+/// Returns when a message uses bandwidth. It first takes its links' latencies, unless its packets
+/// take them one by one.
 fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &TracedNetwork) -> Way<'a> {
     let links = &routes[flow.route as usize];
     let latency = |link: &u32| network.links[*link as usize].latency_s;
@@ -102,7 +101,7 @@ fn way<'a>(flow: &Flow, routes: &'a [Vec<u32>], network: &TracedNetwork) -> Way<
     }
 }
 
-/// Share of a message that is alone on a link before anything changes.
+/// Returns the share of a message that is alone on a link before anything changes.
 fn alone(link: &NetworkLink) -> Share {
     Share {
         available_bytes_per_s: link.capacity_bytes_per_s(),
@@ -117,7 +116,6 @@ fn share(load: &LinkLoad, link: &NetworkLink) -> Share {
     }
 }
 
-/// Fraction of a link's bandwidth that messages take.
 fn fraction(load: &LinkLoad) -> f64 {
     if load.bandwidth_bytes_per_s > 0.0 {
         load.bytes_per_s / load.bandwidth_bytes_per_s
@@ -126,7 +124,7 @@ fn fraction(load: &LinkLoad) -> f64 {
     }
 }
 
-/// Use of a link by messages, up to a time.
+/// A link's use by messages, up to a time.
 #[derive(Debug, Clone, Copy, Default)]
 struct Use {
     since_s: f64,
@@ -158,7 +156,7 @@ impl Use {
     }
 }
 
-/// Lists the links, most loaded first; returns their places by number, too.
+/// Lists the links, most loaded first; also returns their positions by number.
 fn ranked(network: &TracedNetwork, uses: &mut [Use], predicted_s: f64) -> (page::Links, Vec<u32>) {
     let means = uses.iter_mut().map(|it| it.mean(predicted_s));
     let means: Vec<(usize, f64)> = means.enumerate().collect();
@@ -182,7 +180,7 @@ fn push(links: &mut page::Links, link: &NetworkLink, (mean, most): (f64, f64)) {
     links.most_load.push(most);
 }
 
-/// Fills in the loads over time of the links that have most of it.
+/// Fills in loads over time for the most loaded links.
 fn loads(
     reader: &mut TraceReader,
     places: &[u32],
@@ -220,7 +218,7 @@ fn step_s(predicted_s: f64) -> f64 {
     predicted_s / INTERVALS as f64
 }
 
-/// Means over the messages that are on their way in each interval.
+/// Returns the means over the messages in flight in each interval.
 fn over_time(
     ways: &[Way],
     found: &[Option<FoundBandwidth>],
@@ -242,7 +240,7 @@ fn over_time(
         }
     }
     let counts = count.sums();
-    // Sums of what is over have traces of rounding left.
+    // Sums contain rounding errors after messages have ended.
     let is_any = |count: f64| count > 1e-9 * step_s;
     let means = |series: &Series| {
         let sums = series.sums().into_iter().zip(&counts);
@@ -265,7 +263,7 @@ fn over_time(
     }
 }
 
-/// Intervals that a message touches.
+/// Returns the intervals that a message touches.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -284,7 +282,7 @@ fn columns(
     places: &[u32],
     count: u64,
 ) -> page::Flows {
-    // What took no time found no bandwidth.
+    // A message that took no time found no bandwidth.
     let without = found.iter().filter(|it| it.is_none()).count() as u64;
     let mut columns = page::Flows {
         count: count - without,

@@ -1,11 +1,10 @@
-//! Numbers by which the columns of a page refer to elements, units and states.
+//! Numbers elements, units and states in the page's columns.
 
 use prophet_trace::{UnitId, UnitState};
 
 use crate::analysis::path::Activity;
 use crate::page::{self, NO_ELEMENT};
 
-/// Finds the index of an element among the page's.
 pub(super) fn place(indices: &[u32], element: Option<u32>) -> u32 {
     let place = element.and_then(|element| indices.binary_search(&element).ok());
     place
@@ -18,14 +17,13 @@ pub(super) fn offset(rows: usize) -> u32 {
     u32::try_from(rows).unwrap_or(u32::MAX)
 }
 
-/// Number of a unit on a page.
 pub(super) fn uid(unit: UnitId, units_of_process: u32) -> u32 {
     unit.pid
         .saturating_mul(units_of_process)
         .saturating_add(unit.tid)
 }
 
-/// Number of a state of the path, or of a row, on a page.
+/// Returns the number of a state of the path or of a row.
 pub(super) fn state(activity: Activity) -> u8 {
     let state = match activity {
         Activity::State(UnitState::Compute) => page::SegmentState::Compute,

@@ -1,4 +1,4 @@
-//! Rows of the space-time diagram: all, or fewer if there are too many.
+//! Fills the rows of the space-time diagram, and joins some if there are too many.
 
 use std::collections::BTreeMap;
 
@@ -16,40 +16,40 @@ use prophet_text::short_time;
 struct Stretch {
     element: Option<u32>,
     state: UnitState,
-    /// Side of the message with which a collective is busy.
+    /// Which side of the message a collective is busy with.
     role: Option<Role>,
-    /// Number of parts of its process's time of which it is one; 0 if unknown.
+    /// n if it gets 1/n of the process's time; 0 if unknown.
     parts: u32,
     start_s: f64,
     end_s: f64,
-    /// Duration of its longest row, which gives the element, state and parts.
+    /// Duration of its longest row, which determines the element, state and parts.
     longest_s: f64,
 }
 
-/// Rows of each unit.
+/// The rows of each unit.
 ///
-/// With too many rows for a page, neighbors that are too short to be visible are drawn as one, in
-/// the state and at the element of the longest; with too many units, some processes are left out.
+/// If a page has too many rows, neighbors that are too short to see are drawn as one, with the
+/// state and element of the longest. If there are too many units, some processes are omitted.
 #[derive(Debug)]
 pub(super) struct Lanes<'a> {
     indices: &'a [u32],
-    /// Duration below which rows are joined; 0 when all are drawn.
+    /// Duration below which rows are joined; 0 to draw all of them.
     least_s: f64,
-    /// Number of processes of which one is drawn.
+    /// One in this many processes is drawn.
     stride: u32,
     teams: Teams,
     units: BTreeMap<UnitId, Vec<Stretch>>,
     limit: usize,
     rows: usize,
-    /// True if rows were left out in spite of that.
+    /// Whether rows were omitted despite joining.
     cut: bool,
 }
 
-/// Minimum number of rows of a unit, if there are many units.
+/// Minimum number of rows per unit if there are many units.
 const ROWS_OF_UNIT: usize = 64;
 
 impl<'a> Lanes<'a> {
-    /// Creates lanes of at most `limit` rows, for a run with these totals.
+    /// Creates lanes with at most `limit` rows, for a run with these totals.
     pub(super) fn new(indices: &'a [u32], predicted_s: f64, totals: &Totals, limit: usize) -> Self {
         let mut lanes = Self {
             indices,
@@ -67,7 +67,7 @@ impl<'a> Lanes<'a> {
             lanes.stride = u32::try_from(stride).unwrap_or(u32::MAX);
             #[expect(clippy::cast_precision_loss, reason = "far below 2^53")]
             let rows_of_unit = limit as f64 / units.div_ceil(stride).max(1) as f64;
-            // Worst case: a stretch of that length and a longer row behind it, in turns.
+            // Worst case: stretches of that length alternate with longer rows.
             lanes.least_s = 2.0 * predicted_s / (rows_of_unit - 2.0).max(1.0);
         }
         lanes
@@ -112,7 +112,7 @@ impl<'a> Lanes<'a> {
         });
     }
 
-    /// Note for the reader on the parts that are drawn.
+    /// Returns a note for the reader about what is drawn.
     pub(super) fn note(&self) -> Option<String> {
         if self.least_s <= 0.0 {
             return None;
@@ -132,7 +132,6 @@ impl<'a> Lanes<'a> {
         Some(note)
     }
 
-    /// Builds the columns, by unit.
     pub(super) fn records(self, threads: u32) -> Records {
         let mut columns = Records {
             joined: self.least_s > 0.0,
@@ -163,7 +162,7 @@ impl<'a> Lanes<'a> {
     }
 }
 
-/// Side of the message with which a collective is busy.
+/// Returns which side of the message a collective is busy with.
 fn side(row: &Record) -> Option<Role> {
     row.role().filter(|_| row.state == UnitState::Collective)
 }

@@ -1,4 +1,4 @@
-//! Description of the run, from a trace.
+//! Describes the run, given a trace.
 
 use prophet_trace::{Header, Results};
 use serde_json::Value;
@@ -7,15 +7,14 @@ use crate::page::{Fact, Run};
 
 /// Maximum number of processes, nodes or threads that a trace may claim.
 const COUNT_MAX: u32 = 1 << 24;
-/// Number of processes that are displayed even if most of them have no records.
+/// Number of processes to display even if most of them have no records.
 const SILENT_MAX: u32 = 1 << 16;
 
-/// Note on a run for which random numbers were drawn once.
+/// Note for a run that drew random numbers once.
 pub const DRAWN: &str = "The times come from one random draw; run with --replications 30 to get \
-                         the mean and its \
-     interval.";
+                         the mean and its interval.";
 
-/// Note on a run that was interrupted.
+/// Note for a run that was interrupted.
 pub const PARTIAL: &str = "The run was interrupted: all times are partial.";
 
 pub(super) fn of_header(header: &Header, results: &Results) -> Run {
@@ -49,14 +48,13 @@ pub(super) fn of_header(header: &Header, results: &Results) -> Run {
     }
 }
 
-/// Number of processes that are displayed of a trace with `records` records: the claims of a file
-/// take no more memory than its content.
+/// Returns how many processes to display for a trace with `records` records. A file's claims must
+/// not take more memory than its contents.
 pub(super) fn shown(processes: u32, records: u64) -> u32 {
     let records = u32::try_from(records).unwrap_or(u32::MAX);
     processes.min(records.max(SILENT_MAX))
 }
 
-/// Note for the reader on processes that are not displayed.
 pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     let is_part = (shown as u64) < u64::from(run.processes);
     is_part.then(|| {
@@ -68,7 +66,7 @@ pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     })
 }
 
-/// Notes that a reader must know before all else.
+/// Returns the notes that a reader must know first.
 pub(super) fn notes(header: &Header, results: &Results) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(filter) = &header.filter {

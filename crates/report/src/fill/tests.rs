@@ -131,7 +131,7 @@ fn all_that_a_page_shows_is_there() {
     let what_if = data.what_if.unwrap();
     assert_eq!(what_if.elements[0].element, 0);
     assert!((what_if.elements[0].gain_s - 0.275).abs() < 1e-12);
-    // Anything off the path yields no gain.
+    // Elements off the path yield no gain.
     assert_eq!(what_if.elements.len(), 3);
     assert!(what_if.elements.iter().all(|row| !row.exact));
     let titles: Vec<_> = data
@@ -195,7 +195,7 @@ fn threads_that_share_time_have_parts_of_it() {
         balance.communication_efficiency.to_bits(),
         0.625_f64.to_bits()
     );
-    // The parts let the page count the records of a range as the whole run does.
+    // With the parts, the page counts the records of a range like the whole run.
     assert_eq!(data.records.unwrap().parts, [1, 2, 2, 1, 2]);
     assert_eq!((data.run.threads, data.run.units_of_process), (1, 2));
 }

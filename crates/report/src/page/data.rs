@@ -1,8 +1,8 @@
-//! Data of a page.
+//! Represents a page's data.
 //!
-//! All times are simulated seconds unless stated. Elements are indices into [`Data::elements`], or
-//! [`NO_ELEMENT`] in a row without an element; processes are pids; units are uids
-//! (`pid * units_of_process + tid`). Tables come in columns of equal length, one entry a row.
+//! All times are simulated seconds unless stated otherwise. Elements are indices into
+//! [`Data::elements`], or [`NO_ELEMENT`]; processes are pids; units are uids (`pid *
+//! units_of_process + tid`). Tables are stored as columns of equal length, with one entry per row.
 
 use prophet_page::Column;
 use prophet_result::{ElementEnergy, Energy, RunCost};
@@ -14,25 +14,25 @@ use crate::analysis::balance::Balance;
 use crate::analysis::path::PathStep;
 use crate::analysis::totals::Split;
 
-/// Value in a column of elements for "no element".
+/// Stands for "no element" in a column of elements.
 pub const NO_ELEMENT: u32 = u32::MAX;
 
-/// Maximum number of records that are drawn one by one: the code that fills [`Records`] has to
-/// refuse or filter more.
+/// Maximum number of records to draw individually. Code that fills [`Records`] must reject or
+/// filter more.
 pub const RECORDS_MAX: usize = 1 << 20;
 
 /// Maximum number of message lines on a page.
 pub const MESSAGES_MAX: usize = 1 << 18;
 
-/// Data of a page: one run in detail, and others for comparison.
+/// The data of a page: one run in detail, and other runs for comparison.
 ///
-/// Unknown data (a run that was not traced has no records) is `None` or empty; the page
-/// says so or omits the view.
+/// Unknown data is `None` or empty; for example, a run without a trace has no records. The page
+/// then says so or omits the view.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Data {
     /// Description of the run.
     pub run: Run,
-    /// The elements that were executed, over all processes; others refer to them by index.
+    /// The executed elements, with totals over all processes; other fields refer to them by index.
     pub elements: Vec<Element>,
     /// The processes.
     pub processes: Processes,
@@ -40,25 +40,25 @@ pub struct Data {
     pub totals: TotalsData,
     /// Records over time, for the space-time diagram and the animator.
     pub records: Option<Records>,
-    /// Lines of the space-time diagram.
+    /// Message lines in the space-time diagram.
     pub messages: Option<MessageData>,
     /// Traffic between processes.
     pub matrix: Option<MatrixData>,
-    /// Critical path, which makes up the predicted time.
+    /// The critical path, which makes up the predicted time.
     pub critical_path: Option<CriticalPathData>,
     /// Distribution of the work over the processes.
     pub imbalance: Option<Imbalance>,
-    /// Gains by faster elements, the largest first.
+    /// Gains from faster elements, largest first.
     pub what_if: Option<WhatIf>,
     /// Utilization of CPUs and links.
     pub utilization: Vec<UtilizationData>,
-    /// Network whose links messages shared.
+    /// The network, if messages shared links.
     pub network: Option<Network>,
     /// The model's activity diagrams, the main one first.
     pub diagrams: Vec<Diagram>,
-    /// Runs to compare, this one first; empty or only this one if there is nothing to compare.
+    /// Runs to compare, this one first; empty or just this run if there is nothing to compare.
     pub runs: Vec<RunSummary>,
-    /// Sentences that a reader must know, such as that a trace was filtered or cut.
+    /// Sentences that a reader must know, for example that a trace was filtered or cut.
     pub notes: Vec<String>,
 }
 
@@ -69,34 +69,34 @@ pub struct Run {
     pub model: String,
     /// Number of nodes.
     pub nodes: u32,
-    /// Number of CPUs of each node.
+    /// Number of CPUs per node.
     pub cpus_per_node: u32,
     /// Number of processes.
     pub processes: u32,
-    /// Number of threads of each process by `--threads`: `NUM_THREADS` in costs.
+    /// Number of threads per process from `--threads`: `NUM_THREADS` in costs.
     pub threads: u32,
-    /// Maximum number of threads that a process had at one time, or may have had.
+    /// Maximum number of threads that a process had, or may have had, at the same time.
     pub units_of_process: u32,
     /// The model's parameters with their values, in the model's order.
     pub parameters: Vec<Fact>,
-    /// The machine, as the result in JSON has it.
+    /// The machine, as in the JSON result.
     pub machine: String,
-    /// The seed, in decimal (JavaScript's numbers are too small for it).
+    /// The seed in decimal, because JavaScript's numbers are too small for it.
     pub seed: String,
-    /// Origin of this result: the tool's version and whatever else identifies it.
+    /// Origin of this result: the tool's version and other identification.
     pub versions: Vec<Fact>,
     /// The predicted time.
     pub predicted_time_s: f64,
-    /// True if the run was interrupted, so that times are lower bounds.
+    /// Whether the run was interrupted, so that times are lower bounds.
     pub partial: bool,
     /// Cost of the evaluation; unknown for a trace.
     pub evaluation: Option<Evaluation>,
-    /// Energy and cost; empty if they are unknown, as for a trace.
+    /// Energy and cost; empty if unknown, as for a trace.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub energy: Vec<Fact>,
 }
 
-/// Facts about the energy and the cost of a run.
+/// Returns facts about a run's energy and cost.
 pub fn energy_facts(energy: Option<&Energy>, cost: Option<&RunCost>) -> Vec<Fact> {
     let fact = |name: &str, value: String| Fact {
         name: name.to_owned(),
@@ -156,7 +156,7 @@ impl From<&prophet_result::Evaluation> for Evaluation {
     }
 }
 
-/// An element and its totals over all processes, as in the result in JSON.
+/// An element and its totals over all processes, as in the JSON result.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Element {
     /// Name in the model.
@@ -168,40 +168,40 @@ pub struct Element {
     pub kind: String,
     /// Number of executions.
     pub count: u64,
-    /// Sum of the times of the executions.
+    /// Sum of the execution times.
     pub total_s: f64,
-    /// Longest time of an execution.
+    /// Longest execution time.
     pub max_s: f64,
     /// Share of the time of all processes, from 0 to 1.
     pub share: f64,
-    /// Place in the model, if it is known.
+    /// Place in the model, if known.
     pub place: Option<ElementPlace>,
 }
 
-/// Place of an element in a model.
+/// An element's place in a model.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct ElementPlace {
-    /// The model file and the line, as `models/ring.uml:42`.
+    /// The model file and the line, such as `models/ring.uml:42`.
     pub line: String,
-    /// Path in the model; empty if it is not known.
+    /// Path in the model; empty if unknown.
     pub path: String,
 }
 
-/// The processes in columns, by pid; the last four sum to the end. The activities of threads in a
-/// region together count as their mean.
+/// The processes in columns, by pid; the last four columns add up to the end. Threads in a region
+/// count with the mean of their activities.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Processes {
-    /// Their numbers, ascending.
+    /// Process numbers, ascending.
     pub pid: Column<u32>,
-    /// Their nodes.
+    /// Node numbers.
     pub nid: Column<u32>,
-    /// Ends of the processes.
+    /// End times.
     pub end_s: Column<f64>,
-    /// Times of computing.
+    /// Computing times.
     pub compute_s: Column<f64>,
-    /// Times of communicating.
+    /// Communication times.
     pub communication_s: Column<f64>,
-    /// Times of waiting.
+    /// Waiting times.
     pub wait_s: Column<f64>,
     /// Times that user-defined elements let pass.
     pub hold_s: Column<f64>,
@@ -219,8 +219,8 @@ impl Processes {
     }
 }
 
-/// Executions of each element by each process: the rows of process `i` (by place in [`Processes`])
-/// are `offsets[i]..offsets[i + 1]`.
+/// Executions of each element by each process. Process `i` (by position in [`Processes`]) has the
+/// rows `offsets[i]..offsets[i + 1]`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct TotalsData {
     /// One more entry than there are processes; empty if the totals are unknown.
@@ -229,23 +229,23 @@ pub struct TotalsData {
     pub element: Column<u32>,
     /// Numbers of executions.
     pub count: Column<f64>,
-    /// Sums of their times.
+    /// Sums of the execution times.
     pub total_s: Column<f64>,
-    /// Longest of their times.
+    /// Longest execution times.
     pub max_s: Column<f64>,
-    /// Shares in the process's time: threads that share a region each count for their part.
+    /// Shares of the process's time; threads that share a region count with their parts.
     pub taken_s: Column<f64>,
-    /// Computing in that time, without the content.
+    /// Computing in that time, without content.
     pub compute_s: Column<f64>,
-    /// Communicating in that time, without the content.
+    /// Communicating in that time, without content.
     pub communication_s: Column<f64>,
-    /// Waiting in that time, without the content.
+    /// Waiting in that time, without content.
     pub wait_s: Column<f64>,
-    /// Holding in that time, without the content.
+    /// Holding in that time, without content.
     pub hold_s: Column<f64>,
 }
 
-/// State of a unit during a record, or a segment of the critical path.
+/// State of a unit during a record, or in a segment of the critical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum SegmentState {
@@ -255,20 +255,20 @@ pub enum SegmentState {
     Send = 1,
     /// Receives a message.
     Receive = 2,
-    /// Waits: for a message, a partner or a CPU.
+    /// Waits for a message, a partner or a CPU.
     Wait = 3,
     /// Takes part in a collective.
     Collective = 4,
     /// Waits for other threads, or for a lock.
     Synchronize = 5,
-    /// No unit does anything: a message is under way. Only on the critical path.
+    /// No unit does anything because a message is in flight. Only on the critical path.
     Network = 6,
-    /// Lets time pass: a user-defined element.
+    /// Lets time pass in a user-defined element.
     Hold = 7,
 }
 
 impl SegmentState {
-    /// Name of the state with that number; empty for other numbers.
+    /// Returns the name of the state with that number; empty for other numbers.
     pub fn name_of(number: u8) -> &'static str {
         const NAMES: [&str; 8] = [
             "compute",
@@ -284,22 +284,22 @@ impl SegmentState {
     }
 }
 
-/// Row of the space-time diagram below the units: kernels of a stream, or copies of an engine.
+/// A row below the units in the space-time diagram, with a stream's kernels or an engine's copies.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct AcceleratorLane {
-    /// Name beside the row.
+    /// Label next to the row.
     pub label: String,
     /// Full name.
     pub name: String,
 }
 
-/// Records over time: unit `units[i]` has the rows `offsets[i]..offsets[i + 1]`, which follow each
-/// other in time and do not overlap. At most [`RECORDS_MAX`] rows.
+/// Records over time. Unit `units[i]` has the rows `offsets[i]..offsets[i + 1]`, in time order and
+/// without overlap. At most [`RECORDS_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Records {
-    /// The uids, ascending; then numbers of the lanes of accelerators, which no unit has.
+    /// The uids, ascending, followed by the numbers of accelerator lanes, which no unit has.
     pub units: Column<u32>,
-    /// Lanes of accelerators: the last rows.
+    /// Accelerator lanes: the last rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lanes: Vec<AcceleratorLane>,
     /// One more entry than there are units.
@@ -308,59 +308,60 @@ pub struct Records {
     pub element: Column<u32>,
     /// The states: [`SegmentState`] as a number.
     pub state: Column<u8>,
-    /// Sides of the messages with which collectives are busy: 1 sends, 2 receives, 0 has no
-    /// message. Empty if all are 0.
+    /// Which side of a message each collective is busy with: 1 sends, 2 receives, 0 has no message.
+    /// Empty if all are 0.
     pub role: Column<u8>,
-    /// Numbers of parts of the process's time of which each record has one, as threads share it; 0
-    /// if unknown. Empty if each has all of it.
+    /// n for each record that gets 1/n of the process's time because threads share it; 0 if
+    /// unknown. Empty if every record gets the whole time.
     pub parts: Column<u32>,
     /// Starts of the records.
     pub start_s: Column<f64>,
     /// Ends of the records.
     pub end_s: Column<f64>,
-    /// True if there were too many to list: short ones are joined, or some processes left out.
+    /// Whether there were too many to list, so that short ones are joined or some processes are
+    /// omitted.
     pub joined: bool,
 }
 
-/// Messages, by the time at which they are sent; at most [`MESSAGES_MAX`] rows.
+/// Messages, sorted by send time; at most [`MESSAGES_MAX`] rows.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MessageData {
-    /// The uids of the senders.
+    /// The senders' uids.
     pub from: Column<u32>,
-    /// The uids of the receivers.
+    /// The receivers' uids.
     pub to: Column<u32>,
     /// Starts of the sends, ascending.
     pub sent_s: Column<f64>,
     /// Ends of the receives.
     pub received_s: Column<f64>,
-    /// Their sizes.
+    /// Sizes in bytes.
     pub bytes: Column<f64>,
-    /// Number of messages, including messages that are not listed.
+    /// Number of messages, including unlisted ones.
     pub count: u64,
 }
 
-/// Traffic between processes: the cells that are not 0.
+/// Traffic between processes: the nonzero cells.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct MatrixData {
     /// Number of rows and columns.
     pub size: u32,
-    /// Number of processes (neighbors by pid) that a row or column stands for.
+    /// Number of processes with consecutive pids per row or column.
     pub block: u32,
     /// The rows.
     pub from: Column<u32>,
     /// The columns.
     pub to: Column<u32>,
-    /// Sums of sizes.
+    /// Total sizes.
     pub bytes: Column<f64>,
     /// Numbers of messages.
     pub messages: Column<f64>,
 }
 
-/// Critical path: the chain of activities that had to wait for each other, from 0 to the predicted
-/// time without a gap.
+/// The critical path: the chain of activities that had to wait for each other, from 0 to the
+/// predicted time without gaps.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct CriticalPathData {
-    /// The uids; for a message under way, the uid of its sender.
+    /// The uids; for a message in flight, its sender's uid.
     pub unit: Column<u32>,
     /// The elements.
     pub element: Column<u32>,
@@ -370,14 +371,14 @@ pub struct CriticalPathData {
     pub start_s: Column<f64>,
     /// Ends of the segments.
     pub end_s: Column<f64>,
-    /// Parts of the path, the longest first; they sum to the predicted time.
+    /// Parts of the path, longest first; they add up to the predicted time.
     pub parts: Vec<PathPart>,
-    /// Steps from element to element within a process, which the page does not show.
+    /// Steps from element to element within a process, which the page doesn't show.
     #[serde(skip)]
     pub steps: Vec<PathStep>,
 }
 
-/// All segments of the critical path of one element in one state.
+/// All segments of the critical path for one element in one state.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct PathPart {
     /// The element.
@@ -393,24 +394,25 @@ pub struct PathPart {
 /// Distribution of the work over the processes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Imbalance {
-    /// The mean time that a process computes.
+    /// Mean computing time of the processes.
     pub mean_compute_s: f64,
-    /// The longest time that a process computes.
+    /// Longest computing time of a process.
     pub max_compute_s: f64,
-    /// Process that computes longest.
+    /// The process that computes longest.
     pub max_compute_pid: u32,
-    /// Mean by longest: 1 is even.
+    /// Mean divided by longest computing time; 1 means even.
     pub load_balance: f64,
-    /// Longest computing by predicted time.
+    /// Longest computing time divided by the predicted time.
     pub communication_efficiency: f64,
-    /// Mean computing by predicted time, the product of the two before.
+    /// Mean computing time divided by the predicted time: the product of the previous two fields.
     pub parallel_efficiency: f64,
-    /// Elements that are executed the least evenly, the worst first.
+    /// The least evenly executed elements, worst first.
     pub elements: Vec<ElementImbalance>,
 }
 
 impl Imbalance {
-    /// Computes the balance of the processes, without elements; `None` if nothing was computed.
+    /// Computes the balance of the processes, without elements. Returns `None` if nothing was
+    /// computed.
     pub fn of(processes: &Processes, predicted_time_s: f64) -> Option<Self> {
         let computed_s = processes.compute_s.iter().copied();
         let balance = Balance::of(computed_s, predicted_time_s)?;
@@ -432,54 +434,54 @@ impl Imbalance {
 pub struct ElementImbalance {
     /// The element.
     pub element: u32,
-    /// Mean over all processes of the time that it takes.
+    /// Mean of its time over all processes.
     pub mean_s: f64,
     /// Longest time in a process.
     pub max_s: f64,
-    /// Process with the longest time.
+    /// The process with the longest time.
     pub max_pid: u32,
 }
 
-/// Gains by faster elements.
+/// Gains from faster elements.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct WhatIf {
-    /// Reduction of the elements' times, such as 0.1 for 10 %.
+    /// Reduction of the elements' times, such as 0.1 for 10%.
     pub reduction: f64,
-    /// A sentence on the method of computation.
+    /// A sentence on how the gains were computed.
     pub method: String,
-    /// All elements, the largest gain first.
+    /// All elements, largest gain first.
     pub elements: Vec<WhatIfElement>,
 }
 
-/// Gain by one faster element.
+/// Gain from one faster element.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct WhatIfElement {
     /// The element.
     pub element: u32,
     /// The time that would be predicted.
     pub predicted_time_s: f64,
-    /// Gain: the difference to the predicted time of the run.
+    /// Gain: the difference from the run's predicted time.
     pub gain_s: f64,
-    /// True if the program was run again with that; otherwise the gain is an upper bound.
+    /// Whether the program was run again to find the gain; otherwise it is an upper bound.
     pub exact: bool,
 }
 
-/// Utilization of one kind of devices, in steps of equal length.
+/// Utilization of one kind of device, in steps of equal length.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct UtilizationData {
     /// Name of the kind, such as `CPUs` or `Links`.
     pub title: String,
-    /// A sentence on the meaning of the values.
+    /// A sentence that explains the values.
     pub meaning: String,
-    /// Unit of the values: `""` for a share of the capacity, else such as `B/s`.
+    /// Unit of the values: `""` for a share of the capacity, otherwise for example `B/s`.
     pub unit: String,
     /// Length of a step.
     pub step_s: f64,
     /// Number of steps.
     pub steps: u32,
-    /// The names of the devices, such as `node 0`.
+    /// Names of the devices, such as `node 0`.
     pub names: Vec<String>,
-    /// The values of the first device, then the values of the second, and so on.
+    /// The first device's values, followed by the second's, and so on.
     pub values: Column<f32>,
 }
 
@@ -492,27 +494,27 @@ pub struct Diagram {
     pub svg: String,
 }
 
-/// One of the runs that are compared.
+/// A run in a comparison.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct RunSummary {
-    /// Label that identifies it, such as `32 processes`.
+    /// A label that identifies it, such as `32 processes`.
     pub label: String,
     /// Description of the run.
     pub run: Run,
-    /// Time of computing, summed over the processes.
+    /// Computing time, summed over the processes.
     pub compute_s: f64,
-    /// Time of communicating, summed over the processes.
+    /// Communication time, summed over the processes.
     pub communication_s: f64,
-    /// Time of waiting, summed over the processes.
+    /// Waiting time, summed over the processes.
     pub wait_s: f64,
-    /// Time of holding, summed over the processes.
+    /// Holding time, summed over the processes.
     pub hold_s: f64,
-    /// Elements; elements of different runs belong together by id.
+    /// The elements; elements of different runs are matched by id.
     pub elements: Vec<Element>,
 }
 
 impl RunSummary {
-    /// Summary of a run with a label.
+    /// Summarizes a run under a label.
     pub fn of(data: &Data, label: String) -> Self {
         let processes = &data.processes;
         Self {

@@ -1,4 +1,4 @@
-//! The page as a file.
+//! Writes the page to a file.
 
 use std::path::Path;
 
@@ -6,11 +6,11 @@ use prophet_text::{Context as _, Problem};
 
 use super::{Data, render};
 
-/// Writes the page: all of it, or nothing.
+/// Writes the page completely, or not at all.
 ///
 /// # Errors
 ///
-/// A problem with the file's name. The old content remains.
+/// Returns an error with the file's name; the old content remains.
 pub fn write_page(path: &Path, data: &Data) -> Result<(), Problem> {
     let shown = path.display();
     prophet_files::write(path, render(data))
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn a_page_that_cannot_be_written_leaves_nothing() {
         let folder = tempfile::tempdir().unwrap();
-        // A folder is in the place of the file.
+        // A folder takes the file's place.
         let path = folder.path().join("out.html");
         fs::create_dir(&path).unwrap();
         write_page(&path, &Data::default()).unwrap_err();

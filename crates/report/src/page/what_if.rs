@@ -1,10 +1,10 @@
-//! Gains by faster elements, and the method of finding them.
+//! Lists gains from faster elements, and how they are computed.
 
 use super::{WhatIf, WhatIfElement};
 use crate::order::largest_first;
 
 impl WhatIf {
-    /// Collects the gains of elements, in any order, if their own time is reduced that much.
+    /// Collects the gains of elements, in any order, when their own time is reduced by `reduction`.
     ///
     /// ```
     /// use prophet_report::page::{WhatIf, WhatIfElement};

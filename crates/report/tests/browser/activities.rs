@@ -1,4 +1,4 @@
-//! The space-time diagram in PTI's four states.
+//! Tests the space-time diagram in PTI's four states.
 
 use prophet_report::page::SegmentState;
 use prophet_testing::BrowserPage;
@@ -16,7 +16,6 @@ fn choose(page: &BrowserPage, coloring: &str) {
     ));
 }
 
-/// Entries of the diagram's legend: names and shares.
 fn legend(page: &BrowserPage) -> serde_json::Value {
     page.run(
         "return [...document.querySelectorAll('#timeline-section .legend li')]\
@@ -28,7 +27,7 @@ fn legend(page: &BrowserPage) -> serde_json::Value {
 fn four_states_have_their_shares() {
     let mut data = ring();
     let records = data.records.as_mut().expect("it was traced");
-    // Collectives send, receive, and do neither, in turns.
+    // Collectives send, receive, and do neither, in turn.
     let mut turn = 0;
     let mut shares = [0.0; 5];
     for (record, &state) in records.state.iter().enumerate() {

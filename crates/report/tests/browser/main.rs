@@ -1,8 +1,8 @@
-//! Tests of the page in headless Chromium: its display, the effects of keys and controls, and that
-//! it requests nothing. Without Chromium (Debian: `chromium`, `chromium-driver`) these tests are
+//! Tests the page in headless Chromium: its display, the effects of keys and controls, and that it
+//! requests nothing. Without Chromium (Debian: `chromium`, `chromium-driver`), these tests are
 //! skipped.
 //!
-//! With `PROPHET_REPORTS=FOLDER`, the tests leave their pages and pictures of them there.
+//! With `PROPHET_REPORTS=FOLDER`, the tests save their pages and screenshots there.
 
 mod activities;
 mod network;
@@ -13,7 +13,6 @@ use prophet_report::page::{Data, Diagram, RunSummary, render};
 use prophet_testing::{BrowserPage, keep_file, kept_pages};
 use serde_json::{Value, json};
 
-/// Opens a page, or reports that the test is skipped.
 fn open(name: &str, data: &Data) -> Option<BrowserPage> {
     BrowserPage::open(name, &render(data))
 }
@@ -36,7 +35,7 @@ fn charts_show_the_data() {
     let Some(page) = open("ring", &data) else {
         return;
     };
-    // The numbers travel as text, which Rust reads back to the last bit.
+    // The numbers travel as text, which Rust parses back to the last bit.
     let bars = page.run(
         "return report.read('process-bars').map((bar) => \
          [bar.compute_s, bar.communication_s, bar.wait_s].map(String))",
@@ -77,7 +76,7 @@ fn the_page_begins_with_answers() {
     let [compute_s, communication_s, wait_s] =
         [&times.compute_s, &times.communication_s, &times.wait_s].map(|it| it.iter().sum::<f64>());
     let all_s = compute_s + communication_s + wait_s;
-    // Nothing but `Sweep` computes, and it does nothing else.
+    // Only `Sweep` computes, and it does nothing else.
     assert_eq!(
         told[0],
         format!(
@@ -208,7 +207,7 @@ fn keys_move_and_zoom_the_space_time_diagram() {
     page.is_quiet();
 }
 
-/// The table of nodes has the values of the series, and its heads sort by keyboard.
+/// The table of nodes contains the series' values, and its column heads sort by keyboard.
 #[test]
 fn nodes_show_how_busy_they_were() {
     let data = ring();
@@ -272,14 +271,14 @@ fn text_of_a_model_is_only_text() {
         !kept.contains("example") && !kept.contains("style"),
         "{kept}"
     );
-    // The policy stops the attempts of the drawing even before its harmless parts are copied.
+    // The policy blocks the drawing's attempts even before its harmless parts are copied.
     for message in page.browser.console() {
         assert!(message.contains("Content Security Policy"), "{message}");
     }
     page.is_quiet();
 }
 
-/// Saves pictures of a page in light, dark, narrow, and on paper, only if they are wanted.
+/// Saves screenshots of a page in light, dark, narrow, and on paper, but only on request.
 #[test]
 fn pictures() {
     if kept_pages().is_none() {
@@ -295,7 +294,7 @@ fn pictures() {
         ("narrow", 390, "light"),
         ("chosen-light", 1280, "light"),
         ("chosen-dark", 1280, "dark"),
-        // The size of a window of 1280 pixels at 200 %.
+        // The size of a 1280-pixel window at 200%.
         ("chosen-large", 640, "light"),
     ] {
         if name == "chosen-light" {
@@ -315,7 +314,7 @@ fn pictures() {
     page.is_quiet();
 }
 
-/// A page without a trace leaves the unknown parts out, without any error.
+/// Without a trace, a page omits the unknown parts without any error.
 #[test]
 fn a_page_without_a_trace_is_whole() {
     let full = ring();
@@ -333,7 +332,7 @@ fn a_page_without_a_trace_is_whole() {
     page.is_quiet();
 }
 
-/// A million records of ten thousand processes: opened, painted, moved.
+/// Opens, paints and moves a million records of ten thousand processes.
 #[test]
 fn large_runs_open_and_pan() {
     let data = synthetic::data(10_000, 1_000_000);
@@ -343,7 +342,7 @@ fn large_runs_open_and_pan() {
     let times = page.browser.run_async(include_str!("pan.js"));
     page.keep_picture("large", 1280, "light");
     eprintln!("10,000 processes, 1 M records, in ms: {times}");
-    // The times are for people to read (`-- --nocapture`): machines differ.
+    // The times are for people to read (`-- --nocapture`), because machines differ.
     assert!(
         times["loaded"].is_number() && times["median"].is_number(),
         "{times}"

@@ -1,4 +1,4 @@
-//! The views of a network whose links messages share.
+//! Tests the views of a network with shared links.
 
 use prophet_report::page::Data;
 use prophet_report::page::network::{AvailabilityData, Flows, Links, Network};
@@ -14,7 +14,7 @@ const HOSTILE: &str = "<img src=x onerror=alert(1)>";
 
 const STEPS: u32 = 4;
 
-/// An incast of two messages to process 0, and a third one at half of their speed after that.
+/// An incast of two messages to process 0, followed by a third one at half of their speed.
 fn incast() -> Data {
     let mut data = ring();
     let end_s = data.run.predicted_time_s;
@@ -118,7 +118,6 @@ fn a_knee_is_a_bandwidth_in_packets() {
     page.is_quiet();
 }
 
-/// Loads and titles of the lines of the picture.
 fn lines(page: &BrowserPage) -> Value {
     page.run(
         "return [...document.querySelectorAll('#topology .link')].map((line) => \

@@ -1,4 +1,4 @@
-//! A made-up run of any size: processes in a ring that compute, exchange with both neighbors and
+//! Makes up runs of any size: processes in a ring that compute, exchange with both neighbors and
 //! reduce, again and again.
 
 use std::f64::consts::TAU;
@@ -29,14 +29,13 @@ const HALO_BYTES: u64 = 8192;
 /// Sweep, send, wait, receive, wait, reduce.
 const RECORDS_EACH: u32 = 6;
 
-/// Duration of process `pid`'s computing in an iteration: uneven, but reproducible.
+/// Returns how long process `pid` computes in an iteration: uneven, but reproducible.
 fn sweep_s(pid: u32, processes: u32, iteration: u32) -> f64 {
     let mixed = (pid.wrapping_mul(2_654_435_761) ^ iteration.wrapping_mul(40_503)) >> 8 & 0xff;
     let along = f64::from(pid) / f64::from(processes);
     3.2e-3 / f64::from(processes) * (1.0 + 0.25 * (along * TAU).sin() + f64::from(mixed) / 1020.0)
 }
 
-/// A run of `processes` with about `records` records.
 pub(crate) fn data(processes: u32, records: u32) -> Data {
     let iterations = (records / processes / RECORDS_EACH).max(1);
     let header = header(processes, iterations);
@@ -76,7 +75,7 @@ pub(crate) fn data(processes: u32, records: u32) -> Data {
     data
 }
 
-/// Records of one iteration that begins at `now_s`, in the order of their ends.
+/// Returns the records of an iteration that starts at `now_s`, sorted by end.
 fn iterate(processes: u32, iteration: u32, now_s: f64) -> Vec<Record> {
     let before = |pid: u32| (pid + processes - 1) % processes;
     let sent = |pid: u32| now_s + sweep_s(pid, processes, iteration);
@@ -127,7 +126,6 @@ fn header(processes: u32, iterations: u32) -> Header {
     }
 }
 
-/// An element that was not executed yet.
 fn element((index, (name, kind)): (u32, (&str, &str))) -> ElementTotals {
     ElementTotals {
         index,
@@ -161,7 +159,7 @@ fn extras(processes: u32, iterations: u32) -> Extras {
     }
 }
 
-/// A chain of the elements, with an element that no run has.
+/// A chain of the elements, and an element that no run has.
 fn diagrams() -> Vec<Diagram> {
     let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"prophet-diagram\" \
                    viewBox=\"0 0 220 420\" width=\"220\" height=\"420\">"

@@ -1,4 +1,4 @@
-//! Choices of a reader on the page: a range of time, elements, what to save, and an address.
+//! Tests a reader's choices on the page: a range of time, elements, what to save, and an address.
 
 use prophet_testing::{BrowserPage, PAINTED, keep_file};
 use serde_json::Value;
@@ -11,7 +11,7 @@ const TAB: &str = "\u{e004}";
 const LEFT: &str = "\u{e012}";
 const RIGHT: &str = "\u{e014}";
 
-/// Wait for as long as the page takes to write its address.
+/// Waits as long as the page takes to write its address.
 const WRITTEN: &str = "setTimeout(() => done(decodeURIComponent(location.hash)), 400)";
 
 fn range(page: &BrowserPage) -> Option<(f64, f64)> {
@@ -19,7 +19,7 @@ fn range(page: &BrowserPage) -> Option<(f64, f64)> {
     Some((range["from"].as_f64()?, range["to"].as_f64()?))
 }
 
-/// Sums of all processes as the bars show them: compute, communication, wait.
+/// Returns the sums over all processes in the bars: compute, communication, wait.
 fn bars(page: &BrowserPage) -> [f64; 3] {
     let sums = page.run(
         "return ['compute_s', 'communication_s', 'wait_s'].map((part) => \
@@ -35,7 +35,7 @@ fn assert_near(found: f64, expected: f64) {
     );
 }
 
-/// Sums of the records in a range, computed independently of the page.
+/// Returns the sums of the records in a range, computed independently of the page.
 fn within(from: f64, to: f64) -> [f64; 3] {
     let data = ring();
     let records = data.records.as_ref().expect("it was traced");
@@ -138,7 +138,7 @@ fn keys_choose_a_range_and_leave_it() {
     page.is_quiet();
 }
 
-/// A team of threads shares the time of its process, and joined records are mentioned.
+/// A team of threads shares its process's time, and joined records are mentioned.
 #[test]
 fn ranges_of_threads_and_of_joined_records() {
     let mut data = ring();
@@ -352,7 +352,7 @@ fn an_address_shows_what_was_seen() {
     page.is_quiet();
 }
 
-/// A strange address, which no page would write, is ignored without an error.
+/// An invalid address, which no page would write, is ignored without an error.
 #[test]
 fn a_strange_address_changes_nothing() {
     let Some(page) = open("strange", &ring()) else {

@@ -1,4 +1,4 @@
-//! Rows of an animation, from the records and marks of a trace.
+//! Builds the rows of an animation from the records and marks of a trace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,26 +7,24 @@ use prophet_trace::{ReadError, Record, TraceReader, UnitId, UnitState};
 use prophet_workflow::command::Stay as Task;
 use serde::Serialize;
 
-/// Stays of the threads of processes at elements, in the order in which they begin; by columns.
+/// Stays of threads at elements, in columns, sorted by start.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Rows {
-    /// Ids of the elements.
     elements: Vec<i64>,
-    /// Names of the states.
     states: Vec<&'static str>,
     pid: Vec<u32>,
     tid: Vec<u32>,
-    /// The element by its place in `elements`; of an end -1.
+    /// The element as an index into `elements`; -1 for an end.
     element: Vec<i32>,
-    /// The state by its place in `states`.
+    /// The state as an index into `states`.
     state: Vec<u8>,
     start: Vec<f64>,
     end: Vec<f64>,
-    /// The moment of the process at which its variables have the values of the stay.
+    /// The moment of the process at which its variables have the stay's values.
     number: Vec<u32>,
 }
 
-/// Stay of a thread at an element, or its end.
+/// A thread's stay at an element, or the thread's end.
 #[derive(Debug, Clone, Copy)]
 struct Stay {
     unit: UnitId,
@@ -39,17 +37,15 @@ struct Stay {
 
 /// State of a thread that passes an element in no time.
 const PASS: u8 = UnitState::Content as u8 + 1;
-/// State of a thread that has ended.
 const ENDED: u8 = PASS + 1;
 
-/// Thread, as far as the records are read.
+/// A thread, up to the last record read.
 #[derive(Debug, Default)]
 struct Thread {
-    /// The element that it has come to last, and its process's number of that moment.
+    /// The element that it last reached, and the number of that moment in its process.
     at: Option<(i32, u32)>,
-    /// Time at which it has come there, unless a record tells more of it.
+    /// When it got there, unless a record covers the element.
     passes_s: Option<f64>,
-    /// End of its last stay.
     end_s: Option<f64>,
 }
 
@@ -57,17 +53,16 @@ struct Reading<'r> {
     interpreted: &'r Interpreted,
     /// Ids of the elements by their indices in the run.
     ids: BTreeMap<u32, i64>,
-    /// Places of the elements in `elements`.
     places: BTreeMap<i64, i32>,
     elements: Vec<i64>,
     threads: BTreeMap<UnitId, Thread>,
-    /// Number of the marks of each process.
     marks: BTreeMap<u32, u32>,
     stays: Vec<Stay>,
 }
 
 impl Rows {
-    /// Reads the trace of a program that is observed; `is_whole` if the trace has the whole run.
+    /// Reads the trace of an observed program; `is_whole` says whether the trace covers the whole
+    /// run.
     pub(super) fn read(
         reader: &mut TraceReader,
         interpreted: &Interpreted,
@@ -95,7 +90,8 @@ impl Rows {
 }
 
 impl Rows {
-    /// The stays of tasks on cores, in the order of their starts; all of them if `is_whole`.
+    /// Returns the stays of tasks on cores, sorted by start; `is_whole` says whether they are
+    /// complete.
     pub(super) fn of_tasks(tasks: &[Task], is_whole: bool) -> Self {
         let ids: BTreeSet<i64> = tasks.iter().map(|it| it.element).collect();
         let elements: Vec<i64> = ids.into_iter().collect();
@@ -130,7 +126,7 @@ impl Rows {
         Self::ordered(elements, stays)
     }
 
-    /// Rows of stays; the stays of each thread are in their order.
+    /// Makes rows of stays; each thread's stays keep their order.
     fn ordered(elements: Vec<i64>, mut stays: Vec<Stay>) -> Self {
         stays.sort_by(|a, b| a.start_s.total_cmp(&b.start_s).then(a.unit.cmp(&b.unit)));
         let mut states: Vec<&'static str> = UnitState::ALL.map(UnitState::name).to_vec();
@@ -154,7 +150,7 @@ impl Rows {
 }
 
 impl Stay {
-    /// A core that no task holds from a time on.
+    /// A core that is idle from a time on.
     fn idle(unit: UnitId, number: u32, time_s: f64) -> Self {
         Self {
             unit,
@@ -177,7 +173,7 @@ impl Reading<'_> {
         }
     }
 
-    /// A thread comes to an element.
+    /// Records that a thread reaches an element.
     fn mark(&mut self, record: &Record) {
         let count = self.marks.entry(record.pid).or_default();
         let number = *count;
@@ -193,7 +189,7 @@ impl Reading<'_> {
         thread.passes_s = Some(record.start_s);
     }
 
-    /// Adds the stay of a thread that has no record after its last mark.
+    /// Adds the stay of a thread without records since its last mark.
     fn pass(&mut self, unit: UnitId) {
         let thread = self.threads.entry(unit).or_default();
         if let (Some(time_s), Some(at)) = (thread.passes_s.take(), thread.at) {
@@ -206,7 +202,7 @@ impl Reading<'_> {
         let own = record.element_index().and_then(|it| self.ids.get(&it));
         let own = own.copied().map(|id| self.place(id));
         let thread = self.threads.entry(unit).or_default();
-        // Threads wait for each other at the end of a region, whatever they have been at last.
+        // Threads wait for each other at the end of a region, wherever they were last.
         let (at, is_elsewhere) = match (own, thread.at) {
             (Some(own), Some((element, number))) if record.state == UnitState::Synchronize => {
                 (Some((own, number)), own != element)
@@ -232,7 +228,7 @@ impl Reading<'_> {
         if let Some(last_s) = last_s.filter(|last_s| start_s > *last_s && unit.tid > 0) {
             self.add_end(unit, last_s);
         }
-        // A row never begins before the one that came first.
+        // A row never starts before the previous row.
         let start_s = last_s.map_or(start_s, |last_s| start_s.max(last_s));
         let end_s = end_s.max(start_s);
         self.threads.entry(unit).or_default().end_s = Some(end_s);
@@ -257,7 +253,7 @@ impl Reading<'_> {
         });
     }
 
-    /// The place of an element in `elements`, to which a new one is added.
+    /// Returns an element's position in `elements`, adding it if it is new.
     fn place(&mut self, id: i64) -> i32 {
         let next = i32::try_from(self.elements.len()).unwrap_or(-1);
         let place = *self.places.entry(id).or_insert(next);
@@ -267,7 +263,7 @@ impl Reading<'_> {
         place
     }
 
-    /// Ends all threads, if the run has `ended`, and gives the rows.
+    /// Ends all threads if the run has `ended`, and returns the rows.
     fn end(mut self, ended: bool) -> Rows {
         let units: BTreeSet<UnitId> = self.threads.keys().copied().collect();
         for unit in units {

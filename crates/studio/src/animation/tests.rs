@@ -16,7 +16,6 @@ fn checked(text: &str) -> Checked {
     check_source(&RuleSet::shipped(), source, Path::new(""), None)
 }
 
-/// A folder without machine files.
 fn here() -> Folder {
     Folder::open(Path::new("src/animation")).unwrap()
 }
@@ -31,7 +30,7 @@ fn number(value: &Json) -> usize {
     usize::try_from(value.as_u64().unwrap()).unwrap()
 }
 
-/// Rows of a thread: element, state, start, end, number.
+/// Returns the rows of a thread: element, state, start, end, number.
 fn rows(
     checked: &Checked,
     animation: &Json,
@@ -62,7 +61,7 @@ fn rows(
     of_unit.map(row).collect()
 }
 
-/// Values of the variables of a process at a moment, by name.
+/// Returns the values of a process's variables at a moment, by name.
 fn values(checked: &Checked, flags: &Json, process: u32, number: u64) -> BTreeMap<String, String> {
     let request = json!({ "revision": 1, "flags": flags, "process": process, "number": number });
     let request = serde_json::from_value(request).unwrap();
@@ -76,7 +75,7 @@ fn a_process_is_where_the_model_says_at_each_time() {
     let checked = checked(SAMPLE);
     let flags = json!({ "cpus-per-node": "4", "processes": "4" });
     let animation = animated(&checked, &flags);
-    // 3.14, which clippy takes for the circle's number.
+    // 3.14, which clippy would take for pi.
     let p = 157.0 / 50.0;
     let a1_s = 121.0 / p;
     let sa1_s = a1_s + 112.0;
@@ -108,7 +107,7 @@ fn variables_are_those_of_the_moment() {
     let flags = json!({ "nodes": "2", "NO": "1" });
     assert!(words(&checked, &serde_json::from_value(flags).unwrap(), &here()).is_err());
     let flags = json!({ "nodes": "2" });
-    // The code of A1 has run as its time begins.
+    // The code of A1 has run when its time begins.
     let at_a1 = values(&checked, &flags, 1, 0);
     assert_eq!(at_a1["GV"], "1");
     assert_eq!(at_a1["P"], "3.14");
@@ -147,7 +146,7 @@ fn the_variables_of_a_loop_are_those_of_its_iteration() {
     assert_eq!(values(&checked, &flags, 0, row.4)["N"], "4");
     let other = of_second.iter().find(is_row).unwrap();
     assert_eq!(values(&checked, &flags, 0, other.4)["row"], "1");
-    // A thread begins and ends in its region.
+    // A thread starts and ends in its region.
     assert_eq!(
         (of_second[0].0.as_str(), &*of_second[0].1),
         ("Sweep", "synchronize")
@@ -158,7 +157,7 @@ fn the_variables_of_a_loop_are_those_of_its_iteration() {
 
 #[test]
 fn a_run_that_cannot_go_on_shows_where_everybody_is() {
-    // Nobody sends to process 1.
+    // No process sends to process 1.
     let stuck = PINGPONG
         .replace("prophet:bsend", "prophet:brecv")
         .replace("dest=", "source=");
@@ -241,7 +240,7 @@ fn an_animation_is_of_the_run_that_is_predicted() {
         let animation = animated(&checked, &flags);
         assert_eq!(animation["endS"], predicted["predicted_time_s"], "{path:?}");
         animated_models += 1;
-        // The last moment of each process can be looked at.
+        // The last moment of each process can be inspected.
         for pid in 0..2 {
             let rows = rows(&checked, &animation, (pid, 0));
             let last = rows.iter().rfind(|it| it.1 != "ended").unwrap();

@@ -1,4 +1,4 @@
-//! A model as it is at a moment, for work that edits do not wait for.
+//! Copies a model at one moment, for work that shouldn't block edits.
 
 use prophet_text::{Problem, problem};
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub(crate) struct Snapshot {
 }
 
 impl Snapshot {
-    /// The text as a new file has it: UML 2 in UTF-8.
+    /// Returns the text for a new file: UML 2 in UTF-8.
     pub(crate) fn as_uml(&self) -> Result<String, Problem> {
         if reason(&self.text).is_none() {
             return Ok(convert::in_utf8(&self.text));

@@ -11,12 +11,12 @@ fn open(path: &Path, unsaved: Option<&Path>) -> Result<Session, String> {
 
 const MODEL: &str = include_str!("../../../../sample-models/lapw0.uml");
 
-/// A copy of a sample, and a folder for what is not saved.
+/// Opens a copy of a sample, with a folder for unsaved text.
 fn opened() -> (tempfile::TempDir, PathBuf, Session) {
     opened_as("lapw0.uml", MODEL)
 }
 
-/// A file with this text, and a folder for what is not saved.
+/// Opens a file with this text, with a folder for unsaved text.
 fn opened_as(name: &str, text: impl AsRef<[u8]>) -> (tempfile::TempDir, PathBuf, Session) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -37,7 +37,6 @@ fn renamed(session: &mut Session, revision: u64, name: &str) {
     edited.unwrap();
 }
 
-/// Gives SFT another cost.
 fn priced(session: &mut Session, cost: &str) {
     let edit = Edit::Tag {
         element: "_SFT".to_owned(),
@@ -47,7 +46,7 @@ fn priced(session: &mut Session, cost: &str) {
     session.edit(1, "Change a cost", vec![edit], None).unwrap();
 }
 
-/// The sample with another name of SFT.
+/// Returns the sample with another name for SFT.
 fn with_name(name: &str) -> String {
     MODEL.replace("name=\"SFT\"", &format!("name=\"{name}\""))
 }
@@ -80,7 +79,7 @@ fn what_was_not_saved_is_there_again() {
     assert_eq!(session.state().undo, Some("Recover what was not saved"));
     session.undo(1).unwrap();
     assert_eq!(session.document.text(), MODEL);
-    // What was kept for a file that has changed since is merged with it.
+    // Stored text is merged with a file that has changed since.
     renamed(&mut session, 2, "Again");
     drop(session);
     fs::write(&path, MODEL.replace("ETOTAL", "TOTAL")).unwrap();
@@ -89,7 +88,7 @@ fn what_was_not_saved_is_there_again() {
     assert!(text.contains("Again") && !text.contains("ETOTAL"), "{text}");
     renamed(&mut session, 1, "More");
     drop(session);
-    // What does not go together is asked about, and not lost.
+    // Incompatible changes are shown to the user, and not lost.
     let theirs = with_name("Theirs");
     fs::write(&path, &theirs).unwrap();
     let mut session = open(&path, Some(&unsaved)).unwrap();
@@ -187,7 +186,7 @@ fn what_cannot_be_edited_is_shown_with_the_reason() {
             "UML 1 files are read-only",
         ),
     ] {
-        // Characters up to U+00FF are their bytes in Latin 1; the sample has no others.
+        // In Latin-1, characters up to U+00FF are single bytes; the sample has no others.
         let bytes: Vec<u8> = file.chars().map(|it| u8::try_from(it).unwrap()).collect();
         fs::write(&path, bytes).unwrap();
         let mut session = open(&path, None).unwrap();
@@ -246,7 +245,7 @@ fn tables_are_part_of_what_is_looked_at() {
     assert!(problems(&session).is_empty());
     assert_eq!(session.revision(), 2);
     assert!(!session.look_at_files());
-    // Somebody measures again.
+    // Another program measures again.
     fs::write(folder.path().join("sft.csv"), "1,two\n").unwrap();
     assert!(session.look_at_files());
     assert_eq!(problems(&session), ["\"PM0607\""]);
@@ -287,7 +286,7 @@ fn changes_of_tables_are_undone_among_the_others() {
     session.redo(10).unwrap();
     assert_eq!(text().as_deref(), Some("1,4\n64,4\n"));
     assert!(!session.look_at_files());
-    // What another program has written stays, and so does all else that was done.
+    // Another program's text stays, and so does everything else that was done.
     fs::write(&table, "1,5\n64,5\n").unwrap();
     let refused = session.undo(11).expect_err("it is not ours any more");
     let stays = "another program has changed `sft.csv`; it was not overwritten";
@@ -326,7 +325,7 @@ fn stereotypes_of_ones_own_are_applied() {
     assert_says(text, &["base_Action=\"_SFT\" bytes=\"NAT * 1000\"/>"]);
     assert!(text.contains("/checkpoint.profile.uml#_checkpoint_profile\""));
     let state = serde_json::to_value(session.state()).unwrap();
-    // Nothing calls the function that gave SFT's cost.
+    // No code calls the function that computed SFT's cost.
     assert_eq!(state["problems"].as_array().unwrap().len(), 1);
     assert_eq!(state["problems"][0]["code"], "PM0610");
     session.undo(2).unwrap();
@@ -345,7 +344,7 @@ fn changes_of_different_places_are_merged() {
     let state = session.state();
     assert!(!state.conflict && !state.saved);
     assert_eq!(state.undo, Some("Merge the change of another program"));
-    // It is there again after a crash.
+    // It is restored after a crash.
     drop(session);
     let mut session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
     assert_eq!(session.document.text(), both);
@@ -356,7 +355,7 @@ fn changes_of_different_places_are_merged() {
 #[test]
 fn a_merge_that_breaks_the_model_is_asked_about() {
     let (_folder, path, mut session) = opened();
-    // The cost that we change names a parameter that they name otherwise.
+    // Our new cost uses a parameter that the other program renamed.
     priced(&mut session, "DoSFT() + NAT");
     fs::write(&path, MODEL.replace("name=\"NAT\"", "name=\"ATOMS\"")).unwrap();
     assert!(session.look_at_files());
@@ -379,7 +378,8 @@ fn a_misspelled_name_is_mended() {
     assert_eq!(why(refused), "that problem has no known fix");
 }
 
-/// The place in the state of a problem that a change of a model makes, and its session.
+/// Makes a change that causes a problem. Returns the session, and the problem's position in the
+/// state.
 fn wrong(model: &str, right: &str, wrong: &str, code: &str) -> (tempfile::TempDir, Session, usize) {
     assert!(model.contains(right), "{right}");
     let (folder, _, session) = opened_as("model.uml", model.replacen(right, wrong, 1));
@@ -390,7 +390,6 @@ fn wrong(model: &str, right: &str, wrong: &str, code: &str) -> (tempfile::TempDi
     (folder, session, at)
 }
 
-/// The fix that is offered for a problem.
 fn fix(session: &Session, at: usize) -> Option<String> {
     let view = serde_json::to_value(session.state()).unwrap();
     view["problems"][at]["fix"].as_str().map(str::to_owned)
@@ -407,7 +406,7 @@ fn a_misspelled_name_of_any_kind_is_mended() {
     for (model, right, misspelled, name, code) in [
         (SAMPLE, "cost=\"FA1()", "cots=\"FA1()", "cost", "PM0114"),
         (SAMPLE, ":allreduce ", ":alreduce ", "allreduce", "PM0109"),
-        // The name of the stereotype is no name in XML.
+        // The stereotype's name isn't valid in XML.
         (SAMPLE, ":activity ", ":activiti ", "activity+", "PM0109"),
         (HALO, &halo, &hal, "halo", "PM0416"),
         (WORKER, "into=\"result", "into=\"reslt", "result", "PM0421"),
@@ -435,7 +434,7 @@ fn the_only_guard_that_is_missing_is_else() {
     let view = serde_json::to_value(session.state()).unwrap();
     assert_eq!(view["problems"], serde_json::json!([]));
     assert!(session.document.text().contains("<body>else</body>"));
-    // Of two that have none, nobody knows which is which.
+    // If two elements have no id, they can't be told apart.
     let none = format!("{}{}", &without[..one.start], &without[one.end..]);
     let (_folder, mut session, at) = wrong(SAMPLE, SAMPLE, &none, "PM0305");
     assert_eq!(fix(&session, at), None);
@@ -458,7 +457,7 @@ fn a_model_as_text_is_drawn_anew() {
 
 #[test]
 fn what_would_be_wrong_is_not_drawn_anew() {
-    // Loops in loops: as decisions, they are nested deeper than a file may be.
+    // Nested loops: as decisions, they would be nested deeper than a file may be.
     let (depth, action) = (62, "<action name=\"A\" stereotype=\"action+\" cost=\"1\"/>");
     let (start, end) = ("<loop condition=\"pid &lt; 0\"><body>", "</body></loop>");
     let loops = format!("{}{action}{}", start.repeat(depth), end.repeat(depth));
@@ -511,7 +510,7 @@ fn files_beside_the_model_are_read_and_watched() {
     assert!(session.look_at_files());
     let state = serde_json::to_value(session.state()).unwrap();
     let problem = &state["problems"][0];
-    let told = "library.uml:6:87: there is no variable `missing`";
+    let told = "library.uml:6:87: unknown variable `missing`";
     assert_eq!(problem["message"], told);
     assert_eq!(problem["owner"], serde_json::Value::Null);
     let refused = session.fix(session.revision(), 0);
@@ -546,7 +545,7 @@ fn a_file_that_was_emptied_or_broken_is_saved_over() {
             let revision = session.revision();
             assert!(session.take_file(revision).is_err());
             assert!(session.save(revision, false).is_err());
-            // Whoever closes the page now finds the model again.
+            // A user who closes the page now will find the model again.
             drop(session);
             let mut session = open(&path, Some(&folder.path().join("unsaved"))).unwrap();
             assert!(session.state().conflict && session.state().editable);

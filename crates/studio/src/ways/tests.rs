@@ -18,7 +18,7 @@ fn named(model: &Model, name: &str) -> ElementId {
     ElementId(at.unwrap_or_else(|| panic!("no {name}")))
 }
 
-/// The flows on the way, as `SOURCE>TARGET`; an empty name is the begin or the end of the program.
+/// Returns the flows on the way as `SOURCE>TARGET`; an empty name is the program's start or end.
 fn way(text: &str, from: &str, to: &str) -> String {
     let model = model(text);
     let element = |name: &str| (!name.is_empty()).then(|| named(&model, name));
@@ -48,7 +48,7 @@ fn ways_lead_into_content_and_out_of_it() {
         "A1>Decision Decision>SA Initial>SA1"
     );
     assert_eq!(way(SAMPLE, "SA2", "A4"), "SA>Merge Merge>A4 SA2>Final");
-    // What a call does itself comes before or behind its content.
+    // A call's own work comes before or after its content.
     assert_eq!(way(SAMPLE, "SA", "SA2"), "Initial>SA1 SA1>SA2");
     assert_eq!(way(SAMPLE, "SA2", "SA"), "SA2>Final");
 }
@@ -60,6 +60,6 @@ fn content_of_a_loop_repeats() {
     let inner = inner.unwrap().name.clone();
     let again = way(KERNEL, &inner, &inner);
     assert_eq!(again, format!("Initial>{inner}"));
-    // Without a loop there is no way back to an element.
+    // Without a loop, there is no way back to an element.
     assert_eq!(way(LAPW0, "SFT", "SFT"), "");
 }

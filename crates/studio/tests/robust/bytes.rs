@@ -1,4 +1,4 @@
-//! Files that are opened and saved: the same bytes, except for what was edited.
+//! Tests that files keep their bytes when they are opened and saved, except for edited parts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use prophet_testing::{hard_models, models_in};
 
 use crate::client::Studio;
 
-/// Ids of elements, some of them at most, as the file writes them.
+/// Returns ids of some elements, up to a limit, as the file writes them.
 fn some_ids(text: &str) -> Vec<String> {
     let mut ids: Vec<String> = Vec::new();
     let starts = text
@@ -19,18 +19,18 @@ fn some_ids(text: &str) -> Vec<String> {
         let id = quote.and_then(|it| rest[1..].split(it).next());
         ids.extend(id.map(str::to_owned));
     }
-    // Each is checked with all of its model, which takes long for a large one.
+    // Each id is checked with the whole model, which takes long for a large one.
     let most = if text.len() > 100_000 { 2 } else { 5 };
     let step = ids.len() / most + 1;
     ids.into_iter().step_by(step).collect()
 }
 
-/// An id without references.
+/// Resolves the references in an id.
 fn plain(text: &str) -> String {
     text.replace("&#110;", "n").replace("&amp;", "&")
 }
 
-/// The part of `new` that is not in `old`, and the part of `old` in its place.
+/// Returns the part of `new` that differs from `old`, and the part of `old` that it replaces.
 fn difference<'t>(old: &'t [u8], new: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     let same = old.iter().zip(new).take_while(|(a, b)| a == b).count();
     let (old, new) = (&old[same..], &new[same..]);
@@ -39,13 +39,14 @@ fn difference<'t>(old: &'t [u8], new: &'t [u8]) -> (&'t [u8], &'t [u8]) {
     (&old[..old.len() - end], &new[..new.len() - end])
 }
 
-/// Letters of bytes in an encoding of one or two bytes.
+/// Reads bytes as letters in an encoding with one or two bytes each.
 fn letters(bytes: &[u8]) -> String {
     let bytes: Vec<u8> = bytes.iter().copied().filter(|it| *it != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Opens and saves a file, then with a new name of some elements; gives their number.
+/// Opens and saves a file, then renames some elements and saves again; returns the number of
+/// elements.
 fn kept(name: &str, file: &[u8]) -> usize {
     let studio = Studio::of(file);
     let state = studio.state();
@@ -105,7 +106,7 @@ fn files_of_all_tools_keep_their_bytes() {
     for path in files {
         let file = fs::read(&path).unwrap();
         let text = letters(&file);
-        // UML 1, and the signs that a tool does not escape.
+        // UML 1, and characters that a tool doesn't escape.
         if text.contains("xmi.version") || text.contains("&&") {
             continue;
         }

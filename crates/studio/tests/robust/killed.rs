@@ -1,4 +1,4 @@
-//! Recovery of what was drawn, whenever the studio ends and whatever the disk does.
+//! Tests that drawings are recovered, whenever the studio ends and whatever the disk does.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use std::time::Duration;
 use crate::client::{MODEL, Studio};
 use crate::robust::program::Program;
 
-/// A folder with a model, and where what is not saved is kept.
+/// Makes a folder with a model and a place for unsaved text.
 fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model.uml");
@@ -18,12 +18,12 @@ fn folder() -> (tempfile::TempDir, PathBuf, PathBuf) {
     (folder, model, unsaved)
 }
 
-/// The model with a number as the name of an element.
+/// Returns the model with a number as the element's name.
 fn named(number: u64) -> String {
     MODEL.replace("name=\"SFT\"", &format!("name=\"S{number}\""))
 }
 
-/// The number that is the name of the element; 0 for its first name.
+/// Returns the number that is the element's name; 0 for its initial name.
 fn number(studio: &Studio) -> u64 {
     let state = studio.state();
     let nodes = state["diagrams"][0]["nodes"].as_array().unwrap();
@@ -32,7 +32,7 @@ fn number(studio: &Studio) -> u64 {
     name[1..].parse().unwrap_or(0)
 }
 
-/// Edits, and saves now and then, until nobody answers any more.
+/// Edits, and saves now and then, until there are no more answers.
 fn edit(studio: &Studio, mut revision: u64, first: u64, done: &AtomicU64) {
     for number in first.. {
         let (status, answer) = studio.rename(revision, "_SFT", &format!("S{number}"));
@@ -70,11 +70,11 @@ fn edits_are_there_again_whenever_the_studio_is_killed() {
             program.kill();
         });
         last = done.load(Ordering::SeqCst);
-        // The file is whole: as it was at the beginning, or at one of the edits.
+        // The file is complete, either as it was at the start or after one of the edits.
         let text = fs::read_to_string(&model).unwrap();
         assert!(text == MODEL || (1..=last + 1).any(|it| text == named(it)));
     }
-    // A busy machine makes few edits in these moments.
+    // A busy machine manages few edits before these moments.
     assert!(last > 0, "{last}");
     drop(folder);
 }
@@ -103,7 +103,6 @@ fn damaged_recoveries_are_passed_over() {
     }
 }
 
-/// The only file in a folder.
 fn kept(folder: &Path) -> PathBuf {
     let mut files = fs::read_dir(folder).unwrap();
     files.next().unwrap().unwrap().path()
@@ -112,7 +111,7 @@ fn kept(folder: &Path) -> PathBuf {
 #[test]
 fn a_full_disk_is_told_and_harms_nothing() {
     let (folder, model, unsaved) = folder();
-    // The model has 25 KB, and what is kept for a recovery twice as much.
+    // The model has 25 KB, and the data for its recovery twice as much.
     let program = Program::start(folder, &model, &unsaved, Some(20));
     let studio = &program.studio;
     let (status, answer) = studio.rename(1, "_SFT", "S1");

@@ -1,4 +1,4 @@
-//! Refusals of what is too large, in bounded memory.
+//! Tests that oversized input is rejected, in bounded memory.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -8,7 +8,6 @@ use std::net::TcpStream;
 use crate::client::MODEL;
 use crate::robust::program::Program;
 
-/// The studio of a text, as a process.
 fn program(text: &str) -> Program {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("model.uml");
@@ -74,7 +73,7 @@ fn a_model_of_100_000_elements_is_edited_in_bounded_memory() {
     }
     let program = program(&MODEL.replacen("<node ", &format!("{nodes}<node "), 1));
     let studio = &program.studio;
-    // Texts are not read as JSON here, which would take longer than all that is tested.
+    // Parsing these texts as JSON would take longer than everything that is tested.
     let count = |text: &str| text.matches("\"kind\":\"OpaqueAction\"").count();
     let (status, _, before) = studio.get("api/state");
     assert_eq!(status, 200);

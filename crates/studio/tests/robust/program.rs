@@ -1,4 +1,4 @@
-//! The studio as a process of its own, which can be killed.
+//! Runs the studio as a separate process, which can be killed.
 
 use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
@@ -6,18 +6,18 @@ use std::process::{Child, Command, Stdio};
 
 use crate::client::Studio;
 
-/// A studio that runs until the value is dropped.
+/// A studio that runs until this value is dropped.
 pub(crate) struct Program {
     child: Child,
-    /// Describes what it was started on, for another start.
+    /// What it was started with, to start it again.
     model: PathBuf,
     unsaved: PathBuf,
     pub(crate) studio: Studio,
 }
 
 impl Program {
-    /// Starts a studio of a model, which keeps what is not saved below `unsaved`. No file gets
-    /// larger than `blocks` of 512 bytes, as on a disk that is full.
+    /// Starts a studio on a model; unsaved text is stored below `unsaved`. No file can exceed
+    /// `blocks` of 512 bytes, as on a full disk.
     pub(crate) fn start(
         folder: tempfile::TempDir,
         model: &Path,
@@ -34,12 +34,12 @@ impl Program {
         }
     }
 
-    /// Starts it once more at its port, after it was killed; gives the new address.
+    /// Starts it again on its port after it was killed, and returns the new address.
     pub(crate) fn again(&mut self) -> String {
         self.again_on(&self.model.clone())
     }
 
-    /// Starts it once more at its port, on another model.
+    /// Starts it again on its port, with another model.
     pub(crate) fn again_on(&mut self, model: &Path) -> String {
         let port = self.studio.host.rsplit(':').next().unwrap_or_default();
         let (child, address) = started(model, port, &self.unsaved, None);
@@ -47,18 +47,18 @@ impl Program {
         address.trim_end().to_owned()
     }
 
-    /// Ends the program immediately, as a crash does; returns the folder.
+    /// Kills the program like a crash, and returns the folder.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// The most memory that it ever had, in bytes, where the system tells.
+    /// Returns the process's peak memory in bytes, if the system reports it.
     pub(crate) fn memory(&self) -> Option<u64> {
         self.status("VmHWM:")
     }
 
-    /// The memory that it has now, in bytes, where the system tells.
+    /// Returns the process's current memory in bytes, if the system reports it.
     pub(crate) fn memory_now(&self) -> Option<u64> {
         self.status("VmRSS:")
     }
@@ -71,7 +71,7 @@ impl Program {
     }
 }
 
-/// Starts the program; gives the address that it prints.
+/// Starts the program, and returns the address that it prints.
 fn started(model: &Path, port: &str, unsaved: &Path, blocks: Option<u32>) -> (Child, String) {
     let program = env!("CARGO_BIN_EXE_prophet-studio");
     let limit = blocks.map_or(String::new(), |it| {

@@ -1,4 +1,4 @@
-//! Views of the page by light and dark, and in windows of all sizes.
+//! Tests the page's views in light and dark, and in windows of all sizes.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::studio::{CONTROL, ENTER, ESCAPE, LAPW0, Page, SAMPLE, SHIFT};
 
-/// A view: its name, and how one gets there from the drawing.
+/// A view: its name, and how to get there from the drawing.
 type View = (&'static str, fn(&Page));
 
 const VIEWS: &[View] = &[
@@ -77,7 +77,6 @@ const VIEWS: &[View] = &[
 ];
 
 impl Page {
-    /// Shows the page in light or dark.
     fn scheme(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
         let features = json!({ "features": features });
@@ -85,7 +84,7 @@ impl Page {
             .devtools("Emulation.setEmulatedMedia", &features);
     }
 
-    /// Leaves dialogs and fields for the drawing.
+    /// Closes dialogs and leaves fields, back to the drawing.
     fn leave(&self) {
         self.browser.press(ESCAPE);
         self.browser.press(ESCAPE);
@@ -93,7 +92,7 @@ impl Page {
     }
 }
 
-/// The checker, where npm has installed it.
+/// Returns the checker, if npm has installed it.
 fn checker() -> Option<String> {
     let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
     let script = fs::read_to_string(web.join("node_modules/axe-core/axe.min.js"));
@@ -102,7 +101,7 @@ fn checker() -> Option<String> {
         .ok()
 }
 
-/// Findings of axe-core that hinder somebody, each with the elements that it is about.
+/// Returns axe-core's accessibility findings, each with the affected elements.
 fn findings(page: &Page) -> Value {
     page.browser.run_async(
         "axe.run(document, {resultTypes: ['violations']}).then(({violations}) => \
@@ -147,8 +146,8 @@ fn nothing_keeps_anybody_out_of_the_list_of_models() {
     }
 }
 
-/// Controls that no pointer reaches, where they are scrolled to: others lie above, or they are
-/// outside of the window.
+/// Finds controls that a pointer can't reach after scrolling to them, because something covers them
+/// or they are outside of the window.
 const LOST: &str = "
     const unseen = 'svg, .spoken, .skip:not(:focus-within), [inert]';
     const shown = (it) => it.checkVisibility() && !it.closest(unseen);
@@ -170,7 +169,7 @@ fn nothing_is_lost_in_any_window() {
     let Some(page) = Page::lapw0() else {
         return;
     };
-    // The first size is usual in tests; the second is 200 % zoom of it; then narrow, and low.
+    // The first size is the usual one in tests; the second is 200% zoom; then narrow, and low.
     for (width, height) in [(1500, 950), (750, 475), (420, 900), (1024, 560), (320, 640)] {
         page.browser.resize(width, height);
         for (name, go) in &VIEWS[..5] {
@@ -185,8 +184,8 @@ fn nothing_is_lost_in_any_window() {
     }
 }
 
-/// Texts of the drawing whose contrast with what lies behind them is below 4.5, which is WCAG's
-/// least for small text. The checker leaves texts of SVG out.
+/// Finds texts in the drawing with a contrast below 4.5, which is WCAG's minimum for small text.
+/// The checker doesn't test texts in SVG.
 const FAINT: &str = "
     const channels = (color) => color.match(/[\\d.]+/g).map(Number);
     const parts = [0.2126, 0.7152, 0.0722];
@@ -218,7 +217,7 @@ const FAINT: &str = "
 
 #[test]
 fn the_drawing_can_be_read_on_any_heat() {
-    // Nearly all of the time goes into the block with code.
+    // The block with code takes nearly all of the time.
     let hot = SAMPLE.replace("return 121/P;", "return 1e6/P;");
     assert_ne!(hot, SAMPLE);
     let Some(page) = Page::open(&hot) else {

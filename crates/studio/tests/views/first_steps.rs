@@ -1,10 +1,10 @@
-//! The first steps of the documentation, as it has them.
+//! Tests the first steps in the documentation as written there.
 
 use crate::studio::{CONTROL, ENTER, ESCAPE, Page};
 
 const DOCUMENTATION: &str = include_str!("../../../../docs/studio.md");
 
-/// A step as the documentation has it, and what it is here.
+/// A step as the documentation words it, and how to perform it here.
 type Step = (&'static str, fn(&Page));
 
 const STEPS: &[Step] = &[

@@ -1,4 +1,4 @@
-//! Texts of a stranger's model: shown as texts, whatever they are.
+//! Tests that texts in an untrusted model are always shown as texts.
 
 use prophet_edit::{Document, Edit};
 
@@ -16,7 +16,7 @@ const HOSTILE: &[&str] = &[
     "</title><base class=hit href=//evil.example>",
 ];
 
-/// LAPW0 with a hostile text wherever it has one, and a name of a megabyte.
+/// Returns LAPW0 with hostile text in all places, and a name of a megabyte.
 fn model() -> String {
     let mut document = Document::new(LAPW0.to_owned());
     let mut number = 0;

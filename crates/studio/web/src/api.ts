@@ -1,4 +1,4 @@
-/** Requests to the studio: to its server, or to the studio in this page. */
+/** Sends requests to the studio: to its server, or to the studio in this page. */
 
 import type { Flags } from './flags';
 import { type Given, packed } from './given';
@@ -26,7 +26,7 @@ import type {
   Vocabulary,
 } from './protocol';
 
-/** Answer other than success, with the server's text for the user. */
+/** An unsuccessful answer, with the server's message for the user. */
 export class Refused extends Error {
   constructor(
     readonly status: number,
@@ -46,7 +46,7 @@ async function get<T>(path: string): Promise<T> {
   return answer(await host().request(`api/${path}`));
 }
 
-/** What the user is told of a request that failed. */
+/** Returns what to tell the user about a failed request. */
 export function reasonOf(failure: unknown): string {
   if (failure instanceof TypeError) return 'The studio does not answer.';
   return failure instanceof Error ? failure.message : String(failure);
@@ -70,7 +70,7 @@ interface ExportAsk {
   flags?: Flags;
 }
 
-/** The files of a target, and the name to save them by. */
+/** Returns a target's files, and the name for saving them. */
 async function exported(path: string, ask: ExportAsk): Promise<{ name: string; blob: Blob }> {
   const response = await send(path, ask);
   if (!response.ok) return answer(response);
@@ -79,21 +79,23 @@ async function exported(path: string, ask: ExportAsk): Promise<{ name: string; b
   return { name, blob: await response.blob() };
 }
 
-/** A number of a page: the server ends the run of the same number for a newer one. */
+/**
+ * Chooses a number for a page. When a newer run with the same number starts, the server stops the
+ * earlier one.
+ */
 export function newPage(): number {
   const [number = 0] = crypto.getRandomValues(new Uint32Array(1));
   return number;
 }
 
-/** The number of this page. */
 const PAGE = newPage();
 
 export const api = {
   vocabulary: () => get<Vocabulary>('vocabulary'),
   state: () => get<State>('state'),
-  /** Answers if the studio is there. */
+  /** Answers if the studio is running. */
   here: () => get<Choice[]>('targets'),
-  /** The model's file as it would be saved now. */
+  /** Returns the model's file as it would be saved now. */
   text: async () => (await host().request('api/text')).text(),
   edit: (revision: number, label: string, edits: Edit[], visit: string | null) =>
     post<Edited>('edit', { revision, label, edits, visit }),
@@ -122,7 +124,7 @@ export const api = {
     signal: AbortSignal,
   ) => post<Seen>('variables', { page: PAGE, revision, flags, ...moment }, signal),
   dropped: async (files: Given[]) => post<Imported>('dropped', packed(files)),
-  /** Predicted beside recorded times, as text. */
+  /** Returns predicted next to recorded times, as text. */
   validate: async (files: Given[], flags: Flags) =>
     post<string>('validate', packed(files, { flags })),
   kept: () => post<KeptRuns>('kept', null),

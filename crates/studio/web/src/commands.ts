@@ -1,4 +1,4 @@
-/** Everything that a key does: the one list for the keyboard and for its help. */
+/** Lists everything that a key does, for the keyboard and for its help. */
 
 import { exportPng, exportSvg } from './canvas/export';
 import { layOut } from './canvas/layout';
@@ -14,11 +14,11 @@ import type { Studio } from './studio';
 import type { Tab } from './view';
 
 export interface Command {
-  /** Keys as they are shown; `Ctrl` is Cmd on a Mac. */
+  /** Keys as displayed; `Ctrl` is Cmd on a Mac. */
   keys: string[];
   label: string;
   group: 'Move about' | 'Draw' | 'Program' | 'Document' | 'View' | 'Animate';
-  /** True for keys that lists and buttons use, too: they count on the canvas alone. */
+  /** Whether lists and buttons use the key, too, so that it counts only on the canvas. */
   canvas?: boolean;
   run(studio: Studio): void;
 }
@@ -48,15 +48,15 @@ function shift(x: number, y: number) {
   };
 }
 
-/** Gives the keyboard to the drawing; if it has it, selects nothing. */
+/** Moves the focus to the drawing; if it is there already, clears the selection. */
 function back({ drawing, view }: Studio): void {
   if (drawing?.canvas.isFocused()) view.select([]);
   else drawing?.focus();
 }
 
 /**
- * Opens the name or the guard of what is selected; of a new node that has just been named, the cost
- * or what else it needs.
+ * Opens the selection's name or guard. For a new node that was just named, opens the cost or other
+ * required tag.
  */
 function rename(studio: Studio): void {
   const id = selected(studio);
@@ -69,13 +69,13 @@ function rename(studio: Studio): void {
   else if (found) studio.dialog.set({ type: 'rename', node: found.node.id });
 }
 
-/** The tag that a new node is asked for. */
+/** Returns the tag to ask for on a new node. */
 function neededTag({ vocabulary }: Studio, { stereotype }: Node): string | undefined {
   const tags = stereotypeOf(vocabulary, stereotype?.name)?.tags ?? [];
   return (tags.find(({ name }) => name === 'cost') ?? tags.find((tag) => tag.required))?.name;
 }
 
-/** Opens the diagram of a node; a call that calls nothing gets an activity. */
+/** Opens a node's diagram; a call without an activity gets one. */
 async function enter({ document, view }: Studio): Promise<void> {
   const found = elementOf(document.state.value, view.selection.value.at(-1) ?? '');
   if (found?.type !== 'node') return;
@@ -94,7 +94,7 @@ function remove({ document, view }: Studio): void {
   void document.edit('Delete', [{ do: 'remove', elements: [...elements] }]);
 }
 
-/** Brings the centers of selected nodes into one line. */
+/** Aligns the centers of selected nodes. */
 function align(axis: 'x' | 'y') {
   return ({ document, view, drawing }: Studio): void => {
     const nodes = view.selection.value.flatMap((id) => {
@@ -127,7 +127,7 @@ function nextProblem({ document, view }: Studio): void {
   if (owner !== undefined) view.reveal(owner);
 }
 
-/** Shows the models; the studio keeps what is not saved. */
+/** Shows the models; the studio keeps unsaved changes. */
 function openModels(): void {
   host().showModels();
 }
@@ -155,7 +155,7 @@ function appendBehind(studio: Studio): void {
   studio.dialog.set({ type: 'append', behind: found?.type === 'node' ? id : null });
 }
 
-/** Opens the editor of a piece of code of the selected action. */
+/** Opens the editor for a piece of the selected action's code. */
 function editCode(property: 'cost' | 'body') {
   return (studio: Studio): void => {
     const found = elementOf(studio.document.state.value, selected(studio) ?? '');
@@ -163,7 +163,7 @@ function editCode(property: 'cost' | 'body') {
   };
 }
 
-/** Shows a panel, and gives it the keyboard. */
+/** Shows a panel and focuses it. */
 function panel(tab: Tab) {
   return ({ view }: Studio): void => {
     view.tab.set(tab);
@@ -171,7 +171,7 @@ function panel(tab: Tab) {
   };
 }
 
-/** Makes the animation stop at the selected node, or no more. */
+/** Toggles whether the animation stops at the selected node. */
 function stopHere(studio: Studio): void {
   const id = selected(studio);
   if (id === null) return;
@@ -179,13 +179,13 @@ function stopHere(studio: Studio): void {
   else studio.document.notice.set('No process stays at this: the animation cannot stop here.');
 }
 
-/** Shows the panel of the animation, and runs the model for it. */
+/** Shows the animation's panel, and runs the model for it. */
 function animate(studio: Studio): void {
   panel('animation')(studio);
   if (!studio.player.isOpen) void studio.player.open();
 }
 
-/** Makes the main activity a workflow, or a program again. */
+/** Turns the main activity into a workflow, or back into a program. */
 function changeKind({ document }: Studio): void {
   const state = document.state.value;
   const kind = isWorkflow(state) ? 'program' : 'workflow';

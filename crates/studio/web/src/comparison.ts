@@ -1,18 +1,20 @@
-/** Two predictions side by side: of the model as it is and as it was saved, or of two machines. */
+/**
+ * Compares two predictions side by side: of the current and the saved model, or on two machines.
+ */
 
 import { api, newPage, reasonOf } from './api';
 import { type Flags, withFlag } from './flags';
 import type { ElementOutcome, Predicted, Result } from './protocol';
 import { Store } from './store';
 
-/** A slider sends more values than a server wants to see. */
+/** A slider sends more values than a server can handle. */
 const DELAY_MS = 150;
 
-/** One of the two: which text of the model, and on which system. */
+/** One side: which text of the model, and on which system. */
 export class Side {
   readonly saved: Store<boolean>;
   readonly flags: Store<Flags>;
-  /** The prediction of a side ends no other. */
+  /** The prediction of one side must not stop the other's. */
   readonly #page = newPage();
 
   constructor(saved: boolean, flags: Flags) {
@@ -35,7 +37,7 @@ export interface Predictions {
   running: boolean;
 }
 
-/** Predictions of both sides, made again at each change of one side. */
+/** Predictions of both sides, repeated after each change to a side. */
 export class Comparison {
   readonly predictions = new Store<Predictions>({
     results: [null, null],
@@ -87,11 +89,11 @@ export interface Row {
   key: string;
   name: string;
   type: string;
-  /** Times in all processes, of both sides; null where there is no such element. */
+  /** Times in all processes, for both sides; null if the element doesn't exist. */
   times: (number | null)[];
 }
 
-/** Elements by name and kind, and by their number among elements of the same name and kind. */
+/** Keys elements by name and kind, and by number among elements with the same name and kind. */
 function keyed(elements: ElementOutcome[]): Map<string, ElementOutcome> {
   const found = new Map<string, ElementOutcome>();
   for (const element of elements) {
@@ -103,7 +105,7 @@ function keyed(elements: ElementOutcome[]): Map<string, ElementOutcome> {
   return found;
 }
 
-/** The elements of both, those that differ most first. */
+/** Returns the elements of both sides, those with the largest difference first. */
 export function rowsOf(left: Result, right: Result): Row[] {
   const sides = [keyed(left.elements), keyed(right.elements)];
   const keys = new Set(sides.flatMap((side) => [...side.keys()]));

@@ -1,33 +1,30 @@
-/** The connection with the studio, which may end before the page does. */
+/** Watches the connection to the studio, which may end before the page does. */
 
 import { api, Refused } from './api';
 import { host } from './host';
 import { Store } from './store';
 
-/**
- * Whether the studio answers: it does; it does not; or one runs at its place that knows another
- * address.
- */
+/** Whether the studio answers, doesn't answer, or was replaced by one with another address. */
 export type Connected = 'here' | 'gone' | 'moved';
 
-/** Time between two looks for a studio that does not answer. */
+/** Time between two attempts to reach a studio that doesn't answer. */
 const LOOK_MS = 1000;
-/** Time after which a source of events that has ended is opened again. */
+/** Time until a closed event source is opened again. */
 const AGAIN_MS = 500;
 
-/** Watches whether the studio is there. */
+/** Watches whether the studio is running. */
 export class Connection {
   readonly state = new Store<Connected>('here');
   #timer = 0;
   readonly #changed: (revision?: number) => void;
 
-  /** Calls `changed` for each revision that others make, and when the studio is back. */
+  /** Calls `changed` for each revision from elsewhere, and when the studio is back. */
   constructor(changed: (revision?: number) => void) {
     this.#changed = changed;
     this.#listen();
   }
 
-  /** Looks whether the studio is there: something has failed. */
+  /** Checks whether the studio is running, after something has failed. */
   lost(): void {
     if (this.#timer !== 0) return;
     this.#timer = window.setTimeout(() => void this.#look(), 0);
@@ -56,7 +53,7 @@ export class Connection {
     };
     events.onerror = () => {
       this.lost();
-      // A studio that refuses is not asked again by the browser.
+      // If a studio refuses, the browser doesn't ask it again.
       if (events.readyState === EventSource.CLOSED) {
         window.setTimeout(() => void this.back().then(() => this.#listen()), AGAIN_MS);
       }

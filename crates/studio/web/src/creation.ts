@@ -1,4 +1,4 @@
-/** Nodes that can be added, and where they go. */
+/** Creates nodes, and finds places for them. */
 
 import type { NodeShape } from './canvas/element';
 import { formOf } from './canvas/notation';
@@ -7,7 +7,7 @@ import { diagramOf, elementOf, freshNumbered } from './model';
 import type { Bounds, Diagram, Edit, Id, Vocabulary } from './protocol';
 import type { Studio } from './studio';
 
-/** Kind of node with or without a stereotype: an entry of the palette. */
+/** A palette entry: a kind of node, with or without a stereotype. */
 export interface Template {
   key: string;
   kind: string;
@@ -16,10 +16,10 @@ export interface Template {
   about: string;
 }
 
-/** Kinds that a stereotype is put on first: one without a diagram, then one that has its own. */
+/** Preferred kinds for a stereotype: first one without a diagram, then one with its own diagram. */
 const PREFERRED = ['OpaqueAction', 'StructuredActivityNode'];
 
-/** Entries of the palette: all kinds, then all stereotypes on the first kind they are for. */
+/** Returns the palette's entries: all kinds, then all stereotypes, each on its preferred kind. */
 export function templates(vocabulary: Vocabulary): Template[] {
   const kinds = new Set(vocabulary.nodes.map(({ kind }) => kind));
   const plain = vocabulary.nodes.map(({ kind, label }) => {
@@ -36,7 +36,7 @@ export function templates(vocabulary: Vocabulary): Template[] {
 
 const GAP = 44;
 
-/** A shape of a template that is not on the canvas yet. */
+/** Makes a template's shape, which isn't on the canvas yet. */
 export function shapeOf(diagram: Diagram, { kind, stereotype, label }: Template): NodeShape {
   const { width, height, outline } = formOf(kind);
   const stem = (stereotype ?? label).replace(/[^A-Za-z0-9]/g, '');
@@ -62,7 +62,7 @@ export function shapeOf(diagram: Diagram, { kind, stereotype, label }: Template)
   return shape as unknown as NodeShape;
 }
 
-/** Edits that give a call a new activity. */
+/** Returns edits that give a call a new activity. */
 export function newActivity(element: Id, name: string): Edit[] {
   return [
     { do: 'add-activity', name: name || 'Activity', key: 'd1' },
@@ -83,7 +83,7 @@ function overlaps(one: Bounds, other: Bounds): boolean {
   );
 }
 
-/** The free place of a size that is nearest to the right. */
+/** Returns the nearest free place with this size to the right. */
 function free(diagram: Diagram, wanted: Bounds): Bounds {
   const place = { ...wanted };
   for (let hit; (hit = diagram.nodes.find((node) => overlaps(node, place))); ) {
@@ -92,7 +92,7 @@ function free(diagram: Diagram, wanted: Bounds): Bounds {
   return place;
 }
 
-/** The place behind a node: where the flow through it leads on. */
+/** Returns the place after a node, where the flow through it continues. */
 function behind(diagram: Diagram, node: Bounds & { id: Id }, size: NodeShape): Bounds {
   const { width, height } = size;
   const middle = center(node);
@@ -110,7 +110,7 @@ function behind(diagram: Diagram, node: Bounds & { id: Id }, size: NodeShape): B
   return free(diagram, { x: middle.x - width / 2, y, width, height });
 }
 
-/** Adds a node behind another, or where one looks; gives its id. */
+/** Adds a node after another, or in the visible part; returns its id. */
 export async function append(
   studio: Studio,
   template: Template,
@@ -132,7 +132,7 @@ export async function append(
   return drawing.modeling.add(shape, center(free(diagram, wanted)));
 }
 
-/** Adds a node as [`append`] does, and asks for its name if it has one. */
+/** Adds a node like [`append`], and asks for its name if it has one. */
 export async function appendNamed(
   studio: Studio,
   template: Template,

@@ -1,4 +1,4 @@
-/** Predicted times over the values of one flag or parameter. */
+/** Predicts times over the values of one flag or parameter. */
 
 import { api, newPage } from './api';
 import { type Flags, withFlag } from './flags';
@@ -7,11 +7,11 @@ import type { Point } from './protocol';
 /** The ends of an axis. */
 export type Range = [number, number];
 
-/** Most values that are predicted, and the time that they may take together. */
+/** Maximum number of values to predict, and the total time that they may take. */
 const VALUES_MAX = 33;
 const BUDGET_MS = 10_000;
 
-/** What is predicted again and again. */
+/** What to predict for each value. */
 export interface Asked {
   flag: string;
   /** The other flags. */
@@ -20,7 +20,7 @@ export interface Asked {
   integer: boolean;
 }
 
-/** Values across a range: its ends first, then what lies between them, ever closer. */
+/** Returns values across a range: its ends first, then values in between, ever closer. */
 export function valuesOf([least, most]: Range, integer: boolean): number[] {
   const steps = VALUES_MAX - 1;
   const values = new Set([least, most]);
@@ -33,19 +33,19 @@ export function valuesOf([least, most]: Range, integer: boolean): number[] {
   return [...values];
 }
 
-/** A curve that grows by one prediction after the other, until it is ended or takes too long. */
+/** A curve that grows with each prediction, until it is stopped or takes too long. */
 export class Curve {
   readonly #asked: Asked;
   readonly #show: (points: Point[]) => void;
   readonly #request = new AbortController();
-  /** Its predictions end no others. */
+  /** Its predictions must not stop others. */
   readonly #page = newPage();
   readonly #points: Point[] = [];
 
   constructor(asked: Asked, show: (points: Point[]) => void) {
     this.#asked = asked;
     this.#show = show;
-    // An answer that does not come is the prediction's to tell.
+    // The prediction itself reports a missing answer.
     this.#predict().catch(() => null);
   }
 
@@ -62,7 +62,7 @@ export class Curve {
       const all = withFlag(flags, flag, String(value));
       const { result } = await api.predict(all, signal, { page: this.#page });
       if (signal.aborted) return;
-      // A value that the model refuses leaves a gap.
+      // A value that the model rejects leaves a gap.
       if (!result) continue;
       this.#points.push([value, result.predicted_time_s]);
       this.#show(this.#points.toSorted(([a], [b]) => a - b));

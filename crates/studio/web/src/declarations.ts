@@ -1,10 +1,10 @@
-/** New variables and functions, with names that are to be changed. */
+/** Declares new variables and functions, with names for the user to change. */
 
 import { diagramOf, freshNumbered } from './model';
 import type { Edit, Id, State } from './protocol';
 import type { Studio } from './studio';
 
-/** Names of types: UML's own, and those that the program uses. */
+/** Returns names of types: UML's own, and those in the program. */
 export function typeNames({ globals, functions, diagrams }: State): string[] {
   const variables = [...globals, ...diagrams.flatMap(({ locals }) => locals)];
   const results = functions.map(({ result }) => result ?? '');
@@ -12,7 +12,7 @@ export function typeNames({ globals, functions, diagrams }: State): string[] {
   return [...new Set(['Integer', 'Real', 'Boolean', ...used])];
 }
 
-/** Adds a variable, of the whole program without an owner, and asks for its name. */
+/** Adds a variable, to the whole program if there is no owner, and asks for its name. */
 export async function addVariable(
   { document, view }: Studio,
   owner: Id | null,

@@ -6,35 +6,38 @@ import type { Edit, Edited, FitRequest, Keys, State } from './protocol';
 import { Store } from './store';
 import { keepUnsent, keptUnsent, type Unsent, whenTaken } from './unsent';
 
-/** Longest text of which the page keeps a copy, and the pause in typing before it does. */
+/** Maximum length of a text that the page copies, and the pause in typing before it does. */
 const COPY_MAX = 8 << 20;
 const COPY_MS = 1000;
 
-/** The server's document: its state, and the edits that are on their way to it. */
+/** The server's document: its state, and the edits that are on the way to it. */
 export class Document {
   readonly state: Store<State>;
-  /** What the user should know of the last request. */
+  /** A message for the user about the last request. */
   readonly notice = new Store<string | null>(null);
 
-  /** The visit under way: its edits are one step of undo. */
+  /** The current visit; its edits are a single undo step. */
   visit: string | null = null;
 
   /** Whether the studio answers. */
   readonly connection = new Connection((revision) => void this.reload(revision));
-  /** Edits that another page could not send to a studio that had ended. */
+  /** Edits that another page couldn't send because its studio had ended. */
   readonly kept: Store<Unsent[]>;
-  /** The number of edits that the studio has not got yet. */
+  /** Number of edits that haven't reached the studio yet. */
   readonly waiting = new Store(0);
-  /** True once another page has made the edits that wait in this one, or has forgotten them. */
+  /** Whether another page has made or discarded the edits that wait in this one. */
   readonly gaveAway = new Store(false);
-  /** The file as it would have been saved last, for a copy where the studio is gone. */
+  /** The file as it would have been saved last, for a copy if the studio ends. */
   #copy: string | null = null;
   #copying = 0;
 
-  /** The state without the edits on their way. */
+  /** The state without the edits on the way. */
   #confirmed: State;
   #pending: Unsent[] = [];
-  /** Requests go out one after the other: each names the revision that the last one made. */
+  /**
+   * Requests are sent one after another, because each names the revision that the previous one
+   * made.
+   */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(state: State) {
@@ -46,12 +49,12 @@ export class Document {
     this.#copyLater();
   }
 
-  /** The file without the edits that are on their way, if it is known. */
+  /** The file without the edits on the way, if known. */
   get copy(): string | null {
     return this.#copy;
   }
 
-  /** Makes the edits that another page could not send, or forgets them. */
+  /** Makes or discards the edits that another page couldn't send. */
   async takeKept(wanted: boolean): Promise<void> {
     const kept = this.kept.value;
     this.kept.set([]);
@@ -61,7 +64,7 @@ export class Document {
     }
   }
 
-  /** Another page has made the edits that this one could not send, or has forgotten them. */
+  /** Handles that another page has made or discarded the edits that this one couldn't send. */
   #taken(): void {
     if (this.connection.state.value === 'here') this.kept.set([]);
     else {
@@ -70,7 +73,7 @@ export class Document {
     }
   }
 
-  /** Sends edits as one step of undo; gives the ids of what they add, or null if refused. */
+  /** Sends edits as a single undo step. Returns the ids of added elements, or null if rejected. */
   async edit(label: string, edits: Edit[]): Promise<Keys | null> {
     if (edits.length === 0) return {};
     if (!this.#confirmed.editable) {
@@ -84,7 +87,7 @@ export class Document {
     return edited === null ? null : (edited.keys ?? {});
   }
 
-  /** Shows edits that are on their way. */
+  /** Shows edits that are on the way. */
   #begin(edits: Unsent): Unsent {
     this.#pending.push(edits);
     this.gaveAway.set(false);
@@ -101,42 +104,42 @@ export class Document {
     return this.#step('redo');
   }
 
-  /** Takes a step when what was done before has arrived, if there is one then. */
+  /** Undoes or redoes a step once all earlier edits have arrived, if there is one then. */
   #step(way: 'undo' | 'redo'): Promise<unknown> {
     return this.#request((revision) => {
       return this.#confirmed[way] === null ? null : api[way](revision);
     });
   }
 
-  /** Mends a problem, by its number in the state, as the checks propose. */
+  /** Fixes a problem, by its number in the state, as the checks suggest. */
   fix(problem: number): Promise<unknown> {
     return this.#request((revision) => api.fix(revision, problem));
   }
 
-  /** Writes the file; over the change of another program only if the user says so. */
+  /** Writes the file. Overwrites another program's changes only if `over` is set. */
   async save(over = false): Promise<void> {
     const saved = await this.#request((revision) => api.save(revision, over));
     if (saved) this.notice.set(`Saved ${saved.state.file}.`);
   }
 
-  /** Writes a table without waiting for a save: it has its own file. */
+  /** Writes a table without waiting for a save, because it has its own file. */
   writeTable(name: string, text: string): Promise<unknown> {
     const { visit } = this;
     const pending = this.#begin({ label: `Write ${name}`, edits: [], table: { name, text } });
     return this.#request((revision) => api.table(revision, name, text, visit), pending);
   }
 
-  /** Makes a cost function of measurements the cost of an element. */
+  /** Uses a fitted cost function as an element's cost. */
   fit(files: Given[], ask: Omit<FitRequest, 'revision'>): Promise<Edited | null> {
     return this.#request((revision) => api.fitInto(files, { ...ask, revision }));
   }
 
-  /** Gives up what is not saved for the file as another program has changed it. */
+  /** Discards unsaved changes in favor of the file as another program has changed it. */
   takeFile(): Promise<unknown> {
     return this.#request((revision) => api.takeFile(revision));
   }
 
-  /** Fetches the state unless it has that revision. */
+  /** Fetches the state, unless it already has that revision. */
   async reload(revision?: number): Promise<void> {
     await this.#last;
     if (revision !== undefined && revision <= this.#confirmed.revision) return;
@@ -164,7 +167,7 @@ export class Document {
     return turn;
   }
 
-  /** Sends as often as it takes: while the studio is gone, what is typed waits here. */
+  /** Sends until it succeeds; while the studio is gone, edits wait here. */
   async #sent(
     send: (revision: number) => Promise<Edited> | null,
     edits: Unsent | null,
@@ -181,7 +184,7 @@ export class Document {
     }
   }
 
-  /** Keeps what the studio does not get for the page of the next one. */
+  /** Keeps edits that the studio doesn't receive for a page of the next studio. */
   #keep(): void {
     this.waiting.set(this.#pending.length);
     const gone = this.connection.state.value !== 'here';
@@ -190,7 +193,7 @@ export class Document {
     else if (!gone && this.kept.value.length === 0) keepUnsent(place, []);
   }
 
-  /** Fetches a copy of the file when nothing has been typed for a while. */
+  /** Fetches a copy of the file once nothing has been typed for a while. */
   #copyLater(): void {
     window.clearTimeout(this.#copying);
     this.#copying = window.setTimeout(() => {

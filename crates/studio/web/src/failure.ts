@@ -1,20 +1,20 @@
-/** What a prediction says that could not be made. */
+/** Explains why a prediction failed. */
 
 import type { State } from './protocol';
 
-/** The one sentence that says what is wrong, what to do, and all the rest. */
+/** A sentence that says what is wrong, what to do, and the remaining details. */
 export interface Failure {
   sentence: string;
   advice: string | null;
   details: string[];
 }
 
-/** The message of a run: its first line says what is wrong. */
+/** Parses a run's message; its first line says what is wrong. */
 export function failureOf(error: string): Failure {
   const [first = '', ...others] = error.split('\n').map((line) => line.trimEnd());
   const sentence = first.replace(/:$/, '');
   const details = others.filter((line) => line !== '');
-  // What lacks prices is no mistake in the model: it is for a machine that has them.
+  // Missing prices aren't a mistake in the model, which needs a machine with these prices.
   const lacksPrices = /^the machine .* does not price /.test(sentence);
   const advice = lacksPrices
     ? 'Choose a machine that prices them under System, or add them to its file.'
@@ -26,7 +26,7 @@ function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** True if the model itself is wrong, as the list of problems tells. */
+/** Returns true if the model itself is wrong, according to the list of problems. */
 export function hasErrors({ problems }: State): boolean {
   return problems.some(({ severity }) => severity === 'error');
 }

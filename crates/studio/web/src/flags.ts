@@ -1,4 +1,4 @@
-/** Flags and parameters that the user sets: parameters have any names, such as `constructor`. */
+/** Flags and parameters set by the user; parameters can have any name, such as `constructor`. */
 
 export type Flags = Record<string, string>;
 

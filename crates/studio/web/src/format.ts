@@ -1,8 +1,8 @@
-/** Numbers for people. */
+/** Formats numbers for people. */
 
 const digits = new Intl.NumberFormat('en-US', { maximumSignificantDigits: 5 });
 
-/** Simulated time with a unit that suits it. */
+/** Formats a simulated time with a suitable unit. */
 export function seconds(value: number): string {
   const size = Math.abs(value);
   if (size === 0 || size >= 0.5) return `${digits.format(value)} s`;
@@ -11,7 +11,7 @@ export function seconds(value: number): string {
   return `${digits.format(value * 1e9)} ns`;
 }
 
-/** The change of a time, as a part of what it was. */
+/** Formats the relative change of a time. */
 export function difference(now: number, was: number): string {
   // Sums of the same times in another order differ in their last digits.
   if (Math.abs(now - was) <= 1e-9 * Math.abs(was)) return '±0 %';

@@ -1,19 +1,19 @@
-/** Files that the user gives to the page: dropped anywhere, or chosen. */
+/** Reads files that the user drops on the page or chooses. */
 
-/** Largest size of all files of a request together, as the studio takes them. */
+/** Maximum total size of a request's files, the same as in the studio. */
 const BYTES_MAX = 64 << 20;
-/** Most files of a request. */
+/** Maximum number of files in a request. */
 const FILES_MAX = 4096;
 
-/** A file with its path below the folder that was given. */
+/** A file with its path in the given folder. */
 export interface Given {
   name: string;
   file: File;
 }
 
-/** The files that were dropped, also those in folders. */
+/** Returns the dropped files, including those in folders. */
 export async function dropped(transfer: DataTransfer): Promise<Given[]> {
-  // The entries are gone once this function has waited.
+  // The entries disappear once this function awaits.
   const items = [...transfer.items].filter(({ kind }) => kind === 'file');
   const entries = items.map((item) => item.webkitGetAsEntry() ?? item.getAsFile());
   const given: Given[] = [];
@@ -24,7 +24,7 @@ export async function dropped(transfer: DataTransfer): Promise<Given[]> {
   return given;
 }
 
-/** Takes a file, or the files in a folder, until there are too many. */
+/** Collects a file, or the files in a folder, until there are too many. */
 async function walk(entry: FileSystemEntry, folder: string, given: Given[]): Promise<void> {
   if (given.length > FILES_MAX) return;
   const name = folder + entry.name;
@@ -45,12 +45,12 @@ async function walk(entry: FileSystemEntry, folder: string, given: Given[]): Pro
   }
 }
 
-/** The files that were chosen, also those of a folder. */
+/** Returns the chosen files, including those in a folder. */
 export function chosen(files: FileList | null): Given[] {
   return [...(files ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, file }));
 }
 
-/** The body of a request with files: a line of JSON, and then their bytes. */
+/** Packs a request with files: a line of JSON, followed by their bytes. */
 export function packed(given: Given[], request: object = {}): Blob {
   const bytes = given.reduce((sum, { file }) => sum + file.size, 0);
   if (given.length > FILES_MAX) throw new Error(`These are more than ${FILES_MAX} files.`);
@@ -62,7 +62,7 @@ export function packed(given: Given[], request: object = {}): Blob {
   return new Blob([head, ...given.map(({ file }) => file)]);
 }
 
-/** Takes all files that are dropped onto the page. */
+/** Accepts all files that are dropped onto the page. */
 export function takeDrops(taken: (given: Given[]) => void): void {
   const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files') ?? false;
   window.addEventListener('dragover', (event) => {

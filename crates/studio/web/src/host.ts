@@ -1,15 +1,17 @@
-/** The studio that answers the page. */
+/** Represents the studio that answers the page. */
 
 export interface Host {
   /** Sends a request. */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** The changes that others make; null if there are no others. */
+  /** Returns the changes made elsewhere; null if that is impossible. */
   events(): EventSource | null;
   /** Leaves the model for the list of all models. */
   showModels(): void;
 }
 
-/** The server that the page came from: addresses are relative to the page's, which has a token. */
+/**
+ * The server that the page came from; addresses are relative to the page, which contains a token.
+ */
 const SERVER: Host = {
   request: (path, init) => fetch(path, init),
   events: () => new EventSource('api/events'),
@@ -25,7 +27,7 @@ export function host(): Host {
   return current;
 }
 
-/** Gives the page another host, before it starts. */
+/** Sets another host for the page, before it starts. */
 export function setHost(other: Host): void {
   current = other;
 }

@@ -1,4 +1,4 @@
-/** Strokes of the page's signs, in a square of 24. */
+/** Contains the strokes of the page's icons, in a 24 by 24 square. */
 export const ICONS = {
   undo: 'M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6',
   redo: 'M15 7l5 5-5 5M20 12H10a6 6 0 0 0-6 6',
@@ -36,7 +36,7 @@ export const ICONS = {
 
 export type IconName = keyof typeof ICONS;
 
-/** Markup of a sign, for parts of the canvas that take nothing else. */
+/** Returns an icon's markup, for parts of the canvas that accept nothing else. */
 export function iconMarkup(name: IconName): string {
   const path = `<path d="${ICONS[name]}"/>`;
   return `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${path}</svg>`;

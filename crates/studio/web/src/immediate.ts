@@ -1,8 +1,8 @@
-/** Drawing without delay: what a key opens has the keyboard before the next key comes. */
+/** Draws without delay, so that what a key opens has the focus before the next key arrives. */
 
 import { options } from 'preact';
 
-/** Does something, and draws all that it changes before it returns. */
+/** Does something, and draws all its effects before returning. */
 export function immediately(act: () => void): void {
   const draw: (() => void)[] = [];
   const usual = options.debounceRendering;

@@ -1,4 +1,4 @@
-/** What becomes of files that the user gives to the page. */
+/** Imports files that the user gives to the page. */
 
 import { api, reasonOf } from './api';
 import type { Given } from './given';
@@ -17,7 +17,7 @@ const NOTHING: Importing = { files: [], result: null, error: null, running: fals
 export class Importer {
   readonly importing = new Store<Importing>(NOTHING);
 
-  /** Sends the files; gives what they are, or null. */
+  /** Sends the files; returns what they are, or null. */
   async take(files: Given[]): Promise<Imported | null> {
     const running = { ...NOTHING, files, running: true };
     this.importing.set(running);
@@ -25,7 +25,7 @@ export class Importer {
       (result) => ({ ...NOTHING, files, result }),
       (failure: unknown) => ({ ...NOTHING, files, error: reasonOf(failure) }),
     );
-    // Other files were given since.
+    // Other files were given in the meantime.
     if (this.importing.value !== running) return null;
     this.importing.set(done);
     return done.result;

@@ -11,11 +11,11 @@ const ARROWS: Record<string, string> = {
   ' ': 'Space',
 };
 
-/** The name of a key as the list of commands has it. */
+/** Returns a key's name as in the list of commands. */
 export function keysOf(event: KeyboardEvent): string {
   const key = ARROWS[event.key] ?? (event.key.length === 1 ? event.key.toUpperCase() : event.key);
   const control = event.ctrlKey || event.metaKey ? 'Ctrl+' : '';
-  // Signs such as ? have their shift key in them.
+  // Characters such as ? already include the Shift key.
   const letter = /^[A-Z↑↓←→]$/.test(key) || key.length > 1;
   return `${control}${event.shiftKey && letter ? 'Shift+' : ''}${key}`;
 }
@@ -42,7 +42,7 @@ export function listen(studio: Studio): void {
     const keys = keysOf(event);
     const command = byKeys.get(keys);
     if (!command || (command.canvas && !onCanvas(event.target))) return;
-    // Fields have an undo and a selection of their own.
+    // Fields have their own undo and selection.
     const own = !['Ctrl+S', 'Ctrl+Shift+S', 'Ctrl+O', 'Ctrl+F', 'F8', 'Escape'].includes(keys);
     if (isTyping(event.target) && own) return;
     event.preventDefault();

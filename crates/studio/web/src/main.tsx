@@ -1,10 +1,10 @@
-/** The page of a model that a server has. */
+/** Shows the page of a model on a server. */
 
 import { COMMANDS } from './commands';
 import { start } from './start';
 import type { Dialog, Studio } from './studio';
 
-// A page without a server has one core, and no room for the rest.
+// A page without a server has one core, and no room for these dialogs.
 const dialogs: [string, string, Dialog][] = [
   ['Shift+W', 'Sweep', { type: 'sweep' }],
   ['Shift+K', 'Kept runs', { type: 'kept' }],

@@ -1,4 +1,4 @@
-/** Questions about a state. */
+/** Answers questions about a state. */
 
 import type { Diagram, Edit, Flow, Id, Node } from './protocol';
 import type { Problem, State, Stereotype, Vocabulary } from './protocol';
@@ -21,7 +21,7 @@ export function elementOf(state: State, id: Id): Element | undefined {
   return undefined;
 }
 
-/** The node that a prediction names by a number. */
+/** Returns the node that a prediction identifies by a number. */
 export function nodeOfElement(state: State, element: number): Id | null {
   for (const { nodes } of state.diagrams) {
     const found = nodes.find((node) => node.element === element);
@@ -30,12 +30,12 @@ export function nodeOfElement(state: State, element: number): Id | null {
   return null;
 }
 
-/** Diagrams that a node calls or contains. */
+/** Returns the diagrams that a node calls or contains. */
 export function inside(node: Node): Id[] {
   return node.calls === null ? node.contents : [node.calls, ...node.contents];
 }
 
-/** Diagrams from the main one to this one, by calls and contents. */
+/** Returns the diagrams from the main one to this one, along calls and contents. */
 export function pathTo(state: State, id: Id): Id[] {
   const start = diagramOf(state, state.main) ?? state.diagrams[0];
   if (!start) return [];
@@ -57,19 +57,19 @@ export function pathTo(state: State, id: Id): Id[] {
   return path;
 }
 
-/** True if the main activity is a workflow of tasks, and no program of processes. */
+/** Returns true if the main activity is a workflow of tasks instead of a program of processes. */
 export function isWorkflow(state: State): boolean {
   return diagramOf(state, state.main)?.stereotype?.name === 'workflow';
 }
 
-/** The edits that make the main activity a workflow, or a program again. */
+/** Returns the edits that turn the main activity into a workflow, or back into a program. */
 export function kindOfMain({ main }: State, workflow: boolean): Edit[] {
   return main === null
     ? []
     : [{ do: 'stereotype', element: main, name: workflow ? 'workflow' : null }];
 }
 
-/** What a stereotype changes beside its element: the first task of a drawing begins a workflow. */
+/** Returns a stereotype's side effects: a drawing's first task turns it into a workflow. */
 export function begunBy(state: State, stereotype: string | null): Edit[] {
   const hasElements = state.diagrams.some((diagram) =>
     [diagram, ...diagram.nodes].some((one) => one.stereotype !== null),
@@ -77,7 +77,7 @@ export function begunBy(state: State, stereotype: string | null): Edit[] {
   return stereotype === 'task' && !hasElements ? kindOfMain(state, true) : [];
 }
 
-/** Words for a node in lists and for screen readers. */
+/** Returns a node's title for lists and screen readers. */
 export function title(node: Node): string {
   return node.name || node.kind.replace(/Node$|Action$/, '').replace(/(?<=.)[A-Z]/g, ' $&');
 }
@@ -96,11 +96,11 @@ export function stereotypeOf(
   return vocabulary.stereotypes.find((stereotype) => stereotype.name === name);
 }
 
-/** Problems of a drawing that goes on: no node, and nodes without flows. */
+/** Problems of an unfinished drawing: no nodes, or nodes without flows. */
 const UNFINISHED = new Set(['PM0308', 'PM0802', 'PM0803', 'PM0827']);
 
 /**
- * Problems that are no mistakes yet: while nothing runs from the initial node on, nodes wait for
+ * Returns problems that aren't mistakes yet: while nothing follows the initial node, nodes wait for
  * their flows.
  */
 export function unfinished(state: State): Problem[] {
@@ -110,7 +110,7 @@ export function unfinished(state: State): Problem[] {
   return state.problems.filter(({ code }) => UNFINISHED.has(code));
 }
 
-/** The worst mistake at each element. */
+/** Returns the worst problem at each element. */
 export function marks(state: State): Map<Id, Problem> {
   const rank = { error: 0, warning: 1, note: 2 };
   const worst = new Map<Id, Problem>();
@@ -125,7 +125,7 @@ export function marks(state: State): Map<Id, Problem> {
   return worst;
 }
 
-/** The stem with the first number behind it that makes a new name. */
+/** Returns the stem with the first number that makes a new name. */
 export function freshNumbered(taken: string[], stem: string): string {
   const names = new Set(taken);
   let number = 1;

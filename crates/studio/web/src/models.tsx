@@ -1,4 +1,4 @@
-/** The page of a folder. */
+/** Shows the page of a folder. */
 
 import './styles/base.css';
 import './styles/models.css';
@@ -14,7 +14,7 @@ import { ModelList } from './panels/models';
 import { TakeFiles } from './panels/take-files';
 import { useStore } from './panels/use';
 
-/** Models of files that are given to the folder. */
+/** Creates models in the folder from the user's files. */
 function ImportInto() {
   const [importer] = useState(() => new Importer());
   const importing = useStore(importer.importing);

@@ -4,7 +4,7 @@ declare module 'diagram-js-minimap' {
   export default module;
 }
 
-/** All that the build needs of Node. */
+/** The only parts of Node that the build needs. */
 declare module 'node:fs' {
   export function readFileSync(path: string, encoding: 'utf8'): string;
 }

@@ -1,4 +1,4 @@
-/** Ways through a diagram by arrow keys. */
+/** Navigates a diagram with arrow keys. */
 
 import { center } from './canvas/routes';
 import type { Diagram, Id } from './protocol';
@@ -12,7 +12,7 @@ const UNIT: Record<Direction, [number, number]> = {
   right: [1, 0],
 };
 
-/** The node or end of a flow in a direction: along a flow if one leads there. */
+/** Returns the node or flow end in a direction, along a flow if one leads there. */
 export function next(diagram: Diagram, from: Id | null, direction: Direction): Id | null {
   const flow = diagram.flows.find((one) => one.id === from);
   if (flow) return direction === 'down' || direction === 'right' ? flow.target : flow.source;
@@ -34,7 +34,7 @@ export function next(diagram: Diagram, from: Id | null, direction: Direction): I
     const place = center(other);
     const ahead = (place.x - origin.x) * right + (place.y - origin.y) * down;
     const aside = Math.abs((place.x - origin.x) * down) + Math.abs((place.y - origin.y) * right);
-    // A neighbor by flow may lie slantwise; another node only if it lies rather ahead.
+    // A neighbor along a flow may be diagonal; any other node must be mostly ahead.
     const along = joined.has(other.id);
     if (ahead <= 0 || (!along && aside > 2 * ahead)) continue;
     const cost = (ahead + aside) * (along ? 1 : 1000);
@@ -43,7 +43,7 @@ export function next(diagram: Diagram, from: Id | null, direction: Direction): I
   return best?.id ?? null;
 }
 
-/** Outgoing flows of a node one after the other, beginning behind `from`. */
+/** Cycles through a node's outgoing flows, starting after `from`. */
 export function nextFlow(diagram: Diagram, from: Id): Id | null {
   const known = diagram.flows.find((flow) => flow.id === from);
   const source = known?.source ?? from;

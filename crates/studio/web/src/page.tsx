@@ -1,4 +1,4 @@
-/** The studio without a server: this page holds the model. */
+/** Shows the studio without a server: this page holds the model. */
 
 import './styles/models.css';
 
@@ -16,9 +16,9 @@ import { ModelList } from './panels/models';
 import { start } from './start';
 import type { Studio } from './studio';
 
-/** The studio as WebAssembly, packed: few hosts of pages pack it on the way. */
+/** The studio as WebAssembly, compressed because few web hosts compress it. */
 const PROGRAM = 'studio.bin';
-/** Longest address that other programs pass on whole. */
+/** Maximum length of an address that other programs pass on completely. */
 const LINK_MAX = 32_000;
 
 /** Fetches and compiles the studio. */
@@ -30,7 +30,7 @@ async function program(): Promise<WebAssembly.Module> {
   return WebAssembly.compileStreaming(new Response(stream, { headers }));
 }
 
-/** Puts the model into an address, and the address into the clipboard. */
+/** Puts the model into an address, and copies the address to the clipboard. */
 async function share(held: Held, { document: model, predictor }: Studio): Promise<void> {
   const address = await held.link(predictor.flags.value);
   if (address.length > LINK_MAX) {
@@ -49,14 +49,14 @@ async function share(held: Held, { document: model, predictor }: Studio): Promis
   );
 }
 
-/** Takes away what is said while the studio starts. */
+/** Removes the text shown while the studio starts. */
 function clear(place: HTMLElement): void {
   place.textContent = '';
   place.removeAttribute('class');
   place.removeAttribute('role');
 }
 
-/** Opens a model, and shows it. */
+/** Opens and shows a model. */
 async function show(place: HTMLElement, held: Held, file: Opened): Promise<void> {
   const why = await held.open(file);
   if (why !== null) throw new Error(why);
@@ -80,7 +80,7 @@ interface BeginProps {
   opened(file: Opened): Promise<void>;
 }
 
-/** A model of the user's own, with the files beside it. */
+/** Opens the user's own model, with the files next to it. */
 function OpenFile({ opened }: BeginProps) {
   const [error, setError] = useState<string | null>(null);
   const open = async (file: Promise<Opened | null>) => {

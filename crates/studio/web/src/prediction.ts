@@ -4,19 +4,22 @@ import { type Flags, withFlag } from './flags';
 import type { Id, Result, State } from './protocol';
 import { Store } from './store';
 
-/** The next prediction waits while one runs: a slider sends more values than can be predicted. */
+/**
+ * The next prediction waits while one runs, because a slider sends more values than can be
+ * predicted.
+ */
 const DELAY_MS = 30;
 
 export interface Prediction {
   result: Result | null;
-  /** The time that the last change of the model or its flags made into another. */
+  /** The time before the last change to the model or its flags. */
   before: number | null;
   error: string | null;
-  /** True while a newer one is on its way. */
+  /** Whether a newer one is on the way. */
   running: boolean;
 }
 
-/** The predicted time of the document as it is, on the system that the user chose. */
+/** Predicts the time of the current document, on the system that the user chose. */
 export class Predictor {
   readonly prediction = new Store<Prediction>({
     result: null,
@@ -24,7 +27,7 @@ export class Predictor {
     error: null,
     running: false,
   });
-  /** Flags and parameters that the user set. */
+  /** Flags and parameters set by the user. */
   readonly flags: Store<Flags>;
   /** An earlier prediction to compare with. */
   readonly pinned = new Store<Result | null>(null);
@@ -75,7 +78,7 @@ export class Predictor {
     try {
       const { result, error } = await api.predict(this.flags.value, request.signal);
       if (request.signal.aborted) return;
-      // The last result stays while a cost is half written.
+      // The last result stays while a cost is half typed.
       const { result: last, before: known } = this.prediction.value;
       const changed = result && last && result.predicted_time_s !== last.predicted_time_s;
       const before = changed ? last.predicted_time_s : known;
@@ -89,7 +92,7 @@ export class Predictor {
   }
 }
 
-/** Flags that the tab had before it was loaded again. */
+/** Returns the tab's flags from before it was reloaded. */
 function remembered(file: string): Flags {
   try {
     return JSON.parse(sessionStorage.getItem(keyOf(file)) ?? '{}') as Flags;
@@ -98,7 +101,7 @@ function remembered(file: string): Flags {
   }
 }
 
-/** Keeps the flags of a file for this tab. */
+/** Remembers a file's flags for this tab. */
 export function remember(file: string, flags: Flags): void {
   sessionStorage.setItem(keyOf(file), JSON.stringify(flags));
 }
@@ -107,7 +110,7 @@ function keyOf(file: string): string {
   return `flags of ${file}`;
 }
 
-/** Shares of the time of all processes, by the ids of nodes. */
+/** Returns shares of the time of all processes, by node id. */
 export function shares(state: State, result: Result | null): Map<Id, number> {
   const byElement = new Map(result?.elements.map((one) => [one.id, one.share ?? 0]));
   const found = new Map<Id, number>();

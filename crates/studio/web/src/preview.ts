@@ -1,8 +1,8 @@
-/** State as it will be: what one types is seen before the server has answered. */
+/** Previews the state after edits, so that what is typed is visible before the server answers. */
 
 import type { Applied, Diagram, Edit, Flow, Id, Node, State } from './protocol';
 
-/** Edits by the elements that they change. */
+/** Edits by the element that they change. */
 type Changes = Map<Id, Edit[]>;
 
 function changesOf(edits: Edit[]): Changes {
@@ -23,7 +23,7 @@ function tagged(applied: Applied, tag: string, value: string | null): Applied {
   return { ...applied, tags: Object.fromEntries(tags) as Applied['tags'] };
 }
 
-/** A node or a diagram after an edit of what both have. */
+/** Returns a node or a diagram after an edit to a property that both have. */
 function edited<T extends Node | Diagram>(one: T, edit: Edit): T {
   switch (edit.do) {
     case 'rename':
@@ -63,7 +63,7 @@ function changed(diagram: Diagram, changes: Changes): Diagram {
   };
 }
 
-/** State after edits, as far as the page can tell. */
+/** Returns the state after edits, as far as the page can predict it. */
 export function preview(state: State, edits: Edit[]): State {
   const changes = changesOf(edits);
   if (changes.size === 0) return state;

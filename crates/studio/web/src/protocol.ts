@@ -1,4 +1,4 @@
-/** Texts that page and server exchange: the JSON of `api/…`. */
+/** Describes what page and server exchange: the JSON of `api/…`. */
 
 export type Id = string;
 
@@ -29,7 +29,7 @@ export interface Vocabulary {
   nodes: { kind: string; label: string }[];
   stereotypes: Stereotype[];
   flags: Flag[];
-  /** Flags of workflows, in place of the others. */
+  /** Flags for workflows, in place of the regular flags. */
   workflowFlags: Flag[];
 }
 
@@ -43,14 +43,16 @@ export interface Variable {
   comment?: string | null;
 }
 
-/** A table of `interpolate`; `text` is null without a file, and where `why` says so. */
+/**
+ * A table of `interpolate`; `text` is null if the file doesn't exist or for the reason in `why`.
+ */
 export interface Table {
   name: string;
   text: string | null;
   why: string | null;
 }
 
-/** A stereotype as it is applied to one element. */
+/** A stereotype as applied to one element. */
 export interface Applied {
   name: string;
   tags: Record<string, string>;
@@ -74,7 +76,7 @@ export interface Node extends Bounds {
   calls: Id | null;
   contents: Id[];
   comment: string | null;
-  /** The number by which a prediction names the element. */
+  /** The number that identifies the element in a prediction. */
   element: number | null;
 }
 
@@ -83,7 +85,7 @@ export interface Flow {
   source: Id;
   target: Id;
   guard: string | null;
-  /** The route that somebody has drawn; none if the page is to find one. */
+  /** The route drawn by a user; empty if the page should find one. */
   points: Point[];
 }
 
@@ -117,29 +119,29 @@ export interface Problem {
   code: string;
   message: string;
   help: string | null;
-  /** The text that mends it in place of what is there. */
+  /** The text that would fix it. */
   fix: string | null;
   owner: Id | null;
   diagram: Id | null;
   property: string | null;
-  /** The part of the property's text, in characters of Unicode. */
+  /** The affected part of the property's text, in Unicode characters. */
   range: [number, number] | null;
 }
 
 export interface State {
   revision: number;
   file: string;
-  /** A number of the file's path. */
+  /** A number for the file's path. */
   place: string;
   name: string;
   editable: boolean;
   why: string | null;
   saved: boolean;
-  /** True if another program has changed the file while there are edits that are not saved. */
+  /** Whether another program has changed the file while there are unsaved edits. */
   conflict: boolean;
-  /** Reason why the file as another program left it is no model; the document is what it was. */
+  /** Why the file, as another program left it, isn't a model; the document is unchanged. */
   spoiled: string | null;
-  /** What the user should know of the last step. */
+  /** A message for the user about the last step. */
   remark: string | null;
   undo: string | null;
   redo: string | null;
@@ -233,7 +235,7 @@ export interface Result {
   model: string;
   system: { nodes: number; cpus_per_node: number; processes: number; threads: number };
   predicted_time_s: number;
-  /** What only workflows have. */
+  /** Parts that only workflows have. */
   workflow?: {
     tasks: number;
     hosts: number;
@@ -245,7 +247,7 @@ export interface Result {
   efficiency?: { parallel: number; load_balance: number; communication: number };
   processes?: ProcessOutcome[];
   elements: ElementOutcome[];
-  /** The accelerators that were used, by kind: sums over all of them. */
+  /** The accelerators that were used, by kind, with sums over all of them. */
   accelerators?: {
     name: string;
     devices: number;
@@ -255,7 +257,7 @@ export interface Result {
   }[];
 }
 
-/** The critical path of a run: seconds by elements, and how often it passes flows. */
+/** The critical path of a run: seconds by element, and how often it passes each flow. */
 export interface PathOfRun {
   end_s: number;
   elements: { element: number; seconds: number }[];
@@ -264,23 +266,23 @@ export interface PathOfRun {
 
 export interface Explained {
   revision: number;
-  /** The address of the report's page, and the path if it could be found. */
+  /** The address of the report's page, and the path, if it was found. */
   result?: { address: string; path: PathOfRun | null };
   error?: string;
 }
 
-/** A model that files became. */
+/** A model made from files. */
 export interface MadeModel {
   address: string;
   name: string;
-  /** What it was made of, and what is to know of it. */
+  /** What it was made from, and what the user should know. */
   about: string;
   remark: string | null;
-  /** Ranks of a trace, each of which had a CPU. */
+  /** Number of ranks in a trace; each had its own CPU. */
   ranks: number | null;
 }
 
-/** A cost function of measurements. */
+/** A cost function fitted to measurements. */
 export interface FittedCost {
   region: string;
   metric: string;
@@ -292,7 +294,7 @@ export interface FittedCost {
   largest: string;
 }
 
-/** What files became: one of these. */
+/** What files became: exactly one of these. */
 export interface Imported {
   model?: MadeModel;
   /** Cost functions, and the address of the page that shows them. */
@@ -300,7 +302,7 @@ export interface Imported {
   machine?: { name: string; text: string };
 }
 
-/** A cost function that becomes the cost of an element. */
+/** A request to use a cost function as an element's cost. */
 export interface FitRequest {
   revision: number;
   region: string;
@@ -309,17 +311,17 @@ export interface FitRequest {
   arguments: (readonly [string, string])[];
 }
 
-/** A machine to be shown: one of a name, or a text; with a change of it. */
+/** A machine to show, by name or as text, optionally with a change. */
 export interface MachineAsk {
   name: string;
   text?: string;
-  /** A value at its place; without one, of a key that the text lacks. */
+  /** A value at its place; without a place, for a key that the text lacks. */
   change?: { key: string; value: string; range: [number, number] | null } | null;
 }
 
-/** A value of a machine's file. */
+/** A value in a machine's file. */
 export interface MachineField {
-  /** The table that has it, with its number if there are several. */
+  /** The table that contains it, with its number if there are several. */
   table: string;
   key: string;
   value: string;
@@ -330,13 +332,13 @@ export interface MachineField {
 export interface MachineView {
   text: string;
   fields: MachineField[];
-  /** Keys that the text lacks, with the values that hold all the same. */
+  /** Keys that the text lacks, with their default values. */
   missing: [string, string][];
   pictures: { title: string; svg: string }[];
   problem: string | null;
 }
 
-/** Runs that are kept, the last one first. */
+/** Kept runs, last one first. */
 export interface KeptRuns {
   repository: string;
   runs: {
@@ -350,14 +352,14 @@ export interface KeptRuns {
   }[];
 }
 
-/** The number of a run that was kept. */
+/** The number of a kept run. */
 export interface Keeping {
   revision: number;
   result?: number;
   error?: string;
 }
 
-/** A sweep, with texts as the command's flags have them. */
+/** A sweep, with texts as in the command's flags. */
 export interface SweepRequest {
   flags: Record<string, string>;
   vary: string[];
@@ -396,25 +398,25 @@ export interface Predicted {
   error?: string;
 }
 
-/** A run as a page plays it: the stays of threads at elements, by columns. */
+/** A run as a page plays it: the stays of threads at elements, in columns. */
 export interface Animation {
   endS: number;
-  /** Reason why the run could not go on. */
+  /** Why the run couldn't continue. */
   failure: string | null;
-  /** Time up to which it is animated, if not to its end. */
+  /** The end of the animation, if it doesn't cover the whole run. */
   untilS: number | null;
   leftOut: number;
   elements: number[];
   states: string[];
   pid: number[];
   tid: number[];
-  /** The place of the element in `elements`; of an end -1. */
+  /** The element as an index into `elements`; -1 for an end. */
   element: number[];
-  /** The place of the state in `states`. */
+  /** The state as an index into `states`. */
   state: number[];
   start: number[];
   end: number[];
-  /** The moment of the process at which its variables have the values of the stay. */
+  /** The moment of the process at which its variables have the stay's values. */
   number: number[];
 }
 
@@ -429,7 +431,7 @@ export interface SeenVariable {
   name: string;
   scope: 'diagram' | 'process' | 'run';
   values: string[];
-  /** The length of an array, of which only the first values may be there. */
+  /** The length of an array, possibly with only the first values present. */
   length: number | null;
 }
 
@@ -439,13 +441,13 @@ export interface Seen {
   error?: string;
 }
 
-/** A sample that a model may begin as. */
+/** A sample to start a model from. */
 export interface Sample {
   name: string;
   about: string;
 }
 
-/** The models of a folder, each with the address that opens it. */
+/** A folder's models, each with the address that opens it. */
 export interface Models {
   models: { name: string; address: string }[];
   samples: Sample[];

@@ -6,7 +6,7 @@ import type { Id, Node, PathOfRun, State } from './protocol';
 import { Store } from './store';
 import type { View } from './view';
 
-/** A report that takes longer than this comes when the user asks for it. */
+/** A report that takes longer than this is made only on request. */
 const QUICK_MS = 2000;
 
 export interface Reported {
@@ -15,19 +15,19 @@ export interface Reported {
   path: PathOfRun | null;
   error: string | null;
   running: boolean;
-  /** True if the report is of another state of the model, or of another system. */
+  /** Whether the report is for an earlier state of the model, or for another system. */
   outdated: boolean;
 }
 
 /** The critical path as a drawing shows it. */
 export interface CriticalPath {
-  /** Shares of the predicted time, by nodes; nodes that only pass control have 0. */
+  /** Shares of the predicted time by node; nodes that only pass control have 0. */
   nodes: Map<Id, number>;
-  /** Flows with the number of times that the path has them. */
+  /** How often the path passes each flow. */
   flows: Map<Id, number>;
 }
 
-/** The report on the prediction that is shown, as far as somebody looks at it. */
+/** The report on the displayed prediction, made only while it is visible. */
 export class Reporter {
   readonly reported = new Store<Reported>({
     address: null,
@@ -36,7 +36,7 @@ export class Reporter {
     running: false,
     outdated: false,
   });
-  /** True if the critical path is marked on diagrams. */
+  /** Whether the critical path is marked on diagrams. */
   readonly marksPath = new Store(false);
 
   readonly #document: Document;
@@ -94,7 +94,7 @@ export class Reporter {
     return JSON.stringify([this.#document.state.value.revision, this.#predictor.flags.value]);
   }
 
-  /** Follows the prediction that is shown, if reports are quick. */
+  /** Follows the displayed prediction, if reports are fast. */
   #look(): void {
     const { result, error, running } = this.#predictor.prediction.value;
     const isWanted = this.#view.tab.value === 'report' || this.marksPath.value;
@@ -108,11 +108,11 @@ export class Reporter {
   }
 }
 
-/** A node and all nodes in the diagrams that it contains or calls. */
+/** Returns a node and all nodes in the diagrams that it contains or calls. */
 function withContent(state: State, node: Node): Node[] {
   const nodes = [node];
   const entered = new Set<Id>();
-  // The list grows while it is walked.
+  // The list grows while it is traversed.
   for (const one of nodes) {
     for (const id of inside(one)) {
       if (entered.has(id)) continue;
@@ -123,12 +123,12 @@ function withContent(state: State, node: Node): Node[] {
   return nodes;
 }
 
-/** The numbers by which a prediction names a node and what is in it. */
+/** Returns the numbers that identify a node and its contents in a prediction. */
 export function elementsOf(state: State, node: Node): number[] {
   return withContent(state, node).flatMap(({ element }) => element ?? []);
 }
 
-/** Where the critical path passes; a node has the time of its content, too. */
+/** Returns where the critical path passes; a node includes the time of its content. */
 export function criticalPath(state: State, path: PathOfRun | null): CriticalPath {
   const nodes = new Map<Id, number>();
   const flows = new Map<Id, number>();

@@ -34,7 +34,7 @@ import { Sweeper } from './sweeper';
 import { View } from './view';
 import { watchVisits } from './visit';
 
-/** Shows the model of the host in a place of the page. */
+/** Shows the host's model in a place on the page. */
 export async function start(place: HTMLElement): Promise<Studio> {
   const [vocabulary, state] = await Promise.all([api.vocabulary(), api.state()]);
   const model = new Document(state);

@@ -1,4 +1,4 @@
-/** Value that parts of the page watch. */
+/** A value that parts of the page watch. */
 export class Store<T> {
   #value: T;
   readonly #watchers = new Set<(value: T) => void>();
@@ -17,7 +17,7 @@ export class Store<T> {
     for (const watcher of [...this.#watchers]) watcher(value);
   }
 
-  /** Calls back at each change; the result ends that. */
+  /** Calls back at each change; call the result to stop. */
   watch(watcher: (value: T) => void): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);

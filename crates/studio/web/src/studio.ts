@@ -9,7 +9,7 @@ import type { Store } from './store';
 import type { Sweeper } from './sweeper';
 import type { View } from './view';
 
-/** Questions to the user that lie above the page. */
+/** Questions to the user, shown above the page. */
 export type Dialog =
   | { type: 'append'; behind: Id | null }
   | { type: 'connect'; source: Id }
@@ -24,9 +24,9 @@ export type Dialog =
   | { type: 'search' }
   | { type: 'shortcuts' };
 
-/** Parts of the page, as commands and panels use them. */
+/** Parts of the page, for commands and panels. */
 export interface Studio {
-  /** Words of the page; the names of machines change. */
+  /** The page's vocabulary; the names of machines change. */
   vocabulary: Vocabulary;
   readonly document: Document;
   readonly view: View;

@@ -1,16 +1,16 @@
-/** Sweeps of the shown model, one after the other. */
+/** Sweeps the displayed model, one sweep at a time. */
 
 import { api, reasonOf } from './api';
 import type { Flags } from './flags';
 import type { Swept } from './protocol';
 import { Store } from './store';
 
-/** A sweep as its fields have it: texts of the command's flags. */
+/** A sweep as entered in its fields: texts of the command's flags. */
 export interface Wanted {
-  /** Axes, one a line. */
+  /** Axes, one per line. */
   vary: string;
   minimize: string;
-  /** Conditions, one a line. */
+  /** Conditions, one per line. */
   subjectTo: string;
 }
 

@@ -1,9 +1,9 @@
 /**
- * Fingers: one finger does what a mouse with its button pressed does, from a place that takes it;
- * two zoom. Taps are the browser's own.
+ * Handles fingers: in places that support it, one finger acts like a mouse with its button pressed,
+ * and two fingers zoom. The browser handles taps.
  */
 
-/** A finger that moves this far drags. */
+/** How far a finger moves until it drags. */
 const DRAG_PX = 8;
 
 interface Press {
@@ -18,7 +18,7 @@ function fire(target: Element, type: string, { clientX, clientY }: Touch): void 
   target.dispatchEvent(new MouseEvent(type, init));
 }
 
-/** Tells all that a mouse would leave on its way to another element. */
+/** Sends the events that a mouse causes on its way to another element. */
 function leave(from: Element, to: Element, touch: Touch): void {
   const { clientX, clientY } = touch;
   fire(from, 'mouseout', touch);
@@ -31,7 +31,7 @@ function distance([one, other]: Touch[]): number {
   return one && other ? Math.hypot(one.clientX - other.clientX, one.clientY - other.clientY) : 0;
 }
 
-/** Lets fingers drag from a place; `zoom` gets by how much two of them part. */
+/** Lets fingers drag in a place; `zoom` gets the factor by which two fingers move apart. */
 export function takeTouches(place: HTMLElement, zoom: ((factor: number) => void) | null): void {
   let press: Press | null = null;
   let apart = 0;
@@ -59,7 +59,7 @@ export function takeTouches(place: HTMLElement, zoom: ((factor: number) => void)
     }
     if (second || !press) return;
     if (!press.dragging && distance([press.touch, touch]) < DRAG_PX) return;
-    // A page that scrolls has taken the finger already.
+    // A scrolling page has captured the finger already.
     if (!event.cancelable && !press.dragging) {
       press = null;
       return;
@@ -78,7 +78,7 @@ export function takeTouches(place: HTMLElement, zoom: ((factor: number) => void)
     }
     fire(over, 'mousemove', touch);
   };
-  // The target of a touch stays the same, even where the drawing moves it away.
+  // A touch keeps its target, even where the drawing moves it away.
   place.addEventListener('touchmove', move, { passive: false });
   for (const type of ['touchend', 'touchcancel'] as const) {
     place.addEventListener(type, ({ changedTouches, touches }) => {

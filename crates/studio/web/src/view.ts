@@ -4,26 +4,26 @@ import type { Id } from './protocol';
 import { Store } from './store';
 import { newVisit } from './visit';
 
-/** A wish for the keyboard; each is an object of its own, so that the same can be wished again. */
+/** A request to take the focus; each is a separate object, so that it can be repeated. */
 export interface Wish {
   property: string;
 }
 
 export type Tab = 'element' | 'program' | 'prediction' | 'animation' | 'report';
 
-/** What of the document is shown, and what is selected in it. */
+/** Which part of the document is displayed, and what is selected in it. */
 export class View {
-  /** Diagrams from the outermost to the one that is shown. */
+  /** The diagrams from the outermost to the displayed one. */
   readonly path: Store<Id[]>;
   readonly selection = new Store<Id[]>([]);
   readonly tab = new Store<Tab>('prediction');
-  /** The property that asks for the keyboard. */
+  /** The property that wants the focus. */
   readonly focus = new Store<Wish | null>(null);
 
-  /** The new node that was just named: the next Enter asks for what it costs. */
+  /** The new node that was just named; the next Enter asks for its cost. */
   named: Id | null = null;
 
-  /** The time with this selection: moves of it by keys are one step of undo. */
+  /** The visit of this selection; moving it by keys is a single undo step. */
   visit = newVisit();
 
   readonly #document: Document;
@@ -43,14 +43,14 @@ export class View {
   select(ids: Id[]): void {
     const now = this.selection.value;
     if (ids.length === now.length && ids.every((id, at) => id === now[at])) return;
-    // What another element was asked for is no matter of this one.
+    // A request for another element's property doesn't apply to this one.
     this.focus.set(null);
     this.visit = newVisit();
     this.named = null;
     this.selection.set(ids);
   }
 
-  /** Enters a diagram from the one that is shown. */
+  /** Enters a diagram from the displayed one. */
   enter(diagram: Id): void {
     if (diagram === this.diagram || !diagramOf(this.#document.state.value, diagram)) return;
     this.go([...this.path.value, diagram]);
@@ -61,7 +61,7 @@ export class View {
     if (this.path.value.length > 1) this.go(this.path.value.slice(0, -1));
   }
 
-  /** Shows the last of these diagrams, which lie one in the other. */
+  /** Shows the last of these nested diagrams. */
   go(path: Id[]): void {
     this.focus.set(null);
     this.selection.set([]);
@@ -85,19 +85,19 @@ export class View {
     this.select([id]);
   }
 
-  /** Opens the editor of a property of what is selected. */
+  /** Opens the editor for a property of the selection. */
   edit(property: string): void {
     this.tab.set('element');
     this.focus.set({ property });
   }
 
-  /** Opens the editor of a variable or a function. */
+  /** Opens the editor for a variable or a function. */
   declare(name: string): void {
     this.tab.set('program');
     this.focus.set({ property: `declaration of ${name}` });
   }
 
-  /** Leaves what the document has no more. */
+  /** Leaves elements that no longer exist in the document. */
   #forget(): void {
     const state = this.#document.state.value;
     if (this.path.value.length === 0) this.path.set(pathTo(state, state.main ?? ''));

@@ -1,11 +1,11 @@
-/** Visits: all that one types between entering and leaving a field is one step of undo. */
+/** Defines visits: everything typed between entering and leaving a field is a single undo step. */
 
 import type { Document } from './document';
 
 const PAGE = crypto.randomUUID();
 let count = 0;
 
-/** A visit that no other page has had. */
+/** Returns a visit that no other page has had. */
 export function newVisit(): string {
   count += 1;
   return `${PAGE} ${count}`;
@@ -15,7 +15,7 @@ function isField(target: EventTarget | null): boolean {
   return target instanceof Element && target.matches('input, textarea, .code-host');
 }
 
-/** Makes a visit of each stay in a field. */
+/** Makes each stay in a field a visit. */
 export function watchVisits(model: Document): void {
   document.addEventListener('focusin', ({ target }) => {
     model.visit = isField(target) ? newVisit() : null;

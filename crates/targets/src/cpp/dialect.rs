@@ -1,4 +1,4 @@
-//! The C++ names of a program, and how its expressions are written with them.
+//! Spells the names and expressions of a program in C++.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use prophet_frontend::program::{
 };
 use prophet_frontend::resolve::callees_first;
 
-/// Names of `prophet.h` that nothing of a model may have.
+/// Names in `prophet.h` that no part of a model may have.
 const TAKEN: &[&str] = &[
     "ANY",
     "Buffer",
@@ -41,7 +41,6 @@ const TAKEN: &[&str] = &[
     "tfName",
 ];
 
-/// The names of a program in the papers' representation.
 pub(super) fn names(program: &Program) -> Names {
     let mut reserved = TAKEN.to_vec();
     reserved.extend(System::ALL.map(System::name));
@@ -58,7 +57,7 @@ pub(super) fn names(program: &Program) -> Names {
     Names::new(program, forms, |it| executed.contains(&it))
 }
 
-/// The cost language as the papers have it: in C's own integers, without checks.
+/// The cost language as in the papers: with C's own integers and no checks.
 pub(super) struct Plain<'n> {
     pub(super) names: &'n Names,
     pub(super) units: &'n Units,
@@ -78,7 +77,7 @@ impl Dialect for Plain<'_> {
         self.names.functions[index].clone()
     }
 
-    /// Functions know the unit that executes by arguments, as the papers' own do.
+    /// Functions receive the executing unit as arguments, as in the papers.
     fn leading_arguments(&self, function: FunctionIndex) -> Vec<String> {
         let units = self.units[function].iter();
         units.map(|it| it.name().to_owned()).collect()
@@ -116,10 +115,9 @@ fn executed(program: &Program) -> BTreeSet<ElementIndex> {
     executed.collect()
 }
 
-/// The names of the unit, by function.
 pub(super) type Units = List<FunctionIndex, BTreeSet<System>>;
 
-/// The names of the unit that each function needs, including its callees.
+/// Collects the names of the unit that each function and its callees need.
 pub(super) fn units(program: &Program) -> Units {
     let mut units: Units = program
         .functions
@@ -148,7 +146,7 @@ pub(super) fn units(program: &Program) -> Units {
     units
 }
 
-/// The order in which functions are defined: each after its callees.
+/// Orders functions so that each follows its callees.
 pub(super) fn definitions(functions: &Functions) -> Vec<FunctionIndex> {
     // A checked program has no recursion.
     callees_first(functions).unwrap_or_default()

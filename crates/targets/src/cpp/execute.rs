@@ -1,4 +1,4 @@
-//! Executions of elements: `A1.execute(uid, pid, tid, FA1());`.
+//! Writes the executions of elements: `A1.execute(uid, pid, tid, FA1());`.
 
 use super::handler::Representation;
 use prophet_codegen::target::c::{Dialect as _, Printer};
@@ -11,7 +11,6 @@ use prophet_frontend::program::action::{
 use prophet_frontend::program::{Construct, Execute, Region, Schedule};
 
 impl Representation<'_> {
-    /// An expression in a place of its type.
     pub(super) fn expression(&self, expression: &Expression) -> String {
         Printer::new(&self.dialect()).converted(expression)
     }
@@ -59,18 +58,18 @@ impl Representation<'_> {
         }
     }
 
-    /// The place of a process: that with the number 0, unless the element names one.
+    /// Writes the mailbox of a process: of process 0, unless the element names one.
     fn mailbox(&self, process: Option<&Expression>) -> String {
         let process = process.map(|it| self.expression(it));
         format!("p[{}]", process.as_deref().unwrap_or("0"))
     }
 
-    /// The partner of a message; C++ takes a real for its whole part.
+    /// Writes a message's partner; C++ truncates real numbers.
     fn partner(&self, process: &Process) -> String {
         self.mailbox(Some(process.value()))
     }
 
-    /// Operands of a collective, where its time depends on them.
+    /// Writes a collective's operands, if its time depends on them.
     fn contribution(&self, collective: &Collective) -> Option<String> {
         let Collective {
             operation,
@@ -86,8 +85,8 @@ impl Representation<'_> {
         Some(format!("bufferComm{size}{comm}"))
     }
 
-    /// Arguments of a send after its partner. The size is given only if the machine prices the
-    /// message.
+    /// Writes a send's arguments after its partner. The size is given only if the machine computes
+    /// the cost.
     fn sent(&self, send: &Send) -> String {
         let size = send.size.as_ref().filter(|_| send.price.is_none());
         let size = self.with("bytes", size);
@@ -97,7 +96,7 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{request}")
     }
 
-    /// Arguments of a receive after its partner. Its limit matters to no machine.
+    /// Writes a receive's arguments after its partner. Its limit does not matter on any machine.
     fn received(&self, receive: &Receive) -> String {
         let tag = self.with("tag", receive.tag.as_ref());
         let results = self.results(&receive.results);
@@ -105,7 +104,7 @@ impl Representation<'_> {
         format!("bufferComm{tag}{results}{request}")
     }
 
-    /// Arguments of a combined send and receive after their partners.
+    /// Writes the arguments of a combined send and receive after the partners.
     fn both(&self, both: &SendReceive) -> String {
         let size = both.size.as_ref().filter(|_| both.price.is_none());
         let size = self.with("bytes", size);
@@ -115,14 +114,14 @@ impl Representation<'_> {
         format!("bufferComm{size}{tag}{value}{results}")
     }
 
-    /// The call of a function of the buffer, if there is a value.
+    /// Writes a call of a buffer function, if there is a value.
     fn with(&self, function: &str, value: Option<&Expression>) -> String {
         value.map_or_else(String::new, |value| {
             format!(".{function}({})", self.expression(value))
         })
     }
 
-    /// The value that a message carries: which function C++ takes is to be plain.
+    /// Writes the value that a message carries, converted so that the C++ overload is unambiguous.
     fn carried(&self, value: Option<&Expression>) -> String {
         value.map_or_else(String::new, |value| {
             let text = self.expression(value);
@@ -135,7 +134,6 @@ impl Representation<'_> {
         })
     }
 
-    /// The variables that get the results of a receive.
     fn results(&self, results: &[Assigned]) -> String {
         let pointer = |part: Told| {
             let result = results.iter().find(|it| it.part == part)?;
@@ -151,7 +149,6 @@ impl Representation<'_> {
         text
     }
 
-    /// The name of the request that a send or a receive begins, if any.
     fn begun(&self, completion: Completion) -> String {
         match completion {
             Completion::Blocking | Completion::Awaited(None) => String::new(),
@@ -162,14 +159,14 @@ impl Representation<'_> {
         }
     }
 
-    /// The names of the requests that a wait is for; `None` means all.
+    /// Writes the names of the requests to wait for; `None` means all.
     fn requests(&self, wait: &Wait) -> Option<String> {
         let names = wait.requests.iter().map(|it| &*self.program.requests[*it]);
         let names: Vec<&str> = names.collect();
         (!names.is_empty()).then(|| c_string(&names.join(", ")))
     }
 
-    /// The begin of the execution of a region, up to its content.
+    /// Starts the execution of a region, up to its content.
     pub(super) fn begin_region(&self, region: &Region) -> String {
         let mut arguments = vec!["uid".to_owned(), "pid".to_owned(), "tid".to_owned()];
         let optional = |value: Option<&Expression>| {

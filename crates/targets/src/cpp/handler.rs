@@ -1,4 +1,4 @@
-//! Own part of the C++ representation: declarations, and diagrams where they are executed.
+//! Writes declarations, and diagrams where they are executed.
 
 use super::dialect::{Plain, Units, definitions, names, units};
 use super::inlining::Shared;
@@ -16,15 +16,13 @@ use prophet_frontend::program::{
     TableRows,
 };
 
-/// The C++ representation, as far as it is written.
 pub(super) struct Representation<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
-    /// The names of the unit that each function needs.
     units: Units,
     shared: &'p Shared,
     globals: Listing,
-    /// Assignments of first values that are known in a process only.
+    /// Assignments of initial values that are known only inside a process.
     first_values: Listing,
     functions: List<FunctionIndex, Listing>,
     elements: Listing,
@@ -35,23 +33,21 @@ pub(super) struct Representation<'p> {
     ends: usize,
 }
 
-/// Place where a diagram is executed.
 #[derive(Debug, Clone, Copy)]
 enum Place {
-    /// In the text of another one.
+    /// In another diagram's text.
     Call,
-    /// As the parts of a region: their number, and how many are already written.
+    /// As the parts of a region: their number, and how many have been written.
     Region { parts: usize, shown: usize },
 }
 
-/// A diagram that is being written.
 #[derive(Debug)]
 struct OpenDiagram {
-    /// True for a function, which `return` leaves.
+    /// Whether it is a function, which `return` leaves.
     is_function: bool,
-    /// True for a diagram with braces of its own.
+    /// Whether it has its own braces.
     braces: bool,
-    /// The number of the label at its end, where a jump needs one.
+    /// The number of the label at its end, if a jump needs one.
     end: Option<usize>,
 }
 
@@ -100,7 +96,6 @@ impl<'p> Representation<'p> {
         text.into()
     }
 
-    /// The cost language with the names in scope.
     pub(super) fn dialect(&self) -> Plain<'_> {
         let (names, units) = (&self.names, &self.units);
         Plain { names, units }
@@ -113,12 +108,12 @@ impl<'p> Representation<'p> {
         }
     }
 
-    /// Attribute in front of a declaration that nothing may use.
+    /// Returns the attribute for a declaration that may be unused.
     fn attribute(is_used: bool) -> &'static str {
         if is_used { "" } else { "[[maybe_unused]] " }
     }
 
-    /// Begins a diagram that is its own function: the main one, or a shared one.
+    /// Starts a diagram that has its own function: the main diagram or a shared one.
     fn open_top(&mut self, index: DiagramIndex, diagram: &Diagram, lines: &mut Listing) {
         if !self.shared.several[index] {
             return;
@@ -239,12 +234,12 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
         write(&self.dialect())
     }
 
-    /// The papers' interface asks nobody.
+    /// The papers' interface does not need it.
     fn element_mark(&self, _element: ElementIndex) -> Option<String> {
         None
     }
 
-    /// The papers' flow continues.
+    /// The flow continues, as in the papers.
     fn stuck(&self, _element: ElementIndex) -> Option<String> {
         None
     }
@@ -320,7 +315,7 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         for local in locals {
             let ty = self.ty(&local.ty);
-            // The name begins behind its first value.
+            // The name is in scope only after its initial value.
             let value = local.value.as_ref().map(|it| self.expression(it));
             let name = self.names.declare(&local.name);
             let attribute = Self::attribute(self.shared.mentioned.contains(&local.name));
@@ -338,7 +333,7 @@ impl<'p> FamilyLanguage<'p> for Representation<'p> {
         lines.line(&self.execution(execute));
     }
 
-    /// Calls a diagram that several elements execute; the others stand here.
+    /// Calls a diagram that several elements execute; other diagrams are written in place.
     fn call(&mut self, call: &'p Call, lines: &mut Listing) {
         self.places.push(Place::Call);
         let diagram = call.diagram;

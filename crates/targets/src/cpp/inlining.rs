@@ -1,5 +1,5 @@
-//! The order in which the C++ representation shows a program: the content of a diagram where it is
-//! executed, unless several elements execute it.
+//! Orders the C++ representation: a diagram's content appears where it is executed, unless several
+//! elements execute it.
 
 use std::collections::BTreeSet;
 
@@ -8,16 +8,15 @@ use prophet_frontend::lang::ir::{Expression, Variable};
 use prophet_frontend::lang::walk::{self, Access};
 use prophet_frontend::program::{Diagram, DiagramIndex, List, Local, Program, Step, all_steps};
 
-/// Diagrams that several elements execute, and the content of each diagram.
 #[derive(Debug)]
 pub(super) struct Shared {
-    /// True for a diagram that several elements execute.
+    /// Whether several elements execute the diagram.
     pub(super) several: List<DiagramIndex, bool>,
-    /// Diagrams of several elements, each after the diagrams that it executes, and the main one
+    /// Diagrams that several elements execute, each after those it executes, and the main diagram
     /// last.
     pub(super) order: Vec<DiagramIndex>,
     pub(super) executes: List<DiagramIndex, bool>,
-    /// The names of the variables of diagrams that anything reads.
+    /// The diagram variables that anything reads.
     pub(super) mentioned: BTreeSet<String>,
 }
 
@@ -47,10 +46,8 @@ impl Shared {
     }
 }
 
-/// The diagrams that each executes, in order.
 type ExecutedBy = List<DiagramIndex, Vec<DiagramIndex>>;
 
-/// The diagrams that one executes, in order.
 fn executed(diagram: &Diagram) -> Vec<DiagramIndex> {
     let mut found = Vec::new();
     for step in all_steps(&diagram.steps) {
@@ -63,7 +60,7 @@ fn executed(diagram: &Diagram) -> Vec<DiagramIndex> {
     found
 }
 
-/// The names of the variables of diagrams that anything reads.
+/// Collects the diagram variables that anything reads.
 fn mentioned(program: &Program) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     let mut note = |variable: &Variable, access: Access| {
@@ -90,7 +87,7 @@ fn mentioned(program: &Program) -> BTreeSet<String> {
     names
 }
 
-/// The expressions of a step itself.
+/// Returns the expressions of a step itself, without its content.
 fn expressions(step: &Step) -> Vec<&Expression> {
     match step {
         Step::Execute(execute) => execute.action.expressions().collect(),
@@ -106,7 +103,7 @@ fn has_elements(steps: &[Step]) -> bool {
     all_steps(steps).any(|step| matches!(step, Step::Execute(_) | Step::Region(_)))
 }
 
-/// The diagrams that the first one leads to, each after the diagrams that it executes.
+/// Lists the diagrams reachable from the first one, each after those it executes.
 fn inner_first(inner: &ExecutedBy) -> Vec<DiagramIndex> {
     let mut order = Vec::new();
     let mut seen = inner.with(false);
@@ -129,7 +126,6 @@ fn inner_first(inner: &ExecutedBy) -> Vec<DiagramIndex> {
     order
 }
 
-/// Shows what is declared, the shared diagrams, and the main diagram with all that is in it.
 #[derive(Debug)]
 pub(super) struct Inlining<'p> {
     program: &'p Program,

@@ -1,5 +1,5 @@
-//! The cost language with `templates/c/prophet_cost.h`: in 64 bits that wrap, with checks that stop
-//! the run.
+//! Writes the cost language with `templates/c/prophet_cost.h`: in wrapping 64-bit arithmetic, with
+//! checks that stop the run.
 
 use super::Names;
 use prophet_codegen::target::c::{Dialect, Divisor};
@@ -10,27 +10,23 @@ use prophet_frontend::lang::ir::{
 use prophet_frontend::program::{FunctionIndex, Functions, Opcode, Program, TableIndex};
 use prophet_frontend::resolve::needs_with_calls;
 
-/// Parts of the text in which programs that use the header differ.
 #[derive(Debug)]
 pub(crate) struct Idiom {
-    /// Parameters that each cost function has before its own.
+    /// Parameters of each cost function before its own.
     pub(crate) leading_parameters: &'static [&'static str],
     pub(crate) leading_arguments: &'static [&'static str],
     /// Text between the parentheses of a function without parameters.
     pub(crate) no_parameters: &'static str,
-    /// A statement at the begin of each turn of a loop, which counts them.
     pub(crate) turn: &'static str,
-    /// A fact of the process or the machine.
+    /// Writes a property of the process or the machine.
     pub(crate) system: fn(System) -> String,
 }
 
-/// The cost language with the header, where the names are known.
 #[derive(Debug)]
 pub(crate) struct Cost<'d> {
     pub(crate) idiom: &'static Idiom,
     pub(crate) names: &'d Names,
     pub(crate) functions: &'d Functions,
-    /// Source of random numbers, a pointer to a stream.
     pub(crate) stream: String,
 }
 
@@ -119,7 +115,7 @@ impl Dialect for Cost<'_> {
         format!("{array}[prophet_index({index}, PROPHET_LENGTH({array}))]")
     }
 
-    /// The header has the functions of integers, which C lacks.
+    /// Uses the header's integer functions, because C lacks them.
     fn builtin(&self, builtin: Builtin, arguments: &[String]) -> String {
         let name = match builtin {
             Builtin::AbsInt => "prophet_abs",
@@ -136,7 +132,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{}({})", variate.name(), all.join(", "))
     }
 
-    /// C has no functions with a number of arguments of the caller's: sizes left out are 1.
+    /// Writes 1 for missing sizes, because C arguments cannot be omitted.
     fn neighbor(&self, of: Neighbor, arguments: &[String]) -> String {
         let mut all = arguments.to_vec();
         while all.len() < Neighbor::DIMENSIONS_MAX + 2 {
@@ -155,7 +151,7 @@ impl Dialect for Cost<'_> {
         format!("prophet_{function}_{curve}(&{table}, {})", at.join(", "))
     }
 
-    /// Each operation is a variable that has its price.
+    /// Takes each operation's price from its variable.
     fn clc(&self, usages: &[(Option<String>, &str)]) -> String {
         sum_of_prices(usages, |opcode| {
             format!("{}.price", self.names.opcodes[opcode])
@@ -167,7 +163,7 @@ impl Dialect for Cost<'_> {
     }
 }
 
-/// The sum of counts times prices, which binds as tightly as a call.
+/// Writes the sum of counts times prices, in parentheses.
 pub(crate) fn sum_of_prices(
     usages: &[(Option<String>, &str)],
     price: impl Fn(&str) -> String,
@@ -180,7 +176,7 @@ pub(crate) fn sum_of_prices(
     format!("({})", terms.join(" + "))
 }
 
-/// The declarations of a program's operations, and the name of their list.
+/// Writes the declarations of a program's operations, and the name of their list.
 pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     let declaration = |opcode: &Opcode| {
         let user = opcode.user.map(|it| program.elements[it].name.as_str());
@@ -194,7 +190,6 @@ pub(crate) fn operations(program: &Program, names: &Names) -> Vec<String> {
     program.opcodes.iter().map(declaration).collect()
 }
 
-/// A variable's type and name.
 pub(crate) fn declared(ty: &Type, name: &str) -> String {
     let item = scalar(ty);
     match ty {
@@ -203,7 +198,7 @@ pub(crate) fn declared(ty: &Type, name: &str) -> String {
     }
 }
 
-/// True if one of some values can fail, or draws random numbers.
+/// Returns `true` if one of the values can fail or draws random numbers.
 pub(crate) fn can_fail<'v>(
     values: impl IntoIterator<Item = &'v Expression>,
     functions: &Functions,
@@ -212,7 +207,7 @@ pub(crate) fn can_fail<'v>(
     needs.any(|it| it.fallible || it.stream)
 }
 
-/// Returns a scalar type; for an array, the type of its elements.
+/// Returns a scalar type; for an array, its element type.
 pub(crate) fn scalar(ty: &Type) -> &'static str {
     match ty {
         Type::Int => "int64_t",

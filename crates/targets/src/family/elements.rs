@@ -1,4 +1,4 @@
-//! Elements of languages whose support has a function for each: the walk through actions.
+//! Walks through actions, for languages with a support function for each element.
 
 use prophet_codegen::emit::Listing;
 use prophet_frontend::lang::ir::Expression;
@@ -8,59 +8,49 @@ use prophet_frontend::program::action::{
 };
 use prophet_frontend::program::{ElementIndex, Execute, RequestIndex};
 
-/// A call in the making: the function without its prefix, and its arguments.
 pub(crate) type Call = (&'static str, Vec<String>);
 
-/// Text of a language around the calls.
+/// A language's text around the calls.
 #[derive(Debug)]
 pub(crate) struct Spelling {
-    /// Begin of the names of the support.
     pub(crate) prefix: &'static str,
-    /// The limit of a receive that has none.
     pub(crate) any_size: &'static str,
-    /// The value of a message that carries none, in front of results.
+    /// The value of a message without one, before results.
     pub(crate) no_value: &'static str,
-    /// True if a request stands in front of the arguments of its message.
+    /// Whether a request comes before its message's arguments.
     pub(crate) request_first: bool,
-    /// True if a send and receive takes the limit of what it receives.
+    /// Whether a combined send and receive takes a limit for the received message.
     pub(crate) limits_both: bool,
 }
 
-/// A language whose support has a function for each element.
+/// A language with a support function for each element.
 pub(crate) trait Elements {
     const SPELLING: Spelling;
 
-    /// The first arguments of all calls: whose they are.
+    /// Returns the first arguments of all calls, which identify the element.
     fn whose(&self, element: ElementIndex) -> String;
 
-    /// An expression, which draws the random numbers of `element`.
+    /// Writes an expression that draws the random numbers of `element`.
     fn value(&self, element: ElementIndex, value: &Expression) -> String;
 
-    /// Price that an element has of its own, or the machine's.
+    /// Writes the element's own price, or the machine's.
     fn price(&self, element: ElementIndex, price: Option<&Expression>) -> String;
 
-    /// The request that an element begins, named or not.
     fn request(&self, request: Option<RequestIndex>) -> String;
 
-    /// The value that a message carries.
     fn carried(&self, element: ElementIndex, value: Option<&Expression>) -> Option<String>;
 
-    /// Places where an element puts what it receives.
     fn results(&self, results: &[Assigned]) -> Option<String>;
 
-    /// A wait, as a whole call.
     fn wait(&self, element: ElementIndex, wait: &Wait) -> String;
 
-    /// An operation of a communicator.
     fn collective(&self, element: ElementIndex, collective: &Collective) -> Call;
 
-    /// Work of an accelerator: the values of its tags.
     fn offloaded(&self, element: ElementIndex, offload: &Offload) -> String;
 
-    /// An element that orders threads and is drawn as an action: its cost is its content.
+    /// Writes an element that orders threads and is drawn as an action; its cost is its content.
     fn order(&self, element: ElementIndex, order: &Order, lines: &mut Listing);
 
-    /// Executes an element.
     fn execute_element(&self, execute: &Execute, lines: &mut Listing) {
         let element = execute.element;
         let (function, arguments) = match &execute.action {
@@ -83,12 +73,12 @@ pub(crate) trait Elements {
         lines.line(&format!("{prefix}{function}({whose}, {arguments});"));
     }
 
-    /// The value of a tag, or what stands for one that is left out.
+    /// Writes a tag's value, or the default if it is missing.
     fn tag(&self, element: ElementIndex, value: Option<&Expression>, otherwise: &str) -> String {
         value.map_or_else(|| otherwise.to_owned(), |value| self.value(element, value))
     }
 
-    /// The partner of a message: a real number is checked to be whole when it is used.
+    /// Writes a message's partner; a real number is checked to be whole when it is used.
     fn process(&self, element: ElementIndex, process: &Process) -> String {
         let value = self.value(element, process.value());
         match process {
@@ -119,7 +109,7 @@ pub(crate) trait Elements {
         self.message(["brecv", "nbrecv"], receive.completion, arguments, results)
     }
 
-    /// A call of the function for a completion: one that blocks, or one that does not.
+    /// Calls the blocking or nonblocking function, depending on the completion.
     fn message(
         &self,
         [blocking, awaited]: [&'static str; 2],

@@ -1,4 +1,4 @@
-//! Names in a language of the family: of the program's parts, and of the variables in scope.
+//! Names a program's parts, and the variables in scope, in a C-family language.
 
 use std::collections::BTreeMap;
 
@@ -9,22 +9,20 @@ use prophet_frontend::program::{
     RequestIndex, TableIndex,
 };
 
-/// Forms that a language gives to names.
+/// How a language spells names.
 #[derive(Debug)]
 pub(crate) struct Forms {
-    /// Names of the language's own text, which nothing of a model may have.
+    /// The language's own names, which no part of a model may have.
     pub(crate) reserved: Vec<&'static str>,
-    /// Forms the name of an element, a table or a request; the second text stands for a name of
-    /// which nothing is left.
+    /// Spells the name of an element, table or request; the second text replaces a name with no
+    /// valid characters.
     pub(crate) constant: fn(&str, &str) -> String,
-    /// Forms the name of a diagram.
     pub(crate) diagram: fn(&str) -> String,
-    /// True if globals and parameters are members of structs.
+    /// Whether globals and parameters are members of structs.
     pub(crate) has_members: bool,
 }
 
 impl Forms {
-    /// A name as the language can have it, clear of the language's own text.
     fn identifier(&self, name: &str) -> String {
         let mut identifier = identifier(name, "x");
         if self.reserved.contains(&identifier.as_str()) {
@@ -34,7 +32,6 @@ impl Forms {
     }
 }
 
-/// The names of a program's parts, by index, and the names of the variables in scope.
 #[derive(Debug)]
 pub(crate) struct Names {
     pub(crate) parameters: List<ParameterIndex, String>,
@@ -48,24 +45,22 @@ pub(crate) struct Names {
     pub(crate) elements: List<ElementIndex, String>,
     pub(crate) diagrams: List<DiagramIndex, String>,
     forms: Forms,
-    /// All that is taken in the file.
     taken: Scope,
-    /// The variables of diagrams in scope, innermost last, as the model names them.
+    /// The diagram variables in scope under their model names, innermost last.
     open: Vec<String>,
-    /// Variables by their name in the model, innermost last.
+    /// Variables by model name, innermost last.
     variables: BTreeMap<String, Vec<Named>>,
 }
 
-/// A variable of a diagram.
 #[derive(Debug)]
 struct Named {
     name: String,
-    /// True if the name is a pointer to the variable.
+    /// Whether the name is a pointer to the variable.
     is_pointer: bool,
 }
 
 impl Names {
-    /// Names the parts of a program, and the elements for which `is_written` is true.
+    /// Names the parts of a program, and the elements accepted by `is_written`.
     pub(crate) fn new(
         program: &Program,
         forms: Forms,
@@ -122,35 +117,34 @@ impl Names {
         }
     }
 
-    /// A name as the language can have it, clear of the language's own text.
+    /// Spells a name as a valid identifier that the language itself does not use.
     pub(crate) fn identifier(&self, name: &str) -> String {
         self.forms.identifier(name)
     }
 
-    /// True for a name that something in the file or in scope has.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.taken.has(name)
     }
 
-    /// A constant for something that the program itself has no name for.
+    /// Creates a constant for something that has no name in the program.
     pub(crate) fn constant(&mut self, label: &str) -> String {
         let name = (self.forms.constant)(label, "node");
         self.taken.take(&self.forms.identifier(&name))
     }
 
-    /// Begins the scope of a variable of a diagram; returns its name.
+    /// Starts the scope of a diagram variable; returns its name.
     pub(crate) fn declare(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, false)
     }
 
-    /// Begins the scope of a pointer to a variable of a diagram; returns its name.
+    /// Starts the scope of a pointer to a diagram variable; returns its name.
     pub(crate) fn declare_pointer(&mut self, model: &str) -> String {
         self.enter(model.to_owned(), model, true)
     }
 
-    /// Begins the scope of a variable that the model does not have; returns its name.
+    /// Starts the scope of a variable that is not in the model; returns its name.
     pub(crate) fn hide(&mut self, wish: &str) -> String {
-        // No name of a model has a space.
+        // No name in a model has a space.
         self.enter(format!(" {wish}"), wish, false)
     }
 
@@ -165,7 +159,6 @@ impl Names {
         name
     }
 
-    /// Number of variables of diagrams in scope.
     pub(super) fn depth(&self) -> usize {
         self.open.len()
     }
@@ -183,7 +176,6 @@ impl Names {
         self.variables.get(model)?.last()
     }
 
-    /// A variable of a diagram as an expression.
     pub(crate) fn local(&self, model: &str) -> String {
         match self.innermost(model) {
             Some(Named {
@@ -195,7 +187,6 @@ impl Names {
         }
     }
 
-    /// A pointer to a variable of a diagram.
     pub(crate) fn pointer_to_local(&self, model: &str) -> String {
         match self.innermost(model) {
             Some(Named {
@@ -206,7 +197,6 @@ impl Names {
         }
     }
 
-    /// A pointer to a variable that is assigned to, where globals are members.
     pub(crate) fn pointer(&self, variable: &Variable) -> String {
         match variable {
             Variable::Global(index) => format!("&globals.{}", self.globals[*index]),

@@ -1,8 +1,7 @@
-//! Tables of `interpolate` as C has them.
+//! Writes the tables of `interpolate` in C.
 
 use prophet_frontend::program::{Table, TableRows};
 
-/// All points of a table, as initializers.
 pub(crate) fn points(table: &Table) -> Vec<String> {
     let point = |(x, y): &(f64, f64)| format!("{{{x:?}, {y:?}}}");
     match &table.rows {
@@ -11,8 +10,8 @@ pub(crate) fn points(table: &Table) -> Vec<String> {
     }
 }
 
-/// The lines of a table over two numbers, as initializers, whose points lie one after the other
-/// in the array `points`.
+/// Writes the rows of a two-dimensional table as initializers; their points are consecutive in the
+/// array `points`.
 pub(crate) fn lines(table: &Table, points: &str) -> Option<Vec<String>> {
     let TableRows::Lines(lines) = &table.rows else {
         return None;

@@ -1,4 +1,4 @@
-//! The content handler of the family: the flow of each diagram as statements.
+//! Writes each diagram's flow as C-family statements.
 
 use prophet_codegen::content_handler::ContentHandler;
 use prophet_codegen::emit::Listing;
@@ -13,14 +13,12 @@ use prophet_frontend::program::{
 use super::FamilyLanguage;
 use super::labels::{Kind, Labels};
 
-/// The head of a loop without end.
 const ENDLESS: &str = "while (true)";
 
-/// Writes the diagrams that it is shown in a language of the family.
+/// Writes the diagrams it is shown in a C-family language.
 #[derive(Debug)]
 pub(crate) struct FamilyWriter<L> {
     pub(crate) language: L,
-    /// The text of the current diagram.
     pub(crate) lines: Listing,
     /// The diagrams and steps around the current step.
     open: Vec<Open>,
@@ -28,34 +26,33 @@ pub(crate) struct FamilyWriter<L> {
     labels: Labels,
 }
 
-/// A diagram or step that has begun.
 #[derive(Debug)]
 struct Open {
-    /// End of the step; a diagram has its own.
+    /// End of the step; diagrams end separately.
     end: StepEnd,
-    /// Number of variables that were in scope before it.
+    /// Number of variables in scope before it.
     depth: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
 enum StepEnd {
-    /// No text: the step stands on its own.
+    /// No text: the step is complete.
     Nothing,
     Brace,
-    /// A brace, with labels where jumps lead.
+    /// A brace, with labels for jumps.
     Jumps,
-    /// The labels alone.
+    /// Only the labels.
     Dispatch,
-    /// Answer to a branch of an element no guard of which holds.
+    /// What happens if none of the element's guards holds.
     Stuck(ElementIndex),
-    /// No more text: a branch has said all.
+    /// No more text: the branches are complete.
     Branch,
     Call,
     Region,
 }
 
 impl<L> FamilyWriter<L> {
-    /// Begins with lines that already have some depth.
+    /// Starts with lines that may be nested already.
     pub(crate) fn new(language: L, lines: Listing) -> Self {
         Self {
             language,
@@ -68,7 +65,7 @@ impl<L> FamilyWriter<L> {
 }
 
 impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
-    /// Begins a step, and says what ends it.
+    /// Starts a step, and returns how it ends.
     fn step(&mut self, step: &'p Step) -> StepEnd {
         let lines = &mut self.lines;
         match step {
@@ -118,7 +115,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         StepEnd::Nothing
     }
 
-    /// Says whose the next code is, if that can fail.
+    /// Marks the element that the following code belongs to, if the code can fail.
     fn mark_element(&mut self, element: ElementIndex, needs: &Needs) {
         if let Some(mark) = self.marked(element, needs) {
             self.lines.line(&mark);
@@ -155,7 +152,6 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         }
     }
 
-    /// The head of a loop that counts its turns.
     fn counting(&mut self, repeat: &Repeat) -> String {
         let limit = &repeat.iterations;
         let is_fixed = is_fixed(limit) && !repeat.needs.fallible;
@@ -216,13 +212,12 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         self.language.with_dialect(element, write)
     }
 
-    /// Begins a block after its head.
     fn block(&mut self, head: &str) {
         self.lines.line(head);
         self.lines.open();
     }
 
-    /// Ends the scope of the variables of the innermost diagram or step, and gives its end.
+    /// Ends the scope of the innermost diagram's or step's variables, and returns its end.
     fn leave(&mut self) -> StepEnd {
         let Some(Open { end, depth }) = self.open.pop() else {
             unreachable!("what ends has begun");
@@ -231,7 +226,7 @@ impl<'p, L: FamilyLanguage<'p>> FamilyWriter<L> {
         end
     }
 
-    /// Ends a loop or block, with the labels where jumps lead.
+    /// Ends a loop or block, with the labels for jumps.
     fn close_jumps(&mut self, brace: bool) {
         let target = self.labels.close();
         if let Some(label) = target.next() {
@@ -347,7 +342,7 @@ impl<'p, L: FamilyLanguage<'p>> ContentHandler<'p> for FamilyWriter<L> {
     }
 }
 
-/// True for an expression with one value whenever a process evaluates it.
+/// Returns `true` for an expression that has the same value every time a process evaluates it.
 fn is_fixed(expression: &Expression) -> bool {
     let mut fixed = true;
     expression.visit(&mut |part| {

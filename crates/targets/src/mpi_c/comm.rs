@@ -1,19 +1,17 @@
-//! Communicators: one for each expression that a `comm` has. No such expression depends on what
-//! the program does, so that all can be made before it begins.
+//! Creates the communicators, one for each expression in a `comm`. These expressions do not depend
+//! on what the program does, so all communicators are made before it starts.
 
 use prophet_frontend::lang::ir::Expression;
 use prophet_frontend::program::{ElementIndex, Program};
 
-/// A communicator's expression, and the first element that has it.
 #[derive(Debug)]
 pub(super) struct Comm<'p> {
     pub(super) element: ElementIndex,
     pub(super) value: &'p Expression,
-    /// The name of its variable.
     pub(super) name: String,
 }
 
-/// All communicators, in order of text; `name` gives the variable of one by its element.
+/// Lists all communicators in text order; `name` names a communicator's variable after its element.
 pub(super) fn all(
     program: &Program,
     mut name: impl FnMut(ElementIndex) -> String,

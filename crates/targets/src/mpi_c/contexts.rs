@@ -1,5 +1,5 @@
-//! Contexts of each diagram: one thread, a team, or a part of a team executes it. The same
-//! construct of OpenMP is written differently in each.
+//! Finds the contexts in which each diagram is executed: by one thread, a team, or part of a team.
+//! The same OpenMP construct is written differently in each.
 
 use std::collections::BTreeSet;
 
@@ -8,21 +8,18 @@ use prophet_frontend::program::{
     Action, Construct, DiagramIndex, List, Program, Region, Step, all_steps,
 };
 
-/// Threads that come to a construct.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Context {
-    /// A thread without a team: the first of the process, or one of a fork.
+    /// A thread without a team: the process's first thread, or one of a fork.
     Alone,
-    /// All threads of a team.
     Team,
-    /// Not all of a team: an iteration, a section, what one thread does for all.
+    /// Part of a team: in an iteration, a section, or work that one thread does for all.
     Part,
 }
 
 impl Context {
     pub(super) const ALL: [Self; 3] = [Self::Alone, Self::Team, Self::Part];
 
-    /// Ending of the name of a diagram's function, where it has several.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Alone => "",
@@ -31,7 +28,7 @@ impl Context {
         }
     }
 
-    /// Context of the content of a region that `self` comes to.
+    /// Returns the context of the content of a region that `self` reaches.
     pub(super) fn inside(self, construct: &Construct) -> Self {
         match construct {
             Construct::Parallel(_) => Self::Team,
@@ -48,7 +45,6 @@ impl Context {
     }
 }
 
-/// The contexts in which each diagram is executed; empty for diagrams that are never executed.
 pub(super) type Contexts = List<DiagramIndex, BTreeSet<Context>>;
 
 pub(super) fn contexts(program: &Program) -> Contexts {
@@ -65,7 +61,7 @@ pub(super) fn contexts(program: &Program) -> Contexts {
     contexts
 }
 
-/// Shows the diagrams that are executed in a context, and nothing else.
+/// Shows only the diagrams that are executed in a context.
 #[derive(Debug)]
 pub(super) struct ExecutedDiagrams<'p> {
     program: &'p Program,
@@ -109,7 +105,7 @@ impl<'p> Navigator<'p> for ExecutedDiagrams<'p> {
     }
 }
 
-/// True if threads that a region or a fork starts communicate, so that several call MPI.
+/// Returns `true` if threads started by a region or fork communicate, so that several call MPI.
 pub(super) fn threads_communicate(program: &Program) -> bool {
     let mut seen = BTreeSet::new();
     let mut open = vec![(DiagramIndex::MAIN, false)];
@@ -128,7 +124,7 @@ pub(super) fn threads_communicate(program: &Program) -> bool {
     false
 }
 
-/// Shows each diagram that `steps` execute, with the region that it is the content of.
+/// Shows each diagram that `steps` execute, with the region that contains it.
 fn callees(steps: &[Step], show: &mut dyn FnMut(DiagramIndex, Option<&Region>)) {
     for step in steps {
         match step {
@@ -151,7 +147,7 @@ fn communicates(steps: &[Step]) -> bool {
         .any(|step| matches!(step, Step::Execute(execute) if is_communication(&execute.action)))
 }
 
-/// True for an element that MPI is called for.
+/// Returns `true` for elements that call MPI.
 fn is_communication(action: &Action) -> bool {
     match action {
         Action::Send(_)

@@ -1,4 +1,4 @@
-//! Elements as calls of the support.
+//! Writes elements as calls of the support library.
 
 use super::contexts::Context;
 use super::handler::{SkeletonHandler, timed};

@@ -1,4 +1,4 @@
-//! The files of the skeleton: some from templates, and the support files that all models share.
+//! Writes the skeleton's files: some from templates, and the support files that all models share.
 
 use std::path::PathBuf;
 
@@ -21,10 +21,8 @@ use prophet_frontend::program::Program;
 use prophet_frontend::program::action::Assigned;
 use prophet_templates::{c, mpi_c};
 
-/// The templates by the file that each makes.
 const TEMPLATES: [(&str, &str); 2] = [("Makefile", mpi_c::MAKEFILE), ("main.c", mpi_c::MAIN)];
 
-/// Values that the templates get.
 #[derive(Serialize)]
 struct Values<'v> {
     marker: &'v str,
@@ -96,12 +94,11 @@ fn from_templates(values: &Values<'_>) -> Files {
     });
     match rendered {
         Ok(files) => files,
-        // The templates are compiled in and their values typed: only a bug here can get here.
+        // The templates are compiled in and their values typed: only a bug can cause this.
         Err(error) => panic!("a template of the MPI target failed: {error}"),
     }
 }
 
-/// True if messages of a program carry values, or receives want some.
 fn carries_values(program: &Program) -> bool {
     let wants = |it: &Assigned| it.part.is_value();
     let mut actions = program.executions().map(|it| &it.action);

@@ -1,4 +1,4 @@
-//! The functions of diagrams, one for each context that a diagram is executed in.
+//! Writes the functions of diagrams, one for each context in which a diagram is executed.
 
 use super::comm::Comm;
 use super::contexts::{Context, Contexts};
@@ -15,18 +15,16 @@ use prophet_frontend::program::{
     Call, Diagram, DiagramIndex, ElementIndex, Execute, Local, Program, Region,
 };
 
-/// The functions of diagrams, as far as they are written.
 pub(super) struct SkeletonHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     pub(super) comms: &'p [Comm<'p>],
-    /// The nodes at fault where first values of variables can fail, in order of text, by diagram.
+    /// The nodes to blame if initial values of variables fail, in text order, by diagram.
     nodes: &'p Nodes,
     contexts: &'p Contexts,
-    /// The context that is written now.
     pub(super) context: Context,
     diagram: DiagramIndex,
-    /// Number of groups of variables that the current diagram has declared.
+    /// Number of variable groups that the current diagram has declared.
     groups: usize,
     pub(super) functions: Vec<Function>,
 }
@@ -61,12 +59,11 @@ impl<'p> SkeletonHandler<'p> {
         }
     }
 
-    /// An expression in a place of its type, which draws the random numbers of `stream`.
+    /// Writes an expression, converted to its type, that draws the random numbers of `stream`.
     pub(super) fn value_of(&self, stream: String, value: &Expression) -> String {
         Printer::new(&self.dialect(stream)).converted(value)
     }
 
-    /// Stream that draws the random numbers of an element.
     pub(super) fn stream_of(&self, element: ElementIndex) -> String {
         stream_of(&self.names.elements[element])
     }
@@ -118,7 +115,6 @@ impl<'p> SkeletonHandler<'p> {
     }
 }
 
-/// First value of a variable.
 pub(super) fn zero(ty: &Type) -> &'static str {
     match ty {
         Type::Int => "0",
@@ -128,7 +124,7 @@ pub(super) fn zero(ty: &Type) -> &'static str {
     }
 }
 
-/// The declarations are parts of the file's template.
+/// The template of the file contains the declarations.
 impl<'p> ContentHandler<'p> for SkeletonHandler<'p> {}
 
 impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
@@ -226,12 +222,12 @@ impl<'p> FamilyLanguage<'p> for SkeletonHandler<'p> {
     }
 }
 
-/// Tells the support which element is at fault if the next code fails.
+/// Tells the support library which element is at fault if the following code fails.
 fn at(constant: &str) -> String {
     format!("prophet_at(&{constant});")
 }
 
-/// An element with its time taken around what `content` writes.
+/// Measures an element's time around what `content` writes.
 pub(super) fn timed(name: &str, lines: &mut Listing, content: impl FnOnce(&mut Listing)) {
     lines.open();
     lines.line(&format!("double start = prophet_begin(&{name});"));

@@ -1,10 +1,10 @@
-//! The C name of everything that a program names.
+//! Names a program's parts in C.
 
 use crate::family::{Forms, Names};
 use prophet_codegen::target::rust::ident::{constant_case, snake_case};
 use prophet_frontend::program::Program;
 
-/// Names of `main.c` that a model cannot have.
+/// Names in `main.c` that no part of a model may have.
 const TAKEN: &[&str] = &[
     "ELEMENTS",
     "MODEL",
@@ -22,7 +22,6 @@ const TAKEN: &[&str] = &[
     "stream",
 ];
 
-/// The C names of a program; empty for elements that are not in the run.
 pub(super) fn of(program: &Program) -> Names {
     let forms = Forms {
         reserved: TAKEN.to_vec(),

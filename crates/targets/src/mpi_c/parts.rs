@@ -1,4 +1,4 @@
-//! The parts of `main.c` other than the functions of diagrams, as its template takes them.
+//! Makes the parts of `main.c` that its template needs, except the functions of diagrams.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use prophet_frontend::program::{DiagramIndex, List, Local, Program, Step};
 use prophet_frontend::resolve::id_of_path;
 use prophet_result::flag_name;
 
-/// A node at fault where a first value fails, which the model does not have.
+/// A node to blame if an initial value fails; it is not in the model.
 #[derive(Debug, Clone)]
 pub(super) struct Node {
     pub(super) constant: String,
@@ -24,17 +24,15 @@ pub(super) struct Node {
     id: i64,
 }
 
-/// A line with its comment in the model.
 #[derive(Debug, Serialize)]
 pub(super) struct Commented {
     comment: String,
     text: String,
 }
 
-/// The parts of `main.c`.
 #[derive(Debug, Serialize)]
 pub(super) struct Parts {
-    /// Fields and first values of the parameters' struct.
+    /// Fields and initial values of the parameters' struct.
     parameters: Vec<Commented>,
     defaults: Vec<String>,
     parameter_rows: Vec<String>,
@@ -45,14 +43,13 @@ pub(super) struct Parts {
     /// Declarations of operations, and their names.
     operations: Vec<String>,
     operation_names: Vec<String>,
-    /// Declarations of elements, and their names.
     elements: Vec<String>,
     element_names: Vec<String>,
     functions: Vec<Commented>,
-    /// Heads of functions that others call before their definitions.
+    /// Prototypes of functions that are called before their definitions.
     prototypes: Vec<String>,
     comms: Vec<String>,
-    /// Statements of `main` before the time is set to zero.
+    /// Statements of `main` before the clock starts.
     first: Vec<String>,
     main: String,
 }
@@ -61,14 +58,13 @@ pub(super) struct Parts {
 struct Table {
     name: String,
     points: Vec<String>,
-    /// Lines of a table over two numbers; `None` for one number.
     lines: Option<Vec<String>>,
 }
 
-/// The nodes at which first values of variables can fail, by diagram and group.
+/// The nodes where initial values of variables can fail, by diagram and group.
 pub(super) type Nodes = List<DiagramIndex, Vec<Option<Node>>>;
 
-/// The nodes of a program at which first values of variables can fail, by diagram and group.
+/// Creates the nodes where initial values of variables can fail, by diagram and group.
 pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
     let mut index = program.elements.iter().filter(|it| it.in_run).count();
     let mut all = Nodes::default();
@@ -96,13 +92,13 @@ pub(super) fn nodes(program: &Program, names: &mut Names) -> Nodes {
     all
 }
 
-/// True if first values of globals can fail or draw.
+/// Returns `true` if initial values of globals can fail or draw random numbers.
 pub(super) fn globals_can_fail(program: &Program) -> bool {
     let values = program.globals.iter().filter_map(|it| it.value.as_ref());
     can_fail(values, &program.functions)
 }
 
-/// Shows the variables of each scope, in order of text.
+/// Shows the variables of each scope, in text order.
 fn scopes(steps: &[Step], show: &mut dyn FnMut(&[Local])) {
     for step in steps {
         if let Step::Scope(scope) = step
@@ -116,13 +112,12 @@ fn scopes(steps: &[Step], show: &mut dyn FnMut(&[Local])) {
     }
 }
 
-/// Maker of the parts of a file.
 pub(super) struct Maker<'p> {
     pub(super) program: &'p Program,
     pub(super) names: &'p Names,
     pub(super) comms: &'p [Comm<'p>],
     pub(super) nodes: &'p Nodes,
-    /// The constant of the node at which first values of globals fail, if they can.
+    /// The constant of the node where initial values of globals fail, if they can.
     pub(super) globals_node: Option<String>,
 }
 
@@ -223,7 +218,6 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// The declarations of all elements by index, and their constants.
     fn elements(&self) -> (Vec<String>, Vec<String>) {
         let mut all = Vec::new();
         for (element, name) in self.program.elements.iter().zip(&self.names.elements) {
@@ -281,7 +275,7 @@ impl Maker<'_> {
             .collect()
     }
 
-    /// First values of globals, then communicators.
+    /// Initializes globals, then communicators.
     fn first(&self) -> Vec<String> {
         let mut lines = Vec::new();
         let mut stream = String::new();
@@ -310,7 +304,6 @@ impl Maker<'_> {
     }
 }
 
-/// The type of a parameter.
 fn type_of(default: &Constant) -> Type {
     match default {
         Constant::Int(_) => Type::Int,
@@ -328,10 +321,10 @@ fn constant(value: &Constant) -> String {
     }
 }
 
-/// The flags that do not belong to a model's parameter, in order: the flags of the simulation, so
-/// that a parameter has its flag in both programs or in neither, and the skeleton's own. The
-/// generator does not know the runtime, so the list is repeated here;
-/// `skeletons_take_the_flags_of_the_simulation` compares the two.
+/// The flags that are not model parameters, sorted: the simulation's flags, so that a parameter has
+/// its flag in both programs or in neither, and the skeleton's own. The generator does not know the
+/// runtime, so this repeats the list; `skeletons_take_the_flags_of_the_simulation` compares the
+/// two.
 pub const FLAGS: &[&str] = &[
     "all-processes",
     "bind",
@@ -378,7 +371,7 @@ pub const FLAGS: &[&str] = &[
     "wait-policy",
 ];
 
-/// The cost language where the support is at hand.
+/// The cost language with the support library.
 pub(super) static IDIOM: Idiom = Idiom {
     leading_parameters: &[],
     leading_arguments: &[],
@@ -395,15 +388,14 @@ pub(super) static IDIOM: Idiom = Idiom {
 
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Function {
-    /// Comment above it.
     pub(super) comment: String,
-    /// Head of the function, without `;`.
+    /// The function's head, without `;`.
     pub(super) head: String,
     /// Lines between the braces.
     pub(super) body: String,
 }
 
-/// Stream that draws the random numbers of an element, by its constant.
+/// Returns the stream for the random numbers of the element with this constant.
 pub(super) fn stream_of(constant: &str) -> String {
     format!("prophet_stream_of(&{constant})")
 }

@@ -1,4 +1,4 @@
-//! Regions as OpenMP's pragmas around calls of diagrams.
+//! Writes regions as OpenMP pragmas around calls of diagrams.
 
 use super::contexts::Context;
 use super::handler::{SkeletonHandler, timed};
@@ -32,7 +32,6 @@ impl SkeletonHandler<'_> {
         }
     }
 
-    /// The call of the only diagram of a region.
     fn only(&self, region: &Region, inside: Context) -> String {
         let calls = region.parts.iter().map(|&part| self.call_of(part, inside));
         calls.collect()
@@ -68,7 +67,6 @@ impl SkeletonHandler<'_> {
         });
     }
 
-    /// Number of threads of a new team.
     fn threads(&self, region: &Region, team: &Team) -> String {
         let name = &self.names.elements[region.element];
         let count = match team {
@@ -78,7 +76,7 @@ impl SkeletonHandler<'_> {
         format!("prophet_threads(&{name}, {count})")
     }
 
-    /// True if a construct of the current context has its own team.
+    /// Returns `true` if a construct in the current context starts its own team.
     fn has_team(&self, team: &Team) -> bool {
         team.is_some() || self.context == Context::Alone
     }
@@ -163,9 +161,8 @@ impl SkeletonHandler<'_> {
         });
     }
 
-    /// Writes a thread for each branch. OpenMP's sections do not fit, because one thread could take
-    /// two of them. Branches may wait for each other, and their numbers are the numbers of their
-    /// threads.
+    /// Writes a thread for each branch. OpenMP sections don't fit, because one thread could execute
+    /// two of them, while branches may wait for each other and their numbers are thread numbers.
     fn fork(&self, region: &Region, lines: &mut Listing) {
         let name = &self.names.elements[region.element];
         let calls = self.calls(&region.parts, Context::Alone);
@@ -198,7 +195,7 @@ fn case(lines: &mut Listing, number: usize, call: &str) {
     lines.line("    break;");
 }
 
-/// The clause of a loop.
+/// Writes a loop's schedule clause.
 fn schedule(schedule: Schedule, chunk: Option<&str>) -> String {
     let name = match schedule {
         Schedule::Static => "static",

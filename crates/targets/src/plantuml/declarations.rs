@@ -1,4 +1,4 @@
-//! Variables and functions, as in C.
+//! Writes variables and functions as in C.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use prophet_codegen::model::{Code, CostFunction, Language, Variable};
 
 use super::escape;
 
-/// The lines of a variable in a legend, with its comment above it.
+/// Returns a variable's lines in a legend, with its comment above.
 pub(super) fn variable(role: &str, variable: &Variable) -> Vec<String> {
     let mut lines = comment(variable.comment.as_deref());
     lines.push(format!(
@@ -17,7 +17,7 @@ pub(super) fn variable(role: &str, variable: &Variable) -> Vec<String> {
     lines
 }
 
-/// A variable in a line, with its comment after it.
+/// Returns a variable on one line, with its comment at the end.
 pub(super) fn in_line(variable: &Variable) -> String {
     let declared = format!("{}local {}", language(variable), declared(variable));
     match &variable.comment {
@@ -26,7 +26,7 @@ pub(super) fn in_line(variable: &Variable) -> String {
     }
 }
 
-/// An argument of a function, with its comment.
+/// Returns a function's argument, with its comment.
 fn argument(argument: &Variable) -> String {
     let declared = format!("{}{}", language(argument), declared(argument));
     match &argument.comment {
@@ -55,7 +55,6 @@ fn declared(variable: &Variable) -> String {
     text
 }
 
-/// The lines of a function.
 pub(super) fn function(function: &CostFunction) -> Vec<String> {
     let mut lines = comment(function.comment.as_deref());
     let result = match &function.result {
@@ -88,7 +87,6 @@ fn comment(comment: Option<&str>) -> Vec<String> {
         .unwrap_or_default()
 }
 
-/// The word for the language of the value of a variable.
 fn language(variable: &Variable) -> &'static str {
     let value = variable.default.as_ref();
     value.map_or("", |it| in_language(it.language))

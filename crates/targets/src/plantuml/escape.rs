@@ -1,23 +1,22 @@
-//! Text in which `PlantUML` finds no markup: characters that `PlantUML` could read as markup are
-//! written as code points, such as `<U+0041>`.
+//! Writes text in which `PlantUML` finds no markup: possible markup becomes code points, such as
+//! `<U+0041>`.
 
 use std::fmt::Write as _;
 
-/// Names of the tags of its markup.
+/// Names of `PlantUML`'s markup tags.
 const TAGS: &[&str] = &[
     "b", "i", "u", "s", "w", "plain", "color", "size", "back", "font", "img", "sub", "sup", "code",
     "math", "latex", "del", "strike", "sprite", "style",
 ];
 
-/// A text that stands within a line.
 pub(super) fn inline(text: &str) -> String {
     escaped(text, false)
 }
 
-/// A text whose lines stand alone, as in a note.
+/// Escapes text with lines of its own, as in a note.
 pub(super) fn lines(text: &str) -> String {
     let text = text.trim_end();
-    // White space up to the first line comes from the file's layout and is no part of the text.
+    // White space before the first line is layout and not part of the text.
     let text = match text.trim_start_matches(' ') {
         begin if begin.starts_with(['\n', '\r']) => begin.trim_start(),
         _ => text,
@@ -30,7 +29,7 @@ pub(super) fn lines(text: &str) -> String {
     }
 }
 
-/// A text that is its own line, or begins one.
+/// Escapes text that is a whole line or starts one.
 pub(super) fn whole_line(text: &str) -> String {
     let words = text.trim_start_matches(' ');
     let begins = words.starts_with("end") || words.starts_with(|c| "*#=|.'@!:-_/\\".contains(c));
@@ -38,12 +37,12 @@ pub(super) fn whole_line(text: &str) -> String {
     format!("{indent}{}", escaped(words, begins))
 }
 
-/// True for a line that ends a label there.
+/// Returns `true` for a line that would end a label.
 pub(super) fn ends_label(line: &str) -> bool {
     line.ends_with([';', '|', '<', '>', '/', ']', '}']) && !line.ends_with(">>")
 }
 
-/// A text in which each bracket has its partner: others are code points.
+/// Keeps matching brackets and turns unmatched ones into code points.
 pub(super) fn paired(text: &str, open: char, close: char) -> String {
     let mut depth = 0_usize;
     let is_paired = text.chars().all(|c| {
@@ -58,7 +57,7 @@ pub(super) fn paired(text: &str, open: char, close: char) -> String {
     without(text, &format!("{open}{close}"))
 }
 
-/// A text in which these characters are code points.
+/// Turns these characters into code points.
 pub(super) fn without(text: &str, characters: &str) -> String {
     let mut written = String::with_capacity(text.len());
     for c in text.chars() {
@@ -92,7 +91,7 @@ fn escaped(text: &str, first: bool) -> String {
     escaped
 }
 
-/// True for a character that `PlantUML` could take for markup, or that hides what is there.
+/// Returns `true` for a character that `PlantUML` could take for markup, or that hides text.
 fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     match c {
         '<' => before == '<' || is_tag(rest),
@@ -104,7 +103,7 @@ fn is_markup(c: char, before: char, next: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// True for the rest of a tag of the markup, after its `<`.
+/// Returns `true` if a markup tag continues with `rest` after its `<`.
 fn is_tag(rest: &str) -> bool {
     let rest = rest.strip_prefix('/').unwrap_or(rest);
     if rest.starts_with(['&', '$', ':', '<', '/', '#']) || rest.starts_with("U+") {

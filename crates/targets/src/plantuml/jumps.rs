@@ -1,4 +1,4 @@
-//! Diagrams that are no sequence: chains of statements between labels, and jumps.
+//! Writes diagrams that are not sequences: chains of statements between labels, and jumps.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -8,18 +8,18 @@ use prophet_model::plantuml::ONLY_ELSE;
 
 use super::lines::{Line, LineWriter};
 
-/// Maximum number of arms inside each other; what lies deeper gets a label.
+/// Maximum nesting depth of arms; deeper nodes get labels.
 const DEEPEST: usize = 16;
 
 struct Jumps<'w, 'm> {
     writer: &'w mut LineWriter<'m>,
     leaving: BTreeMap<ElementId, Vec<&'m Flow>>,
-    /// Nodes that jumps lead to, with the numbers of their labels once they are mentioned.
+    /// Jump targets, with their label numbers once they are mentioned.
     labels: BTreeMap<ElementId, Option<usize>>,
     mentioned: usize,
-    /// Nodes that jumps lead to, in the order in which they are mentioned.
+    /// Jump targets, in the order in which they are mentioned.
     wanted: VecDeque<ElementId>,
-    /// Nodes in the order in which they are written, with the places of their lines.
+    /// Nodes in writing order, with their lines.
     lines: Vec<(ElementId, Line)>,
     written: BTreeSet<ElementId>,
 }
@@ -27,15 +27,15 @@ struct Jumps<'w, 'm> {
 /// Names of connectors, which `PlantUML` draws as circles.
 const CONNECTORS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// Label of a node that jumps lead to. `PlantUML`'s own `goto` is not written: it cannot draw one
-/// that leads forward.
+/// The label of a jump target. `PlantUML`'s `goto` is not used, because it cannot draw forward
+/// jumps.
 enum Label {
     Connector(char),
     Name(String),
 }
 
 impl Label {
-    /// The label with this number, from 1.
+    /// Creates the label with this number, counted from 1.
     fn new(number: usize) -> Self {
         match CONNECTORS.get(number - 1) {
             Some(name) => Self::Connector(char::from(*name)),
@@ -44,7 +44,6 @@ impl Label {
     }
 }
 
-/// Writes a diagram that is not a sequence.
 pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
     let mut leaving: BTreeMap<ElementId, Vec<&Flow>> = BTreeMap::new();
     let mut arriving: BTreeMap<ElementId, usize> = BTreeMap::new();
@@ -73,7 +72,7 @@ pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
         .elements
         .iter()
         .filter(|it| !arriving.contains_key(it));
-    // Without a label, what stands behind an end and is no `start` would be unreachable.
+    // Without a label, nodes after an end would be unreachable unless they are a `start`.
     if jumps.labels.is_empty() {
         let is_start = |id: ElementId| jumps.writer.model.element(id).kind == NodeKind::Initial;
         let others = starts.clone().skip(1).filter(|id| !is_start(**id));
@@ -94,8 +93,8 @@ pub(super) fn write<'m>(writer: &mut LineWriter<'m>, diagram: &'m Diagram) {
     writer.carry_at(&orders, "order");
 }
 
-/// Finds the places where a comment has to give the order of nodes in the diagram, with their
-/// numbers: the places of nodes that share a path and are written in another order.
+/// Finds nodes that share a path and are written in another order, and returns their lines and
+/// positions in the diagram for a comment.
 fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<(Line, usize)> {
     let numbers: BTreeMap<ElementId, usize> = diagram.elements.iter().copied().zip(1..).collect();
     let mut by_path: BTreeMap<&str, Vec<(Line, usize)>> = BTreeMap::new();
@@ -110,8 +109,7 @@ fn orders(model: &Model, diagram: &Diagram, lines: &[(ElementId, Line)]) -> Vec<
 }
 
 impl<'m> Jumps<'_, 'm> {
-    /// Gives labels to nodes so deep in arms that text would no longer show it, and to one node of
-    /// each circle.
+    /// Labels nodes that are too deep in arms to be shown there, and one node of each cycle.
     fn deep(&mut self, diagram: &Diagram, arriving: &BTreeMap<ElementId, usize>) {
         let mut seen = BTreeSet::new();
         let starts = diagram
@@ -124,7 +122,7 @@ impl<'m> Jumps<'_, 'm> {
         let mut rest = diagram.elements.iter();
         loop {
             let Some((id, depth)) = open.pop() else {
-                // What no start leads to goes around in a circle.
+                // Nodes that no start leads to are on a cycle.
                 let Some(&id) = rest.find(|it| !seen.contains(*it)) else {
                     return;
                 };
@@ -152,7 +150,6 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// The label of a node that jumps lead to.
     fn label_of(&mut self, id: ElementId) -> Option<Label> {
         let number = self.labels.get_mut(&id)?;
         let number = number.get_or_insert_with(|| {
@@ -170,7 +167,7 @@ impl<'m> Jumps<'_, 'm> {
             self.written.insert(at);
             let element = self.writer.model.element(at);
             self.label(at);
-            // Others have no id that the order could change.
+            // Other nodes have no id that the order could change.
             if !matches!(element.kind, NodeKind::Merge | NodeKind::Join) {
                 self.lines.push((at, self.writer.next_line()));
             }
@@ -190,7 +187,7 @@ impl<'m> Jumps<'_, 'm> {
                     None => return,
                 },
                 flows => {
-                    // UML implies a node where several flows leave another one.
+                    // UML implies a fork if several flows leave a node.
                     let is_fork = flows.iter().all(|it| it.guard.is_none());
                     self.writer.carry("role", "implied");
                     if is_fork {
@@ -204,7 +201,7 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// True if more than one flow leaves a node, or one with a guard.
+    /// Returns `true` if several flows leave a node, or one flow with a guard.
     fn parts(&self, id: ElementId) -> bool {
         match self.leaving.get(&id).map(Vec::as_slice) {
             None | Some([]) => false,
@@ -217,7 +214,6 @@ impl<'m> Jumps<'_, 'm> {
         self.leaving.get(&id).cloned().unwrap_or_default()
     }
 
-    /// Writes the label of a node that jumps lead to.
     fn label(&mut self, id: ElementId) {
         let Some(label) = self.label_of(id) else {
             return;
@@ -225,7 +221,7 @@ impl<'m> Jumps<'_, 'm> {
         let element = self.writer.model.element(id);
         match element.kind {
             NodeKind::Merge => {
-                // Without a role, a connector before a `detach` is a jump.
+                // Without a role, a connector before a `detach` would be a jump.
                 if self.flows(id).is_empty() {
                     self.writer.carry("role", "merge");
                 }
@@ -243,7 +239,7 @@ impl<'m> Jumps<'_, 'm> {
         }
     }
 
-    /// Goes on to the end of a flow: gives it, or writes a jump there.
+    /// Follows a flow: returns its target, or writes a jump there.
     fn target(&mut self, flow: &Flow) -> Option<ElementId> {
         let Some(label) = self.label_of(flow.target) else {
             return Some(flow.target);
@@ -267,7 +263,6 @@ impl<'m> Jumps<'_, 'm> {
         self.arms(id);
     }
 
-    /// Writes the arms of a decision.
     fn arms(&mut self, id: ElementId) {
         let flows = self.flows(id);
         let guards: Vec<&Guard> = flows.iter().filter_map(|it| it.guard.as_ref()).collect();
@@ -300,7 +295,6 @@ impl<'m> Jumps<'_, 'm> {
         self.branches(id);
     }
 
-    /// Writes the branches of a fork.
     fn branches(&mut self, id: ElementId) {
         let mut word = "fork";
         for flow in self.flows(id) {

@@ -1,4 +1,4 @@
-//! The text as it grows: lines in their depth, and what they carry in comments.
+//! Builds the text: lines with their depth, and what comments add to them.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,7 +8,6 @@ use prophet_codegen::model::{DiagramId, Model};
 use super::escape;
 use crate::xml::write::activity_keys;
 
-/// Place of a line in the text, and its depth.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub(super) at: usize,
@@ -20,7 +19,6 @@ pub(super) struct LineWriter<'m> {
     pub(super) keys: BTreeMap<DiagramId, String>,
     pub(super) text: String,
     depth: usize,
-    /// Depth of the deepest statement.
     pub(super) deepest: usize,
 }
 
@@ -46,7 +44,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes comments before lines, in the order of the text.
+    /// Writes comments before lines, in text order.
     pub(super) fn carry_at(&mut self, lines: &[(Line, usize)], name: &str) {
         let before = std::mem::take(&mut self.text);
         let mut copied = 0;
@@ -59,7 +57,6 @@ impl<'m> LineWriter<'m> {
         self.text.push_str(&before[copied..]);
     }
 
-    /// Writes what lies inside a statement.
     pub(super) fn inside(&mut self, write: impl FnOnce(&mut Self)) {
         self.begin();
         write(self);

@@ -1,4 +1,4 @@
-//! The model as text, statement by statement.
+//! Writes the model as text, statement by statement.
 
 use prophet_codegen::model::{
     Code, Diagram, DiagramId, Element, ElementId, Guard, Language, LoopNode, Model, NodeKind,
@@ -16,14 +16,12 @@ use super::{declarations, escape, jumps};
 use crate::xml::role::is_usual_path;
 use crate::xml::sequence::{Arm, Item, Stop, sequence};
 
-/// Writes a model, with the file that it was made of.
 pub(super) fn write(model: &Model, model_file: &str) -> String {
     let mut writer = LineWriter::new(model);
     writer.model(&model_file.replace(['\n', '\r'], " "));
     writer.text
 }
 
-/// Depth of the deepest statement.
 pub(super) fn depth(model: &Model) -> usize {
     let mut writer = LineWriter::new(model);
     writer.model("");
@@ -51,7 +49,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes an activity; the first has the program, too.
+    /// Writes an activity; the first one includes the program.
     fn activity(&mut self, id: DiagramId, has_program: bool, names_main: bool) {
         let diagram = self.model.diagram(id);
         let key = self.keys[&id].clone();
@@ -87,7 +85,6 @@ impl<'m> LineWriter<'m> {
         self.content(diagram);
     }
 
-    /// The lines of the legend that declare the program.
     fn program(&self, names_main: bool) -> Vec<String> {
         let mut lines = vec![format!("model {}", escape::inline(&self.model.name))];
         if names_main {
@@ -207,7 +204,6 @@ impl<'m> LineWriter<'m> {
         format!("({})", escape::inline(&escape::paired(text, '(', ')')))
     }
 
-    /// Writes a node with its content.
     pub(super) fn node(&mut self, id: ElementId) {
         let element = self.model.element(id);
         match &element.kind {
@@ -218,7 +214,7 @@ impl<'m> LineWriter<'m> {
             NodeKind::Structured(content) => self.partition(element, *content),
             NodeKind::Loop(node) => self.loop_node(element, node),
             NodeKind::Conditional(_) => self.conditional(element),
-            // A node at which flows neither part nor meet.
+            // A node where flows neither split nor meet.
             NodeKind::Decision => self.control(element, "decision"),
             NodeKind::Merge => self.control(element, "merge"),
             NodeKind::Fork => self.control(element, "fork"),
@@ -276,7 +272,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes a path that is not the usual one.
+    /// Writes the path of an element if it is not the usual one.
     fn path(&mut self, element: &Element) {
         if !is_usual_path(self.model, element) {
             self.carry("path", &element.path);
@@ -357,7 +353,7 @@ impl<'m> LineWriter<'m> {
         self.line("endif");
     }
 
-    /// Writes the content of a part, whose name is usually that.
+    /// Writes a part's content; `usual` is the usual name.
     fn part(&mut self, part: DiagramId, usual: &str) {
         let diagram = self.model.diagram(part);
         if diagram.name != usual {
@@ -386,7 +382,7 @@ impl<'m> LineWriter<'m> {
         }
     }
 
-    /// Writes a note, which begins with a word that says what it is, or is a comment.
+    /// Writes a note that starts with a keyword for its purpose, or a plain comment.
     fn note(&mut self, begin: &str, first: Option<&str>, text: &str) {
         let mut text = escape::lines(text);
         let word = text.split_whitespace().next().unwrap_or_default();
@@ -397,7 +393,7 @@ impl<'m> LineWriter<'m> {
         self.block(begin, &lines, "end note");
     }
 
-    /// Writes lines between the first and the last of a statement.
+    /// Writes lines between the first and the last line of a statement.
     fn block(&mut self, begin: &str, lines: &[String], end: &str) {
         self.line(begin);
         self.inside(|writer| {
@@ -409,7 +405,7 @@ impl<'m> LineWriter<'m> {
     }
 }
 
-/// The lines of a label: the stereotype and the name, then the tags.
+/// Returns a label's lines: the stereotype and the name, then the tags.
 fn header(name: &str, stereotype: Option<&Stereotype>) -> Vec<String> {
     let name = escape::inline(name);
     let Some(stereotype) = stereotype else {
@@ -426,7 +422,7 @@ fn header(name: &str, stereotype: Option<&Stereotype>) -> Vec<String> {
     lines
 }
 
-/// Tags with their values, in the order of the vocabulary.
+/// Returns tags with their values, in vocabulary order.
 fn tags(stereotype: &Stereotype) -> impl Iterator<Item = (&'static str, String)> {
     vocabulary::tags(stereotype.kind).filter_map(|tag| {
         let value = stereotype.tags.get(tag)?;

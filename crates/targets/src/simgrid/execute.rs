@@ -1,4 +1,4 @@
-//! Elements as calls of the headers.
+//! Writes elements as calls of the headers' functions.
 
 use super::handler::{Actors, UNIT, stream_of};
 use crate::family::{ElementCall, Elements, Spelling, scalar};
@@ -63,7 +63,7 @@ impl Elements for Actors<'_> {
 
     fn wait(&self, element: ElementIndex, wait: &Wait) -> String {
         let numbers: Vec<String> = wait.requests.iter().map(ToString::to_string).collect();
-        // None is all.
+        // None means all.
         let names = format!("{{{}}}", numbers.join(", "));
         match &wait.mode {
             Mode::All => format!("wait({}, {names})", self.whose(element)),
@@ -125,11 +125,11 @@ impl Elements for Actors<'_> {
 }
 
 impl Actors<'_> {
-    /// The begin of the call of a gate, up to its content.
+    /// Starts the call of a gate, up to its content.
     pub(super) fn gate(&self, gate: Gate, element: ElementIndex) -> String {
         match gate {
             Gate::Critical => {
-                // 0 is the lock of those without a name.
+                // 0 is the lock of unnamed elements.
                 let lock = self.program.elements[element]
                     .lock
                     .map_or(0, |it| it.number() + 1);

@@ -1,4 +1,4 @@
-//! Own part of the program of actors: declarations, and a function for each diagram.
+//! Writes declarations, and a function for each diagram.
 
 use super::names;
 use crate::family::tables::{lines, points};
@@ -17,14 +17,13 @@ use prophet_frontend::program::{
     GlobalIndex, Local, Parameter, ParameterIndex, Program, Region, Table, TableIndex,
 };
 
-/// The random numbers of the globals' first values, and what is at fault if one fails.
 const INITIAL: &str = "INITIAL";
 
-/// The first parameters of functions, which not all of them use.
+/// The first parameter of functions; some don't use it.
 pub(super) const UNIT: &str = "[[maybe_unused]] const prophet::Unit &unit";
 const GLOBALS: &str = "[[maybe_unused]] Globals &globals";
 
-/// The cost language in a function that has a `unit` and its `globals`.
+/// The cost language in a function with a `unit` and its `globals`.
 static IDIOM: Idiom = Idiom {
     leading_parameters: &[UNIT, GLOBALS],
     leading_arguments: &["unit", "globals"],
@@ -37,27 +36,23 @@ static IDIOM: Idiom = Idiom {
     },
 };
 
-/// A turn of a loop.
+/// Counts an iteration of a loop.
 const TURN: &str = "prophet::turn(unit);";
 
-/// The program of actors, as far as it is written.
 pub(super) struct Actors<'p> {
     pub(super) program: &'p Program,
     pub(super) names: Names,
     /// Fields of the parameters' struct.
     parameters: Listing,
-    /// Rows for the command line, one of each parameter.
+    /// Rows for the command line, one per parameter.
     parameter_list: Listing,
-    /// Fields of the globals' struct.
     globals: Listing,
-    /// First values of the globals.
     initial: Listing,
     tables: Listing,
-    /// Heads of the cost functions, which may call each other in any order.
+    /// Prototypes of the cost functions, which may call each other in any order.
     function_heads: Listing,
     functions: Listing,
     elements: Listing,
-    /// Heads of the functions of diagrams.
     diagram_heads: Listing,
     diagrams: Listing,
 }
@@ -80,7 +75,7 @@ impl<'p> Actors<'p> {
         }
     }
 
-    /// The cost language, with random numbers from `stream`.
+    /// Returns the cost language with random numbers from `stream`.
     pub(super) fn dialect(&self, stream: &str) -> Cost<'_> {
         Cost {
             idiom: &IDIOM,
@@ -90,7 +85,7 @@ impl<'p> Actors<'p> {
         }
     }
 
-    /// An expression with random numbers from `stream`.
+    /// Writes an expression with random numbers from `stream`.
     pub(super) fn value_of(&self, stream: &str, expression: &Expression) -> String {
         let dialect = self.dialect(stream);
         Printer::new(&dialect).value(expression)
@@ -114,7 +109,6 @@ impl<'p> Actors<'p> {
         format!("{name}({})", arguments.join(", "))
     }
 
-    /// The whole file.
     pub(super) fn finish(self) -> Listing {
         let mut text = Listing::new(0);
         let model = c_comment(&self.program.name);
@@ -208,7 +202,7 @@ impl<'p> Actors<'p> {
 }
 
 impl Actors<'_> {
-    /// Declares the data of an element for failures and totals.
+    /// Declares an element's data for failures and totals.
     fn describe(&mut self, constant: &str, label: &str, id: i64) {
         let label = c_string(label);
         let element = format!("const prophet::Element {constant}{{{label}, {id}}};");
@@ -216,12 +210,10 @@ impl Actors<'_> {
     }
 }
 
-/// Stream that draws the random numbers of an element.
 pub(super) fn stream_of(element: &str) -> String {
     format!("unit.stream({element})")
 }
 
-/// A part of the file, unless nothing is in it.
 fn section(text: &mut Listing, title: &str, content: &Listing) {
     if !content.is_empty() {
         text.line("");
@@ -254,7 +246,7 @@ impl<'p> ContentHandler<'p> for Actors<'p> {
     fn parameter(&mut self, index: ParameterIndex, parameter: &'p Parameter) {
         let name = &self.names.parameters[index];
         let (ty, value, place) = match parameter.default {
-            // The lowest int has no literal of its own.
+            // The smallest integer has no literal.
             Constant::Int(i64::MIN) => ("int64_t", "INT64_MIN".to_owned(), 0),
             Constant::Int(value) => ("int64_t", format!("{value}"), 0),
             Constant::Real(value) => ("double", format!("{value:?}"), 1),
@@ -383,7 +375,7 @@ impl<'p> FamilyLanguage<'p> for Actors<'p> {
 
     fn locals(&mut self, locals: &'p [Local], lines: &mut Listing) {
         for local in locals {
-            // The name begins behind its first value.
+            // The name is in scope only after its initial value.
             let value = match (&local.ty, &local.value) {
                 (Type::Array(..), _) | (_, None) => "{}".to_owned(),
                 (_, Some(value)) => {
@@ -412,14 +404,14 @@ impl<'p> FamilyLanguage<'p> for Actors<'p> {
     }
 }
 
-/// A comment of the model's author, if any.
+/// Writes the model author's comment, if any.
 fn comment(lines: &mut Listing, text: Option<&str>) {
     if let Some(text) = text {
         lines.line(&format!("// {}", c_comment(text)));
     }
 }
 
-/// Says whose the next code is.
+/// Marks the element that the following code belongs to.
 fn at(element: &str) -> String {
     format!("unit.at({element});")
 }

@@ -1,4 +1,4 @@
-//! Limits of actors: parts of a model that they cannot do as it means them.
+//! Finds parts of a model that actors cannot execute as intended.
 
 use crate::family::{refuse_accelerators, refuse_signals};
 use prophet_codegen::diagnostic::catalogue::target::NOT_IN_TARGET;
@@ -8,10 +8,10 @@ use prophet_frontend::lang::walk;
 use prophet_frontend::program::Program;
 use prophet_frontend::program::action::{Action, Completion};
 
-/// Reports actions that actors of `SimGrid` cannot express.
+/// Reports actions that `SimGrid` actors cannot express.
 ///
-/// A receive from any sender is an actor that waits for the first message. A receive that does not
-/// block, or that is combined with a send, would need a second actor.
+/// A receive from any sender waits for the first message. A receive that does not block, or is
+/// combined with a send, would need a second actor.
 pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     refuse_signals(program, "simgrid", problems);
     refuse_accelerators(program, "simgrid", problems);
@@ -25,7 +25,7 @@ pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     }
 }
 
-/// Part of an action that is not expressed, and advice on a replacement.
+/// Returns the part of an action that is not supported, and advice on a replacement.
 fn refused(action: &Action) -> Option<(String, &'static str)> {
     let (what, instead, source, tag) = match action {
         Action::Receive(it) if it.completion != Completion::Blocking => {
@@ -56,7 +56,6 @@ fn refused(action: &Action) -> Option<(String, &'static str)> {
     })
 }
 
-/// True for an expression that may stand for whoever sends.
 fn is_wild(source: &Expression) -> bool {
     let mut wild = false;
     walk::expression(source, &mut |variable, _| {

@@ -1,10 +1,10 @@
-//! The C++ name of everything that a program names.
+//! Names a program's parts in C++.
 
 use crate::family::{Forms, Names};
 use prophet_codegen::target::c::identifier;
 use prophet_frontend::program::Program;
 
-/// Names of this target that nothing of a model may have.
+/// This target's own names, which no part of a model may have.
 const RESERVED: &[&str] = &[
     "prophet",
     "std",
@@ -23,7 +23,6 @@ const RESERVED: &[&str] = &[
     "main",
 ];
 
-/// The C++ names of a program.
 pub(super) fn of(program: &Program) -> Names {
     let forms = Forms {
         reserved: RESERVED.to_vec(),

@@ -1,4 +1,4 @@
-//! Regions as calls of the headers, with their content as functions of a unit.
+//! Writes regions as calls of the headers' functions, with their content as functions of a unit.
 
 use super::handler::{Actors, UNIT};
 use crate::family::Elements as _;
@@ -42,7 +42,6 @@ impl Actors<'_> {
         }
     }
 
-    /// A region with one part.
     fn around(&self, head: &str, more: &str, parts: &[DiagramIndex], lines: &mut Listing) {
         lines.line(&format!("prophet::{head}, [&]({UNIT}{more})"));
         lines.open();
@@ -53,7 +52,7 @@ impl Actors<'_> {
         lines.close("});");
     }
 
-    /// A region with many parts, of which one is chosen by number.
+    /// Writes a region with many parts, one of them chosen by number.
     fn choice(
         &self,
         head: &str,

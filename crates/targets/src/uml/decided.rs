@@ -1,4 +1,4 @@
-//! Loop and conditional nodes drawn again as structured nodes, in which a decision has their
+//! Redraws loop and conditional nodes as structured nodes, with a decision that has their
 //! conditions as guards.
 
 use prophet_edit::Edit;
@@ -6,11 +6,12 @@ use prophet_model::model::{Clause, Code, Element, ElementId, LoopNode, NodeKind,
 
 use super::{Drawer, condition, node_key};
 
-/// Distance of nodes that are drawn one below the other.
+/// Distance between nodes drawn below each other.
 const STEP: f64 = 80.0;
 
 impl Drawer<'_> {
-    /// Draws the nodes of the parts of a loop or conditional node, and the nodes between the parts.
+    /// Draws the nodes for the parts of a loop or conditional node, and the control nodes between
+    /// them.
     pub(super) fn decided(&mut self, id: ElementId) -> Result<(), String> {
         let element = self.model.element(id);
         if !is_decided(element)? {
@@ -23,7 +24,6 @@ impl Drawer<'_> {
         }
     }
 
-    /// Keys of the nodes that have the contents of an element, in their order.
     pub(super) fn content_keys(&self, id: ElementId) -> Vec<String> {
         let element = self.model.element(id);
         let contents = element.kind.contents();
@@ -85,11 +85,11 @@ impl Drawer<'_> {
     }
 }
 
-/// True for a node whose parts are decided about by a condition.
+/// Returns `true` for a node with parts that a condition selects.
 ///
 /// # Errors
 ///
-/// If it has a stereotype, and parts that this has no place for.
+/// Returns an error if it has both such parts and a stereotype.
 fn is_decided(element: &Element) -> Result<bool, String> {
     let stereotype = element.stereotype.as_ref().map(|it| it.kind);
     match (&element.kind, stereotype) {
@@ -110,7 +110,6 @@ fn is_decided(element: &Element) -> Result<bool, String> {
     }
 }
 
-/// Key of the node that has a part of another one.
 fn part_key(id: ElementId, number: usize) -> String {
     format!("{}_{number}", node_key(id))
 }
@@ -133,13 +132,11 @@ impl<'d, 'm> Inner<'d, 'm> {
         }
     }
 
-    /// Adds a control node; returns its key.
     fn add(&mut self, kind: &str) -> String {
         let key = format!("{}_c{}", node_key(self.id), self.count);
         self.node(kind, String::new(), key, [18.0, 18.0])
     }
 
-    /// Adds the node of the next part; returns its key.
     fn part(&mut self) -> String {
         let model = self.drawer.model;
         let key = part_key(self.id, self.parts);
@@ -167,7 +164,6 @@ impl<'d, 'm> Inner<'d, 'm> {
         key
     }
 
-    /// Draws flows from each node to the next.
     fn chain(&mut self, nodes: &[Option<&String>]) {
         let nodes: Vec<&String> = nodes.iter().copied().flatten().collect();
         for pair in nodes.windows(2) {

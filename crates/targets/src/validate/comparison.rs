@@ -1,4 +1,4 @@
-//! Predicted results beside measured ones.
+//! Compares predicted results with measured ones.
 
 use prophet_result::{ElementOutcome, RunResult};
 use serde::Serialize;
@@ -6,69 +6,61 @@ use serde::Serialize;
 use super::Request;
 use super::result::Measurement;
 
-/// A prediction and a run of the same program; all times are seconds of the model.
+/// A prediction and a run of the same program; all times are in seconds of the model.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The model.
     pub model: String,
-    /// Processes and threads of each.
+    /// Number of processes, and of threads in each.
     pub processes_and_threads: (u32, u32),
-    /// The machine that the prediction is for, in words.
+    /// Description of the machine that the prediction is for.
     pub predicted_machine: String,
     /// The machine that the program ran on.
     pub measured_machine: String,
-    /// Way that costs passed: `spin` or `sleep`.
+    /// How costs passed: `spin` or `sleep`.
     pub costs: &'static str,
-    /// In how many seconds a cost of one second passed; measured times are divided by it.
+    /// Number of seconds that a cost of one second took; measured times are divided by it.
     pub scale: f64,
-    /// True if the machine that it ran on has fewer CPUs than the program has threads.
+    /// Whether the program has more threads than the measured machine has CPUs.
     pub oversubscribed: bool,
-    /// Of how many runs the fastest is shown.
+    /// Number of runs; the fastest one is shown.
     pub runs: u32,
-    /// The predicted time.
     pub predicted_time_s: f64,
-    /// The measured time.
     pub measured_time_s: f64,
-    /// By how much of the measured time the prediction is off; above 0 it is too long.
+    /// Error of the prediction relative to the measured time; positive if it is too long.
     pub error: Option<f64>,
-    /// The processes by pid.
+    /// The processes, by pid.
     pub processes: Vec<Process>,
-    /// The elements, in the order of the model.
+    /// The elements, in model order.
     pub elements: Vec<Element>,
 }
 
-/// A process.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Process {
-    /// Number of the process.
     pub pid: u32,
-    /// Predicted time of its end.
+    /// Predicted end time.
     pub predicted_end_s: f64,
-    /// Measured time of its end.
+    /// Measured end time.
     pub measured_end_s: f64,
-    /// As [`Comparison::error`].
+    /// Same as [`Comparison::error`].
     pub error: Option<f64>,
 }
 
-/// An element; its times are the sums over its executions.
+/// An element; times are sums over its executions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Element {
-    /// Name in the model.
     pub name: String,
     /// Id in the model.
     pub id: i64,
-    /// Stereotype of the element.
+    /// The element's stereotype.
     #[serde(rename = "type")]
     pub kind: String,
     /// Predicted number of executions.
     pub predicted_count: u64,
     /// Measured number of executions.
     pub measured_count: u64,
-    /// Predicted time.
     pub predicted_s: f64,
-    /// Measured time.
     pub measured_s: f64,
-    /// As [`Comparison::error`].
+    /// Same as [`Comparison::error`].
     pub error: Option<f64>,
 }
 
@@ -112,15 +104,14 @@ impl Comparison {
     }
 }
 
-/// True if there are fewer CPUs here than threads.
 fn is_oversubscribed(predicted: &RunResult<'_>) -> bool {
     let system = predicted.system;
     let threads = u64::from(system.processes) * u64::from(system.threads);
     std::thread::available_parallelism().is_ok_and(|cpus| threads > cpus.get() as u64)
 }
 
-/// The elements of both, by their ids; elements that only one of them executed have a count of 0 in
-/// the other.
+/// Joins predicted and measured elements by id; the count is 0 on the side that did not execute the
+/// element.
 fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f64) -> Vec<Element> {
     type Maybe<'a> = Option<&'a ElementOutcome>;
     let same = |a: &ElementOutcome, b: &ElementOutcome| (a.id, &a.name) == (b.id, &b.name);
@@ -149,7 +140,7 @@ fn elements(predicted: &[ElementOutcome], measured: &[ElementOutcome], scale: f6
         .collect()
 }
 
-/// By how much of the measured time a prediction is off; `None` where nothing was measured.
+/// Returns a prediction's error relative to the measured time; `None` if nothing was measured.
 fn error(predicted_s: f64, measured_s: f64) -> Option<f64> {
     (measured_s > 0.0).then(|| predicted_s / measured_s - 1.0)
 }

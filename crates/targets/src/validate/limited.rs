@@ -1,4 +1,4 @@
-//! A program that may hang: it gets so much time.
+//! Runs a program with a time limit, because it may hang.
 
 use std::io::{self, Read as _};
 use std::process::{Child, Command, Stdio};
@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use super::result::{ValidateFailure, not_started, succeeded};
 
-/// Time that a program has to end when asked to; mpirun first ends all of its processes.
+/// Time for a program to end when asked; mpirun first ends its processes.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// Runs a program, its messages shown as they come, and gives what it prints.
+/// Runs a program, passes its messages on immediately, and returns its output.
 ///
-/// It stays in the process group of this program, so that Ctrl-C ends both.
+/// It stays in this program's process group, so that Ctrl-C ends both.
 pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, ValidateFailure> {
     let mut child = command
         .stdin(Stdio::null())
@@ -37,14 +37,14 @@ pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, V
     printed.map_err(cannot)
 }
 
-/// Reads a program's output in a thread, which sends the output when it ends.
+/// Reads a program's output in a thread, and sends it when the output ends.
 fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = mpsc::channel();
     let output = child.stdout.take();
     thread::spawn(move || {
         let mut printed = Vec::new();
         let read = output.map_or(Ok(0), |mut output| output.read_to_end(&mut printed));
-        // Nobody waits any more for a program that took too long.
+        // Nobody waits anymore for a program that took too long.
         let _ = sender.send(read.map(|_| printed));
     });
     receiver
@@ -54,7 +54,7 @@ fn watch(child: &mut Child) -> mpsc::Receiver<io::Result<Vec<u8>>> {
 fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
     ask(child);
     if ended.recv_timeout(GRACE).is_err() {
-        // It may have ended just now.
+        // It may just have ended.
         let _ = child.kill();
     }
     let _ = child.wait();
@@ -63,7 +63,7 @@ fn end(child: &mut Child, ended: &mpsc::Receiver<io::Result<Vec<u8>>>) {
 #[cfg(unix)]
 fn ask(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process};
-    // It may have ended just now.
+    // It may just have ended.
     let _ = kill_process(Pid::from_child(child), Signal::TERM);
 }
 
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn what_hangs_is_ended() {
-        // The trap shows that it was asked.
+        // The trap shows that the program was asked.
         let folder = tempfile::tempdir().expect("there is room");
         let asked = folder.path().join("asked");
         let script = format!(

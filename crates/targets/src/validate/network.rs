@@ -1,4 +1,4 @@
-//! The network of this machine, from a ping-pong.
+//! Measures this machine's network with a ping-pong.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,39 +8,37 @@ use prophet_result::RunResult;
 use super::program::{CompiledSkeleton, Costs, Manner};
 use super::result::{Measurement, ValidateFailure};
 
-/// A network as `loggp` has it, with no gap between messages but their length.
+/// A network for `loggp`, with no gap between messages other than their length.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Network {
-    /// Seconds that a message is on its way (L).
+    /// Latency in seconds (L).
     pub latency_s: f64,
-    /// Seconds that its sender, and its receiver, are busy with it (o).
+    /// Time in seconds that a message occupies its sender, and also its receiver (o).
     pub overhead_s: f64,
-    /// Seconds for each byte but the first (G).
+    /// Seconds per byte after the first (G).
     pub byte_s: f64,
 }
 
-/// The sizes of the messages, and how many round trips are made of each.
+/// Message sizes in bytes, and the number of round trips for each.
 const MESSAGES: [(u64, u64); 2] = [(8, 2000), (1 << 20, 200)];
-/// Number of runs for each measurement; the fastest counts.
+/// Number of runs per measurement; the fastest one counts.
 const RUNS: u32 = 5;
 
-/// Times of one message of a size.
 #[derive(Debug, Clone, Copy)]
 struct Message {
     bytes: u64,
-    /// From the begin of its send to the end of its receive.
+    /// From the start of its send to the end of its receive.
     one_way_s: f64,
-    /// The time in its send.
     send_s: f64,
 }
 
 impl Network {
-    /// Measures it with the skeleton of `sample-models/pingpong.uml`, whose parameters are `N` and
-    /// `SIZE`; `prediction` is one of that model for two processes.
+    /// Measures the network with the skeleton of `sample-models/pingpong.uml`, which has the
+    /// parameters `N` and `SIZE`; `prediction` is for that model with two processes.
     ///
     /// # Errors
     ///
-    /// If the skeleton fails, or a run takes longer than `timeout`.
+    /// Returns an error if the skeleton fails, or a run takes longer than `timeout`.
     pub fn measure(
         skeleton: &CompiledSkeleton,
         prediction: &RunResult<'_>,
@@ -68,11 +66,11 @@ impl Network {
         Ok(Self::through(small?, large?))
     }
 
-    /// The network on which messages of two sizes take the given times.
+    /// Fits a network to the times of messages of two sizes.
     #[expect(clippy::cast_precision_loss, reason = "the sizes are small")]
     fn through(small: Message, large: Message) -> Self {
         let longer_s = large.one_way_s - small.one_way_s;
-        // The times of a machine with other work may be in the wrong order.
+        // On a busy machine, the times may be in the wrong order.
         let byte_s = (longer_s / (large.bytes - small.bytes) as f64).max(1e-15);
         let first_s = (small.one_way_s - (small.bytes - 1) as f64 * byte_s).max(0.0);
         let overhead_s = small.send_s.min(first_s / 2.0);
@@ -84,7 +82,7 @@ impl Network {
     }
 }
 
-/// Returns the average times of a message in a run of `turns` round trips.
+/// Returns a message's average times in a run of `turns` round trips.
 #[expect(clippy::cast_precision_loss, reason = "there are few turns")]
 fn message(run: &Measurement, bytes: u64, turns: u64) -> Message {
     let messages = 2.0 * turns as f64;
@@ -97,7 +95,7 @@ fn message(run: &Measurement, bytes: u64, turns: u64) -> Message {
 }
 
 impl fmt::Display for Network {
-    /// As `--network` takes it.
+    /// Formats the network for `--network`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [latency, overhead, byte] =
             [self.latency_s, self.overhead_s, self.byte_s].map(|it| it * 1e9);

@@ -1,4 +1,4 @@
-//! The skeleton as a program: MPI on this machine, compiling, running.
+//! Compiles and runs the skeleton with this machine's MPI.
 
 use prophet_text::{Problem, problem};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use serde_json::Value;
 use super::limited;
 use super::result::{Measurement, ValidateFailure, not_started, read, succeeded};
 
-/// Way that costs pass in a run of a skeleton.
+/// How costs pass in a skeleton's run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Costs {
-    /// By computing, as long as it takes on a CPU that has nothing else to do.
+    /// By computing, for as long as it takes on an otherwise idle CPU.
     #[default]
     Spin,
     /// By sleeping, which needs no CPU.
@@ -22,7 +22,7 @@ pub enum Costs {
 }
 
 impl Costs {
-    /// Name of the way in the skeleton's flag.
+    /// Returns the value of the skeleton's flag.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Spin => "spin",
@@ -31,21 +31,20 @@ impl Costs {
     }
 }
 
-/// Manner of a skeleton's run.
+/// How a skeleton runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Manner {
-    /// Way that costs pass.
     pub costs: Costs,
-    /// In how many seconds a cost of one second passes.
+    /// Number of seconds that a cost of one second takes.
     pub scale: f64,
-    /// Most time that a run may take: a real program can hang.
+    /// Time limit of a run, because a real program can hang.
     pub timeout: Duration,
 }
 
-/// The MPI of this machine.
+/// This machine's MPI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mpi {
-    /// Flags of mpirun so that a run needs no free CPUs, and processes may have threads.
+    /// Flags of mpirun that allow runs without free CPUs, and several threads per process.
     flags: &'static [&'static str],
 }
 
@@ -54,7 +53,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// In words, what is missing.
+    /// Returns a message that names the missing tool.
     pub fn find() -> Result<Self, Problem> {
         for program in ["make", "mpicc", "mpirun"] {
             if version(program).is_none() {
@@ -73,7 +72,7 @@ impl Mpi {
         Ok(Self { flags })
     }
 
-    /// Returns the flags of mpirun for that number of processes, however few CPUs the machine has.
+    /// Returns mpirun's flags for this number of processes, however few CPUs the machine has.
     pub fn flags(&self, processes: u32) -> Vec<String> {
         let flags = self.flags.iter().map(|it| (*it).to_owned());
         flags
@@ -85,7 +84,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If make fails; make has printed the reason.
+    /// Returns an error if make fails; make has printed the reason.
     pub fn build(&self, folder: &Path) -> Result<CompiledSkeleton, ValidateFailure> {
         let status = Command::new("make")
             .args(["--silent", "-C"])
@@ -104,11 +103,11 @@ impl Mpi {
         })
     }
 
-    /// Compiles a program of one file in C, optimized.
+    /// Compiles a single-file C program with optimization.
     ///
     /// # Errors
     ///
-    /// If mpicc fails; mpicc has printed the reason.
+    /// Returns an error if mpicc fails; mpicc has printed the reason.
     pub fn compile(&self, source: &Path, program: &Path) -> Result<(), ValidateFailure> {
         let mut command = Command::new("mpicc");
         command.args(["-O2", "-o"]).arg(program).arg(source);
@@ -123,7 +122,7 @@ impl Mpi {
     ///
     /// # Errors
     ///
-    /// If it cannot be started or fails, or does not end in time.
+    /// Returns an error if it cannot be started, fails, or exceeds the time limit.
     pub fn output(
         &self,
         program: &Path,
@@ -140,7 +139,7 @@ impl Mpi {
     }
 }
 
-/// Version that a program says it has; `None` if it is not there.
+/// Returns the version that a program reports; `None` if it is not installed.
 fn version(program: &str) -> Option<String> {
     let output = Command::new(program)
         .arg("--version")
@@ -150,7 +149,6 @@ fn version(program: &str) -> Option<String> {
     Some(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A skeleton that is compiled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompiledSkeleton {
     mpi: Mpi,
@@ -158,12 +156,13 @@ pub struct CompiledSkeleton {
 }
 
 impl CompiledSkeleton {
-    /// Runs it with the system, the parameters and the seed of a prediction, and the prices of
-    /// operations in a machine's file.
+    /// Runs the skeleton with a prediction's system, parameters and seed, and the prices of
+    /// operations from a machine file.
     ///
     /// # Errors
     ///
-    /// If it cannot be started or fails, does not end in time, or prints no result.
+    /// Returns an error if it cannot be started, fails, exceeds the time limit, or prints no
+    /// result.
     pub fn run(
         &self,
         as_in: &RunResult<'_>,

@@ -1,4 +1,4 @@
-//! Results of programs: the JSON of a prediction, or of a run of a skeleton.
+//! Reads the JSON results of predictions and skeleton runs.
 
 use std::ffi::OsString;
 use std::io;
@@ -9,17 +9,17 @@ use prophet_result::{ElementOutcome, ProcessOutcome, RunResult};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// Reason for having nothing to compare.
+/// The reason why there is nothing to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidateFailure {
-    /// The exit code to report: the failed program's own exit code, if any.
+    /// The exit code to report: the failed program's, if it has one.
     pub code: u8,
     /// Message about the failure; empty if the program has printed it.
     pub message: String,
 }
 
 impl ValidateFailure {
-    /// A failure of that exit code.
+    /// Creates a failure with this exit code.
     pub fn new(code: u8, message: impl Into<String>) -> Self {
         Self {
             code,
@@ -28,13 +28,12 @@ impl ValidateFailure {
     }
 }
 
-/// Result that a skeleton prints of its run (`templates/mpi-c/prophet_result.c`), as far as it is
-/// compared: processes and elements as in a prediction, with measured seconds.
+/// The compared part of the result that a skeleton prints (`templates/mpi-c/prophet_result.c`):
+/// processes and elements as in a prediction, with measured seconds.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Measurement {
-    /// The machine, in words.
+    /// Description of the machine.
     pub machine: String,
-    /// The measured time.
     pub measured_time_s: f64,
     /// The processes, by pid.
     pub processes: Vec<ProcessOutcome>,
@@ -46,7 +45,7 @@ pub struct Measurement {
 ///
 /// # Errors
 ///
-/// If it cannot be started or fails, with its exit code, or prints no result.
+/// Returns an error if it cannot be started, fails (with its exit code), or prints no result.
 pub fn predict(
     simulation: &Path,
     flags: &[OsString],
@@ -66,18 +65,16 @@ pub fn predict(
 ///
 /// # Errors
 ///
-/// If it is no result.
+/// Returns an error if the text is not a result.
 pub fn prediction(printed: &[u8]) -> Result<RunResult<'static>, ValidateFailure> {
     read(printed, "the prediction")
 }
 
-/// The failure of a program that cannot be started.
 pub(super) fn not_started(command: &Command, error: &io::Error) -> ValidateFailure {
     let program = command.get_program().to_string_lossy();
     ValidateFailure::new(1, format!("cannot start {program}: {error}"))
 }
 
-/// Returns the failure of a program that failed.
 pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), ValidateFailure> {
     if status.success() {
         return Ok(());
@@ -90,7 +87,6 @@ pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Val
     ))
 }
 
-/// Reads the result that a program printed.
 pub(super) fn read<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, ValidateFailure> {
     serde_json::from_slice(printed).map_err(|error| {
         ValidateFailure::new(1, format!("{of} is not the result of a run: {error}"))

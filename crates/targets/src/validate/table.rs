@@ -1,4 +1,4 @@
-//! The comparison as people read it.
+//! Formats the comparison for people.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use prophet_text::{count, counted, percent, signed_percent, time};
 
 use super::{Comparison, Element};
 
-/// More processes than that are cut to the first ones.
+/// Maximum number of processes shown; only the first ones are.
 const PROCESSES_MAX: usize = 16;
-/// Maximum number of characters of a long name that are shown.
+/// Maximum number of characters shown of a name.
 const NAME_MAX: usize = 28;
-/// Maximum number of characters of a long text that are shown.
+/// Maximum number of characters shown of a text.
 const TEXT_MAX: usize = 100;
 
 impl fmt::Display for Comparison {
@@ -80,7 +80,7 @@ impl fmt::Display for Comparison {
     }
 }
 
-/// Writes why times of elements are doubtful on a machine that also does other things.
+/// Writes why elements' times are unreliable on a machine that is busy with other work.
 fn write_doubt(f: &mut fmt::Formatter<'_>, oversubscribed: bool) -> fmt::Result {
     if oversubscribed {
         writeln!(
@@ -128,13 +128,12 @@ fn write_elements(f: &mut fmt::Formatter<'_>, elements: &[Element]) -> fmt::Resu
     Ok(())
 }
 
-/// A text in one line, not too long.
+/// Fits a text into one line of limited length.
 fn shown(text: &str, most: usize) -> String {
     let plain = text.chars().filter(|c| !prophet_text::plain::is_hidden(*c));
     plain.take(most).collect()
 }
 
-/// The error in words.
 fn off(error: Option<f64>) -> String {
     match error {
         Some(error) if error < 0.0 => format!("{} too short", percent(-error)),

@@ -1,10 +1,10 @@
-//! Kinds of nodes in the form, and the paths that follow from them.
+//! Names the kinds of nodes in the XML, and checks the paths that follow from them.
 
 use prophet_codegen::model::{Element, Model, NodeKind};
 use prophet_model::path;
 use prophet_model::xmi::structured::node_name;
 
-/// True if the path of an element is what its name and diagram make of it.
+/// Returns `true` if an element's path is the one its name and diagram imply.
 pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
     let uml = node_name(role(&element.kind)).unwrap_or_default();
     let shown = if element.name.is_empty() {
@@ -15,7 +15,6 @@ pub(crate) fn is_usual_path(model: &Model, element: &Element) -> bool {
     element.path == path::join(&model.diagram(element.diagram).path, shown)
 }
 
-/// Name of a node's kind in the form.
 pub(super) fn role(kind: &NodeKind) -> &'static str {
     match kind {
         NodeKind::Initial => "initial",

@@ -1,18 +1,18 @@
-//! Diagrams as sequences: nodes that follow each other, with decisions whose arms meet again and
-//! forks whose branches do.
+//! Writes diagrams as sequences: consecutive nodes, with decisions and forks whose branches meet
+//! again.
 
 use std::collections::BTreeMap;
 
 use super::role::is_usual_path;
 use prophet_codegen::model::{Diagram, ElementId, Flow, Model, NodeKind};
 
-/// Maximum number of decisions and forks of a sequence inside each other; deeper ones stay graphs.
+/// Maximum nesting depth of decisions and forks in a sequence; deeper diagrams stay graphs.
 const DEEPEST: usize = 16;
 
 #[derive(Debug)]
 pub(crate) enum Item<'m> {
     Node(Stop<'m>),
-    /// A decision or fork, what its flows lead to, and where they meet.
+    /// A decision or fork, where its flows lead, and where they meet.
     Split(ElementId, Vec<Arm<'m>>, Option<Stop<'m>>),
 }
 
@@ -23,17 +23,16 @@ pub(crate) struct Stop<'m> {
     next: Option<&'m Flow>,
 }
 
-/// Items that one flow of a decision or fork leads to.
 #[derive(Debug)]
 pub(crate) struct Arm<'m> {
     pub(crate) flow: &'m Flow,
     pub(crate) items: Vec<Item<'m>>,
-    /// True if it continues where the others do.
+    /// Whether it continues where the other arms do.
     meets: bool,
 }
 
-/// The model with the nodes and flows of each diagram that is a sequence in the sequence's order.
-/// The meaning stays the same.
+/// Returns the model with nodes and flows reordered in each diagram that is a sequence. The meaning
+/// stays the same.
 pub fn in_sequence(model: &Model) -> Model {
     let mut ordered = model.clone();
     for (diagram, original) in ordered.diagrams.iter_mut().zip(&model.diagrams) {
@@ -46,7 +45,7 @@ pub fn in_sequence(model: &Model) -> Model {
     ordered
 }
 
-/// The parts of a diagram whose nodes and flows are in the order of a sequence; else `None`.
+/// Returns a diagram's parts if its nodes and flows are in sequence order, otherwise `None`.
 pub(crate) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let items = items(model, diagram)?;
     let order = Order::of(&items);
@@ -55,7 +54,7 @@ pub(crate) fn sequence<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec
     is_ordered.then_some(items)
 }
 
-/// The parts of a diagram that is a sequence, whatever the order of its nodes and flows.
+/// Returns the parts of a diagram that is a sequence, whatever the order of its nodes and flows.
 fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
     let mut graph = Graph {
         model,
@@ -87,7 +86,6 @@ fn items<'m>(model: &'m Model, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
 enum WalkEnd {
     /// At a final node.
     Over,
-    /// At a node without a flow that leaves it.
     Open,
     /// At a merge or join.
     At(ElementId),
@@ -100,7 +98,7 @@ struct Graph<'m> {
 }
 
 impl<'m> Graph<'m> {
-    /// The parts from a node on; `None` if they are no sequence.
+    /// Returns the parts from a node on; `None` if they are not a sequence.
     fn walk(&self, mut at: ElementId, depth: usize) -> Option<(Vec<Item<'m>>, WalkEnd)> {
         let mut items = Vec::new();
         loop {
@@ -142,7 +140,7 @@ impl<'m> Graph<'m> {
         }
     }
 
-    /// A node that one flow leaves at most, without a guard.
+    /// Returns a node that at most one flow leaves, without a guard.
     fn stop(&self, node: ElementId) -> Option<Stop<'m>> {
         let leaving = self
             .leaving
@@ -157,7 +155,7 @@ impl<'m> Graph<'m> {
         Some(Stop { node, next })
     }
 
-    /// True for a decision, all of whose flows have guards, or a fork whose flows have no guards.
+    /// Returns `true` for a decision with guards on all flows, or a fork without guards.
     fn splits(&self, at: ElementId, leaving: &[&Flow]) -> bool {
         !leaving.is_empty()
             && match self.model.element(at).kind {
@@ -167,7 +165,7 @@ impl<'m> Graph<'m> {
             }
     }
 
-    /// A decision or fork, and where its flows meet.
+    /// Returns a decision or fork, and where its flows meet.
     fn split(
         &self,
         at: ElementId,
@@ -204,7 +202,7 @@ impl<'m> Graph<'m> {
         let element = self.model.element(meet);
         let decides = self.model.element(at).kind == NodeKind::Decision;
         let fits = (element.kind == NodeKind::Merge) == decides;
-        // The form has no more of it than its name.
+        // The XML has only its name.
         let plain = element.comment.is_none()
             && element.stereotype.is_none()
             && is_usual_path(self.model, element);
@@ -216,7 +214,6 @@ impl<'m> Graph<'m> {
     }
 }
 
-/// The nodes and flows of a sequence in its order.
 #[derive(Default)]
 struct Order<'m> {
     elements: Vec<ElementId>,
@@ -230,7 +227,7 @@ impl<'m> Order<'m> {
         order
     }
 
-    /// Adds the parts, which a flow leads to; returns the flow that leads on.
+    /// Adds the parts that a flow leads to; returns the flow that leads on.
     fn sequence(&mut self, items: &[Item<'m>], mut from: Option<&'m Flow>) -> Option<&'m Flow> {
         for item in items {
             self.flows.extend(from);

@@ -1,22 +1,20 @@
-//! XML text: elements with their attributes, indented.
+//! Writes XML text: indented elements with attributes.
 //!
-//! Written by hand: `quick-xml`, which reads our files, would write characters that XML forbids or
-//! that hide what is there as they are, so that each text had to be copied and cleaned before.
+//! `quick-xml`, which reads our files, would write forbidden and invisible characters unchanged, so
+//! each text would first have to be copied and cleaned.
 
 use std::fmt::Write as _;
 
-/// XML that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Text {
     written: String,
     open: Vec<&'static str>,
     deepest: usize,
-    /// True while the start tag of the innermost element still lacks its end.
+    /// Whether the innermost element's start tag is still open.
     in_tag: bool,
 }
 
 impl Text {
-    /// A text that begins so.
     pub(super) fn new(begin: &str) -> Self {
         Self {
             written: begin.to_owned(),
@@ -34,7 +32,6 @@ impl Text {
         self.in_tag = true;
     }
 
-    /// Adds an attribute to the element that has just begun.
     pub(super) fn attribute(&mut self, name: &str, value: &str) {
         self.written.push(' ');
         self.written.push_str(name);
@@ -50,7 +47,6 @@ impl Text {
         self.written.push('"');
     }
 
-    /// Ends the innermost element.
     pub(super) fn close(&mut self) {
         let Some(name) = self.open.pop() else { return };
         if std::mem::take(&mut self.in_tag) {
@@ -61,7 +57,7 @@ impl Text {
         self.end(name);
     }
 
-    /// Adds an element that has attributes and text in it, as it is.
+    /// Adds an element with attributes and exactly this text.
     pub(super) fn leaf(&mut self, name: &'static str, attributes: &[(&str, &str)], text: &str) {
         self.open(name);
         for (name, value) in attributes {
@@ -76,7 +72,6 @@ impl Text {
         self.end(name);
     }
 
-    /// Depth of the deepest element.
     pub(super) fn depth(&self) -> usize {
         self.deepest
     }
@@ -102,7 +97,6 @@ impl Text {
             .extend(std::iter::repeat_n("  ", self.open.len()));
     }
 
-    /// A character as XML 1.0 can have it.
     fn character(&mut self, c: char) {
         match c {
             '&' => self.written.push_str("&amp;"),
@@ -111,7 +105,7 @@ impl Text {
             '\r' => self.written.push_str("&#13;"),
             '\n' | '\t' => self.written.push(c),
             c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => self.written.push('\u{fffd}'),
-            // A terminal or an editor would hide what it is.
+            // A terminal or an editor would hide it.
             c if prophet_text::plain::is_hidden(c) => {
                 let _ = write!(self.written, "&#x{:X};", u32::from(c));
             }

@@ -1,4 +1,4 @@
-//! The model as XML, part by part.
+//! Writes the model as XML, part by part.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,6 @@ use prophet_model::path;
 use prophet_model::xmi::structured::{clause_name, part_name};
 use prophet_model::xml_form::{NAMESPACE, ROOT, attribute_of};
 
-/// Writes a model, with the file that it was made of.
 pub(super) fn write(model: &Model, model_file: &str) -> Text {
     // `--` would end the comment.
     let file = model_file.replace("--", "- -");
@@ -53,7 +52,7 @@ fn contents(kind: &NodeKind) -> Vec<DiagramId> {
     }
 }
 
-/// A key for each of some things: its name, where no other has that.
+/// Makes a key for each item: its name, if no other item has the same name.
 fn keys<'m, Id: Copy + Ord>(ids: &[Id], name: impl Fn(Id) -> &'m str) -> BTreeMap<Id, String> {
     let mut times: BTreeMap<&str, usize> = BTreeMap::new();
     for &id in ids {
@@ -143,7 +142,7 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// The attribute that says whether a diagram is a sequence; returns the parts of one.
+    /// Writes whether a diagram is a sequence; returns its parts if it is.
     fn begin_content(&mut self, diagram: &'m Diagram) -> Option<Vec<Item<'m>>> {
         let items = sequence(self.model, diagram);
         if items.is_none() {
@@ -211,7 +210,6 @@ impl<'m> XmlFormWriter<'m> {
         }
     }
 
-    /// A node with its content.
     fn node(&mut self, id: ElementId, key: Option<&String>) {
         self.begin_node(id, key, None);
         let element = self.model.element(id);
@@ -253,7 +251,6 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// The content of a part that has begun.
     fn part(&mut self, part: DiagramId, usual: &str) {
         let diagram = self.model.diagram(part);
         if diagram.name != usual {
@@ -264,7 +261,7 @@ impl<'m> XmlFormWriter<'m> {
         self.text.close();
     }
 
-    /// The tag of a node, its comment, and the content of a structured one.
+    /// Writes a node's tag and comment, and a structured node's content.
     fn begin_node(&mut self, id: ElementId, key: Option<&String>, meet: Option<(&str, &str)>) {
         let model = self.model;
         let element = model.element(id);

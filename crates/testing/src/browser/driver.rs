@@ -1,4 +1,4 @@
-//! Chromium's `WebDriver`: its start, which a busy machine may make fail.
+//! Starts Chromium's `WebDriver`, which may fail on a busy machine.
 
 use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Stdio};
@@ -7,24 +7,24 @@ use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// Time that a driver has for the next line up to its port: a busy machine takes seconds for what
-/// takes milliseconds otherwise.
+/// How long to wait for a driver's next line before its port: a busy machine takes seconds instead
+/// of milliseconds.
 const PORT_PATIENCE: Duration = Duration::from_mins(1);
-/// Browsers that run at the same time; each is several processes.
+/// Maximum number of browsers at the same time, because each is several processes.
 const BROWSERS_MAX: usize = 4;
-/// Time after which a browser starts although others run: a test may need two.
+/// When to start a browser even though others run, because a test may need two.
 const TURN_PATIENCE: Duration = Duration::from_mins(3);
 
-/// The number of browsers that run in this process, and who waits for it. It is no state of the
-/// product: tests run side by side in one process, and nothing else knows of all of them.
+/// The number of browsers running in this process, and a signal for those waiting. Being global is
+/// fine here, because tests run in parallel in one process and nothing else knows about all of
+/// them.
 static RUNNING: (Mutex<usize>, Condvar) = (Mutex::new(0), Condvar::new());
 
-/// A place among the browsers that run, which is free again when this value is dropped.
+/// One of the places for running browsers; dropping it frees the place.
 #[derive(Debug)]
 pub(super) struct Turn(());
 
 impl Turn {
-    /// Waits until few browsers run.
     pub(super) fn wait() -> Self {
         let (running, free) = &RUNNING;
         let running = running.lock().unwrap_or_else(PoisonError::into_inner);
@@ -43,7 +43,7 @@ impl Drop for Turn {
     }
 }
 
-/// A driver that listens, which ends when this value is dropped.
+/// A listening driver, which is ended when this value is dropped.
 #[derive(Debug)]
 pub(super) struct Driver {
     child: Child,
@@ -51,7 +51,6 @@ pub(super) struct Driver {
 }
 
 impl Driver {
-    /// Starts a driver on a port that it chooses.
     pub(super) fn start() -> Result<Self, String> {
         let child = Command::new("chromedriver")
             .arg("--port=0")
@@ -74,14 +73,13 @@ impl Driver {
 
 impl Drop for Driver {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Sends lines as long as somebody waits for them, and reads to the end: the driver must never wait
-/// for a reader.
+/// Sends lines while someone waits for them, and reads to the end, so that the driver never blocks.
 fn tell_lines(output: impl Read + Send + 'static, lines: Sender<String>) {
     let read = move || {
         for line in BufReader::new(output).lines().map_while(Result::ok) {
@@ -91,7 +89,7 @@ fn tell_lines(output: impl Read + Send + 'static, lines: Sender<String>) {
     thread::spawn(read);
 }
 
-/// The port that a driver tells in one of its lines, or all that it said instead.
+/// Returns the port from a driver's output, or everything that it printed instead.
 fn port(lines: &Receiver<String>, patience: Duration) -> Result<u16, String> {
     let mut said = Vec::new();
     while let Ok(line) = lines.recv_timeout(patience) {

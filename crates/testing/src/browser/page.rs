@@ -1,4 +1,4 @@
-//! A page of one file, open in a browser of its own.
+//! Opens a single-file page in a browser of its own.
 
 use std::path::{Path, PathBuf};
 
@@ -7,30 +7,30 @@ use tempfile::TempDir;
 
 use super::Browser;
 
-/// Script that waits until charts on the screen are drawn.
+/// A script that waits until the visible charts are drawn.
 pub const PAINTED: &str = "requestAnimationFrame(() => requestAnimationFrame(() => \
                            setTimeout(() => done(null), 50)))";
 
-/// A browser with a page open in it.
+/// A browser with an open page.
 #[derive(Debug)]
 pub struct BrowserPage {
     /// The browser that shows the page.
     pub browser: Browser,
     file: PathBuf,
-    /// Folder of the browser's profile, which is removed after the browser.
+    /// The browser profile's folder, which is removed after the browser.
     _folder: TempDir,
 }
 
-/// The folder that keeps pages and pictures of tests, if `PROPHET_REPORTS` names one.
+/// Returns the folder for pages and pictures from tests, if `PROPHET_REPORTS` names one.
 pub fn kept_pages() -> Option<PathBuf> {
     std::env::var_os("PROPHET_REPORTS").map(PathBuf::from)
 }
 
-/// Keeps a file for people to look at, in the folder of [`kept_pages`].
+/// Saves a file for people to look at in the folder from [`kept_pages`].
 ///
 /// # Panics
 ///
-/// If it cannot be written.
+/// Panics if the file can't be written.
 pub fn keep_file(name: &str, bytes: &[u8]) {
     if let Some(folder) = kept_pages() {
         std::fs::write(folder.join(name), bytes).expect("the folder can be written");
@@ -38,11 +38,11 @@ pub fn keep_file(name: &str, bytes: &[u8]) {
 }
 
 impl BrowserPage {
-    /// Opens a page of that name; without a browser, the test skips.
+    /// Opens a page with this name. Without a browser, skips the test.
     ///
     /// # Panics
     ///
-    /// If its file cannot be written, and as [`crate::skip`].
+    /// Panics if the file can't be written, and like [`crate::skip`].
     pub fn open(name: &str, html: &str) -> Option<Self> {
         let folder = tempfile::tempdir().expect("there is room for a page");
         let browser = Browser::start(&folder.path().join("profile"))?;
@@ -58,16 +58,16 @@ impl BrowserPage {
         })
     }
 
-    /// Result of a script.
+    /// Runs a script and returns its result.
     pub fn run(&self, script: &str) -> Value {
         self.browser.run(script)
     }
 
-    /// Texts of a column of the rows that a selector names.
+    /// Returns the texts in a column of the rows matching a selector.
     ///
     /// # Panics
     ///
-    /// If the page has no rows.
+    /// Panics if the page has no rows.
     pub fn column(&self, rows: &str, place: usize) -> Vec<String> {
         let cells = self.run(&format!(
             "return [...document.querySelectorAll('{rows}')]\
@@ -78,7 +78,7 @@ impl BrowserPage {
         texts.collect()
     }
 
-    /// Sets a control and tells the page.
+    /// Sets a control and notifies the page.
     pub fn set(&self, id: &str, value: &str) {
         self.run(&format!(
             "const input = document.getElementById('{id}'); input.value = {}; \
@@ -89,8 +89,8 @@ impl BrowserPage {
         self.browser.run_async(PAINTED);
     }
 
-    /// Brings an element on the screen, and waits until the drawings in it are drawn: the browser
-    /// tells the page at leisure what is on the screen.
+    /// Scrolls to an element and waits until its drawings are finished; the browser takes its time
+    /// to report what is visible.
     pub fn show(&self, id: &str) {
         self.run(&format!(
             "document.getElementById('{id}').scrollIntoView({{block: 'center'}})"
@@ -103,11 +103,11 @@ impl BrowserPage {
         ));
     }
 
-    /// Content of a file in a folder as soon as the browser has saved all of it.
+    /// Returns a downloaded file's contents once the browser has saved all of it.
     ///
     /// # Panics
     ///
-    /// If half a minute passes without one.
+    /// Panics after half a minute without the file.
     pub fn saved(&self, folder: &Path, name: &str) -> Vec<u8> {
         for _ in 0..600 {
             if let Ok(bytes) = std::fs::read(folder.join(name))
@@ -122,7 +122,7 @@ impl BrowserPage {
         panic!("{name} was not saved; there are {names:?}");
     }
 
-    /// Saves a picture of the page as [`keep_file`] does.
+    /// Saves a screenshot of the page like [`keep_file`].
     pub fn keep_picture(&self, name: &str, width: u32, scheme: &str) {
         if kept_pages().is_some() {
             let picture = self.browser.picture(width, scheme);
@@ -130,12 +130,12 @@ impl BrowserPage {
         }
     }
 
-    /// Checks that the console is empty, and that the page has asked for nothing but itself and
-    /// the files that it saves.
+    /// Checks that the console is empty, and that the page requested only itself and the files that
+    /// it saves.
     ///
     /// # Panics
     ///
-    /// If that is not so.
+    /// Panics otherwise.
     pub fn is_quiet(&self) {
         assert_eq!(self.browser.console(), [""; 0]);
         let file = format!("file://{}", self.file.display());

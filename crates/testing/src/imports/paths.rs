@@ -1,20 +1,17 @@
-//! Paths that a module imports from its own crate.
+//! Finds the paths that a module imports from its own crate.
 
-/// A module, by the names on the way from the crate's root.
+/// A module as the names along the path from the crate's root.
 pub(super) type Module = Vec<String>;
 
-/// Something of the crate that a module names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Import {
-    /// Path from the root.
     pub(super) path: Vec<String>,
-    /// Name that it has here.
     pub(super) name: String,
-    /// True if the module only gives it on.
+    /// Whether the module only re-exports it.
     pub(super) is_reexport: bool,
 }
 
-/// The imports of a module with this text, without the imports of its unit tests.
+/// Returns the imports in a module's text, except in its unit tests.
 pub(super) fn imports(module: &Module, text: &str) -> Vec<Import> {
     let code = text
         .split("#[cfg(test)]\nmod tests")
@@ -47,7 +44,7 @@ pub(super) fn imports(module: &Module, text: &str) -> Vec<Import> {
     found
 }
 
-/// Splits a statement at its `use`, if it is one.
+/// Splits a statement at `use`, if it has one.
 fn use_tree(statement: &str) -> Option<(&str, &str)> {
     let start = statement.rfind("use ")?;
     let before = &statement[..start];
@@ -57,7 +54,7 @@ fn use_tree(statement: &str) -> Option<(&str, &str)> {
     is_use.then(|| (line, statement[start + 4..].trim()))
 }
 
-/// Lists the paths of a tree of imports, each with the name that it gets.
+/// Lists the paths in a tree of imports, each with its local name.
 fn expand(tree: &str, prefix: &[String], paths: &mut Vec<(Vec<String>, String)>) {
     let tree = tree.trim();
     if let Some((head, group)) = tree.split_once('{') {
@@ -82,7 +79,7 @@ fn expand(tree: &str, prefix: &[String], paths: &mut Vec<(Vec<String>, String)>)
     }
 }
 
-/// The parts of a group, at the commas that lie in no group of their own.
+/// Splits a group at the commas that aren't inside nested groups.
 fn parts(group: &str) -> Vec<&str> {
     let mut depth = 0;
     let at_comma = |c: char| {
@@ -102,7 +99,7 @@ fn segments(path: &str) -> impl Iterator<Item = String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned)
 }
 
-/// Paths into the crate within other code, except where something is visible.
+/// Finds paths into the crate in other code, except in visibility modifiers.
 fn paths_in(module: &Module, code: &str) -> Vec<Import> {
     let code = code.replace("pub(in ", "pub(in_");
     let is_name = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
@@ -127,7 +124,7 @@ fn paths_in(module: &Module, code: &str) -> Vec<Import> {
         .collect()
 }
 
-/// A path from the root; none if it leads out of the crate.
+/// Converts a path to one from the root; returns `None` if it leaves the crate.
 fn from_root(module: &Module, path: &[String]) -> Option<Vec<String>> {
     let ups = path.iter().take_while(|name| *name == "super").count();
     match path.first()?.as_str() {
@@ -138,7 +135,7 @@ fn from_root(module: &Module, path: &[String]) -> Option<Vec<String>> {
         }
         "self" => Some(module.iter().chain(&path[1..]).cloned().collect()),
         first => {
-            // The crate's own modules begin in lower case, and so do other crates.
+            // Modules of the crate start in lower case, and so do other crates.
             let own: Vec<String> = module.iter().chain(path).cloned().collect();
             let is_crate =
                 ["std", "core", "libm"].contains(&first) || first.starts_with("prophet_");

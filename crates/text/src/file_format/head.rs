@@ -1,22 +1,20 @@
-//! The begin of a file, and what recognizers ask of it.
+//! Answers the recognizers' questions about the start of a file.
 
 use std::borrow::Cow;
 
 use super::{FileKind, WORKFLOW_PLAN};
 
-/// The begin of a file.
 #[derive(Debug)]
 pub(super) struct Head<'a> {
-    /// The ending of the name, in lower case.
+    /// File extension, in lower case.
     pub(super) ending: String,
-    /// The text, without what is no text at its start.
+    /// Text, without leading bytes that are not text.
     pub(super) text: Cow<'a, str>,
     bytes: &'a [u8],
-    /// Keys at the top of an object of JSON.
+    /// Top-level keys of a JSON object.
     keys: Vec<String>,
 }
 
-/// Maximum number of keys at the top of an object of JSON that are looked at.
 const KEYS_MAX: usize = 256;
 
 impl<'a> Head<'a> {
@@ -61,7 +59,7 @@ impl<'a> Head<'a> {
         first_line(&self.text).unwrap_or_default()
     }
 
-    /// The first line that is no comment of a trace.
+    /// Returns the first line of a trace that is not a comment.
     fn first_event(&self) -> &str {
         let is_comment = |it: &&str| ["#", "//", "/*"].iter().any(|mark| it.starts_with(mark));
         let mut lines = self.text.lines().map(str::trim);
@@ -70,7 +68,6 @@ impl<'a> Head<'a> {
             .unwrap_or_default()
     }
 
-    /// Name of the first element, if the text is markup.
     fn root(&self) -> Option<&str> {
         let mut text = &*self.text;
         loop {
@@ -88,12 +85,12 @@ impl<'a> Head<'a> {
         self.text.starts_with('{')
     }
 
-    /// True for an object of JSON with all of these keys at its top.
+    /// Returns `true` for a JSON object that has all of these keys at the top level.
     fn has_keys(&self, keys: &[&str]) -> bool {
         { keys.iter() }.all(|key| self.keys.iter().any(|it| it == key))
     }
 
-    /// True for TOML with all of these keys before its first table.
+    /// Returns `true` for TOML with all of these keys before the first table.
     fn has_entries(&self, keys: &[&str]) -> bool {
         let lines = self
             .text
@@ -107,7 +104,7 @@ impl<'a> Head<'a> {
     }
 }
 
-/// Keys of an object of JSON, as far as the text has them.
+/// Returns the top-level keys of a JSON object, even if the text is cut off.
 fn top_keys(text: &str) -> Vec<String> {
     let mut keys = Vec::new();
     let mut depth = 0;
@@ -136,7 +133,7 @@ fn top_keys(text: &str) -> Vec<String> {
     keys
 }
 
-/// Cells of a line of a table, parted by tabs or else by commas.
+/// Splits a row of a table into cells, at tabs if it has any, otherwise at commas.
 pub fn cells(line: &str) -> Vec<&str> {
     let by = if line.contains('\t') { '\t' } else { ',' };
     line.trim_end_matches('\r')
@@ -145,16 +142,16 @@ pub fn cells(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The first line of a text that is not a comment.
+/// Returns the first line that is not a comment.
 pub fn first_line(text: &str) -> Option<&str> {
     let is_content = |it: &&str| !it.trim().is_empty() && !it.starts_with('#');
     text.lines().find(is_content)
 }
 
-/// Roots and first lines of models, which may have any name.
+/// Root elements and first lines of models, which can have any file name.
 const OF_MODELS: [&str; 4] = ["<uml:", "<UML:", "<XMI", "prophet/model/"];
 
-/// Keys at the top of JSON that only files of a kind have together.
+/// Top-level JSON keys that occur together only in files of one kind.
 const KEYS: [(FileKind, &[&str]); 5] = [
     (FileKind::Statistics, &["total_runtime"]),
     (FileKind::OutputRecord, &["starttime", "rule"]),
@@ -163,7 +160,7 @@ const KEYS: [(FileKind, &[&str]); 5] = [
     (FileKind::WfFormat, &["workflow"]),
 ];
 
-/// True for the begin of a file of a kind that is recognized by its content.
+/// Returns `true` if the content shows that a file is of this kind.
 pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
     let has_columns = |names: &[&str]| {
         let columns = cells(head.first_line());
@@ -219,7 +216,7 @@ pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
     }
 }
 
-/// Words in graphs of Chakra as JSON.
+/// Words found in Chakra graphs in JSON.
 const OF_CHAKRA: [&str; 5] = [
     "\"workload_graph\"",
     "\"NodeType\"",
@@ -228,14 +225,14 @@ const OF_CHAKRA: [&str; 5] = [
     "_deps\"",
 ];
 
-/// True for calls of MPI by `dumpi2ascii`.
+/// Returns `true` for MPI calls written by `dumpi2ascii`.
 pub(super) fn is_dumpi(head: &Head<'_>) -> bool {
     let line = head.first_event();
     let is_call = line.starts_with("MPI_") && line.contains(" entering at walltime ");
     line.starts_with("version=") || is_call
 }
 
-/// True for an action of a rank, such as `0 init`.
+/// Returns `true` for a rank's action, such as `0 init`.
 fn is_action(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let [rank, action] = [(); 2].map(|()| words.next().unwrap_or_default());
@@ -249,7 +246,6 @@ fn is_model(head: &Head<'_>) -> bool {
         || !head.text.starts_with('<') && head.text.lines().any(|it| is_text(it.trim()))
 }
 
-/// True for a graph in Mermaid, or a page with one.
 fn is_mermaid(head: &Head<'_>, root: &str) -> bool {
     let is_page = |it: &str| it.eq_ignore_ascii_case("<!doctype");
     head.first_line().starts_with("flowchart")
@@ -257,7 +253,7 @@ fn is_mermaid(head: &Head<'_>, root: &str) -> bool {
         || root == "html"
 }
 
-/// True for YAML with one of these keys at its top.
+/// Returns `true` for YAML with one of these top-level keys.
 fn has_key(head: &Head<'_>, keys: &[&str]) -> bool {
     let key = |line: &str| Some(line.split_once(':')?.0.trim_matches(['"', '\'']).to_owned());
     !head.text.starts_with(['<', '{', '[']) && { head.text.lines() }
@@ -265,7 +261,7 @@ fn has_key(head: &Head<'_>, keys: &[&str]) -> bool {
         .any(|it| keys.contains(&&*it))
 }
 
-/// True for a profile of Kineto: an object with its keys, or events alone.
+/// Returns `true` for a Kineto profile: an object with its keys, or a bare list of events.
 fn is_kineto(head: &Head<'_>) -> bool {
     let keys = [
         "\"traceEvents\"",
@@ -275,13 +271,13 @@ fn is_kineto(head: &Head<'_>) -> bool {
     match head.text.as_bytes().first() {
         Some(b'[') => head.has("\"ph\""),
         Some(b'{') if head.has_any(&keys) => true,
-        // Its events may begin later; WfFormat has its version as a text.
+        // Its events may start later. In WfFormat, the version is a string.
         Some(b'{') => head.has("\"schemaVersion\": 1") || head.has("\"schemaVersion\":1"),
         _ => false,
     }
 }
 
-/// True for measurements in the formats of tools that `fit` reads.
+/// Returns `true` for measurements in the formats that `fit` reads.
 fn is_measured(head: &Head<'_>) -> bool {
     head.has_keys(&["benchmarks"])
         || head.has_keys(&["results"]) && head.has("\"command\"")
@@ -292,7 +288,7 @@ fn is_measured(head: &Head<'_>) -> bool {
         || head.first_line().starts_with("PARAMETER ")
 }
 
-/// True for jobs of Slurm by `sacct`, reports of `/usr/bin/time -v`, and logs of `ReFrame`.
+/// Returns `true` for `sacct` output, `/usr/bin/time -v` reports, and `ReFrame` logs.
 fn is_log_of_jobs(head: &Head<'_>) -> bool {
     let line = head.first_line();
     let is_end = |it: char| it == '|' || it.is_whitespace();

@@ -1,9 +1,9 @@
-//! The formats, the surest first.
+//! Lists the formats, the most certain first.
 
 use super::head::{is, is_dumpi};
 use super::{FileFormat, FileKind};
 
-/// A format that is recognized by the content of a file, or else by these endings.
+/// Declares a format that is recognized by a file's content, or otherwise by these extensions.
 macro_rules! known {
     ($kind:ident, $endings:expr, $told:expr) => {
         FileFormat {
@@ -17,7 +17,7 @@ macro_rules! known {
     };
 }
 
-/// A format of another tool that no command takes.
+/// Declares another tool's format, which no command accepts.
 const fn foreign(
     endings: &'static [&'static str],
     marks: &'static [&'static str],
@@ -33,11 +33,9 @@ const fn foreign(
     }
 }
 
-/// Advice for a model.
 const MODEL: &str = "it is a model; use it with `check`, `run` or `gen`";
 
-/// All formats. Content decides before names, and names before marks; of several that fit, the
-/// first.
+/// All formats. Content counts before names, and names before marks; the first match wins.
 pub(super) const FORMATS: &[FileFormat] = &[
     known!(Model, &[], MODEL),
     known!(

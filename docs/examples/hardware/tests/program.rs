@@ -173,7 +173,7 @@ fn wrong_flags_are_told() {
         ),
         (
             "disk",
-            "`disk` is not `DEVICE=MODEL`, such as `network=packet`",
+            "expected `DEVICE=MODEL`, such as `network=packet`, found `disk`",
         ),
         (
             "network=buss",
@@ -182,13 +182,13 @@ fn wrong_flags_are_told() {
         ),
         (
             "CPU=clc",
-            "the machine prices no operations, which the model `clc` needs",
+            "the machine has no operation prices, which the model `clc` needs",
         ),
         (
             "CPU=clk",
             "`clk` is not a model of the device `CPU` (fixed, clc); did you mean `clc`?",
         ),
-        ("memory=fast", "the memory has the model `shared` alone"),
+        ("memory=fast", "the memory has only the model `shared`"),
     ] {
         assert_eq!(of_model(value), prefix(value, problem));
     }
@@ -205,8 +205,8 @@ fn what_a_model_needs_has_to_be_there() {
     assert_eq!(
         error,
         "error: the machine cannot simulate what the model uses:\n  \
-         action+ `Save` (id 1): disk=hard needs the resource `seeks`, which is not given\n  \
-         `--model` lists the devices and their models, and chooses one\n"
+         action+ `Save` (id 1): disk=hard needs the resource `seeks`, which is missing\n  use \
+         `--model` to list the devices and their models, and to choose one\n"
     );
     let other = DeviceUse::new(0, "disk", &["byts"]).used_by("action+", "Save", 1);
     let error = told(other, "--model disk=flash");

@@ -1,4 +1,4 @@
-//! Expressions as C text.
+//! Writes expressions as C text.
 
 use super::{Divisor, Printer};
 use prophet_frontend::lang::constant::{self, Constant};
@@ -6,7 +6,7 @@ use prophet_frontend::lang::ir::{
     BinaryOp, Builtin, Expression, ExpressionKind as Kind, Type, UnaryOp, Usage, Variable,
 };
 
-/// Binding of the outermost operator of a text; a larger one binds more tightly.
+/// Precedence of a text's outermost operator; larger values bind more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[expect(missing_docs, reason = "the variants are C's own levels")]
 pub enum CPrecedence {
@@ -21,21 +21,19 @@ pub enum CPrecedence {
     Shift,
     Sum,
     Product,
-    /// `!x`: apart from the other signs, since compilers ask for parentheses around it.
+    /// `!x`: separate from the other signs, because compilers ask for parentheses around it.
     Not,
     Prefix,
     /// Calls, names and literals.
     Tight,
 }
 
-/// Width in which C computes: 32 bits for an expression made of small literals alone.
+/// The width in which C computes: 32 bits for an expression made only of small literals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Width {
     /// A constant in 32 bits.
     Narrow(i64),
-    /// Something that fits in 32 bits.
     Small,
-    /// Everything else.
     Wide,
 }
 
@@ -60,7 +58,6 @@ impl WrittenExpression {
         Self::new(text, CPrecedence::Tight)
     }
 
-    /// The text, in parentheses unless it `fits`.
     fn beside(self, fits: bool) -> String {
         if fits {
             self.text
@@ -69,7 +66,7 @@ impl WrittenExpression {
         }
     }
 
-    /// The text as an operand of a sign or cast.
+    /// Returns the text as the operand of a sign or cast.
     fn prefixed(self) -> String {
         let fits = self.binding >= CPrecedence::Not;
         self.beside(fits)
@@ -77,23 +74,23 @@ impl WrittenExpression {
 }
 
 impl Printer<'_> {
-    /// Returns an expression whose value C has in the expression's own type.
+    /// Writes an expression so that its C value has the expression's type.
     pub fn value(&self, expression: &Expression) -> String {
         self.write(expression).text
     }
 
-    /// Writes an expression where C implicitly converts to the expression's type: as an argument, a
-    /// first value or a result.
+    /// Writes an expression where C implicitly converts to its type: as an argument, an initial
+    /// value or a result.
     pub fn converted(&self, expression: &Expression) -> String {
         self.write_converted(expression).text
     }
 
-    /// Returns a condition.
+    /// Writes a condition.
     pub fn condition(&self, expression: &Expression) -> String {
         self.converted(expression)
     }
 
-    /// Returns an expression after an operator of that binding.
+    /// Writes an expression as the operand of an operator with this precedence.
     pub fn operand(&self, expression: &Expression, operator: CPrecedence) -> String {
         self.write(expression).operand_of(operator, false)
     }
@@ -144,7 +141,6 @@ impl Printer<'_> {
         }
     }
 
-    /// An operation, with the text of its count.
     fn usage<'u>(&self, usage: &'u Usage) -> (Option<String>, &'u str) {
         let count = || {
             self.write_converted(&usage.count)
@@ -154,8 +150,8 @@ impl Printer<'_> {
         (count, &usage.opcode)
     }
 
-    /// Writes an argument of a builtin. Builtins of ints and of reals share their names, so the
-    /// type of the argument decides.
+    /// Writes a builtin's argument. Builtins for ints and reals share names, so the argument's type
+    /// decides.
     fn argument(&self, builtin: Builtin, argument: &Expression) -> String {
         match builtin {
             Builtin::AbsInt | Builtin::MaxInt | Builtin::MinInt => self.value(argument),
@@ -163,7 +159,6 @@ impl Printer<'_> {
         }
     }
 
-    /// The name of a variable.
     pub(super) fn variable(&self, variable: &Variable) -> String {
         match variable {
             Variable::Own(name) => self.own_name(name),
@@ -201,7 +196,6 @@ impl Printer<'_> {
         }
     }
 
-    /// Writes a conversion that C does not make implicitly.
     fn explicit(&self, inside: &Expression, to: &Type) -> WrittenExpression {
         let written = self.write(inside);
         if let Some(text) = self.dialect.cast(&inside.ty, to, &written.text) {
@@ -223,7 +217,7 @@ impl Printer<'_> {
         if let Some(text) = self.dialect.cast(&inside.ty, &expression.ty, &written.text) {
             return WrittenExpression::tight(text);
         }
-        // Compilers take these for mistakes where a truth value is wanted.
+        // Compilers take these for mistakes in conditions.
         let doubtful = matches!(
             written.binding,
             CPrecedence::Product | CPrecedence::Shift | CPrecedence::Conditional
@@ -287,7 +281,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Two operands that C converts to the type of either.
+    /// Writes two operands that C converts to a common type.
     fn pair(
         &self,
         left: &Expression,
@@ -341,7 +335,7 @@ impl Printer<'_> {
         }
     }
 
-    /// An int that C would compute in 32 bits, in 64.
+    /// Widens an int to 64 bits if C would compute it in 32.
     fn widened(&self, expression: &Expression, written: WrittenExpression) -> WrittenExpression {
         if let Kind::Int(value) = expression.kind {
             return self.int(value, true);
@@ -352,13 +346,12 @@ impl Printer<'_> {
 }
 
 impl WrittenExpression {
-    /// The text as an operand of a binary operator.
     fn operand_of(self, operator: CPrecedence, is_left: bool) -> String {
         let inside = self.binding;
         let chains = !matches!(operator, CPrecedence::Equality | CPrecedence::Relational);
         let fits = is_left && chains && inside == operator
             || match operator {
-                // Compilers ask for parentheses where few know C's order by heart.
+                // Compilers ask for parentheses where few people remember C's precedence.
                 CPrecedence::Or | CPrecedence::And => inside > CPrecedence::And,
                 CPrecedence::BitOr | CPrecedence::BitXor | CPrecedence::BitAnd => {
                     matches!(inside, CPrecedence::Shift | CPrecedence::Product)
@@ -379,7 +372,6 @@ impl WrittenExpression {
     }
 }
 
-/// A number as a truth value.
 fn not_zero(written: WrittenExpression) -> WrittenExpression {
     let text = written.operand_of(CPrecedence::Equality, true);
     WrittenExpression::new(format!("{text} != 0"), CPrecedence::Equality)
@@ -393,7 +385,7 @@ fn narrow(value: i64) -> Width {
     }
 }
 
-/// Width in which C computes; `None` if it would be too narrow for the result.
+/// Returns the width in which C computes; `None` if it would be too narrow for the result.
 fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
     let shift = matches!(op, BinaryOp::ShiftLeft | BinaryOp::ShiftRight);
     match (left, right) {
@@ -416,7 +408,6 @@ fn width(op: BinaryOp, left: Width, right: Width) -> Option<Width> {
     }
 }
 
-/// A right operand, with its text.
 pub(super) fn divisor<'t>(operand: &Expression, text: &'t str) -> Divisor<'t> {
     Divisor {
         text,
@@ -424,7 +415,6 @@ pub(super) fn divisor<'t>(operand: &Expression, text: &'t str) -> Divisor<'t> {
     }
 }
 
-/// Binding of an operator in C.
 fn binding(op: BinaryOp) -> CPrecedence {
     match op {
         BinaryOp::Add | BinaryOp::Subtract => CPrecedence::Sum,
@@ -442,7 +432,7 @@ fn binding(op: BinaryOp) -> CPrecedence {
     }
 }
 
-/// The operator that does `op` and assigns.
+/// Returns the compound assignment operator for `op`.
 pub(super) fn assigning(op: BinaryOp) -> Option<String> {
     let assigns = !matches!(
         binding(op),

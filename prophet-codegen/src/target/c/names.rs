@@ -1,20 +1,19 @@
-//! C names for the names of a model.
+//! Makes C names from the names of a model.
 
 use prophet_map::Map;
 use std::collections::BTreeSet;
 
-/// Maximum number of characters of a name; the rest is cut off.
+/// Maximum length of a name in characters; the rest is cut off.
 const LONGEST: usize = 60;
 
 /// Words that cannot be names in C23 or C++23.
 const KEYWORDS: &[&str] = &include!("keywords.in");
 
-/// Names that the headers of the C family's targets declare or define, and names that compilers
-/// know without headers: functions, types, variables and macros, in order. `tests/tests/c_names.rs`
-/// compiles models that have such names.
+/// Names that the headers of the C-family targets declare or define, and names that compilers know
+/// without headers: functions, types, variables and macros, sorted. `tests/tests/c_names.rs`
+/// compiles models with such names.
 const RESERVED: &[&str] = &include!("reserved.in");
 
-/// Beginnings of the names of libraries, and of macros of which there are many.
 const PREFIXES: &[&str] = &[
     "ADJ_", "ATOMIC_", "BC_", "BOOST_", "CLOCK_", "CLONE_", "CPU_", "FD_", "FP_", "HAVE_", "HUGE_",
     "INT16_", "INT32_", "INT64_", "INT8_", "INTMAX_", "INTPTR_", "INT_", "LC_", "MATH_", "MOD_",
@@ -24,7 +23,7 @@ const PREFIXES: &[&str] = &[
     "s4u_", "sched_", "sg_", "simgrid_", "smpi_", "timer_", "xbt_",
 ];
 
-/// True for a word of C or C++, or a name of a library's.
+/// Returns `true` for a word of C or C++, or a library's name.
 fn is_reserved(name: &str) -> bool {
     KEYWORDS.contains(&name)
         || name.ends_with("_t")
@@ -32,13 +31,13 @@ fn is_reserved(name: &str) -> bool {
         || RESERVED.binary_search(&name).is_ok()
 }
 
-/// `name` as C can have it: letters, digits and single `_`; `instead` stands before a digit, or
-/// where nothing is left. A name of the language or of a library gets a `_` after it.
+/// Converts `name` to a C identifier: letters, digits and single `_`. `instead` precedes a digit,
+/// or replaces an empty name. A name of the language or a library gets a trailing `_`.
 pub fn identifier(name: &str, instead: &str) -> String {
     let mut identifier = String::new();
     for c in name.chars().take(LONGEST) {
         let c = if c.is_ascii_alphanumeric() { c } else { '_' };
-        // Names with `__`, or with `_` in front, belong to the compiler.
+        // Names with `__` or a leading `_` belong to the compiler.
         if c != '_' || !identifier.is_empty() && !identifier.ends_with('_') {
             identifier.push(c);
         }
@@ -52,11 +51,11 @@ pub fn identifier(name: &str, instead: &str) -> String {
     identifier
 }
 
-/// Names that are taken in one scope.
+/// The names taken in a scope.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: BTreeSet<String>,
-    /// The next free number for each name: models have thousands of elements with one name.
+    /// The next free number for each name: models have thousands of elements with the same name.
     next: Map<String, u32>,
 }
 
@@ -69,12 +68,12 @@ impl Names {
         }
     }
 
-    /// Keeps `name` from being taken.
+    /// Makes `name` unavailable.
     pub fn reserve(&mut self, name: &str) {
         self.taken.insert(name.to_owned());
     }
 
-    /// Lets a name be taken again.
+    /// Makes a name available again.
     pub fn release(&mut self, name: &str) {
         self.taken.remove(name);
     }
@@ -84,12 +83,12 @@ impl Names {
         self.taken.contains(name)
     }
 
-    /// Takes `name`, or the first of `name_2`, `name_3`, … that is free.
+    /// Takes `name`, or the first free name of `name_2`, `name_3`, …
     pub fn take(&mut self, name: &str) -> String {
         self.take_where(name, |_| true)
     }
 
-    /// Takes the first name of [`Self::take`] that `is_free` says may be taken.
+    /// Takes the first name of [`Self::take`] that `is_free` accepts.
     pub fn take_where(&mut self, name: &str, is_free: impl Fn(&str) -> bool) -> String {
         let mut unique = name.to_owned();
         let stem = name.trim_end_matches('_');

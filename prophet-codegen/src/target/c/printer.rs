@@ -1,16 +1,16 @@
-//! The printer of C text, with the names that its code declares.
+//! Prints C text, and tracks the names that its code declares.
 
 use std::collections::BTreeSet;
 
 use super::{Dialect, Names};
 
-/// Prints a piece of code: an expression, a code fragment or a function.
+/// Prints code: an expression, a fragment or a function.
 pub struct Printer<'d> {
     pub(super) dialect: &'d dyn Dialect,
-    /// The variables that are declared here, innermost last: names in the model and in C.
+    /// The variables declared here, innermost last: their names in the model and in C.
     pub(super) visible: Vec<(String, String)>,
     pub(super) taken: Names,
-    /// The variables of the code that it reads.
+    /// The code's variables that it reads.
     pub(super) read: BTreeSet<String>,
 }
 
@@ -23,7 +23,7 @@ impl std::fmt::Debug for Printer<'_> {
 }
 
 impl<'d> Printer<'d> {
-    /// For expressions that declare nothing.
+    /// Creates a printer for expressions that declare nothing.
     pub fn new(dialect: &'d dyn Dialect) -> Self {
         Self {
             dialect,
@@ -33,7 +33,6 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// The C name of a variable that the code declares.
     pub(super) fn own_name(&self, name: &str) -> String {
         let found = self.visible.iter().rev().find(|(model, _)| model == name);
         found.map_or_else(|| self.dialect.own(name), |(_, c)| c.clone())

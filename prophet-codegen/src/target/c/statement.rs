@@ -1,4 +1,4 @@
-//! Statements and functions as C text.
+//! Writes statements and functions as C text.
 
 use super::expression::{assigning, divisor};
 use super::{Dialect, Printer};
@@ -11,17 +11,17 @@ use prophet_frontend::lang::{needs, walk};
 use prophet_frontend::program::Function;
 
 impl<'d> Printer<'d> {
-    /// Returns the lines of a code fragment, without braces around them.
+    /// Writes a code fragment, without braces around it.
     pub fn fragment(dialect: &'d dyn Dialect, statements: &[Statement], lines: &mut Listing) {
         Self::of(dialect, statements).block(statements, lines);
     }
 
-    /// Returns the head of a cost function: its type, name and parameters.
+    /// Returns a cost function's head: its type, name and parameters.
     pub fn head(dialect: &'d dyn Dialect, index: FunctionIndex, function: &Function) -> String {
         Self::of(dialect, &function.body).begin(index, function)
     }
 
-    /// Returns a cost function; `end` is its last line, `}` or `};`.
+    /// Writes a cost function; `end` is its last line, `}` or `};`.
     pub fn function(
         dialect: &'d dyn Dialect,
         index: FunctionIndex,
@@ -40,7 +40,7 @@ impl<'d> Printer<'d> {
         lines.close(end);
     }
 
-    /// A printer for that code, whose own names differ from all names in the code.
+    /// Creates a printer for code; its own names differ from all names in the code.
     fn of(dialect: &'d dyn Dialect, statements: &[Statement]) -> Self {
         let mut printer = Self::new(dialect);
         walk::statements(statements, &mut |variable, access| match variable {
@@ -86,14 +86,13 @@ impl<'d> Printer<'d> {
         c
     }
 
-    /// Compilers warn of variables that nothing reads.
+    /// Marks variables that nothing reads, because compilers warn about them.
     fn note_unused(&self, name: &str, lines: &mut Listing) {
         if !self.read.contains(name) {
             lines.line(&format!("(void){};", self.own_name(name)));
         }
     }
 
-    /// Statements with their own scope; the braces are the caller's.
     fn block(&mut self, statements: &[Statement], lines: &mut Listing) {
         let outside = self.visible.len();
         self.sequence(statements, lines);
@@ -111,7 +110,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// Prints a declaration and gives the statements after it that are not part of it.
+    /// Writes a declaration, and returns the following statements that are not part of it.
     fn declaration<'s>(
         &mut self,
         name: &str,
@@ -127,7 +126,7 @@ impl<'d> Printer<'d> {
             return behind;
         };
         let first = first_values(name, *length, behind);
-        // They are evaluated before the name is known, as the model's language has it.
+        // Values are evaluated before the name is in scope, as in the cost language.
         let mut values: Vec<String> = first.iter().map(|it| self.converted(it)).collect();
         if values.is_empty() {
             values.push(zero(item).to_owned());
@@ -142,7 +141,7 @@ impl<'d> Printer<'d> {
         &behind[first.len()..]
     }
 
-    /// The declaration of a scalar, without `;`.
+    /// Writes the declaration of a scalar, without `;`.
     fn scalar(&mut self, name: &str, ty: &Type, value: Option<&Expression>) -> String {
         let value = value.map_or_else(|| zero(ty).to_owned(), |value| self.converted(value));
         let variable = self.declare(name);
@@ -177,7 +176,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// A block; one that only has a counting loop in it is C's `for`.
+    /// Writes a block; if it contains only a counting loop, as a C `for`.
     fn nested(&mut self, inside: &[Statement], lines: &mut Listing) {
         if let [
             first,
@@ -211,8 +210,8 @@ impl<'d> Printer<'d> {
         lines.close("}");
     }
 
-    /// A statement that changes something, as an expression. The checker makes no others in the
-    /// steps of loops.
+    /// Writes a statement with an effect as an expression. The checker allows no others in loop
+    /// steps.
     fn effect(&self, statement: &Statement) -> String {
         match statement {
             Statement::Assign {
@@ -224,7 +223,7 @@ impl<'d> Printer<'d> {
                 let text = self.value(value);
                 match value.kind {
                     Kind::Call(..) | Kind::Draw(..) | Kind::Neighbor(..) => text,
-                    // Compilers warn of values that nothing uses.
+                    // Compilers warn about unused values.
                     Kind::Int(_)
                     | Kind::Real(_)
                     | Kind::Bool(_)
@@ -335,7 +334,7 @@ impl<'d> Printer<'d> {
         }
     }
 
-    /// C's `for`; `first` is its first clause.
+    /// Writes a C `for`; `first` is its first clause.
     fn counting(
         &mut self,
         first: &str,
@@ -363,7 +362,6 @@ impl<'d> Printer<'d> {
     }
 }
 
-/// First value of a variable.
 fn zero(ty: &Type) -> &'static str {
     match ty {
         Type::Int | Type::Array(..) => "0",
@@ -372,7 +370,6 @@ fn zero(ty: &Type) -> &'static str {
     }
 }
 
-/// True if an expression is the value of what is assigned to.
 fn is_place(expression: &Expression, target: &Variable, index: Option<&Expression>) -> bool {
     match (&expression.kind, index) {
         (Kind::Variable(variable), None) => variable == target,
@@ -381,7 +378,7 @@ fn is_place(expression: &Expression, target: &Variable, index: Option<&Expressio
     }
 }
 
-/// The values of the assignments after the declaration of an array that C writes in braces.
+/// Returns the values assigned after an array's declaration that C can list in braces.
 fn first_values<'s>(name: &str, length: usize, behind: &'s [Statement]) -> Vec<&'s Expression> {
     let value = |(at, statement): (i64, &'s Statement)| match statement {
         Statement::Assign {
@@ -393,7 +390,7 @@ fn first_values<'s>(name: &str, length: usize, behind: &'s [Statement]) -> Vec<&
             walk::expression(value, &mut |variable, _| {
                 mentions |= matches!(variable, Variable::Own(own) if own == name);
             });
-            // C leaves open in which order the values are computed.
+            // C does not define the order in which the values are computed.
             (!mentions && !needs::has_draw_or_call(value)).then_some(value)
         }
         _ => None,

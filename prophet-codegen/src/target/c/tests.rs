@@ -1,6 +1,6 @@
-//! Tests of the printer: texts, and texts that are read again.
+//! Tests the printer: its texts, and reading them back.
 
-// The front end's tests have them.
+// The front end's tests contain it.
 #[path = "../../../../crates/frontend/src/lang/tests/compiled.rs"]
 mod compiled;
 #[path = "../../../../crates/frontend/src/lang/tests/expressions.rs"]
@@ -21,7 +21,6 @@ use prophet_frontend::lang::ir::{
 };
 use prophet_model::model::Language;
 
-/// The names of the cost language's tests.
 struct Plain;
 
 impl Dialect for Plain {
@@ -44,7 +43,7 @@ impl Dialect for Plain {
     }
 }
 
-/// A dialect in which all that can fail is a function.
+/// A dialect that replaces everything that can fail with a function.
 struct Exact;
 
 impl Dialect for Exact {
@@ -173,7 +172,7 @@ fn names_that_c_takes_otherwise_are_changed() {
     assert_eq!(fragment(&Plain, &code, Language::Rust), expected);
 }
 
-/// An expression without what C text cannot keep apart: signs of literals, conversions to bool.
+/// Removes what C text cannot distinguish: signs of literals, conversions to bool.
 fn canonical(expression: &Expression) -> Expression {
     let whole = |kind| Expression {
         kind,
@@ -221,7 +220,7 @@ fn canonical(expression: &Expression) -> Expression {
     }
 }
 
-/// The int that a text is read as.
+/// Returns the int that a text is read as.
 fn value_of(text: &str) -> Expression {
     match value(text, Language::C).kind {
         Kind::Cast(inside) => *inside,
@@ -281,7 +280,6 @@ fn functions_that_are_printed_mean_what_was_read() {
     }
 }
 
-/// Statements with their expressions in the canonical form.
 fn statements(all: &[Statement]) -> Vec<String> {
     let mut parts = vec![format!("{}", all.len())];
     prophet_frontend::lang::walk::expressions(all, &mut |it| {

@@ -1,15 +1,15 @@
-//! Comments of a model as documentation of Rust code.
+//! Turns a model's comments into Rust documentation.
 
 use prophet_text::plain::is_hidden;
 
-/// Maximum number of lines of a comment that are kept, and of characters of each.
+/// Maximum number of lines kept of a comment, and of characters of each.
 const LINES_MAX: usize = 40;
 const CHARS_MAX: usize = 400;
 
-/// Longest line of documentation: 100 columns with the slashes, in an indented block.
+/// Maximum length of a documentation line: 100 columns with the slashes, in an indented block.
 const COLUMNS: usize = 92;
 
-/// Documentation: a title, and the model's comment.
+/// Writes documentation: a title, and the model's comment.
 pub(super) fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
     let mut paragraphs = comment.map(paragraphs).unwrap_or_default();
     match paragraphs.first_mut() {
@@ -19,12 +19,12 @@ pub(super) fn docs(title: &str, comment: Option<&str>) -> Vec<String> {
     wrap_all(&paragraphs)
 }
 
-/// A comment of the model as lines of documentation in which nothing is markup.
+/// Writes a model's comment as lines of documentation without markup.
 pub(super) fn comment_lines(comment: &str) -> Vec<String> {
     wrap_all(&paragraphs(comment))
 }
 
-/// The lines that the model has, escaped.
+/// Returns the comment's lines, escaped.
 fn paragraphs(comment: &str) -> Vec<String> {
     let mut lines: Vec<String> = comment
         .split(['\n', '\r'])
@@ -51,7 +51,7 @@ fn wrap_all(paragraphs: &[String]) -> Vec<String> {
     paragraphs.iter().flat_map(|line| wrap(line)).collect()
 }
 
-/// A line broken at spaces; list items stay in their list.
+/// Breaks a line at spaces; list items stay in their list.
 fn wrap(line: &str) -> Vec<String> {
     let indent = match line.split(' ').next() {
         Some(first) if is_list_marker(first) => " ".repeat(first.len() + 1),
@@ -61,7 +61,7 @@ fn wrap(line: &str) -> Vec<String> {
     let mut last = String::new();
     for word in line.split(' ') {
         let columns = last.chars().count() + 1 + word.chars().count();
-        // A line that begins with a marker would begin a list.
+        // A line that starts with a marker would start a list.
         if !last.trim().is_empty() && columns > COLUMNS && !is_list_marker(word) {
             lines.push(std::mem::replace(&mut last, format!("{indent}{word}")));
             continue;
@@ -75,7 +75,7 @@ fn wrap(line: &str) -> Vec<String> {
     lines
 }
 
-/// True for a word that Markdown takes for a list or heading marker at the beginning of a line.
+/// Returns `true` if Markdown takes a word at the start of a line for a list or heading marker.
 fn is_list_marker(word: &str) -> bool {
     let number = word.trim_end_matches(['.', ')']);
     let counts = !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit());

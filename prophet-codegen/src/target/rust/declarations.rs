@@ -1,4 +1,4 @@
-//! Declarations before the diagrams: parameters, globals, tables, elements.
+//! Writes the declarations before the diagrams: parameters, globals, tables, elements.
 
 use std::fmt::Write as _;
 
@@ -102,7 +102,7 @@ impl RustHandler<'_> {
         self.library.tables.line(&text.to_string());
     }
 
-    /// Declares a table over two numbers.
+    /// Declares a two-dimensional table.
     fn declare_surface(&mut self, name: &Ident, file: &str, lines: &[(f64, Vec<(f64, f64)>)]) {
         let of = self.uses.name("Surface");
         let lines = lines.iter().map(|(x, points)| {
@@ -145,7 +145,6 @@ impl RustHandler<'_> {
         }
     }
 
-    /// Names the element that uses something first.
     fn used_by(&self, user: ElementIndex) -> TokenStream {
         let element = &self.program.elements[user];
         let kind = element.stereotype.map_or("node", StereotypeKind::name);
@@ -161,7 +160,7 @@ impl RustHandler<'_> {
             (false, false) => "Node",
         };
         let runtime_type = word.map_or(plain, |word| word.runtime_type);
-        // 0 is the lock of those without a name.
+        // 0 is the lock of unnamed elements.
         let lock = element.lock.map(|lock| {
             let lock = Literal::usize_unsuffixed(lock.number() + 1);
             quote!(.named(#lock))
@@ -197,7 +196,7 @@ impl RustHandler<'_> {
         self.library.elements.speak_of(None);
     }
 
-    /// Declares a node that the program has no element for.
+    /// Declares a node for which the program has no element.
     pub(super) fn node(&mut self, name: &str, label: &str, id: i64) {
         self.constant(name, "Node", label, id, &quote!());
     }
@@ -211,7 +210,7 @@ impl RustHandler<'_> {
         more: &TokenStream,
     ) {
         let of = if runtime_type.contains("::") {
-            // A type of the user's own, in a crate of theirs.
+            // A user's type, in the user's crate.
             runtime_type.parse().unwrap_or_default()
         } else {
             self.uses.name(runtime_type).into_token_stream()
@@ -223,7 +222,7 @@ impl RustHandler<'_> {
         self.library.element_count += 1;
     }
 
-    /// The function that gives the globals their first values, where they have others than their
+    /// Writes the function that initializes the globals, if their initial values are not their
     /// types' defaults.
     pub(super) fn constructor(&mut self) -> Option<Constructor> {
         let program = self.program;
@@ -268,7 +267,6 @@ impl RustHandler<'_> {
         Some(Constructor { fallible, text })
     }
 
-    /// The first values of globals, as assignments.
     fn assignments_of_globals(&mut self) -> Listing {
         let mut text = Listing::default();
         for (index, global) in self.program.globals.entries() {
@@ -282,7 +280,7 @@ impl RustHandler<'_> {
         text
     }
 
-    /// The globals as a value, before any assignment.
+    /// Writes the globals as a value, before any assignment.
     fn first_fields(&self, has_arrays: bool) -> String {
         let mut fields = Vec::new();
         for (index, parameter) in self.program.parameters.entries() {
@@ -296,7 +294,7 @@ impl RustHandler<'_> {
         }
         let globals = &self.program.globals;
         if has_arrays {
-            // A default beside them would make each array twice.
+            // With a default value as well, each array would be made twice.
             for (global, name) in globals.iter().zip(&self.names.globals) {
                 let value = zero(&global.ty, &global.name, &self.uses);
                 let name = ident(name);
@@ -318,7 +316,6 @@ fn is_array(global: &Global) -> bool {
     matches!(global.ty, Type::Array(..))
 }
 
-/// Points with commas between them.
 fn listed(points: &[(f64, f64)]) -> TokenStream {
     let points = points.iter().map(|&(x, y)| {
         let (x, y) = (real(x), real(y));
@@ -331,10 +328,10 @@ fn real(number: f64) -> TokenStream {
     real_literal(&format!("{number:?}"))
 }
 
-/// Maximum number of points that are listed in the code; more are in their own file.
+/// Maximum number of points in the code; longer tables have their own file.
 const LISTED_MAX: usize = 1_000;
 
-/// The name and the text of the file that `prophet_runtime::Table::written` reads.
+/// Returns the name and text of a file that `prophet_runtime::Table::written` reads.
 fn written(constant: &str, table: &Table, points: &[(f64, f64)]) -> (String, String) {
     let mut text = format!(
         "# {MARKER} from {}. Do not edit.\n\

@@ -1,4 +1,4 @@
-//! Elements as calls of the runtime: `A1.execute(ctx, cost).await?`.
+//! Writes elements as calls of the runtime: `A1.execute(ctx, cost).await?`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens as _, quote};
@@ -15,24 +15,21 @@ use prophet_frontend::resolve::{is_checked_by_element, needs_before_element, nee
 use prophet_model::vocabulary::{Pricing, Required, ValueType};
 
 struct Executed {
-    /// Constant of the element.
     name: Ident,
-    /// Stream that draws its random numbers.
     stream: Stream,
-    /// True if its price is a call that gives a result, which the element itself looks at.
+    /// Whether its cost is a call returning a `Result` that the element itself checks.
     direct: bool,
-    /// True if its result is also the result of the diagram.
+    /// Whether its result is also the diagram's result.
     last: bool,
 }
 
 impl Executed {
-    /// Await of its call; the value of the last step is the value of the diagram.
     fn end(&self, call: &TokenStream) -> TokenStream {
         awaited(call, self.last)
     }
 }
 
-/// An awaited call; its value is the value of the diagram if it is the `last` step.
+/// Awaits a call; the `last` step's value is the diagram's value.
 pub(super) fn awaited(call: &TokenStream, last: bool) -> TokenStream {
     if last {
         quote!(#call.await)
@@ -42,7 +39,7 @@ pub(super) fn awaited(call: &TokenStream, last: bool) -> TokenStream {
 }
 
 impl RustHandler<'_> {
-    /// Executes an element; its value is the value of the diagram if it is the `last` step.
+    /// Executes an element; the `last` step's value is the diagram's value.
     pub(super) fn execute(&mut self, execute: &Execute, last: bool) {
         self.uses.context();
         let action = &execute.action;
@@ -115,7 +112,7 @@ impl RustHandler<'_> {
         let call = quote!(#name.execute(ctx, #source, #message, #price));
         match receive.completion {
             Completion::Blocking => self.received(element, &call, &receive.results),
-            // A wait assigns what it has received.
+            // A wait assigns what was received.
             Completion::Awaited(_) => element.end(&call),
         }
     }
@@ -172,7 +169,7 @@ impl RustHandler<'_> {
         }
     }
 
-    /// Assignments for each receive that a wait has `received`, if there are any.
+    /// Writes the assignments for each receive that a wait has `received`, if any.
     fn ended(&mut self, wait: &Wait) -> Option<TokenStream> {
         let posted = self.posted.iter().filter(|it| it.may_end_by(wait));
         let ends: Vec<Posted<'_>> = posted.copied().collect();
@@ -185,7 +182,7 @@ impl RustHandler<'_> {
         (!ends.is_empty()).then_some(arms)
     }
 
-    /// The assignments of what is `received`.
+    /// Writes the assignments from `received`.
     fn assignments(&mut self, results: &[Assigned]) -> TokenStream {
         let assign = |result: &Assigned| {
             let value = match result.part {
@@ -220,7 +217,7 @@ impl RustHandler<'_> {
         element.end(&quote!(#name.execute(ctx, #operands #price) #comm))
     }
 
-    /// An element that orders threads and is drawn as an action: its price is its content.
+    /// Writes an element that orders threads and is drawn as an action; its cost is its content.
     fn order(&mut self, element: &Executed, order: &Order) -> TokenStream {
         let name = &element.name;
         let price = order.price.as_ref();
@@ -235,7 +232,6 @@ impl RustHandler<'_> {
         })
     }
 
-    /// Use of an accelerator: a call for each tag that the element has.
     fn offload(&mut self, element: &Executed, offload: &Offload) -> TokenStream {
         let name = &element.name;
         let mut calls = TokenStream::new();
@@ -263,8 +259,7 @@ impl RustHandler<'_> {
         element.end(&quote!(#name.execute(ctx #price) #calls))
     }
 
-    /// An element of the user's own: its tags in their order, optional tags as options, then its
-    /// price.
+    /// Writes a custom element: its tags in order, optional ones as options, then its cost.
     fn own(&mut self, element: &Executed, own: &Own) -> TokenStream {
         let name = &element.name;
         let mut arguments = vec![quote!(ctx)];
@@ -284,17 +279,16 @@ impl RustHandler<'_> {
         element.end(&quote!(#name.execute(#(#arguments),*)))
     }
 
-    /// An int argument.
     fn int(&mut self, element: &Executed, value: &Expression) -> TokenStream {
         self.write(element.stream.clone(), |writer| writer.int(value))
     }
 
-    /// An int argument that is 0 if it is left out.
+    /// Writes an int argument that is 0 if omitted.
     fn or_zero(&mut self, element: &Executed, value: Option<&Expression>) -> TokenStream {
         value.map_or_else(|| int_literal(0), |value| self.int(element, value))
     }
 
-    /// The partner of a message: a real number is checked to be whole when it is used.
+    /// Writes a message's partner; a real number is checked to be whole when it is used.
     fn process(&mut self, element: &Executed, process: &Process) -> TokenStream {
         match process {
             Process::Number(number) => self.int(element, number),
@@ -306,7 +300,6 @@ impl RustHandler<'_> {
         }
     }
 
-    /// The message that a receive takes.
     fn expected(
         &mut self,
         element: &Executed,
@@ -333,7 +326,7 @@ impl RustHandler<'_> {
         Some(quote!(.value(#value)))
     }
 
-    /// A communicator's expression, as a function of any process.
+    /// Writes a communicator's expression as a function of any process.
     fn comm(&mut self, comm: &Expression) -> TokenStream {
         let functions = &self.program.functions;
         let needs = needs_with_calls(comm, functions);

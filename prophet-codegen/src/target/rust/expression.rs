@@ -1,4 +1,4 @@
-//! Expressions of the cost language as Rust tokens.
+//! Writes the cost language's expressions as Rust tokens.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -12,7 +12,6 @@ use prophet_frontend::lang::ir::{
 };
 use prophet_frontend::program::{FunctionIndex, Functions, UsesFactor};
 
-/// Binding of the outermost operator of an expression; a larger one binds more tightly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum RustPrecedence {
     /// `if … else …`: never an operand without parentheses.
@@ -31,29 +30,27 @@ pub(super) enum RustPrecedence {
     Tight,
 }
 
-/// Writer of expressions: the names and functions that they use.
 pub(super) struct Writer<'w> {
     pub(super) names: &'w RustNames,
     pub(super) functions: &'w Functions,
     pub(super) uses: &'w Uses,
     pub(super) variables: &'w mut Variables,
     pub(super) stream: Stream,
-    /// The variables that loops count with, which are plain values.
+    /// Loop counters, which are plain values.
     pub(super) counters: &'w BTreeSet<String>,
 }
 
-/// Source of random numbers.
 #[derive(Debug, Clone)]
 pub(super) enum Stream {
-    /// No source: no random numbers are drawn.
+    /// No random numbers are drawn.
     None,
     /// The argument of a cost function.
     Argument,
-    /// The stream of an element, by its constant.
+    /// An element's stream, by its constant.
     Of(Ident),
 }
 
-/// The names that code uses: names of the runtime in the whole crate, and `ctx` in a function.
+/// The names that code uses: runtime names in the whole crate, and `ctx` in a function.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     names: RefCell<BTreeSet<&'static str>>,
@@ -61,24 +58,24 @@ pub(super) struct Uses {
 }
 
 impl Uses {
-    /// Notes that the crate uses `name`, and gives it.
+    /// Returns `name`, and records that the crate uses it.
     pub(super) fn name(&self, name: &'static str) -> Ident {
         self.names.borrow_mut().insert(name);
         Ident::new(name, Span::call_site())
     }
 
-    /// All that were noted, in the order of `use` lists.
+    /// Returns all recorded names, in the order of `use` lists.
     pub(super) fn all(&self) -> Vec<&'static str> {
         self.names.borrow().iter().copied().collect()
     }
 
-    /// Notes that the current function uses `ctx`, and gives it.
+    /// Returns `ctx`, and records that the current function uses it.
     pub(super) fn context(&self) -> Ident {
         self.context.set(true);
         ident("ctx")
     }
 
-    /// Returns true if the current function uses `ctx`, and starts the next function.
+    /// Returns `true` if the current function uses `ctx`, and starts the next function.
     pub(super) fn take_context(&self) -> bool {
         self.context.take()
     }
@@ -93,12 +90,12 @@ impl Writer<'_> {
         self.write(expression).0
     }
 
-    /// An int where the runtime takes whatever becomes one: literals stay bare.
+    /// Writes an int where the runtime accepts anything that converts to one: literals stay bare.
     pub(super) fn int(&mut self, expression: &Expression) -> TokenStream {
         bare(expression).unwrap_or_else(|| self.value(expression))
     }
 
-    /// An expression as an operand beside an operator of that binding.
+    /// Writes an expression as an operand of an operator with this precedence.
     fn operand(&mut self, expression: &Expression, least: RustPrecedence) -> TokenStream {
         let (tokens, binding) = self.write(expression);
         if binding < least {
@@ -124,7 +121,7 @@ impl Writer<'_> {
             Kind::Unary(op, inside) => {
                 let inside = self.operand(inside, RustPrecedence::Prefix);
                 let tokens = match op {
-                    // Two signs look like C's `--`, and rustc warns of them.
+                    // Two signs look like C's `--`, and rustc warns about them.
                     UnaryOp::Negate if begins_with_sign(&inside) => quote!(-(#inside)),
                     UnaryOp::Negate => quote!(-#inside),
                     UnaryOp::Not | UnaryOp::Complement => quote!(!#inside),
@@ -176,7 +173,7 @@ impl Writer<'_> {
         (tight, RustPrecedence::Tight)
     }
 
-    /// A product or quotient of a cost whose operations a trace counts.
+    /// Writes a product or quotient of a cost with operations that a trace counts.
     fn scaled(&mut self, factor: UsesFactor, left: &Expression, right: &Expression) -> TokenStream {
         let ctx = self.uses.context();
         let (left, right) = (self.value(left), self.value(right));
@@ -187,14 +184,13 @@ impl Writer<'_> {
         }
     }
 
-    /// An operation with its count.
     fn usage(&mut self, usage: &Usage) -> TokenStream {
         let count = self.value(&usage.count);
         let opcode = ident(&self.names.opcodes[&usage.opcode]);
         quote!((#count, #opcode))
     }
 
-    /// An expression that can fail itself, as the result that it gives.
+    /// Writes an expression that can fail, as the `Result` that it returns.
     pub(super) fn result(&mut self, expression: &Expression) -> Option<TokenStream> {
         Some(match &expression.kind {
             Kind::Index(array, index) => {
@@ -242,7 +238,7 @@ impl Writer<'_> {
         })
     }
 
-    /// A call without the `?` of one that can fail.
+    /// Writes a call without the `?` of a fallible function.
     fn call(&mut self, index: FunctionIndex, arguments: &[Expression]) -> TokenStream {
         let needs = &self.functions[index].needs;
         let name = ident(&self.names.functions[index]);
@@ -260,7 +256,6 @@ impl Writer<'_> {
         quote!(#name(#(#all),*))
     }
 
-    /// Stream that draws random numbers.
     fn stream(&self) -> TokenStream {
         match &self.stream {
             Stream::None => unreachable!("nothing draws random numbers there"),
@@ -272,7 +267,6 @@ impl Writer<'_> {
         }
     }
 
-    /// A literal int as a value.
     fn literal(&self, expression: &Expression) -> TokenStream {
         let int = self.uses.name("Int");
         let value = int_literal(literal(expression).unwrap_or_default());
@@ -327,14 +321,14 @@ impl Writer<'_> {
         right: &Expression,
     ) -> (TokenStream, RustPrecedence) {
         let (symbol, binding) = symbol(op);
-        // Comparisons do not chain; the others associate to the left.
+        // Comparisons do not chain; other operators associate to the left.
         let left_least = if binding == RustPrecedence::Compare {
             RustPrecedence::BitOr
         } else {
             binding
         };
         let right_least = tighter(binding);
-        // A literal beside an int can stay bare, if only one of them is.
+        // A literal next to an int can stay bare, unless both are literals.
         let left_bare = bare(left).filter(|_| bare(right).is_none());
         let left = left_bare.unwrap_or_else(|| self.operand(left, left_least));
         let right = match bare(right) {
@@ -356,7 +350,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Place of a variable's value.
+    /// Writes the place of a variable's value.
     pub(super) fn place(&mut self, variable: &Variable) -> TokenStream {
         match variable {
             Variable::Global(index) => {
@@ -384,7 +378,7 @@ impl Writer<'_> {
     }
 }
 
-/// The function of the runtime in the place of an operator of ints that can fail.
+/// Returns the runtime function that replaces a fallible int operator.
 fn checked(op: BinaryOp, left: &Expression, right: &Expression) -> Option<&'static str> {
     if left.ty != Type::Int || right.is_nonzero_literal() {
         return None;
@@ -396,7 +390,6 @@ fn checked(op: BinaryOp, left: &Expression, right: &Expression) -> Option<&'stat
     }
 }
 
-/// The value of a literal int, with its sign.
 fn literal(expression: &Expression) -> Option<i64> {
     match &expression.kind {
         Kind::Int(value) => Some(*value),
@@ -405,12 +398,12 @@ fn literal(expression: &Expression) -> Option<i64> {
     }
 }
 
-/// A literal int without its type.
+/// Writes a literal int without its type.
 fn bare(expression: &Expression) -> Option<TokenStream> {
     literal(expression).map(int_literal)
 }
 
-/// A text as a literal, or several if rustfmt could not break it into lines.
+/// Writes a text as one literal, or several if rustfmt could not break it.
 pub(super) fn text_literal(text: &str) -> TokenStream {
     const COLUMNS: usize = 64;
     let mut parts = vec![String::new()];
@@ -427,7 +420,7 @@ pub(super) fn text_literal(text: &str) -> TokenStream {
     }
 }
 
-/// An int with its digits in groups, as Rust writes it.
+/// Writes an int with grouped digits, as is usual in Rust.
 pub(super) fn int_literal(value: i64) -> TokenStream {
     let digits = value.unsigned_abs().to_string();
     let mut grouped = String::new();
@@ -447,7 +440,7 @@ pub(super) fn int_literal(value: i64) -> TokenStream {
     }
 }
 
-/// A real number in the author's digits.
+/// Writes a real number with the author's digits.
 pub(super) fn real_literal(text: &str) -> TokenStream {
     text.parse().unwrap_or_else(|_| {
         let value: f64 = text.parse().unwrap_or(f64::NAN);

@@ -1,4 +1,4 @@
-//! The files of the crate: templates say what stands in all of them, sections what the model does.
+//! Writes the crate's files: templates contain what all crates share, sections what the model does.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -12,16 +12,14 @@ use crate::target::Files;
 use crate::text::{plain, shell_word};
 use prophet_frontend::program::{Device, DiagramIndex, Opcode};
 
-/// Text of `lib.rs` before all sections.
 const HEAD: &str = prophet_templates::rust::HEAD;
-/// The function that runs the model, which stands before the diagrams.
+/// The function that runs the model, written before the diagrams.
 const PROGRAM: &str = prophet_templates::rust::PROGRAM;
-/// `drawings.rs`, only of crates that have some.
+/// `drawings.rs`, only for crates with drawings.
 const DRAWINGS: &str = prophet_templates::rust::DRAWINGS;
 const MANIFEST: &str = prophet_templates::rust::MANIFEST;
 const MAIN: &str = prophet_templates::rust::MAIN;
 
-/// A crate of the user's own.
 #[derive(Serialize)]
 struct Dependency<'v> {
     name: &'v str,
@@ -57,14 +55,12 @@ struct LibraryValues<'v> {
     main: &'v str,
 }
 
-/// A drawing that the crate includes, as literals.
 #[derive(Serialize)]
 struct DrawingValues {
     name: String,
     file: String,
 }
 
-/// Values that the templates of the files around the library get.
 #[derive(Serialize)]
 struct FrameValues<'v> {
     crate_name: &'v str,
@@ -75,7 +71,7 @@ struct FrameValues<'v> {
     standalone: bool,
 }
 
-/// The files of the library, which do not depend on the crate's name and place.
+/// Returns the library's files, which do not depend on the crate's name and place.
 pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files {
     let program = handler.program;
     let main = handler.names.diagrams.get(DiagramIndex::MAIN);
@@ -124,7 +120,7 @@ pub(super) fn library(handler: RustHandler<'_>, options: &CrateOptions) -> Files
     files
 }
 
-/// The files around the library of the model `model`: the manifest and the thin `main`.
+/// Returns the other files for the model `model`: the manifest and the thin `main`.
 pub(super) fn frame(model: &str, options: &CrateOptions) -> Files {
     let values = FrameValues {
         crate_name: &options.name,
@@ -143,7 +139,7 @@ pub(super) fn frame(model: &str, options: &CrateOptions) -> Files {
 fn render(template: &str, values: &impl Serialize) -> String {
     let context = Context::from_serialize(values);
     let rendered = context.and_then(|context| Tera::one_off(template, &context, false));
-    // The templates are compiled in and their values typed: only a bug here can get here.
+    // The templates are compiled in and their values typed: only a bug can cause this.
     rendered.unwrap_or_else(|error| panic!("a template of the Rust target failed: {error}"))
 }
 
@@ -151,7 +147,7 @@ fn literal(text: &str) -> String {
     proc_macro2::Literal::string(text).to_string()
 }
 
-/// The arguments of the command that makes the crate.
+/// Returns the arguments of the command that makes the crate.
 fn command_arguments(options: &CrateOptions, assumed_step_s: Option<f64>) -> String {
     let mut arguments = shell_word(&options.model_file);
     if let Some(main) = &options.main {
@@ -166,7 +162,6 @@ fn command_arguments(options: &CrateOptions, assumed_step_s: Option<f64>) -> Str
     arguments
 }
 
-/// The names and paths of the user's own crates, as a manifest has them.
 fn crates(options: &CrateOptions) -> Vec<Dependency<'_>> {
     let crates = options.crates.iter();
     crates
@@ -177,7 +172,6 @@ fn crates(options: &CrateOptions) -> Vec<Dependency<'_>> {
         .collect()
 }
 
-/// `text` as a TOML basic string.
 fn toml_string(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Steps as statements of an async function.
+//! Writes steps as statements of an async function.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens as _, quote};
@@ -14,7 +14,7 @@ use prophet_frontend::program::{
 };
 
 impl<'p> RustHandler<'p> {
-    /// Begins a step; its value is the value of the diagram if it is the `last` step.
+    /// Starts a step; the `last` step's value is the diagram's value.
     pub(super) fn open_step(&mut self, step: &'p Step, last: bool) {
         match step {
             Step::Code(code) => {
@@ -94,7 +94,7 @@ impl<'p> RustHandler<'p> {
         self.turn(repeat.element);
     }
 
-    /// Opens a loop whose iterations may repeat earlier ones.
+    /// Starts a loop with iterations that may repeat earlier ones.
     fn open_repeating(&mut self, repeat: &Repeat, count: &TokenStream) {
         let Repetition::MayRepeat {
             least,
@@ -128,7 +128,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// A number of iterations after which remainders of their number are the same.
+    /// Writes the period after which the remainders of the iteration number repeat.
     fn period(&mut self, factors: &[Expression]) -> TokenStream {
         if let [
             Expression {
@@ -158,7 +158,7 @@ impl<'p> RustHandler<'p> {
                 self.line("}");
             }
             Step::Dispatch(_) => {
-                // There is no other state; a flow that ends returns.
+                // There are no other states; a flow that ends returns.
                 self.line("_ => return Ok(()),\n}\n}");
             }
             Step::Scope(_) | Step::While(_) | Step::Loop(_) | Step::Labeled(..) => self.line("}"),
@@ -174,7 +174,6 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Tells the runtime which element is at fault if the next code fails.
     pub(super) fn mark(&mut self, element: ElementIndex, needs: &Needs) {
         if needs.fallible || needs.stream {
             let name = ident(&self.names.elements[element]);
@@ -183,7 +182,6 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Stream that draws the random numbers of an element.
     pub(super) fn stream_of(&self, element: ElementIndex) -> Stream {
         match self.names.elements[element].as_str() {
             "" => Stream::None,
@@ -191,7 +189,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// Counts a turn of a loop, which stops one that never advances time.
+    /// Counts a loop iteration, to stop loops that never advance time.
     fn turn(&mut self, element: ElementIndex) {
         let name = ident(&self.names.elements[element]);
         let ctx = self.uses.context();
@@ -207,7 +205,7 @@ impl<'p> RustHandler<'p> {
         self.line(&awaited(&tokens, last).to_string());
     }
 
-    /// The call of a diagram's function, not yet awaited.
+    /// Writes the call of a diagram's function, not yet awaited.
     pub(super) fn call_of(&mut self, diagram: DiagramIndex) -> TokenStream {
         let function = ident(&self.names.diagrams[diagram]);
         let mut arguments = vec![self.uses.context().into_token_stream()];
@@ -216,7 +214,7 @@ impl<'p> RustHandler<'p> {
         }
         for outer in &self.program.diagrams[diagram].outer {
             let name = ident(&self.variables.name(&outer.name));
-            // Variables of this very function are values; those from outside are references.
+            // This function's own variables are values; outer variables are references.
             arguments.push(if outer.counter || self.is_reference(&outer.name) {
                 quote!(#name)
             } else {
@@ -226,7 +224,7 @@ impl<'p> RustHandler<'p> {
         quote!(#function(#(#arguments),*))
     }
 
-    /// True if a variable came into the current diagram from outside.
+    /// Returns `true` if a variable of the current diagram comes from outside.
     fn is_reference(&self, name: &str) -> bool {
         let current = &self.program.diagrams[self.diagram];
         current.outer.iter().any(|outer| outer.name == name)
@@ -264,7 +262,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// The failure of a branch no guard of which holds.
+    /// Writes the failure of a branch if none of its guards holds.
     fn stuck(&mut self, branch: &Branch) -> TokenStream {
         let name = ident(&self.names.elements[branch.element]);
         let ctx = self.uses.context();
@@ -288,14 +286,14 @@ impl<'p> RustHandler<'p> {
     }
 }
 
-/// `'l0: `, in front of a loop or block.
+/// Returns `'l0: `, to precede a loop or block.
 fn label_prefix(label: Option<Label>) -> String {
     label
         .map(|label| format!("'l{label}: "))
         .unwrap_or_default()
 }
 
-/// ` 'l0;`, after `break` or `continue`.
+/// Returns ` 'l0;`, to follow `break` or `continue`.
 fn label_suffix(label: Option<Label>) -> String {
     label.map_or_else(|| ";".to_owned(), |label| format!(" 'l{label};"))
 }

@@ -1,4 +1,4 @@
-//! Cost functions and code fragments as Rust.
+//! Writes cost functions and code fragments as Rust.
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -18,22 +18,21 @@ use prophet_frontend::lang::walk;
 use prophet_frontend::program::{Function, FunctionIndex, Functions};
 
 struct StatementStyle {
-    /// True if `return` gives a `Result`.
+    /// Whether `return` takes a `Result`.
     fallible: bool,
-    /// The variables of this piece of code that anything reads.
+    /// The code's variables that it reads.
     read: BTreeSet<String>,
-    /// Number of loops with labels around the current place.
+    /// Number of labeled loops around the current place.
     labeled: Cell<usize>,
 }
 
-/// The labels of a loop whose body is its own block.
 struct LoopLabels {
     repeat: Lifetime,
     turn: Lifetime,
 }
 
 impl LoopLabels {
-    /// The labels of a loop inside that many others, as rustc warns of the same label twice.
+    /// Creates labels that include the nesting depth, because rustc warns about repeated labels.
     fn new(depth: usize) -> Self {
         let number = if depth == 0 {
             String::new()
@@ -48,7 +47,7 @@ impl LoopLabels {
     }
 }
 
-/// A cost function as a Rust function, laid out.
+/// Writes a cost function as a formatted Rust function.
 pub(super) fn function(
     index: FunctionIndex,
     functions: &Functions,
@@ -137,7 +136,7 @@ pub(super) fn ty(ty: &Type, uses: &Uses) -> TokenStream {
     }
 }
 
-/// The value that the variable `name` has before the model gives it one.
+/// Returns the value of the variable `name` before the model assigns one.
 pub(super) fn zero(ty: &Type, name: &str, uses: &Uses) -> TokenStream {
     match ty {
         Type::Int => {
@@ -153,7 +152,7 @@ pub(super) fn zero(ty: &Type, name: &str, uses: &Uses) -> TokenStream {
     }
 }
 
-/// The statements of a code fragment, each as text for rustfmt.
+/// Writes the statements of a code fragment, each as text for rustfmt.
 pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> String {
     let style = StatementStyle {
         fallible: true,
@@ -175,7 +174,7 @@ pub(super) fn fragment(statements: &[Statement], writer: &mut Writer<'_>) -> Str
     }
 }
 
-/// `tokens` laid out by prettyplease, which also shows that they are Rust.
+/// Formats `tokens` with prettyplease, which also shows that they are valid Rust.
 fn lay_out(tokens: &TokenStream) -> String {
     match syn::parse2(tokens.clone()) {
         Ok(file) => prettyplease::unparse(&file),
@@ -184,7 +183,7 @@ fn lay_out(tokens: &TokenStream) -> String {
 }
 
 impl Writer<'_> {
-    /// Statements; with `tail`, the last statement gives the function's result.
+    /// Writes statements; with `tail`, the last one returns the function's result.
     fn block(
         &mut self,
         statements: &[Statement],
@@ -198,7 +197,7 @@ impl Writer<'_> {
                 Statement::Return(_) | Statement::Break | Statement::Continue
             )
         });
-        // What stands behind a jump is never reached, and rustc warns of it.
+        // Code after a jump is unreachable, and rustc warns about it.
         let reached = &statements[..ends.map_or(statements.len(), |at| at + 1)];
         for (at, statement) in reached.iter().enumerate() {
             let last = tail && at + 1 == reached.len();
@@ -207,7 +206,7 @@ impl Writer<'_> {
         all
     }
 
-    /// One statement; `behind` has the statements that follow it in its block.
+    /// Writes a statement; `behind` contains the statements after it in its block.
     fn statement(
         &mut self,
         statement: &Statement,
@@ -249,7 +248,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The variable of this piece of code; one that nothing reads is marked so.
+    /// Names a variable of this code, marked if nothing reads it.
     fn own(&mut self, name: &str, style: &StatementStyle) -> proc_macro2::Ident {
         let rust = self.variables.name(name);
         if style.read.contains(name) {
@@ -314,7 +313,7 @@ impl Writer<'_> {
         style: &StatementStyle,
         tail: bool,
     ) -> TokenStream {
-        // Without an else the branch cannot give the result: something follows it.
+        // Without an else, the branch cannot return the result: something follows it.
         let tail = tail && !otherwise.is_empty();
         let condition = self.value(condition);
         let then = self.block(then, style, tail);
@@ -340,7 +339,7 @@ impl Writer<'_> {
     ) -> TokenStream {
         let always = constant(condition) == Some(Constant::Bool(true));
         let test = self.value(condition);
-        // `continue` goes on behind the body, with the step or the test.
+        // `continue` goes to the end of the body, with the step or the test.
         let skips = jumps(body, &Statement::Continue);
         let skips = skips && (body_first && !always || !step.is_empty());
         let mut label = None;
@@ -367,7 +366,6 @@ impl Writer<'_> {
         }
     }
 
-    /// A loop's body in a block that `continue` leaves. Rust wants a label for `break` there.
     fn turn(
         &mut self,
         body: &[Statement],
@@ -416,7 +414,6 @@ impl Writer<'_> {
         all
     }
 
-    /// The result of a function.
     fn give(&mut self, value: &Expression, style: &StatementStyle, tail: bool) -> TokenStream {
         let value = if style.fallible {
             // `Ok(f()?)` is `f()`.
@@ -431,7 +428,7 @@ impl Writer<'_> {
     }
 }
 
-/// The operator that does `op` and assigns, where Rust has one that cannot fail.
+/// Returns the compound assignment operator for `op`, if Rust has one that cannot fail.
 fn assigning(op: BinaryOp, ty: &Type) -> Option<TokenStream> {
     Some(match op {
         BinaryOp::Add => quote!(+=),
@@ -452,7 +449,7 @@ fn variables_read(statements: &[Statement]) -> BTreeSet<String> {
     names
 }
 
-/// True if a `continue`, or a `break`, of the loop around them is in `statements`.
+/// Returns `true` if `statements` contain a `continue` or `break` of the enclosing loop.
 fn jumps(statements: &[Statement], jump: &Statement) -> bool {
     statements.iter().any(|statement| match statement {
         Statement::If {

@@ -1,4 +1,4 @@
-//! The content handler: writes the sections of the crate while it is shown the program.
+//! Writes the sections of the crate while it is shown the program.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -23,29 +23,24 @@ use prophet_frontend::program::{
 };
 use prophet_frontend::resolve::{diagrams_with_globals, id_of_path, needs_of_all};
 
-/// Makes the sections of a Rust crate.
 pub(super) struct RustHandler<'p> {
     pub(super) program: &'p Program,
     pub(super) names: RustNames,
-    /// True for a diagram that takes the globals.
+    /// Whether the diagram takes the globals.
     pub(super) with_globals: List<DiagramIndex, bool>,
     pub(super) uses: Uses,
     pub(super) library: Library,
-    /// The diagram of the model's program that each is, or is a part of.
+    /// Maps each diagram to the model's diagram that it is, or is part of.
     diagram_of: &'p List<DiagramIndex, DiagramIndex>,
     pub(super) variables: Variables,
-    /// The variables that the loops around the current step count with.
     pub(super) counters: BTreeSet<String>,
     pub(super) diagram: DiagramIndex,
-    /// The body of the current diagram.
     pub(super) body: Listing,
     /// The elements of the steps around the current place.
     around: Vec<Option<ElementIndex>>,
-    /// The branches around the current step.
     pub(super) branches: Branches,
-    /// The non-blocking receives, whose results a wait assigns.
+    /// Nonblocking receives; a wait assigns their results.
     pub(super) posted: Vec<Posted<'p>>,
-    /// The requests that each element begins or waits for.
     pub(super) requests: List<ElementIndex, &'p [RequestIndex]>,
 }
 
@@ -54,7 +49,8 @@ fn has_globals(program: &Program) -> bool {
 }
 
 impl<'p> RustHandler<'p> {
-    /// Begins with a program that [`super::split`] has split; `diagram_of` is what it says of that.
+    /// Starts with a program that [`super::split`] has split, and its original diagrams in
+    /// `diagram_of`.
     pub(super) fn new(
         program: &'p Program,
         diagram_of: &'p List<DiagramIndex, DiagramIndex>,
@@ -63,7 +59,7 @@ impl<'p> RustHandler<'p> {
         let variables = names.variables();
         let mut with_globals = diagrams_with_globals(program);
         if let Some(main) = with_globals.iter_mut().next() {
-            // What `program()` makes, it passes on, used or not.
+            // It passes on what `program()` makes, used or not.
             *main = has_globals(program);
         }
         let mut requests = program.elements.with(&[][..]);
@@ -92,7 +88,7 @@ impl<'p> RustHandler<'p> {
         has_globals(self.program)
     }
 
-    /// Writes tokens with the names in scope; `stream` is what draws random numbers.
+    /// Writes tokens with the names in scope, drawing random numbers from `stream`.
     pub(super) fn write<T>(
         &mut self,
         stream: Stream,
@@ -109,7 +105,6 @@ impl<'p> RustHandler<'p> {
         write(&mut writer)
     }
 
-    /// Declares variables of the current diagram.
     pub(super) fn locals(&mut self, locals: &[Local]) {
         let values = locals.iter().filter_map(|local| local.value.as_ref());
         let needs = needs_of_all(values, &self.program.functions);
@@ -137,7 +132,7 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// The node that is at fault if the first value of a local of the current diagram fails.
+    /// Creates the node to blame if the initial value of a local variable in this diagram fails.
     fn owner_of_locals(&mut self) -> proc_macro2::Ident {
         let diagram = &self.program.diagrams[self.diagram];
         let label = format!("variables of {}", diagram.name);
@@ -147,7 +142,6 @@ impl<'p> RustHandler<'p> {
         ident(&name)
     }
 
-    /// Notes that the following text belongs to the current step.
     fn mark_place(&mut self) {
         if let Some(Some(element)) = self.around.last() {
             self.body.speak_of(Some(Subject::Element(*element)));
@@ -158,7 +152,6 @@ impl<'p> RustHandler<'p> {
         self.body.line(text);
     }
 
-    /// The function of the current diagram, with the content of its body.
     fn diagram_function(&mut self, diagram: &Diagram) -> Listing {
         let body = std::mem::take(&mut self.body);
         let name = self.names.diagrams[self.diagram].clone();
@@ -194,7 +187,7 @@ impl<'p> RustHandler<'p> {
         text
     }
 
-    /// True if a step is one call, so that the value of the last step is the value of the diagram.
+    /// Returns `true` if a step is a single call, so that its value can be the diagram's value.
     fn gives(&self, step: &Step) -> bool {
         match step {
             Step::Execute(execute) => self.assigns_nothing(&execute.action),
@@ -202,13 +195,13 @@ impl<'p> RustHandler<'p> {
         }
     }
 
-    /// True if the value of a step is the value of the current diagram.
+    /// Returns `true` if a step's value is the current diagram's value.
     fn is_last(&self, step: &Step) -> bool {
         let last = self.program.diagrams[self.diagram].steps.last();
         last.is_some_and(|last| std::ptr::eq(last, step)) && self.gives(step)
     }
 
-    /// True if an action is one call that gives nothing to assign.
+    /// Returns `true` if an action is a single call with no result to assign.
     fn assigns_nothing(&self, action: &Action) -> bool {
         match action {
             Action::Receive(it) => it.completion != Completion::Blocking || it.results.is_empty(),

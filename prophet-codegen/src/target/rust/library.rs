@@ -1,33 +1,26 @@
-//! `src/lib.rs`: its sections, and how they are put together.
+//! Puts the sections of `src/lib.rs` together.
 
 use crate::emit::{Listing, Subject};
 use crate::target::Files;
 
-/// The sections of `lib.rs`, and the data for its head.
 #[derive(Debug, Default)]
 pub(super) struct Library {
     /// The model parameters, as expressions.
     pub(super) parameters: Vec<String>,
     pub(super) uses_cell: bool,
-    /// The constants of elements and nodes, and how many they are.
+    /// Constants of elements and nodes, and their number.
     pub(super) elements: Listing,
     pub(super) element_count: usize,
     pub(super) tables: Listing,
-    /// The constants of operations.
     pub(super) opcodes: Listing,
-    /// The constants of the uses of devices.
     pub(super) devices: Listing,
-    /// The files of large tables, beside `lib.rs`.
     pub(super) table_files: Files,
-    /// The fields of the globals.
     pub(super) fields: Listing,
     pub(super) constructor: Option<Constructor>,
-    /// The cost functions.
     pub(super) functions: Listing,
     pub(super) diagrams: Listing,
 }
 
-/// Constructor of the globals, with their first values.
 #[derive(Debug)]
 pub(super) struct Constructor {
     pub(super) fallible: bool,
@@ -35,7 +28,7 @@ pub(super) struct Constructor {
 }
 
 impl Library {
-    /// The whole text: `head` stands before all sections, `program` before the diagrams.
+    /// Returns the whole text, with `head` before all sections and `program` before the diagrams.
     pub(super) fn put_together(&self, head: String, program: &str) -> Listing {
         let mut text = Listing::from(head);
         let mut section = |title: &str, content: &Listing, end: &str| {
@@ -68,7 +61,7 @@ const GLOBALS: &str = "\
 #[derive(Debug, Default)]
 pub struct Globals {";
 
-/// A piece of code with its documentation, and an empty line after it.
+/// Writes code with its documentation, followed by an empty line.
 pub(super) fn documented(docs: &[String], subject: Option<Subject>, code: &Listing) -> Listing {
     let mut text = Listing::default();
     for line in docs {

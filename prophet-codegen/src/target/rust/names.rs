@@ -1,4 +1,4 @@
-//! The Rust name of everything that a program names.
+//! Names a program's parts in Rust.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use prophet_frontend::program::{
 };
 use prophet_map::Map;
 
-/// Names of the runtime and of the templates that no function or variable may hide.
+/// Names of the runtime and the templates that no function or variable may hide.
 const RESERVED: &[&str] = &[
     "ctx",
     "div",
@@ -25,24 +25,16 @@ const RESERVED: &[&str] = &[
     "stream",
 ];
 
-/// The Rust names of a program's parts, by index.
 #[derive(Debug)]
 pub(super) struct RustNames {
-    /// Constants of elements.
     pub(super) elements: List<ElementIndex, String>,
-    /// Constants of tables.
     pub(super) tables: List<TableIndex, String>,
-    /// Constants of operations, by the names of these.
+    /// Constants of operations, by operation name.
     pub(super) opcodes: Map<String, String>,
-    /// Constants of the uses of devices.
     pub(super) devices: Map<DeviceUse, String>,
-    /// Cost functions.
     pub(super) functions: List<FunctionIndex, String>,
-    /// Functions of diagrams.
     pub(super) diagrams: List<DiagramIndex, String>,
-    /// Fields of global variables.
     pub(super) globals: List<GlobalIndex, String>,
-    /// Fields of parameters.
     pub(super) parameters: List<ParameterIndex, String>,
     constants: Namespace,
     /// Names that no variable may have.
@@ -120,12 +112,12 @@ impl RustNames {
         }
     }
 
-    /// A constant for something that the program itself has no name for.
+    /// Creates a constant for something that has no name in the program.
     pub(super) fn constant(&mut self, label: &str) -> String {
         self.constants.take(&constant_case(label, "NODE"))
     }
 
-    /// The names of the variables of one function, which hide no function.
+    /// Creates the names of a function's variables, which hide no function.
     pub(super) fn variables(&self) -> Variables {
         let functions = Rc::clone(&self.functions_taken);
         Variables {
@@ -144,7 +136,7 @@ fn diagram_function(name: &str) -> String {
     }
 }
 
-/// The Rust names of variables; names of the model that differ get names that differ.
+/// The Rust names of variables; different model names get different names.
 #[derive(Debug)]
 pub(super) struct Variables {
     functions: Rc<Namespace>,
@@ -153,7 +145,6 @@ pub(super) struct Variables {
 }
 
 impl Variables {
-    /// The name of the variable that the model calls `name`.
     pub(super) fn name(&mut self, name: &str) -> String {
         if let Some(known) = self.names.get(name) {
             return known.clone();

@@ -1,4 +1,4 @@
-//! Regions as calls of the runtime, with their content as closures.
+//! Writes regions as calls of the runtime, with their content as closures.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -12,7 +12,7 @@ use prophet_frontend::program::{
 };
 
 impl RustHandler<'_> {
-    /// Executes a region; its value is the value of the diagram if it is the `last` step.
+    /// Executes a region; the `last` step's value is the diagram's value.
     pub(super) fn region(&mut self, region: &Region, last: bool) {
         self.uses.context();
         self.mark(region.element, &region.needs);
@@ -63,8 +63,8 @@ impl RustHandler<'_> {
         self.line(&awaited(&tokens, last).to_string());
     }
 
-    /// Gives tokens to parts of the region around; the value is the value of the diagram if this is
-    /// the `last` step.
+    /// Gives tokens to parts of the enclosing region; the `last` step's value is the diagram's
+    /// value.
     pub(super) fn pass(&mut self, pass: &Pass, last: bool) {
         let ctx = self.uses.context();
         let name = ident(&self.names.elements[pass.element]);
@@ -74,7 +74,6 @@ impl RustHandler<'_> {
         self.line(&text.to_string());
     }
 
-    /// The call of the only diagram of a region.
     fn content(&mut self, parts: &[DiagramIndex]) -> TokenStream {
         match parts {
             [part] => self.call_of(*part),
@@ -106,7 +105,7 @@ impl RustHandler<'_> {
         quote!(#of::#name(#chunk))
     }
 
-    /// Number of parts, and the closure that chooses one of them by its number.
+    /// Returns the number of parts, and the closure that chooses one of them by number.
     fn choice(&mut self, parts: &[DiagramIndex], variable: &str) -> (TokenStream, TokenStream) {
         let count = proc_macro2::Literal::usize_unsuffixed(parts.len());
         let calls: Vec<TokenStream> = parts.iter().map(|&part| self.call_of(part)).collect();
@@ -128,8 +127,8 @@ fn numbers(of: &[usize]) -> Vec<proc_macro2::Literal> {
     of.iter().copied().map(literal).collect()
 }
 
-/// The choice among calls, of which the first has the number `first`: blocks of their own where
-/// they are more than one function should await.
+/// Chooses among calls numbered from `first`, in separate blocks if one function should not await
+/// them all.
 fn chosen(calls: &[TokenStream], first: usize, variable: &proc_macro2::Ident) -> TokenStream {
     let number = proc_macro2::Literal::usize_unsuffixed;
     let mut size = 1;

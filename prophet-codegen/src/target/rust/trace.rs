@@ -1,4 +1,4 @@
-//! The map from the lines of `lib.rs` to the subjects of the model.
+//! Maps the lines of `lib.rs` to the subjects of the model.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use prophet_model::diagnostic::Span;
 use prophet_model::model;
 use prophet_model::source::lines::Lines;
 
-/// The map of `text`, which speaks of the program of `input`.
+/// Maps the lines of `text` for the program of `input`.
 pub(super) fn map(input: &Input<'_>, text: &Listing) -> TraceMap {
     let mut tracer = Tracer::new(input);
     for subject in text.marked() {
@@ -24,21 +24,19 @@ pub(super) fn map(input: &Input<'_>, text: &Listing) -> TraceMap {
     TraceMap::new(input.model_file, lines, tracer.origins)
 }
 
-/// Finds where the subjects of a program come from.
 struct Tracer<'t> {
     input: &'t Input<'t>,
     lines: Lines<'t>,
-    /// The variables of the model: its parameters, and its globals.
     parameters: Vec<&'t model::Variable>,
     globals: Vec<&'t model::Variable>,
-    /// The cost functions by the place of their bodies.
+    /// The cost functions by the span of their bodies.
     functions: BTreeMap<Span, &'t model::CostFunction>,
-    /// The diagrams by path; of several, the first.
+    /// The diagrams by path; the first one counts.
     diagrams: BTreeMap<&'t str, &'t model::Diagram>,
     origins: Vec<Origin>,
-    /// The index of the origin of each subject seen so far; `None` if the subject is not drawn.
+    /// The index of each known subject's origin; `None` if the subject is not drawn.
     origin_of: BTreeMap<Subject, Option<usize>>,
-    /// The indices by kind, place and path: different subjects may come from one.
+    /// Indices by kind, place and path, because different subjects may share an origin.
     known: Map<(&'static str, usize, String), usize>,
 }
 
@@ -61,7 +59,6 @@ impl<'t> Tracer<'t> {
         }
     }
 
-    /// Finds the origin of a subject, once.
     fn note(&mut self, subject: Subject) {
         if !self.origin_of.contains_key(&subject) {
             let origin = self.origin(subject);
@@ -96,7 +93,6 @@ impl<'t> Tracer<'t> {
         self.intern("variable", &name.value, &variable.path, None, name.span)
     }
 
-    /// The index of an origin.
     fn intern(
         &mut self,
         kind: &'static str,

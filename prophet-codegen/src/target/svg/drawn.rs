@@ -1,7 +1,8 @@
-//! Diagrams as they were drawn: nodes where the model's file has them, with straight edges.
+//! Lays out diagrams as they were drawn: nodes at their positions in the model's file, with
+//! straight edges.
 //!
-//! What is written in our figures needs more room than most tools give it, so distances grow until
-//! nothing overlaps.
+//! The text in our figures needs more room than in most tools, so distances grow until nothing
+//! overlaps.
 
 use super::route::itself;
 use super::scene::{Connection, Figure, LABEL_OFFSET, Placed, Point, Route, Shape};
@@ -9,16 +10,15 @@ use super::text::{LineStyle, width};
 use crate::target::drawing::Drawing;
 use prophet_model::model::ElementId;
 
-/// Between nodes.
+/// Minimum distance between nodes.
 const BETWEEN: f64 = 28.0;
-/// Largest factor by which distances may grow: beyond that the drawing would be holes.
+/// Maximum factor by which distances may grow: beyond it, the drawing would be mostly empty.
 const MOST_GROWTH: f64 = 4.0;
-/// Between edges that connect the same nodes.
+/// Distance between edges that connect the same nodes.
 const BESIDE: f64 = 14.0;
-/// Distance of edges from nodes that they pass.
 const AWAY: f64 = 2.0;
 
-/// The middles of nodes as they were drawn; `None` if the file lacks some, or if they lie too close
+/// Returns the nodes' centers as drawn; `None` if the file lacks some, or nodes are too close
 /// together.
 pub(super) fn centers(
     drawing: &Drawing<'_>,
@@ -36,7 +36,7 @@ pub(super) fn centers(
         for (b, other) in places.iter().zip(figures).take(at) {
             let across = 0.5 * (figure.width + other.width) + BETWEEN;
             let down = 0.5 * (figure.height + other.height) + BETWEEN;
-            // Of nodes in one place the growth is infinite.
+            // For nodes in the same place, the growth is infinite.
             let needed = (across / (a.x - b.x).abs()).min(down / (a.y - b.y).abs());
             growth = growth.max(needed);
         }
@@ -48,7 +48,7 @@ pub(super) fn centers(
     (growth <= MOST_GROWTH).then(|| places.into_iter().map(grown).collect())
 }
 
-/// Straight edges; `None` if one would lead through a node.
+/// Draws straight edges; `None` if one would cross a node.
 pub(super) fn routes(nodes: &[Placed], connections: &[Connection]) -> Option<Vec<Route>> {
     let mut routes = Vec::new();
     for (at, connection) in connections.iter().enumerate() {
@@ -87,7 +87,8 @@ pub(super) fn routes(nodes: &[Placed], connections: &[Connection]) -> Option<Vec
     Some(routes)
 }
 
-/// The ends of an edge: upright or level where the nodes lie so, else from middle to middle.
+/// Returns the ends of an edge: vertical or horizontal if the nodes allow it, otherwise from center
+/// to center.
 fn straight(source: &Placed, target: &Placed, beside: f64) -> Vec<Point> {
     let (a, b) = (source.center, target.center);
     let x = shared(reach_x(source), reach_x(target)).map(|x| x + beside);
@@ -100,8 +101,8 @@ fn straight(source: &Placed, target: &Placed, beside: f64) -> Vec<Point> {
     vec![border(source, from, to), border(target, to, from)]
 }
 
-/// Reach of edges that leave a node upwards or downwards: only actions and bars have room beside
-/// their middle.
+/// Returns the range in which edges can leave a node at the top or bottom: only actions and bars
+/// have room beside their center.
 fn reach_x(node: &Placed) -> (f64, f64) {
     let half = match node.figure.shape {
         Shape::Action | Shape::Call | Shape::Frame => 0.5 * node.figure.width - 14.0,
@@ -119,13 +120,13 @@ fn reach_y(node: &Placed) -> (f64, f64) {
     (node.center.y - half, node.center.y + half)
 }
 
-/// The middle of the intersection of two intervals.
+/// Returns the middle of two intervals' intersection.
 fn shared(a: (f64, f64), b: (f64, f64)) -> Option<f64> {
     let (low, high) = (a.0.max(b.0), a.1.min(b.1));
     (low <= high).then_some(0.5 * (low + high))
 }
 
-/// Point where the line from `from`, which lies in a node, to `to` leaves it.
+/// Returns the point where the line from `from`, inside a node, to `to` leaves it.
 fn border(node: &Placed, from: Point, to: Point) -> Point {
     let (half_width, half_height) = (0.5 * node.figure.width, 0.5 * node.figure.height);
     let (dx, dy) = (to.x - from.x, to.y - from.y);
@@ -156,7 +157,7 @@ fn border(node: &Placed, from: Point, to: Point) -> Point {
     }
 }
 
-/// True if a line comes near to a node (Liang and Barsky's clipping).
+/// Returns `true` if a line comes close to a node (Liang and Barsky's clipping).
 fn crosses(node: &Placed, from: Point, to: Point) -> bool {
     let half_width = 0.5 * node.figure.width + AWAY;
     let half_height = 0.5 * node.figure.height + AWAY;
@@ -188,7 +189,7 @@ fn crosses(node: &Placed, from: Point, to: Point) -> bool {
     enters < leaves
 }
 
-/// The place of a guard: beside the edge, in its middle or nearer to an end, where no node lies.
+/// Places a guard next to the edge, at its middle or closer to an end, clear of nodes.
 fn label(nodes: &[Placed], connection: &Connection, from: Point, to: Point) -> Option<Point> {
     let Some(guard) = &connection.guard else {
         return Some(from);

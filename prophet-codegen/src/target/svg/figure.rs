@@ -1,17 +1,16 @@
-//! The figure of each node: its shape, its text and its size. A node with content has the laid out
-//! scenes of its parts inside.
+//! Builds the figure of each node: its shape, text and size. A node with content contains the
+//! laid-out scenes of its parts.
 
 use super::scene::{Figure, Line, Point, Scene, Section, Shape};
 use super::text::{LineStyle, clip, width};
 use crate::target::drawing::{Caption, Drawing, parts};
 use prophet_model::model::{DiagramId, Element, ElementId, NodeKind};
 
-/// Maximum number of lines of code that are shown; the rest is an ellipsis.
+/// Maximum number of code lines shown; an ellipsis replaces the rest.
 const MOST_CODE: usize = 6;
-/// Between text and the border around it.
 const MARGIN: f64 = 12.0;
 
-/// The figure of an element with that many edges on its busier side; `scene` lays out the diagrams
+/// Builds an element's figure, with `edges` edges on its busier side; `scene` lays out the diagrams
 /// in it.
 pub(super) fn figure(
     drawing: &Drawing<'_>,
@@ -27,7 +26,6 @@ pub(super) fn figure(
     frame(element, empty, scene)
 }
 
-/// The figure of an element whose content is not shown.
 pub(super) fn closed_figure(drawing: &Drawing<'_>, id: ElementId, edges: usize) -> Figure {
     let shape = shape(drawing.model.element(id));
     let plain = |width: f64, height: f64| Figure::new(id, shape, Vec::new(), (width, height));
@@ -41,7 +39,7 @@ pub(super) fn closed_figure(drawing: &Drawing<'_>, id: ElementId, edges: usize) 
         }
         Shape::Action | Shape::Call | Shape::Frame => {
             let lines = lines(&drawing.caption(id));
-            // The rake of a call needs room beside the last line.
+            // A call's rake needs room next to the last line.
             let rake = if shape == Shape::Action { 0.0 } else { 20.0 };
             let width = widest(&lines).max(48.0) + 2.0 * (MARGIN + rake);
             let height = height(&lines).max(20.0) + MARGIN;
@@ -112,7 +110,7 @@ fn height(lines: &[Line]) -> f64 {
     lines.iter().map(|line| line.style.line_height()).sum()
 }
 
-/// Puts the parts of a node below its header, one below the other; `None` if one is too large.
+/// Stacks the parts of a node below its header; `None` if one is too large.
 fn frame(
     element: &Element,
     empty: Figure,

@@ -1,4 +1,4 @@
-//! Places of the nodes of a diagram: as they were drawn, else in layers, by Sugiyama's method.
+//! Lays out a diagram's nodes: as they were drawn, otherwise in layers, by Sugiyama's method.
 
 use dugong::graphlib::{Graph, GraphOptions};
 use dugong::{
@@ -13,16 +13,16 @@ use super::text::{LineStyle, clip, width};
 use crate::target::drawing::{Drawing, guard};
 use prophet_model::model::{DiagramId, ElementId, NodeKind};
 
-/// Maximum number of nodes of a diagram: above that nobody can read it.
+/// Maximum number of nodes in a diagram; larger ones are unreadable.
 pub(super) const MOST_NODES: usize = 1_000;
-/// Most work for the layout of all diagrams, in the units of the library: some seconds. A diagram
-/// of 1,000 nodes in a row takes 0.5 million.
+/// Maximum work for laying out all diagrams, in the library's units: some seconds. A diagram with
+/// 1,000 nodes in a row takes 0.5 million.
 const MOST_WORK: usize = 100_000_000;
-/// Beside nodes.
+/// Distance between nodes in a layer.
 const BESIDE: f64 = 32.0;
-/// Between layers. The library puts a layer of labels between two layers of nodes.
+/// Distance between layers. The library puts a layer of labels between two layers of nodes.
 const BETWEEN: f64 = 44.0;
-/// The diagram, laid out; `None` if it is too large to be drawn.
+/// Lays out the diagram; `None` if it is too large to draw.
 pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -> Option<Scene> {
     let (elements, connections) = graph(drawing, id)?;
     let mut figures = Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn scene(drawing: &Drawing<'_>, id: DiagramId, budget: &mut Budget) -
     Some(scene)
 }
 
-/// The nodes of a diagram without their contents, laid out in layers; `None` if it is too large.
+/// Lays out a diagram's nodes in layers, without their contents; `None` if it is too large.
 pub(super) fn closed(
     drawing: &Drawing<'_>,
     id: DiagramId,
@@ -57,13 +57,12 @@ pub(super) fn closed(
     Some(placed(figures, centers))
 }
 
-/// Nodes and edges of a diagram; `None` if there are too many.
 fn graph(drawing: &Drawing<'_>, id: DiagramId) -> Option<(Vec<ElementId>, Vec<Connection>)> {
     let diagram = drawing.model.diagram(id);
     if diagram.elements.len() > MOST_NODES || diagram.flows.len() > 2 * MOST_NODES {
         return None;
     }
-    // The library lays cycles out from the node that it meets first.
+    // The library lays out cycles from the node that it visits first.
     let mut elements = diagram.elements.clone();
     elements.sort_by_key(|id| drawing.model.element(*id).kind != NodeKind::Initial);
     let index = |id: ElementId| elements.iter().position(|it| *it == id);
@@ -80,14 +79,13 @@ fn graph(drawing: &Drawing<'_>, id: DiagramId) -> Option<(Vec<ElementId>, Vec<Co
     Some((elements, connections))
 }
 
-/// Number of edges on the busier side of a node.
 fn busier(connections: &[Connection], at: usize) -> usize {
     let count =
         |end: fn(&Connection) -> usize| connections.iter().filter(|it| end(it) == at).count();
     count(|it| it.source).max(count(|it| it.target))
 }
 
-/// The diagram as drawn, or laid out again if the drawing is unknown or unreadable.
+/// Lays out the diagram as drawn; returns the figures if the drawing is unknown or unreadable.
 fn as_drawn(
     drawing: &Drawing<'_>,
     elements: &[ElementId],
@@ -121,7 +119,6 @@ impl Default for Budget {
 }
 
 impl Budget {
-    /// A part of a second.
     pub(super) fn small() -> Self {
         Self(MOST_WORK / 50)
     }
@@ -129,7 +126,6 @@ impl Budget {
 
 #[cfg(test)]
 impl Budget {
-    /// Work of that many units.
     pub(super) fn with(units: usize) -> Self {
         Self(units)
     }
@@ -142,20 +138,17 @@ impl WorkControl for Budget {
     }
 }
 
-/// The library's graph.
+/// The graph type of the layout library.
 type Layered = Graph<NodeLabel, EdgeLabel, GraphLabel>;
 
-/// The library's name of a node.
 fn node_name(at: usize) -> String {
     format!("node{at}")
 }
 
-/// The library's name of an edge.
 fn edge_name(at: usize) -> String {
     format!("edge{at}")
 }
 
-/// Graph that the library gets.
 fn layered(figures: &[Figure], connections: &[Connection]) -> Layered {
     let mut graph: Layered = Graph::new(GraphOptions {
         directed: true,
@@ -192,7 +185,7 @@ fn layered(figures: &[Figure], connections: &[Connection]) -> Layered {
     graph
 }
 
-/// The middles of nodes, and the lanes of connections; `None` if that costs too much.
+/// Returns the nodes' centers and the connections' lanes; `None` if that takes too long.
 fn arrange(
     figures: &[Figure],
     connections: &[Connection],
@@ -209,7 +202,7 @@ fn arrange(
         let (source, target) = (node_name(connection.source), node_name(connection.target));
         let label = graph.edge(&source, &target, Some(&edge_name(at)))?;
         let points = label.points.iter().map(|it| Point { x: it.x, y: it.y });
-        // The first and the last lie on the borders of the nodes.
+        // The first and last points are on the nodes' borders.
         let mut points: Vec<Point> = points.collect();
         points.pop();
         points.drain(..points.len().min(1));
@@ -234,7 +227,7 @@ impl Scene {
         }
     }
 
-    /// Moves everything so that it begins at the origin, and measures it.
+    /// Moves everything so that it starts at the origin, and measures it.
     fn fit(&mut self) {
         let mut least = Point {
             x: f64::INFINITY,

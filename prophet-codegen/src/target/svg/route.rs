@@ -1,17 +1,17 @@
-//! The way of each edge: down its lane and, where that does not lie below the end of the edge,
-//! across, in the gap between two layers or out of the side of a node, as people draw it.
+//! Routes each edge: down its lane, then across if the lane does not end at the edge's end, in the
+//! gap between two layers or out of a node's side, as people draw it.
 
 use std::collections::BTreeSet;
 
 use super::rows::Rows;
 use super::scene::{Connection, LABEL_OFFSET, Lane, Placed, Point, Route, Shape};
 
-/// Distance that the loop of a node to itself stands out.
+/// How far a node's loop to itself sticks out.
 const LOOP: f64 = 18.0;
-/// Distance below which places are as good as aligned.
+/// Distance below which positions count as aligned.
 const NEAR: f64 = 0.5;
 
-/// The ways of all edges; forks and joins are stretched to reach theirs.
+/// Routes all edges; stretches forks and joins to reach them.
 pub(super) fn routes(
     nodes: &mut [Placed],
     connections: Vec<Connection>,
@@ -25,7 +25,7 @@ pub(super) fn routes(
         jogs: Vec::new(),
         sides: BTreeSet::new(),
     };
-    // Loops have the first choice of the sides of their nodes.
+    // Loops choose sides of their nodes first.
     let mut order: Vec<usize> = (0..connections.len()).collect();
     order.sort_by_key(|at| !router.goes_back(&connections[*at]));
     let mut ways: Vec<Vec<Knot>> = vec![Vec::new(); connections.len()];
@@ -59,7 +59,6 @@ pub(super) fn routes(
         .collect()
 }
 
-/// Makes each fork and join as wide as its edges lie apart, where there is room.
 fn stretch_bars(nodes: &mut [Placed], connections: &[Connection], lanes: &[Lane], rows: &Rows) {
     for (at, node) in nodes.iter_mut().enumerate() {
         if node.figure.shape != Shape::Bar {
@@ -81,14 +80,12 @@ fn stretch_bars(nodes: &mut [Placed], connections: &[Connection], lanes: &[Lane]
     }
 }
 
-/// A corner of a way.
 #[derive(Debug, Clone, Copy)]
 struct Knot {
     x: f64,
     y: Height,
 }
 
-/// The height of a corner.
 #[derive(Debug, Clone, Copy)]
 enum Height {
     At(f64),
@@ -98,11 +95,10 @@ enum Height {
 /// A piece of an edge across a gap.
 #[derive(Debug, Clone, Copy)]
 struct Jog {
-    /// The row above the gap.
     row: usize,
-    /// Coordinate from which the edge comes above.
+    /// Horizontal position where the edge enters from above.
     above: f64,
-    /// Place that it goes to below.
+    /// Horizontal position where it leaves below.
     below: f64,
 }
 
@@ -110,17 +106,16 @@ struct Router<'n> {
     nodes: &'n [Placed],
     rows: Rows,
     jogs: Vec<Jog>,
-    /// Sides of nodes that an edge uses, the right ones with `true`.
+    /// Sides of nodes that an edge uses; `true` for the right side.
     sides: BTreeSet<(usize, bool)>,
 }
 
 impl Router<'_> {
-    /// True if an edge goes up.
     fn goes_back(&self, connection: &Connection) -> bool {
         self.nodes[connection.source].center.y > self.nodes[connection.target].center.y
     }
 
-    /// The corners of an edge, from above to below.
+    /// Returns the corners of an edge, from top to bottom.
     fn way(&mut self, connection: &Connection, lane: &[Point]) -> Vec<Knot> {
         let back = self.goes_back(connection);
         let (upper, lower) = if back {
@@ -153,7 +148,7 @@ impl Router<'_> {
         way
     }
 
-    /// The corners at an end of an edge, beginning at the node; the lane continues at `x`.
+    /// Returns the corners at an end of an edge, starting at the node; the lane continues at `x`.
     fn end(&mut self, node: usize, x: f64, upper: bool, back: bool) -> Vec<Knot> {
         let Placed { figure, center } = &self.nodes[node];
         let (half_width, half_height) = (0.5 * figure.width, 0.5 * figure.height);
@@ -194,7 +189,7 @@ impl Router<'_> {
         end
     }
 
-    /// The corners of a step from `above` to `below` in the gap below a row, if one is needed.
+    /// Returns the corners of a step from `above` to `below` in the gap below a row, if needed.
     fn jog(&mut self, row: usize, above: f64, below: f64) -> Vec<Knot> {
         if (above - below).abs() < NEAR {
             return Vec::new();
@@ -204,11 +199,11 @@ impl Router<'_> {
         vec![Knot { x: above, y }, Knot { x: below, y }]
     }
 
-    /// The height of each jog: jogs that would meet in a gap lie on separate tracks.
+    /// Returns the height of each jog: jogs that would meet in a gap are on separate tracks.
     fn tracks(&self) -> Vec<f64> {
         let mut heights = vec![0.0; self.jogs.len()];
         let mut order: Vec<usize> = (0..self.jogs.len()).collect();
-        // With this order, edges to the same side do not cross.
+        // In this order, edges to the same side do not cross.
         let key = |jog: &Jog| {
             let to_right = jog.below > jog.above;
             let inner = if to_right { -jog.above } else { jog.above };
@@ -234,7 +229,7 @@ impl Router<'_> {
         heights
     }
 
-    /// True if two jogs on one track would touch. Those that part from one port may.
+    /// Returns `true` if two jogs on one track would touch. Jogs that leave the same port may.
     fn meet(&self, a: usize, b: usize) -> bool {
         let (a, b) = (&self.jogs[a], &self.jogs[b]);
         let apart = |a: f64, b: f64| (a - b).abs() >= NEAR;
@@ -245,7 +240,6 @@ impl Router<'_> {
     }
 }
 
-/// A loop on the right of a node.
 pub(super) fn itself(node: &Placed) -> Vec<Point> {
     let Placed { figure, center } = node;
     let right = center.x + 0.5 * figure.width;
@@ -263,13 +257,12 @@ pub(super) fn itself(node: &Placed) -> Vec<Point> {
     ]
 }
 
-/// `part` of `whole`.
 fn share(part: usize, whole: usize) -> f64 {
     let number = |count: usize| f64::from(u32::try_from(count).unwrap_or(u32::MAX));
     number(part) / number(whole)
 }
 
-/// The corners, where the way turns.
+/// Returns the corners where the route turns.
 fn straight(way: &[Knot], tracks: &[f64]) -> Vec<Point> {
     let mut points: Vec<Point> = Vec::new();
     for knot in way {

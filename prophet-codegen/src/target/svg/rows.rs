@@ -1,25 +1,23 @@
-//! The layers of a diagram: their content, and the gaps between them.
+//! Describes the layers of a diagram: their content, and the gaps between them.
 
 use super::scene::{Connection, Lane, Placed, Point};
 use super::text::{LineStyle, width};
 
-/// A layer.
 #[derive(Debug)]
 struct Row {
     y: f64,
     top: f64,
     bottom: f64,
-    /// Content of the layer: from where to where, and the node unless it is a guard.
+    /// Content of the layer: its start, its end, and the node unless it is a guard.
     taken: Vec<(f64, f64, Option<usize>)>,
 }
 
-/// All layers, from above to below.
+/// All layers, from top to bottom.
 #[derive(Debug)]
 pub(super) struct Rows(Vec<Row>);
 
 /// Distance below which nodes are in the same layer.
 const NEAR: f64 = 0.5;
-/// Distance of edges from the nodes that they pass.
 const AWAY: f64 = 6.0;
 
 impl Rows {
@@ -62,14 +60,13 @@ impl Rows {
         }
     }
 
-    /// The index of the row nearest to a height.
     pub(super) fn at(&self, y: f64) -> usize {
         self.0
             .partition_point(|row| row.y < y - NEAR)
             .min(self.0.len().saturating_sub(1))
     }
 
-    /// True if nothing but `node` lies between two places in the row of a height.
+    /// Returns `true` if the row at a height has nothing but `node` between two positions.
     pub(super) fn is_clear(&self, y: f64, from: f64, to: f64, node: usize) -> bool {
         let (left, right) = (from.min(to) - AWAY, from.max(to) + AWAY);
         self.0.get(self.at(y)).is_none_or(|row| {
@@ -79,7 +76,6 @@ impl Rows {
         })
     }
 
-    /// The top and the bottom of the gap below a row.
     pub(super) fn gap(&self, row: usize) -> (f64, f64) {
         let top = self.0.get(row).map_or(0.0, |row| row.bottom);
         let bottom = self.0.get(row + 1).map_or(top, |row| row.top);

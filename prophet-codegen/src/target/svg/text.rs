@@ -1,5 +1,5 @@
-//! Width of text, without a font at hand: estimated by the widths of Helvetica, with which Arial
-//! and Liberation Sans agree, with room for the wider fonts that stand in for them.
+//! Estimates the width of text without a font, from Helvetica's widths, which Arial and Liberation
+//! Sans share, with room for wider substitutes.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum LineStyle {
@@ -12,7 +12,6 @@ pub(super) enum LineStyle {
 }
 
 impl LineStyle {
-    /// The class of its elements in the SVG.
     pub(super) const fn class(self) -> &'static str {
         match self {
             Self::Keyword => "keyword",
@@ -22,7 +21,7 @@ impl LineStyle {
         }
     }
 
-    /// The size of the font, as in `style.css`.
+    /// Returns the font size, as in `style.css`.
     const fn size(self) -> f64 {
         match self {
             Self::Name => 13.0,
@@ -30,7 +29,7 @@ impl LineStyle {
         }
     }
 
-    /// From one line to the next.
+    /// Returns the distance from one line to the next.
     pub(super) const fn line_height(self) -> f64 {
         match self {
             Self::Name => 17.0,
@@ -39,10 +38,10 @@ impl LineStyle {
     }
 }
 
-/// Width of the longest line; the rest is cut off.
+/// Maximum width of a line; the rest is cut off.
 pub(super) const WIDEST: f64 = 280.0;
 
-/// Widths of the characters from `' '` to `'~'` in thousandths of the font's size.
+/// Widths of the characters from `' '` to `'~'` in thousandths of the font size.
 const WIDTHS: [u16; 95] = [
     278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278,
     278, // space to /
@@ -62,19 +61,19 @@ fn char_width(c: char, style: LineStyle) -> f64 {
         // DejaVu Sans is wider by a seventh, and bold by a quarter.
         (LineStyle::Name, Some(width)) => f64::from(*width) * 1.25,
         (_, Some(width)) => f64::from(*width) * 1.14,
-        // Latin, Greek and Cyrillic letters; beyond them, most characters are as wide as high.
+        // Latin, Greek and Cyrillic letters; beyond them, most characters are about as wide as they
+        // are high.
         (_, None) if u32::from(c) < 0x1100 => 620.0,
         (_, None) => 1000.0,
     };
     thousandths / 1000.0 * style.size()
 }
 
-/// Width of `text` in pixels.
 pub(super) fn width(text: &str, style: LineStyle) -> f64 {
     text.chars().map(|c| char_width(c, style)).sum()
 }
 
-/// `text`, or the part of it that fits into [`WIDEST`], with an ellipsis.
+/// Returns `text`, cut off with an ellipsis if it is wider than [`WIDEST`].
 pub(super) fn clip(text: &str, style: LineStyle) -> String {
     if width(text, style) <= WIDEST {
         return text.to_owned();

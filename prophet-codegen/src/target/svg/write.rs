@@ -1,7 +1,7 @@
-//! A laid out diagram as the text of an SVG.
+//! Writes a laid-out diagram as SVG text.
 //!
-//! Written by hand: the crate `svg` (1.9 s of CPU to compile, before each first prediction) makes
-//! a tree of objects with a map of attributes each before it writes the first byte.
+//! Written by hand: the crate `svg` (1.9 s of CPU time to compile before each first prediction)
+//! builds a tree of objects, each with an attribute map, before it writes the first byte.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,9 @@ use super::scene::{Figure, Line, Placed, Point, Route, Scene, Shape};
 use super::text::{LineStyle, width};
 use crate::target::drawing::{Drawing, one_line, xml};
 
-/// The style sheet of all diagrams.
 const STYLE: &str = include_str!("style.css");
-/// Around the whole diagram.
 const MARGIN: f64 = 16.0;
-/// The radius of the corners of actions.
+/// Corner radius of actions.
 const ROUND: f64 = 9.0;
 
 pub(super) fn picture(drawing: &Drawing<'_>, title: &str, scene: &Scene) -> String {
@@ -29,7 +27,7 @@ pub(super) fn picture(drawing: &Drawing<'_>, title: &str, scene: &Scene) -> Stri
     svg
 }
 
-/// Draws a notice in place of a picture that cannot be drawn.
+/// Draws a notice in place of an impossible picture.
 pub(super) fn notice(title: &str, text: &str) -> String {
     let wide = width(text, LineStyle::Fact).max(width(title, LineStyle::Name)) + 2.0 * MARGIN;
     let mut svg = begin(title, wide, 64.0);
@@ -43,7 +41,7 @@ pub(super) fn notice(title: &str, text: &str) -> String {
     svg
 }
 
-/// The element `svg` with the common parts of diagrams.
+/// Starts the `svg` element, with the common parts of diagrams.
 fn begin(title: &str, wide: f64, high: f64) -> String {
     let title = xml(&one_line(title));
     let (w, h) = (n(wide.ceil()), n(high.ceil()));
@@ -103,7 +101,6 @@ fn write_node(svg: &mut String, drawing: &Drawing<'_>, node: &Placed) {
     svg.push_str("</g>\n");
 }
 
-/// Everything that the model says about a node, including texts that the picture cuts off.
 fn title(drawing: &Drawing<'_>, figure: &Figure) -> String {
     let element = drawing.model.element(figure.element);
     let caption = drawing.caption(figure.element);
@@ -158,7 +155,7 @@ fn write_shape(svg: &mut String, figure: &Figure) {
         ),
     };
     if figure.shape == Shape::Call {
-        // UML's rake: the action has a diagram of its own.
+        // UML's rake: the action has its own diagram.
         let (x, y) = (figure.width - 16.0, figure.height - 17.0);
         let (left, right, middle, bottom) = (n(x - 6.0), n(x + 6.0), n(y + 5.0), n(y + 10.0));
         let _ = writeln!(
@@ -229,7 +226,7 @@ fn write_edge(svg: &mut String, drawing: &Drawing<'_>, scene: &Scene, edge: &Rou
     svg.push_str("</g>\n");
 }
 
-/// A path along points, with rounded corners.
+/// Draws a path along points, with rounded corners.
 fn rounded(points: &[Point]) -> String {
     let mut path = String::new();
     let Some(first) = points.first() else {
@@ -259,7 +256,7 @@ fn rounded(points: &[Point]) -> String {
     path
 }
 
-/// The arrow's head at the last point.
+/// Draws the arrowhead at the last point.
 fn head(points: &[Point]) -> String {
     let [.., before, tip] = points else {
         return String::new();
@@ -281,7 +278,6 @@ fn distance(a: Point, b: Point) -> f64 {
     (a.x - b.x).hypot(a.y - b.y)
 }
 
-/// The point `far` from `from` in the direction of `to`.
 fn toward(from: Point, to: Point, far: f64) -> Point {
     let part = far / distance(from, to).max(f64::MIN_POSITIVE);
     Point {
@@ -290,7 +286,7 @@ fn toward(from: Point, to: Point, far: f64) -> Point {
     }
 }
 
-/// A coordinate with one decimal, which is omitted if it is zero.
+/// Formats a coordinate with one decimal, omitted if zero.
 fn n(value: f64) -> String {
     let rounded = (value * 10.0).round() / 10.0;
     // Not `-0`.

@@ -253,8 +253,8 @@ impl Configuration {
         system.tariff.clone_from(&self.tariff);
         let is_of_energy = self.tariff.as_ref().is_some_and(Tariff::needs_energy);
         if is_of_energy && system.power.is_none() {
-            let problem = "--tariff has a price or the carbon of energy, but the machine names no \
-                           power: add the table `[power]` to its file";
+            let problem = "--tariff has a price or carbon for energy, but the machine does not \
+                           declare its power: add the table `[power]` to its file";
             return Err(Mistake::Flag(problem.to_owned()));
         }
         let contradiction = system.contradiction();
@@ -300,8 +300,8 @@ impl Configuration {
                 .ok_or_else(|| {
                     let cpus = u64::from(nodes) * u64::from(cpus_per_node);
                     format!(
-                        "there would be a process on each of {cpus} CPUs, but at most {most} can \
-                         run; give --processes"
+                        "there would be one process on each of {cpus} CPUs, but at most {most} \
+                         can run; pass --processes"
                     )
                 })?,
         };

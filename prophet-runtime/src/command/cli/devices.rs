@@ -47,14 +47,14 @@ fn chosen(system: &mut System, choice: &str, hardware: Hardware) -> Result<(), S
     let Some((device, model)) = choice.split_once('=') else {
         let shown = quoted(choice);
         return Err(format!(
-            "`{shown}` is not `DEVICE=MODEL`, such as `network=packet`"
+            "expected `DEVICE=MODEL`, such as `network=packet`, found `{shown}`"
         ));
     };
     match device.trim() {
         NETWORK => choose_network(system, model.trim(), hardware),
         "CPU" => choose_cpu(system, model.trim()),
         "memory" if model.trim() == "shared" => Ok(()),
-        "memory" => Err("the memory has the model `shared` alone".to_owned()),
+        "memory" => Err("the memory has only the model `shared`".to_owned()),
         device => {
             let of_machine = system
                 .devices
@@ -88,7 +88,9 @@ fn choose_cpu(system: &mut System, model: &str) -> Result<(), String> {
     match model {
         "fixed" => system.prices = Prices::default(),
         "clc" if system.prices == Prices::default() => {
-            return Err("the machine prices no operations, which the model `clc` needs".to_owned());
+            return Err(
+                "the machine has no operation prices, which the model `clc` needs".to_owned(),
+            );
         }
         "clc" => {}
         _ => return Err(devices::no_model("CPU", model, ["fixed", "clc"]).to_string()),

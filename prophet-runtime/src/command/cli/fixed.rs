@@ -108,7 +108,7 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             .action(ArgAction::Append)
             .value_parser(|text: &str| text.parse::<Expectation>())
             .help(
-                "Fail unless a number of the result is so, as in\n\
+                "Fail unless the result satisfies this, such as\n\
                  'predicted_time_s < 2'. Can be repeated",
             ),
         flag("kept")
@@ -116,7 +116,7 @@ pub(super) fn output_arguments() -> [Arg; 9] {
             .requires("expect")
             .help(
                 "Compare with this earlier result in JSON, to say\n\
-                 what grew most where --expect fails",
+                 what grew most if --expect fails",
             ),
     ]
 }

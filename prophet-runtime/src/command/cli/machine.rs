@@ -64,7 +64,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
         ),
         flag("changes", "FILE").help(
             "Change links, nodes and operations over\n\
-             time, by lines of JSON; `-` follows a pipe",
+             time with lines of JSON; `-` follows a pipe",
         ),
         flag("engine", "ENGINE")
             .value_parser(["auto", "event", "local"])
@@ -75,7 +75,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
                  [default: auto]",
             ),
         flag("jobs", "N|auto").value_parser(Jobs::read).help(
-            "Run the engine local on this many threads,\n\
+            "Run the local engine on this many threads,\n\
              or auto for all cores if there are enough\n\
              ranks [default: 1]",
         ),
@@ -91,7 +91,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
     let of_tariffs = [
         flag("tariff", "FILE").help(
             "Price energy and nodes, and count carbon,\n\
-             by the dates in this file",
+             with the dated prices in this file",
         ),
         flag("date", "DATE")
             .value_parser(Date::read)
@@ -115,7 +115,7 @@ pub(super) fn arguments(hardware: Hardware) -> impl Iterator<Item = Arg> {
 
 fn fold() -> Arg {
     flag("fold", "FOLD").value_parser(["auto", "off"]).help(
-        "Simulate processes that do the same once\n\
+        "Simulate identical processes only once\n\
          (auto), or each of them (off)\n\
          [default: off]",
     )

@@ -81,8 +81,8 @@ pub fn taken_flags<'a>(
         let value = quoted(if is_value { value } else { "VALUE" });
         let name = quoted(name);
         Some(format!(
-            "`--{flag}` is a flag of the command: the parameter {name} keeps its value; \
-             `--set {name}={value}` sets it"
+            "`--{flag}` is a flag of the command, so the parameter {name} keeps its value; use \
+             `--set {name}={value}` to set it"
         ))
     };
     parameters.into_iter().filter_map(warning).collect()
@@ -163,7 +163,7 @@ impl ParameterFlags {
                 }
             }
         }
-        let heading = "Parameters whose name is taken by another flag:";
+        let heading = "Parameters whose names are taken by other flags:";
         (!help.is_empty()).then(|| format!("{heading}{help}"))
     }
 
@@ -236,7 +236,7 @@ fn without_value(parameters: &[Parameter], index: usize) -> String {
         Some(flag) => format!("--{flag} <{kind}>"),
         None => format!("--set {name}=<{kind}>"),
     };
-    format!("the parameter `{name}` has no value: give {flag}")
+    format!("the parameter `{name}` has no value: pass {flag}")
 }
 
 fn help(parameter: &Parameter) -> String {
@@ -272,7 +272,7 @@ fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
     let invalid = |problem: &dyn Display| invalid("--set", assignment, problem);
     let (name, text) = assignment
         .split_once('=')
-        .ok_or_else(|| invalid(&"it is NAME=VALUE"))?;
+        .ok_or_else(|| invalid(&"expected NAME=VALUE"))?;
     let found = model
         .parameters
         .iter()
@@ -281,7 +281,7 @@ fn assigned(model: &Model, assignment: &str) -> Result<(usize, Value), String> {
     let Some((index, parameter)) = found else {
         let names: Vec<&str> = model.parameters.iter().map(|known| known.name).collect();
         let known = match names.as_slice() {
-            [] => "; it has none".to_owned(),
+            [] => "; it has no parameters".to_owned(),
             names => format!(
                 " ({}){}",
                 listed(names),

@@ -64,16 +64,16 @@ impl Published {
         let parallel = ["parallel_attn", "use_parallel_residual"];
         if flag(config, &parallel, family.is_parallel)? {
             warn(
-                "attention and feed-forward network of a layer are parallel, but predicted one \
-                 after the other, with twice the all-reduces of tensor parallelism"
+                "a layer's attention and feed-forward network run in parallel, but are predicted \
+                 one after the other, with twice the all-reduces of tensor parallelism"
                     .to_owned(),
             );
         }
         let is_used = flag(config, &["use_sliding_window"], true)?;
         if let Some(window) = whole(config, &["sliding_window"])?.filter(|_| is_used) {
             warn(format!(
-                "each token attends to {window} tokens (`sliding_window`), but is predicted to \
-                 attend to all before it: longer sequences take less time"
+                "each token attends to {window} tokens (`sliding_window`), but the prediction \
+                 assumes all tokens before it, so longer sequences take less time than predicted"
             ));
         }
         Ok(Self {
@@ -119,10 +119,10 @@ impl Published {
             if each * heads != hidden {
                 return Err(Problem::with_help(
                     format!(
-                        "{heads} heads of {each} are not as wide as the hidden size, {hidden}, \
-                         which models of training take them to be"
+                        "{heads} heads of {each} do not add up to the hidden size, {hidden}, as \
+                         training models assume"
                     ),
-                    "choose what to predict instead by --heads or --hidden",
+                    "choose a different size with --heads or --hidden",
                 ));
             }
         }
@@ -139,10 +139,10 @@ impl Published {
         if !lacking.is_empty() {
             return Err(Problem::with_help(
                 format!(
-                    "the model lacks parameters for {}, so its time would be another network's",
+                    "the model lacks parameters for {}, so it would predict a different network",
                     lacking.join(", ")
                 ),
-                "choose a model of training that has them, such as the sample megatron.uml",
+                "choose a training model that has them, such as the sample megatron.uml",
             ));
         }
         for (at, size) in found {

@@ -224,11 +224,11 @@ fn required_parameters_are_asked_for() {
     );
     assert_eq!(
         usage_error_of(&ASKING, &["--set", "nodes=2"]),
-        "error: the parameter `Demand_S` has no value: give --demand-s <REAL>"
+        "error: the parameter `Demand_S` has no value: pass --demand-s <REAL>"
     );
     assert_eq!(
         usage_error_of(&ASKING, &["--demand-s", "0.5"]),
-        "error: the parameter `nodes` has no value: give --set nodes=<INTEGER>"
+        "error: the parameter `nodes` has no value: pass --set nodes=<INTEGER>"
     );
     let given = parse_with(&ASKING, &["--demand-s", "0.5", "--set", "nodes=2"]);
     let values = given.expect("all are given").system.parameters;
@@ -247,7 +247,8 @@ fn required_parameters_are_asked_for() {
 fn wrong_parameters_are_refused() {
     assert_eq!(
         usage_error_of(&EMPTY, &["--set", "NAT=4"]),
-        "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has none"
+        "error: invalid value 'NAT=4' for '--set': the model has no parameter `NAT`; it has no \
+         parameters"
     );
 }
 

@@ -69,7 +69,7 @@ fn first_of(report: &Report) -> String {
     let time = short_time(*predicted_time_s);
     replications.map_or_else(String::new, |_| {
         format!(
-            "{time} with seed {}, of which all below is",
+            "{time} with seed {}, which all values below are for",
             report.system.seed
         )
     })

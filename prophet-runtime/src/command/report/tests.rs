@@ -218,7 +218,7 @@ fn outcomes_are_written() {
         "nothing" => nothing(),
         "partial" => of_one_process(&LAPW0, true),
         "assumed costs" => {
-            let costs = "assumed: 3 actions without a cost are steps of 1 s";
+            let costs = "assumed: 3 actions without a cost take 1 s each";
             of_one_process(&SAMPLE.costs(costs), false)
         }
         "parameters" => parameters_in_json(),

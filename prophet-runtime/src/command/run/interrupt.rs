@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use super::codes::STOPPED;
 
-pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report is not written";
+pub(super) const REPORT_INTERRUPTED: &str = "interrupted: the report was not written";
 
 /// Time limit for the report of a partial run, in real seconds.
 const PARTIAL_S: u64 = 3;

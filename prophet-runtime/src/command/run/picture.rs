@@ -34,7 +34,7 @@ fn picture(report: &Report<'_>) -> Result<String, Problem> {
     let drawings = report.model.drawings;
     if drawings.is_empty() {
         return Err(problem!(
-            "`--picture` colors a drawing, and the model has none"
+            "`--picture` colors a drawing, but the model has none"
         ));
     }
     let (head, top) = head(report);
@@ -114,7 +114,7 @@ fn style(report: &Report<'_>) -> String {
 fn size(drawing: &Drawing) -> Result<(f64, f64), Problem> {
     let mut reader = Reader::from_str(drawing.svg);
     loop {
-        match reader.read_event().context("it is no XML")? {
+        match reader.read_event().context("it is not XML")? {
             Event::Start(root) => {
                 let number = |name: &str| {
                     let value = root.try_get_attribute(name).ok()??;

@@ -125,7 +125,7 @@ fn pictures_are_colored_by_where_time_goes() {
     let refused = picture::write(&path, &report).unwrap_err();
     assert_eq!(
         refused,
-        "`--picture` colors a drawing, and the model has none"
+        "`--picture` colors a drawing, but the model has none"
     );
 }
 
@@ -141,7 +141,7 @@ fn what_cannot_be_expected_is_told() {
     assert_starts(&err, message);
     let (code, _, err) = run(&["--expect", "seed > 2", "--kept", "/dev/null"]);
     assert_eq!(code, 1);
-    assert_starts(&err, "error: /dev/null: this is no result in JSON");
+    assert_starts(&err, "error: /dev/null: this is not a result in JSON");
     let (code, _, err) = run(&["--kept", "kept.json"]);
     assert_eq!(code, 2);
     assert_starts(

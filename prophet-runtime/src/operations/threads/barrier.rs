@@ -27,8 +27,8 @@ impl AtBarrier<'_> {
         let (tid, count) = self.team.missing();
         Wanted {
             text: match count {
-                1 => format!("thread {tid} to come to the barrier"),
-                _ => format!("{count} threads to come to the barrier, the first of them {tid}"),
+                1 => format!("thread {tid} to reach the barrier"),
+                _ => format!("{count} threads to reach the barrier, the first of them {tid}"),
             },
             process: Some(self.team.unit(tid)),
         }

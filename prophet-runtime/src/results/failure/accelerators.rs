@@ -73,13 +73,13 @@ impl fmt::Display for Unfit {
         match self {
             Self::NoAccelerators => write!(
                 f,
-                "the machine has no accelerators: choose another by --machine ({}), or add \
+                "the machine has no accelerators: choose another with --machine ({}), or add \
                  `[[accelerator]]` to its file",
                 Machine::that_have(|it| !it.accelerators.is_empty())
             ),
             Self::NoneOnNode { node } => write!(
                 f,
-                "node {node} has no accelerators: place the process on another by --mapping"
+                "node {node} has no accelerators: place the process on another node with --mapping"
             ),
             Self::Device { value, devices } => {
                 let last = devices.saturating_sub(1);
@@ -89,7 +89,7 @@ impl fmt::Display for Unfit {
                 write!(f, "{tag} is {value}, which is not from 0 to {most}")
             }
             Self::Amount { tag, value } => {
-                write!(f, "{tag} is {value}, which is not a number of at least 0")
+                write!(f, "{tag} is {value}, which is not a number of 0 or more")
             }
             Self::Share(value) => {
                 write!(f, "share is {value}, which is not above 0 and at most 1")
@@ -97,7 +97,7 @@ impl fmt::Display for Unfit {
             Self::NoPeak { name, precision } => write!(
                 f,
                 "the accelerator `{name}` has no peak `{precision}`: add it to its entry in the \
-                 machine's file, choose another machine by --machine ({}), or give the kernel a \
+                 machine's file, choose another machine with --machine ({}), or give the kernel a \
                  cost",
                 with_accelerator(|it| {
                     let peak = Precision::of_name(precision);
@@ -106,9 +106,9 @@ impl fmt::Display for Unfit {
             ),
             Self::NoPeer { name } => write!(
                 f,
-                "the accelerator `{name}` has no link to others: add `peer-bandwidth` to its \
-                 entry in the machine's file, choose another machine by --machine ({}), or copy \
-                 through the host",
+                "the accelerator `{name}` has no link to other accelerators: add `peer-bandwidth` \
+                 to its entry in the machine's file, choose another machine with --machine ({}), \
+                 or copy through the host",
                 with_accelerator(|it| it.peer.is_some())
             ),
             Self::Memory { name, needed, size } => write!(
@@ -118,7 +118,7 @@ impl fmt::Display for Unfit {
             ),
             Self::Pending { operations } => write!(
                 f,
-                "more than {operations} operations of an accelerator are not over: synchronize \
+                "more than {operations} operations of an accelerator are outstanding: synchronize \
                  now and then"
             ),
         }

@@ -33,6 +33,6 @@ impl fmt::Display for NoDevices {
             let place = element.as_ref().and_then(|it| it.place.as_ref());
             ModelPlace::below(place, "  ", f)?;
         }
-        f.write_str("\n  `--model` lists the devices and their models, and chooses one")
+        f.write_str("\n  use `--model` to list the devices and their models, and to choose one")
     }
 }

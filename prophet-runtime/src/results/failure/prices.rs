@@ -53,7 +53,10 @@ impl fmt::Display for NoPrices {
             missing.all(|it| machine.prices.get(&it.opcode).is_some())
         });
         if !others.is_empty() {
-            write!(f, "\n  choose another machine by --machine ({others}), or")?;
+            write!(
+                f,
+                "\n  choose another machine with --machine ({others}), or"
+            )?;
         }
         f.write_str("\n  add the seconds of each to [operations] in the machine's file")
     }

@@ -79,33 +79,34 @@ impl fmt::Display for Misuse {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TeamSize { threads } if *threads > 0 => {
-                write!(f, "a team has at most {TEAM_MAX} threads, not {threads}")
+                write!(
+                    f,
+                    "a team can have at most {TEAM_MAX} threads, not {threads}"
+                )
             }
             Self::TeamSize { threads } => {
-                write!(f, "a team has at least one thread, not {threads}")
+                write!(f, "a team needs at least one thread, not {threads}")
             }
             Self::TooMany => {
                 let most = MEMBERS_MAX;
                 write!(
                     f,
-                    "there are at most {most} threads beyond the first thread of each process"
+                    "there can be at most {most} threads beyond the first thread of each process"
                 )
             }
             Self::ChunkSize { chunk } => {
-                write!(f, "a chunk has at least one iteration, not {chunk}")
+                write!(f, "a chunk needs at least one iteration, not {chunk}")
             }
             Self::Iterations { iterations } => {
                 write!(f, "the number of iterations is negative: {iterations}")
             }
             Self::TooManyIterations { iterations } => write!(
                 f,
-                "{iterations} iterations are too many to simulate each: 1,099,511,627,776 at most; \
-                 give fewer iterations a longer cost"
+                "{iterations} iterations are too many to simulate (at most 1,099,511,627,776): \
+                 use fewer iterations with a higher cost"
             ),
             Self::Constructs { .. } => f.write_str("threads of a team are in different constructs"),
-            Self::Nested { .. } => {
-                f.write_str("a construct that the team shares is within another one")
-            }
+            Self::Nested { .. } => f.write_str("a construct of the team is inside another one"),
             Self::Flow { flow } => write!(f, "no part here has a flow {flow} to it"),
         }
     }
@@ -133,12 +134,12 @@ impl Misuse {
             } => {
                 write!(
                     f,
-                    "\n  it is within {outer}, which not all threads of the team reach"
+                    "\n  it is inside {outer}, which not all threads of the team reach"
                 )?;
                 Site::below(Some(outer), "  ", f)?;
                 match here {
                     Construct::Loop { .. } | Construct::Sections(_) => {
-                        f.write_str("\n  with a number of threads it has a team of its own")
+                        f.write_str("\n  with a number of threads, it gets its own team")
                     }
                     _ => Ok(()),
                 }

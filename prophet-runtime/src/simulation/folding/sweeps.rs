@@ -74,7 +74,7 @@ impl<'f> Sweeps<'f> {
         let most = sources.iter().map(Vec::len).max().unwrap_or(0);
         let has_rounds = dests.iter().any(|dest| dest.is_of_collective());
         if dests.len().max(most) > DESTS_MAX {
-            return Err("processes have partners at very many distances".to_owned());
+            return Err("processes have partners at too many distances".to_owned());
         }
         let need_bytes = u64::from(ranks) * 8;
         if limits::shortage(need_bytes).is_some() {

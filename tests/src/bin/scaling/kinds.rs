@@ -1,36 +1,33 @@
-//! The kinds of input, as sketches of any size: `kinds.txt`.
+//! Generates the kinds of input as sketches of any size: `kinds.txt`.
 
 use std::fmt::Write as _;
 
 pub(crate) struct Kind {
-    /// Parts that the input has many of.
+    /// The parts that the input has many of.
     pub name: &'static str,
     /// Number of these parts at the smallest size.
     pub smallest: usize,
-    /// True if it is a model with errors, so that nothing is generated.
+    /// Whether it is a model with errors, so that nothing is generated.
     pub is_wrong: bool,
-    /// Word on what is made beside the sketch, or how often.
+    /// A word that says what is made in addition to the sketch, or how often.
     more: &'static str,
     lines: &'static str,
 }
 
-/// An input.
 #[derive(Default)]
 pub(crate) struct Made {
-    /// The model.
     pub sketch: String,
-    /// Rules in addition to the rules that ship.
+    /// Rules in addition to the built-in ones.
     pub rules: String,
-    /// Files beside the model, with their names.
+    /// Files next to the model, by name.
     pub files: Vec<(&'static str, String)>,
 }
 
-/// Depth of the nesting that the reader allows, about.
+/// Approximate nesting depth that the reader allows.
 const DEPTH: usize = 50;
-/// Terms of one cost, as their depth is limited.
+/// Terms per cost, because their depth is limited.
 const TERMS: usize = 40;
 
-/// All of them.
 pub(crate) fn kinds() -> Vec<Kind> {
     let texts = include_str!("kinds.txt").split("\n=== ").skip(1);
     let kind = |text: &'static str| {
@@ -51,7 +48,6 @@ pub(crate) fn kinds() -> Vec<Kind> {
 }
 
 impl Kind {
-    /// The input of a size.
     pub(crate) fn make(&self, n: usize) -> Made {
         let (mut sketch, mut chain) = (String::new(), "start".to_owned());
         let mut rows = Vec::new();
@@ -75,7 +71,6 @@ impl Kind {
         for i in 0..count {
             let declared = filled(rows[i % rows.len()].1, i, n);
             let key = declared.split([':', ' ']).next().unwrap_or_default();
-            // Writing to a string does not fail.
             let _ = write!(chain, " -> {key}");
             sketch.extend([&declared, "\n"]);
         }
@@ -132,7 +127,7 @@ fn filled(line: &str, i: usize, n: usize) -> String {
     text
 }
 
-/// Rules that look from each element over all behind it, and find nothing wrong.
+/// Writes rules that search all elements after each element, and find nothing wrong.
 fn rules(count: usize) -> String {
     let mut text = String::from(
         "<mcl xmlns=\"http:///schemas/prophet/mcl/1\" name=\"own\">\n\

@@ -1,8 +1,8 @@
-//! Growth of the time of each stage with each kind of input: `cargo xtask bench scaling`.
+//! Measures how the time of each stage grows with each kind of input: `cargo xtask bench scaling`.
 //!
-//! Each kind is measured at four sizes, each twice the one before. The exponent is the slope of a
-//! line through the logarithms: 1 is linear, 2 quadratic. Times are CPU time where Linux tells it,
-//! and the least of some rounds: other work of the machine can only add to them.
+//! Each kind is measured at four sizes, each twice the previous one. The exponent is the slope of a
+//! line through the logarithms: 1 is linear, 2 quadratic. Times are CPU time if Linux reports it,
+//! and the minimum over some rounds, because other work on the machine can only add to them.
 #![expect(
     clippy::format_collect,
     reason = "models are made once, before the clock runs"
@@ -26,16 +26,15 @@ use prophet_frontend::checked::{Checked, check_source};
 use prophet_tests::{root, sketch};
 use tempfile::TempDir;
 
-/// Number of times that the size is doubled.
 const DOUBLINGS: u32 = 3;
-/// Largest exponent that counts as no steeper than n log n: for these sizes the logarithm adds a
-/// tenth.
+/// Largest exponent that counts as no steeper than n log n; for these sizes, the logarithm adds
+/// 0.1.
 const EXPONENT_MAX: f64 = 1.15;
-/// Shortest time at the largest size that is marked: below, the steps of the clock would show.
+/// Minimum time at the largest size for an exponent to be marked; below it, clock steps would show.
 const MATTERS_S: f64 = 0.02;
-/// Rounds go on until they have taken so long.
+/// Rounds continue until they have taken this long.
 const ENOUGH_S: f64 = 0.3;
-/// Time below which a stage is run again in the same round.
+/// A stage that takes less time than this is run again in the same round.
 const LONG_S: f64 = 0.002;
 
 fn main() {
@@ -53,7 +52,7 @@ fn main() {
     println!("\n|---|---|---|{}", "---|".repeat(targets.iter().count()));
     for kind in &kinds() {
         if only.as_ref().is_none_or(|only| kind.name.contains(only)) {
-            // A kind that fails says so in its row; the others are measured all the same.
+            // A kind that fails says so in its row; the remaining kinds are still measured.
             let row = catch_unwind(AssertUnwindSafe(|| row(kind, &targets, &workspace)));
             let row = row.unwrap_or_else(|_| Err("it panicked".to_owned()));
             let row = row.unwrap_or_else(|problem| format!("failed: {problem} |"));
@@ -62,7 +61,7 @@ fn main() {
     }
 }
 
-/// Measures a kind; returns the columns after its name, or why they are missing.
+/// Measures a kind. Returns the columns after its name, or why they are missing.
 fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, String> {
     let sizes: Vec<usize> = (0..=DOUBLINGS).map(|it| kind.smallest << it).collect();
     let inputs: Result<Vec<Prepared>, String> = sizes
@@ -84,11 +83,9 @@ fn row(kind: &Kind, targets: &Targets, workspace: &Workspace) -> Result<String, 
     Ok(row)
 }
 
-/// An input of one size.
 struct Prepared {
     text: String,
     rules: String,
-    /// Folder of its files.
     folder: TempDir,
     checked: Checked,
 }
@@ -100,7 +97,7 @@ impl Prepared {
         for (name, text) in &made.files {
             fs::write(folder.path().join(name), text).expect("a file can be written");
         }
-        // A quote in an attribute, which a sketch cannot write.
+        // A quote in an attribute, which a sketch can't contain.
         let text = sketch::xmi(&made.sketch).replace("QUOTE", "&quot;");
         let checked = checked(&made.rules, &text, folder.path());
         if checked.program.is_some() == kind.is_wrong {
@@ -121,7 +118,6 @@ impl Prepared {
     }
 }
 
-/// Reads and checks a model.
 fn checked(rules: &str, text: &str, folder: &Path) -> Checked {
     let source = |name: &str, text: &str| Source::new(name, text);
     let mut set = RuleSet::shipped();
@@ -132,7 +128,6 @@ fn checked(rules: &str, text: &str, folder: &Path) -> Checked {
     check_source(&set, source("model.uml", text), folder, None)
 }
 
-/// Makes the files of a target.
 fn generate(target: &dyn Target, checked: &Checked, workspace: &Workspace) {
     let (Some(program), Some(model)) = (&checked.program, &checked.model) else {
         return;
@@ -153,8 +148,8 @@ fn generate(target: &dyn Target, checked: &Checked, workspace: &Workspace) {
     black_box((files, sidecars));
 }
 
-/// The least seconds that `run` takes for each input. Each round has all of them, so that whatever
-/// else the machine does slows down all sizes alike.
+/// Returns the minimum seconds that `run` takes for each input. Each round runs all inputs, so that
+/// other load on the machine slows down all sizes alike.
 fn least(inputs: &[Prepared], run: &dyn Fn(&Prepared)) -> Vec<f64> {
     let mut least = vec![f64::INFINITY; inputs.len()];
     let mut spent_s = 0.0;
@@ -168,7 +163,7 @@ fn least(inputs: &[Prepared], run: &dyn Fn(&Prepared)) -> Vec<f64> {
     least
 }
 
-/// The seconds of CPU that something takes, on average of as many runs as take long enough.
+/// Returns the CPU seconds that something takes, averaged over as many runs as take long enough.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn seconds(run: impl Fn()) -> f64 {
     let (start, cpu_start_s) = (Instant::now(), cpu_s());
@@ -186,16 +181,16 @@ fn seconds(run: impl Fn()) -> f64 {
     }
 }
 
-/// CPU time of this thread, where Linux tells it.
+/// Returns this thread's CPU time, if Linux reports it.
 fn cpu_s() -> Option<f64> {
-    // The kernel brings the number up to date when it schedules.
+    // The kernel updates the number when it schedules.
     std::thread::yield_now();
     let status = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     let nanoseconds: f64 = status.split_whitespace().next()?.parse().ok()?;
     Some(nanoseconds / 1e9)
 }
 
-/// The last time, and how times grow with sizes.
+/// Formats the last time, and how times grow with sizes.
 fn cell(sizes: &[usize], times: &[f64]) -> String {
     let last = times[times.len() - 1];
     let exponent = exponent(sizes, times);
@@ -204,7 +199,7 @@ fn cell(sizes: &[usize], times: &[f64]) -> String {
     format!("{last:.3}, {mark}{exponent:.2}{mark}")
 }
 
-/// The slope of the line through the logarithms that has the least squares.
+/// Fits a line to the logarithms by least squares, and returns its slope.
 #[expect(clippy::cast_precision_loss, reason = "sizes are small")]
 fn exponent(sizes: &[usize], times: &[f64]) -> f64 {
     let count = sizes.len() as f64;

@@ -1,5 +1,5 @@
-//! Fits prices to every third row of published training iterations, and prints the table of
-//! `sample-models/fsdp.md`, with the prices of machines. It is run in the folder of the project.
+//! Fits prices to every third row of published training iterations, and prints the table for
+//! `sample-models/fsdp.md`, followed by the machines' prices. Run it in the project's folder.
 
 #![expect(clippy::print_stdout, reason = "tables are what the program is for")]
 

@@ -1,6 +1,6 @@
-//! Fits the prices of the machine `a100` to measured training iterations, and prints them with the
-//! table of `sample-models/megatron.md`, which the prices of that machine give. It is run in the
-//! project's folder.
+//! Fits the prices of the machine `a100` to measured training iterations. Prints them, followed by
+//! the table for `sample-models/megatron.md` with that machine's prices. Run it in the project's
+//! folder.
 
 #![expect(clippy::print_stdout, reason = "tables are what the program is for")]
 

@@ -1,5 +1,5 @@
-//! Predicts the iterations that NVIDIA published, and prints the table of
-//! `sample-models/megatron.md`. It is run in the folder of the project.
+//! Predicts the iterations that NVIDIA published, and prints the table for
+//! `sample-models/megatron.md`. Run it in the project's folder.
 
 #![expect(clippy::print_stdout, reason = "tables are what the program is for")]
 

@@ -1,11 +1,12 @@
-//! Predictions of Calculon beside ours: `calculon.py` runs it on the rows of the tables.
+//! Compares Calculon's predictions with ours; `calculon.py` runs Calculon on the rows of the
+//! tables.
 
 use crate::{Errors, Other, Row};
 
-/// Predictions of each row, by file and number; a layout that Calculon refuses has `-`.
+/// Predictions for each row, by file and number; `-` for a layout that Calculon rejects.
 const TABLE: &str = include_str!("calculon.tsv");
 
-/// Seconds that Calculon predicts for the rows of a file; `None` where it refuses the layout.
+/// Returns Calculon's predicted seconds for the rows of a file; `None` for layouts that it rejects.
 pub(super) fn predicted(file: &str) -> impl Iterator<Item = Option<f64>> {
     let rows = TABLE
         .lines()
@@ -14,8 +15,8 @@ pub(super) fn predicted(file: &str) -> impl Iterator<Item = Option<f64>> {
     cells.map(|(_, seconds)| seconds.parse().ok())
 }
 
-/// The row of a table, with Calculon's error for the rows of its file; if Calculon refuses some,
-/// then it stands beside ours for the others, in a row of its own. Nothing if it ran none of them.
+/// Adds Calculon's error to a table row for a file. If Calculon rejects some rows, adds a separate
+/// row that compares both on the remaining rows. Adds nothing if it ran none.
 pub(super) fn beside(
     mut row: Row,
     file: &str,

@@ -1,14 +1,14 @@
-//! The fit of prices: what is known of them beforehand counts as much as measurements do.
+//! Fits prices so that prior knowledge about them counts as much as measurements.
 
 use super::{Layout, Sample};
 use crate::least_squares::coefficients;
 
-/// A price that is fitted.
+/// A price to fit.
 #[derive(Debug, Clone, Copy)]
 pub struct Price {
     /// The operation.
     pub operation: &'static str,
-    /// Seconds at the peak of the data sheet.
+    /// Seconds at the data sheet's peak.
     pub peak_s: f64,
     /// The share of the peak that programs are known to reach.
     pub share: f64,
@@ -16,16 +16,16 @@ pub struct Price {
     pub spread: f64,
 }
 
-/// The prices that are fitted.
+/// The prices to fit.
 pub const PRICES: [Price; 3] = [
-    // Large products of cuBLAS reach 250 to 280 of 312 TFLOP/s.
+    // Large cuBLAS products reach 250 to 280 of 312 TFLOP/s.
     Price {
         operation: "GFLOP",
         peak_s: 1e9 / 312e12,
         share: 0.85,
         spread: 0.1,
     },
-    // Kernels that stream reach 1.6 of 2.04 TB/s.
+    // Streaming kernels reach 1.6 of 2.04 TB/s.
     Price {
         operation: "HBM_GB",
         peak_s: 1e9 / 2.039e12,
@@ -44,23 +44,23 @@ pub const PRICES: [Price; 3] = [
 /// Knowledge before a fit.
 #[derive(Debug, Clone, Copy)]
 pub struct Known {
-    /// The prices that are fitted.
+    /// The prices to fit.
     pub prices: &'static [Price],
-    /// Relative standard deviation of a measured time, and of what the model leaves out.
+    /// Relative standard deviation of a measured time, including effects that the model omits.
     pub measured: f64,
 }
 
-/// Knowledge of the rows of the sample `megatron`.
+/// Prior knowledge for the rows of the sample `megatron`.
 pub(super) const MEGATRON: Known = Known {
     prices: &PRICES,
     measured: 0.02,
 };
 
-/// The seconds of fitted prices, in the order in which they are known.
+/// Fitted prices in seconds, in the order of [`Known::prices`].
 pub type Prices = Vec<f64>;
 
-/// Data sheets of the nodes of vTrain (J. Bang et al., 2024), eight A100 with four InfiniBand
-/// interfaces, with the shares of the machine `a100`.
+/// Data sheets of vTrain's nodes (J. Bang et al., 2024): eight A100 and four InfiniBand interfaces,
+/// with the shares of the machine `a100`.
 pub(super) const VTRAIN: Known = Known {
     prices: &[
         Price {
@@ -81,10 +81,10 @@ pub(super) const VTRAIN: Known = Known {
     measured: 0.05,
 };
 
-/// Data sheets of H100, and what benchmarks of kernels reach of them: 720 of 989 TFLOP/s of large
-/// products (`SemiAnalysis`, "MI300X vs H100 vs H200", 2024); half of the 335 TFLOP/s of
-/// `FlashAttention`-2, which is about twice as fast as its predecessor (T. Dao, 2023), the default
-/// of llm-foundry's benchmarks. InfiniBand has the share of A100.
+/// Data sheets of H100, and how much of them kernel benchmarks reach: 720 of 989 TFLOP/s for large
+/// products (`SemiAnalysis`, "MI300X vs H100 vs H200", 2024), and half of the 335 TFLOP/s of
+/// `FlashAttention`-2, because llm-foundry's benchmarks use its predecessor by default, which is
+/// about half as fast (T. Dao, 2023). InfiniBand reaches the same share as with A100.
 pub(super) const FSDP: Known = Known {
     prices: &[
         Price {
@@ -109,7 +109,7 @@ pub(super) const FSDP: Known = Known {
     measured: 0.05,
 };
 
-/// Launch of a kernel by `PyTorch`, of which only the order is known.
+/// Launching a kernel from `PyTorch`; only the order of magnitude is known.
 const DISPATCH: Price = Price {
     operation: "DISPATCH",
     peak_s: 30e-6,
@@ -117,7 +117,7 @@ const DISPATCH: Price = Price {
     spread: 1.0,
 };
 
-/// One node of A100, with the shares of the machine `a100`.
+/// A single node of A100, with the shares of the machine `a100`.
 pub(super) const ONE_NODE: Known = Known {
     prices: &[
         VTRAIN.prices[0],
@@ -131,7 +131,7 @@ pub(super) const ONE_NODE: Known = Known {
     measured: 0.05,
 };
 
-/// Data sheet of A100 with 40 GB; attention has the published share of the machine `a100`.
+/// Data sheet of A100 with 40 GB; attention reaches the published share of the machine `a100`.
 pub(super) const A100_40_GB: Known = Known {
     prices: &[
         Price {
@@ -159,8 +159,8 @@ pub(super) const A100_40_GB: Known = Known {
     measured: 0.05,
 };
 
-/// Data sheet of V100, four to a node, of whose peak large products reach 83 of 125 TFLOP/s
-/// (S. Markidis et al., "NVIDIA Tensor Core Programmability, Performance & Precision", 2018).
+/// Data sheet of V100, four per node. Large products reach 83 of 125 TFLOP/s (S. Markidis et al.,
+/// "NVIDIA Tensor Core Programmability, Performance & Precision", 2018).
 pub(super) const V100: Known = Known {
     prices: &[
         Price {
@@ -181,32 +181,32 @@ pub(super) const V100: Known = Known {
 };
 
 impl Known {
-    /// Prices that are known beforehand.
+    /// Returns the prices known before a fit.
     pub fn prices_s(&self) -> Prices {
         let prices = self.prices.iter();
         prices.map(|price| price.peak_s / price.share).collect()
     }
 }
 
-/// Fits the prices to rows, from what is known of them on.
+/// Fits the prices to rows, starting from prior knowledge.
 pub fn fit(model: &Sample, rows: &[Layout]) -> Prices {
     let step = |prices, _| Local::new(model, rows, prices).step(rows, None);
     (0..6).fold(model.known.prices_s(), step)
 }
 
-/// The predictions near some prices: nearly linear in them, as almost all time is a sum.
+/// Predictions near given prices, where they are nearly linear, because almost all time is a sum.
 #[derive(Debug, Clone)]
 pub struct Local {
     known: Known,
     prices: Prices,
-    /// Seconds of each row with these prices.
+    /// Predicted seconds of each row with these prices.
     pub predicted_s: Vec<f64>,
-    /// Change of the prediction of each row as a price grows, relative to it.
+    /// Relative change of each row's prediction as a price grows.
     slopes: Vec<Vec<f64>>,
 }
 
 impl Local {
-    /// Simulates each row with these prices, and with each of them a little higher.
+    /// Simulates each row with these prices, and with each price raised a little.
     pub fn new(model: &Sample, rows: &[Layout], prices: Prices) -> Self {
         const STEP: f64 = 1e-3;
         let predict = |row| model.predict(row, &prices);
@@ -230,9 +230,10 @@ impl Local {
         }
     }
 
-    /// Prices with the least sum of squared relative errors, and deviations from what is known,
-    /// each in standard deviations: a step of Gauss and Newton, without one row. Errors
-    /// beyond 1.345 deviations weigh less (P. Huber, 1964), so that no odd row decides.
+    /// Finds the prices with the least sum of squared relative errors and squared deviations from
+    /// prior knowledge, both in standard deviations. This is a Gauss-Newton step, optionally
+    /// without one row. Errors beyond 1.345 deviations weigh less (P. Huber, 1964), so that no
+    /// outlier decides.
     pub fn step(&self, rows: &[Layout], without: Option<usize>) -> Prices {
         let measured = rows.iter().enumerate();
         let measured = measured.filter(|(index, _)| without != Some(*index));
@@ -260,7 +261,7 @@ impl Local {
             .collect()
     }
 
-    /// Standard deviation of a measured time with this error.
+    /// Returns the standard deviation of a measured time with this error.
     fn deviation(&self, error: f64) -> f64 {
         const MOST: f64 = 1.345;
         let measured = self.known.measured;

@@ -1,5 +1,5 @@
-//! Iterations that nothing was fitted to: of published tables, prices are fitted to every third
-//! row, and the other rows predicted.
+//! Predicts iterations that nothing was fitted to: prices are fitted to every third row of
+//! published tables, and the remaining rows are predicted.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,22 +9,20 @@ use super::sample::NODE;
 use super::{Known, Layout, Sample, calculon, fit, nemo};
 use crate::{Errors, Found, Other, Places, Row};
 
-/// Every row of a table whose number, from 0, this divides is fitted.
+/// Rows with a number divisible by this, counting from 0, are fitted.
 const EVERY: usize = 3;
 
-/// A row of a file, by the names of its columns.
 type HeldOutColumns<'t> = BTreeMap<&'t str, &'t str>;
 
-/// A published table.
 struct HeldOutSet {
     name: &'static str,
     source: &'static str,
     file: &'static str,
     model: (&'static str, &'static str),
     known: Known,
-    /// Mean error in percent that its authors publish for their own predictions of all rows.
+    /// Mean error in percent that the authors report for their own predictions of all rows.
     published: Option<f64>,
-    /// Layout of a row; `None` if it lacks something.
+    /// Makes a row's layout; `None` if something is missing.
     layout: fn(&HeldOutColumns<'_>) -> Option<Layout>,
 }
 
@@ -76,7 +74,6 @@ const SETS: [HeldOutSet; 5] = [
     },
 ];
 
-/// A predicted row.
 #[derive(Debug, Clone, Copy)]
 struct HeldOutPrediction {
     predicted_s: f64,
@@ -88,26 +85,24 @@ impl HeldOutPrediction {
         (self.predicted_s, self.measured_s)
     }
 
-    /// Logarithm of the measured time over the predicted one.
     fn residual(&self) -> f64 {
         (self.measured_s / self.predicted_s).ln()
     }
 }
 
-/// Predictions of all sets.
+/// Predictions for all sets.
 #[derive(Debug)]
 pub struct HeldOut {
     rows: Vec<Row>,
-    /// The table of `sample-models/fsdp.md`, which a test compares.
+    /// The table of `sample-models/fsdp.md`; a test compares them.
     pub table: String,
-    /// The prices that were fitted to a third of each set: machine, operation, seconds.
+    /// The prices fitted to a third of each set: machine, operation, seconds.
     pub prices: Vec<(&'static str, &'static str, f64)>,
-    /// Measured over predicted times of rows that the machine's prices were not fitted to; only
-    /// launches of `a100` were, to a third of the rows on one node.
+    /// Measured over predicted times of rows that the machine's prices weren't fitted to. Only the
+    /// launches of `a100` were fitted, to a third of the rows on one node.
     ratios: BTreeMap<&'static str, Vec<f64>>,
 }
 
-/// The rows of the table of all cases.
 pub(crate) fn found(places: &Places) -> Result<Found, String> {
     Ok(Found {
         rows: [held_out(places)?.rows, nemo(places)?.rows].concat(),
@@ -115,11 +110,11 @@ pub(crate) fn found(places: &Places) -> Result<Found, String> {
     })
 }
 
-/// Fits prices to a third of each set, and predicts the other rows.
+/// Fits prices to a third of each set, and predicts the remaining rows.
 ///
 /// # Errors
 ///
-/// The measurements or the models can't be read.
+/// Returns an error if the measurements or the models can't be read.
 pub fn held_out(places: &Places) -> Result<HeldOut, String> {
     let mut all = HeldOut {
         rows: Vec::new(),
@@ -141,7 +136,7 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
         let near = predicted(&model, &fitted, &prices);
         let held = predicted(&model, &others, &prices);
         let naive = at_one_speed(&fitted, &others);
-        // The prices of `a100` are fitted to none of these rows, but for launches.
+        // Except for launches, the prices of `a100` aren't fitted to any of these rows.
         let unseen = if set.model.1 == "a100" { &known } else { &held };
         let ratios = unseen.iter().map(|it| it.measured_s / it.predicted_s);
         all.ratios.entry(set.model.1).or_default().extend(ratios);
@@ -187,8 +182,8 @@ pub fn held_out(places: &Places) -> Result<HeldOut, String> {
 }
 
 impl HeldOut {
-    /// For each machine, the multiples of predicted times between which 90 % of measured ones lie,
-    /// in hundredths: a row more would be between them in that share of cases.
+    /// Returns, for each machine, two multiples of the predicted time, in hundredths; 90% of
+    /// measured times lie between them. Another row would be between them in that share of cases.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -228,7 +223,7 @@ fn line(name: &str, what: &str, predicted: &[HeldOutPrediction], range: &str) ->
 }
 
 impl HeldOutSet {
-    /// The line of Calculon's predictions, with how many of them are nearer than ours.
+    /// Writes the line with Calculon's predictions, and how many of them are closer than ours.
     fn calculon(&self, known: &[HeldOutPrediction]) -> String {
         let rows = known.iter().zip(calculon::predicted(self.file));
         let rows = rows.filter_map(|(ours, predicted_s)| {
@@ -266,7 +261,7 @@ impl HeldOutSet {
     }
 }
 
-/// The rows that prices are fitted to, and the others.
+/// Splits rows into the ones to fit prices to, and the remaining ones.
 fn split(rows: &[Layout]) -> (Vec<Layout>, Vec<Layout>) {
     let numbered = rows.iter().cloned().enumerate();
     let (fitted, others): (Vec<_>, Vec<_>) = numbered.partition(|(index, _)| index % EVERY == 0);
@@ -286,8 +281,8 @@ fn errors(rows: &[HeldOutPrediction]) -> Errors {
     Errors::new(rows.iter().map(HeldOutPrediction::pair))
 }
 
-/// Percentage of rows in the range of 90 % that the residuals of the fitted rows tell: a row more
-/// would be within the k-th smallest of n in k of n + 1 cases.
+/// Returns the percentage of rows in the 90% range that follows from the fitted rows' residuals:
+/// another row would be within the k-th smallest of n residuals in k of n + 1 cases.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -303,7 +298,7 @@ fn within(fitted: &[HeldOutPrediction], rows: &[HeldOutPrediction]) -> f64 {
     100.0 * within.count() as f64 / rows.len() as f64
 }
 
-/// Predictions by the operations of the model at one speed of a GPU, the mean of the fitted rows.
+/// Predicts from the model's operations at a single GPU speed, the mean over the fitted rows.
 fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<HeldOutPrediction> {
     let speeds = fitted
         .iter()
@@ -316,12 +311,10 @@ fn at_one_speed(fitted: &[Layout], rows: &[Layout]) -> Vec<HeldOutPrediction> {
     rows.iter().map(predicted).collect()
 }
 
-/// Number in a column.
 fn number(row: &HeldOutColumns<'_>, name: &str) -> Option<f64> {
     row.get(name)?.parse().ok()
 }
 
-/// A whole number in a column.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -331,13 +324,14 @@ fn count(row: &HeldOutColumns<'_>, name: &str) -> Option<u32> {
     Some(number(row, name)? as u32)
 }
 
-/// The tables do not tell the precision of gradients. Of the fitted rows, single precision is 5.6 %
-/// off, as Megatron-LM has it with bf16, and half 6.3 %.
+/// Makes a row's layout. The tables don't give the precision of gradients. On the fitted rows,
+/// single precision (Megatron-LM's choice with bf16) is 5.6% off, and half precision 6.3%.
 fn vtrain(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 4)
 }
 
-/// On one node, half precision is 6.5 % off, and `NVLink` reaches what is known; single 7.2 %.
+/// Makes a single-node row's layout. Half precision is 6.5% off, and `NVLink` reaches the known
+/// share; single precision is 7.2% off.
 fn vtrain_node(row: &HeldOutColumns<'_>) -> Option<Layout> {
     megatron(row, 2)
 }
@@ -364,7 +358,7 @@ fn megatron(row: &HeldOutColumns<'_>, gradient_bytes: u32) -> Option<Layout> {
     })
 }
 
-/// Hidden size, layers and heads of a model of MPT (llm-foundry, scripts/train/yamls).
+/// Returns the hidden size, layers and heads of an MPT model (llm-foundry, scripts/train/yamls).
 fn mpt(name: &str) -> Option<[u32; 3]> {
     Some(match name {
         "125m" => [768, 12, 12],
@@ -431,8 +425,8 @@ impl Layout {
         self.count(name).into()
     }
 
-    /// Operations of a GPU: six for each weight and token, and the products of the attention; none
-    /// that is computed again.
+    /// Returns a GPU's operations: six for each weight and token, and the products in the
+    /// attention; recomputation doesn't count.
     fn operations(&self) -> f64 {
         let [hidden, layers, sequence] =
             ["HIDDEN", "LAYERS", "SEQUENCE"].map(|it| self.parameter(it));
@@ -459,7 +453,7 @@ mod tests {
             errors.iter().map(row).collect()
         };
         let fitted: Vec<f64> = (1..=19).map(|it| 0.001 * f64::from(it)).collect();
-        // Of 19 residuals, the 18th holds 90 %.
+        // Of 19 residuals, the 18th bounds 90%.
         let held = rows(&[0.0, 0.0179, -0.017, 0.0181]);
         let fitted = rows(&fitted);
         assert!((within(&fitted, &held) - 75.0).abs() < 1e-9);

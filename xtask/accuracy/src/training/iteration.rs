@@ -1,16 +1,16 @@
-//! Measured training iterations.
+//! Parses measured training iterations.
 
 use std::collections::BTreeMap;
 
 use super::Layout;
 use super::sample::NODE;
 
-/// A measured iteration: a line of a table, by the names of its columns.
+/// A measured iteration: a table row by column name.
 #[derive(Debug, Clone)]
 pub struct Iteration(BTreeMap<String, String>);
 
 impl Iteration {
-    /// The rows of a table whose columns tabs separate.
+    /// Parses the rows of a tab-separated table.
     pub fn all(table: &str) -> Vec<Self> {
         let mut lines = table
             .lines()
@@ -20,43 +20,43 @@ impl Iteration {
         lines.map(row).collect()
     }
 
-    /// The cell below a name.
+    /// Returns the cell in a column.
     ///
     /// # Panics
     ///
-    /// If there is no such column.
+    /// Panics if there is no such column.
     pub fn text(&self, name: &str) -> &str {
         &self.0[name]
     }
 
-    /// The number below a name.
+    /// Returns the number in a column.
     ///
     /// # Panics
     ///
-    /// If there is no such column, or it has no number here.
+    /// Panics if there is no such column, or if it contains no number.
     pub fn number(&self, name: &str) -> f64 {
         let text = self.text(name);
         text.parse()
             .unwrap_or_else(|_| panic!("`{text}` is no number"))
     }
 
-    /// The whole number below a name.
+    /// Returns the whole number in a column.
     ///
     /// # Panics
     ///
-    /// As [`Self::number`].
+    /// Panics like [`Self::number`].
     pub fn count(&self, name: &str) -> u32 {
         let text = self.text(name);
         text.parse()
             .unwrap_or_else(|_| panic!("`{text}` is no count"))
     }
 
-    /// The seconds that were measured.
+    /// Returns the measured seconds.
     pub fn measured_s(&self) -> f64 {
         self.number("iter_time_s")
     }
 
-    /// The iteration as a run of the sample `megatron`.
+    /// Returns the iteration as a run of the sample `megatron`.
     pub fn layout(&self) -> Layout {
         let gpus = self.count("gpus");
         let nodes = gpus.div_ceil(NODE);

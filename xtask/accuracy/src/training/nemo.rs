@@ -1,4 +1,5 @@
-//! Iterations that NVIDIA published of `NeMo` and Megatron Bridge; no price is fitted to them.
+//! Predicts iterations that NVIDIA published for `NeMo` and Megatron Bridge; no price is fitted to
+//! them.
 
 use std::fmt::Write as _;
 
@@ -7,22 +8,22 @@ use super::sample::NODE;
 use super::{Layout, Sample, calculon};
 use crate::{Errors, Places, Row};
 
-/// Published rows of Megatron Bridge (performance-summary-archive.html at docs.nvidia.com) and of
-/// `NeMo` (docs/source/performance of its repository), with the parameters of the model. The 126
-/// layers of Llama 3.1 405B, which Megatron divides as if embedding and logits were layers, count
-/// as 128.
+/// Published rows for Megatron Bridge (performance-summary-archive.html at docs.nvidia.com) and for
+/// `NeMo` (docs/source/performance in its repository), with the model's parameters. The 126 layers
+/// of Llama 3.1 405B count as 128, because Megatron divides them as if embedding and logits were
+/// layers.
 const TABLE: &str = include_str!("nemo.tsv");
 
 const H100: &str = "h100-te";
 const B200: &str = "b200";
 
-/// The release of long sequences, which computed attention by `FlashAttention`-2: 322 TFLOP/s on
-/// H100 (J. Shah et al., "`FlashAttention`-3", 2024).
+/// The release with long sequences, which computed attention with `FlashAttention`-2: 322 TFLOP/s
+/// on H100 (J. Shah et al., "`FlashAttention`-3", 2024).
 const EARLY: &str = "NeMo 24.03";
 const EARLY_ATTENTION_S: f64 = 1e9 / 322e12;
 
-/// Parameters of all rows: `FlashAttention`, products in 8 bits, gradients in single precision, an
-/// optimizer that replicas share, and collectives beside computing.
+/// Parameters of all rows: `FlashAttention`, 8-bit products, single-precision gradients, an
+/// optimizer sharded over replicas, and collectives that overlap computing.
 const COMMON: [(&str, u32); 4] = [
     ("FLASH", 1),
     ("PRECISION", 8),
@@ -30,7 +31,6 @@ const COMMON: [(&str, u32); 4] = [
     ("SHARD_OPTIMIZER", 1),
 ];
 
-/// A published row.
 struct Published {
     release: &'static str,
     model: &'static str,
@@ -38,12 +38,11 @@ struct Published {
     layout: Layout,
 }
 
-/// Predictions of the published rows.
+/// Predictions for the published rows.
 #[derive(Debug)]
 pub struct Nemo {
-    /// Rows of the table of all cases.
     pub(crate) rows: Vec<Row>,
-    /// The table of `sample-models/megatron.md`, which a test compares.
+    /// The table of `sample-models/megatron.md`; a test compares them.
     pub table: String,
 }
 
@@ -51,11 +50,11 @@ pub struct Nemo {
 ///
 /// # Errors
 ///
-/// The reason why the model can't be read.
+/// Returns an error with the reason if the model can't be read.
 ///
 /// # Panics
 ///
-/// If the table has another form.
+/// Panics if the table is malformed.
 pub fn nemo(places: &Places) -> Result<Nemo, String> {
     let mut table =
         "| release | model | GPUs | s | t, p, c, v | measured (s) | predicted (s) | error |\n\
@@ -123,7 +122,7 @@ fn published() -> Vec<Published> {
             .iter()
             .filter(|it| it.0.chars().all(|c| c.is_uppercase() || c == '_'));
         let sizes = sizes.map(|(name, _)| (*name, count(name)));
-        // Llama 3.1 405B of 128 layers needs 182 of 180 GB on B200.
+        // Llama 3.1 405B with 128 layers needs 182 of 180 GB on B200.
         let (sms, gigabytes) = match text("machine") {
             B200 => (148, 182),
             _ => (132, 80),

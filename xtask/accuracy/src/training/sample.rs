@@ -1,4 +1,4 @@
-//! A sample model of training, and the machine that it runs on.
+//! Runs sample models of training on their machines.
 
 use prophet_interpreter::Interpreted;
 use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, Value};
@@ -6,7 +6,7 @@ use prophet_runtime::{Engine, Machine, Outcome, ProcessCtx, Simulation, System, 
 use super::{Known, Prices};
 use crate::{Places, interpreted_sample};
 
-/// GPUs of a node of all these machines.
+/// GPUs per node on all these machines.
 pub(super) const NODE: u32 = 8;
 
 /// A measured iteration as a run of a sample model.
@@ -14,39 +14,39 @@ pub(super) const NODE: u32 = 8;
 pub struct Layout {
     /// Nodes of the machine.
     pub nodes: u32,
-    /// GPUs of a node.
+    /// GPUs per node.
     pub gpus: u32,
     /// Processes of the model.
     pub processes: u32,
-    /// Parameters of the model.
+    /// The model's parameters.
     pub parameters: Vec<(&'static str, u32)>,
-    /// Seconds that were measured.
+    /// Measured seconds.
     pub measured_s: f64,
 }
 
 impl Layout {
-    /// The value of a parameter; 0 if it is not given.
+    /// Returns a parameter's value; 0 if it isn't given.
     pub(super) fn count(&self, name: &str) -> u32 {
         let mut all = self.parameters.iter();
         all.find(|it| it.0 == name).map_or(0, |it| it.1)
     }
 }
 
-/// The model and its machine.
+/// A model and its machine.
 #[derive(Debug)]
 pub struct Sample {
     interpreted: Interpreted,
     machine: Machine,
-    /// The prices that are fitted, and knowledge of them.
+    /// The prices to fit, with prior knowledge about them.
     pub known: Known,
 }
 
 impl Sample {
-    /// Reads both.
+    /// Reads the model and the machine.
     ///
     /// # Errors
     ///
-    /// The reason why the model can't be read.
+    /// Returns an error with the reason if the model can't be read.
     pub fn new(
         places: &Places,
         (model, machine): (&str, &str),
@@ -60,18 +60,18 @@ impl Sample {
         })
     }
 
-    /// The prices of the machine's file.
+    /// Returns the prices in the machine file.
     ///
     /// # Panics
     ///
-    /// If one is missing.
+    /// Panics if one is missing.
     pub fn prices(&self) -> Prices {
         let price_s = |name| self.machine.prices.get(name).expect("it has a price");
         let prices = self.known.prices.iter();
         prices.map(|price| price_s(price.operation)).collect()
     }
 
-    /// The machine that an iteration runs on, with these prices, and the model's parameters.
+    /// Returns an iteration's machine with these prices, and the model's parameters.
     pub fn system(&self, row: &Layout, prices: &[f64]) -> System {
         let model = self.interpreted.model();
         let mut system = System::on(self.machine.clone(), row.nodes, row.gpus, row.processes, 1);
@@ -95,7 +95,7 @@ impl Sample {
     ///
     /// # Panics
     ///
-    /// If it has no layout that the model accepts.
+    /// Panics if the model doesn't accept the layout.
     pub fn run(&self, system: System) -> Outcome {
         let simulation = Simulation::new(self.interpreted.model(), system);
         let simulation = simulation.with_engine(Engine::Local).interpreted();
@@ -103,11 +103,11 @@ impl Sample {
         outcome.unwrap_or_else(|failure| panic!("{failure}"))
     }
 
-    /// Seconds that an iteration takes with these prices.
+    /// Predicts an iteration's seconds with these prices.
     ///
     /// # Panics
     ///
-    /// As [`Self::run`].
+    /// Panics like [`Self::run`].
     pub fn predict(&self, row: &Layout, prices: &[f64]) -> f64 {
         self.run(self.system(row, prices)).predicted_time_s
     }

@@ -1,4 +1,4 @@
-//! The book as mdBook makes it.
+//! Tests the book as mdBook makes it.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,11 +9,10 @@ use prophet_book::{is_elsewhere, stage};
 
 use crate::root;
 
-/// Pages of the book that mdBook adds: its contents for browsers without scripts, all pages as one,
+/// Pages that mdBook adds to the book: the contents for browsers without scripts, all pages as one,
 /// and the page for an unknown address.
 const ADDED: &[&str] = &["toc.html", "print.html", "404.html"];
 
-/// Files of a folder with this extension.
 fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).expect("the folder is there") {
@@ -27,7 +26,6 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Values of an attribute in a page's source.
 fn values<'t>(html: &'t str, attribute: &str) -> Vec<&'t str> {
     let parts = html.split(attribute).skip(1);
     parts
@@ -35,7 +33,7 @@ fn values<'t>(html: &'t str, attribute: &str) -> Vec<&'t str> {
         .collect()
 }
 
-/// Problem of an address in a page, given the anchors of all pages.
+/// Returns the problem with an address on a page, given the anchors of all pages.
 fn problem(page: &Path, address: &str, anchors: &BTreeMap<PathBuf, Vec<String>>) -> Option<String> {
     let (file, anchor) = address.split_once('#').unwrap_or((address, ""));
     let folder = page.parent().expect("a page lies in a folder");

@@ -1,4 +1,4 @@
-//! Links of the pages lead somewhere, on the web host of the repository and in the book.
+//! Tests that links on pages lead somewhere, on the repository's web host and in the book.
 
 mod made;
 mod paths;
@@ -8,7 +8,6 @@ use std::path::Path;
 
 use prophet_book::{BookPage, Contents, PageLink};
 
-/// Folder of the project.
 fn root() -> &'static Path {
     Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
 }
@@ -17,7 +16,7 @@ fn is_page(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|it| it == "md")
 }
 
-/// Pages of a folder of the project, in order of their names.
+/// Reads the pages in a project folder, sorted by name.
 fn pages_of(folder: &str) -> Vec<BookPage> {
     let entries = std::fs::read_dir(root().join(folder)).expect("the folder is there");
     let names = entries.map(|entry| entry.expect("it can be listed").file_name());
@@ -29,17 +28,15 @@ fn pages_of(folder: &str) -> Vec<BookPage> {
     pages.collect()
 }
 
-/// Guide of a library, which lies in its crate.
 const GUIDE: &str = "crates/sim/GUIDE.md";
 
-/// Pages of the documentation.
 fn pages() -> Vec<BookPage> {
     let folders = ["", "docs/", "docs/course/", "sample-models/"].into_iter();
     let guide = BookPage::read(root(), GUIDE).expect("the page can be read");
     folders.flat_map(pages_of).chain([guide]).collect()
 }
 
-/// Problem of a link, given the anchors of the pages.
+/// Returns the problem with a link, given the anchors of the pages.
 fn problem(link: &PageLink, anchors: &BTreeMap<String, Vec<String>>) -> Option<&'static str> {
     if !root().join(&link.path).is_file() {
         return Some("leads to no file");

@@ -1,16 +1,16 @@
-//! Paths of the project that pages name lead to files.
+//! Tests that project paths on pages lead to files.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::{pages, root};
 
-/// Endings of the project's files; a word with a slash and another ending is no path.
+/// Extensions of the project's files. A word with a slash and another extension isn't a path.
 const ENDINGS: [&str; 12] = [
     "css", "csv", "json", "md", "png", "puml", "rs", "sh", "svg", "toml", "ts", "uml",
 ];
 
-/// The files of the project that git knows, or would.
+/// Lists the project's files that git tracks or doesn't ignore.
 fn files() -> Vec<String> {
     let output = Command::new("git")
         .args(["ls-files", "--cached", "--others", "--exclude-standard"])
@@ -22,13 +22,12 @@ fn files() -> Vec<String> {
     list.lines().map(str::to_owned).collect()
 }
 
-/// Words between backticks on a line.
 fn quoted(line: &str) -> impl Iterator<Item = &str> {
     line.split('`').skip(1).step_by(2)
 }
 
-/// True if a word is a path of the project: not one that a command of the page writes, and not one
-/// of somebody's computer.
+/// Returns `true` if a word is a path in the project: not one that the page's commands write, and
+/// not one on a user's computer.
 fn is_path(word: &str) -> bool {
     let plain = |it: char| it.is_ascii_alphanumeric() || "_-./".contains(it);
     let ending = Path::new(word).extension().and_then(|it| it.to_str());
@@ -40,7 +39,7 @@ fn is_path(word: &str) -> bool {
         && ending.is_some_and(|it| ENDINGS.contains(&it))
 }
 
-/// True if a file has the path, from the project's folder or from a crate's.
+/// Returns `true` if a file has the path, from the project's folder or a crate's.
 fn exists(path: &str, files: &[String]) -> bool {
     let below = format!("/{path}");
     files.iter().any(|it| it == path || it.ends_with(&below))

@@ -1,4 +1,4 @@
-//! The program of all commands.
+//! Runs all commands.
 
 fn main() -> std::process::ExitCode {
     xtask_commands::run_command()

@@ -1,4 +1,4 @@
-//! The program of first predictions.
+//! Runs the commands for first predictions.
 
 fn main() -> std::process::ExitCode {
     xtask_commands::run_command()

@@ -1,4 +1,4 @@
-//! The times that only a generated program shows: of its compilation, and of its evaluation.
+//! Measures times that only a generated program shows: its compilation and its evaluation.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -18,7 +18,7 @@ use super::{median, result_of, verdict};
 use crate::Stop;
 use prophet_cli::show_failure;
 
-/// A row: its first column, and how to measure the others.
+/// A row: its first column, and how to measure the other columns.
 type Row = (&'static str, fn(&Workspace, &Path) -> Result<String, Stop>);
 
 const ROWS: [Row; 2] = [
@@ -32,14 +32,13 @@ const ROWS: [Row; 2] = [
     ),
 ];
 
-/// The rows whose first columns have the text `only`.
+/// Returns the rows with `only` in the first column.
 pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
     let mut rows = String::new();
     for (work, measure) in ROWS {
         if only.is_none_or(|only| work.contains(only)) {
             let folder = Folder::temporary("prophet-bench").map_err(failed)?;
             let measured = measure(workspace, folder.path())?;
-            // Writing to a string does not fail.
             let _ = writeln!(rows, "| {work} | {measured} |");
         }
     }
@@ -51,7 +50,7 @@ fn failed(error: std::io::Error) -> Stop {
     Stop::input(format!("cannot write a model: {error}"))
 }
 
-/// Generates the crate of a model of that many actions.
+/// Generates the crate of a model with `elements` actions.
 fn generated(workspace: &Workspace, folder: &Path, elements: u32) -> Result<PathBuf, Stop> {
     let model = folder.join("long.uml");
     std::fs::write(&model, model_text(elements)).map_err(failed)?;
@@ -65,12 +64,12 @@ fn generated(workspace: &Workspace, folder: &Path, elements: u32) -> Result<Path
     Ok(out)
 }
 
-/// Compiles a large program again after a change, and tells how long that took.
+/// Recompiles a large program after a change, and reports how long that took.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn compiled(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     const TARGET_S: f64 = 20.0;
     let out = generated(workspace, folder, 3000)?;
-    // Once with all that it depends on, and once as the user's loop has it.
+    // First with all dependencies, then as in the user's edit loop.
     build::release(&out)?;
     let mut code = OpenOptions::new()
         .append(true)
@@ -85,7 +84,7 @@ fn compiled(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     Ok(format!("≤ {TARGET_S} s | {seconds:.1} s | {verdict}"))
 }
 
-/// Evaluates a program of the size of LAPW0, a process each time, as its users do.
+/// Evaluates a program as large as LAPW0, with a process for each run, as its users do.
 fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     const RUNS: usize = 51;
     const TARGET_S: f64 = 100e-6;
@@ -107,7 +106,6 @@ fn evaluated(workspace: &Workspace, folder: &Path) -> Result<String, Stop> {
     Ok(format!("≤ 100 us of CPU | {seen} | {verdict}"))
 }
 
-/// A model of that many actions in a row.
 fn model_text(elements: u32) -> String {
     let (mut nodes, mut edges, mut stereotypes) = (String::new(), String::new(), String::new());
     for number in 0..=elements {
@@ -121,7 +119,6 @@ fn model_text(elements: u32) -> String {
         } else {
             format!("_A{}", number + 1)
         };
-        // Writing to a string does not fail.
         let _ = write!(
             edges,
             r#"<edge xmi:type="uml:ControlFlow" xmi:id="_E{number}" source="{from}" target="{to}"/>"#

@@ -1,4 +1,4 @@
-//! The cost of a trace: a run with one against the same run without.
+//! Measures the cost of a trace: compares runs with and without one.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,14 +15,15 @@ use crate::Stop;
 
 /// Runs of each kind, in turn.
 const PAIRS: usize = 7;
-/// Engines, each with the largest factor by which a trace may slow down a run.
+/// Engines, with the largest factor by which a trace may slow down a run.
 const TARGETS: [(&str, f64); 2] = [("local", 2.0), ("event", 1.5)];
-/// A sample model whose processes do little but send and receive: rows come as fast as they can.
+/// A sample model with processes that do little but send and receive, so that rows arrive as fast
+/// as possible.
 const PROGRAM: &str = "generated/jacobi2d";
 /// More than ten million rows.
 const FLAGS: [&str; 6] = ["--nodes", "1024", "--iterations", "300", "--format", "json"];
 
-/// A row for each engine whose name has the text `only`.
+/// Returns a row for each engine with `only` in its name.
 pub(super) fn rows(workspace: &Workspace, only: Option<&str>) -> Result<String, Stop> {
     let program = build::release(&workspace.root.join(PROGRAM))?;
     let folder = Folder::temporary("prophet-bench").cannot("make", "a temporary folder")?;
@@ -53,7 +54,6 @@ fn row(program: &Path, engine: &str, target: f64, file: &Path) -> Result<String,
         median(&mut runs.iter().map(cpu_s).collect::<Vec<_>>())
     };
     let mut row = String::new();
-    // Writing to a string does not fail.
     let _ = writeln!(
         row,
         "| {engine} | ≤ {target} × the run alone | {ratio:.2} × ({:.2} s against {:.2} s); \
@@ -71,23 +71,22 @@ fn row(program: &Path, engine: &str, target: f64, file: &Path) -> Result<String,
     Ok(row)
 }
 
-/// Measured cost of a run.
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 struct Run {
     wall_s: f64,
-    /// Of all its threads.
+    /// CPU time of all its threads.
     cpu_s: f64,
-    /// Of the thread that runs the engine.
+    /// CPU time of the engine's thread.
     engine_cpu_s: f64,
 }
 
-/// Runs the program in a process of its own, with a trace in `file` if there is one.
+/// Runs the program in its own process, with a trace in `file`, if given.
 #[expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 fn measure(program: &Path, engine: &str, file: Option<&Path>) -> Result<Run, Stop> {
     let mut command = Command::new(program);
     command.args(FLAGS).args(["--engine", engine]);
     if let Some(file) = file {
-        // To free the memory of the trace before takes time that is not this one's.
+        // Freeing the previous trace takes time that doesn't belong to this run.
         let _ = std::fs::remove_file(file);
         command.arg("--trace").arg(file);
     }
@@ -103,12 +102,12 @@ fn measure(program: &Path, engine: &str, file: Option<&Path>) -> Result<Run, Sto
     })
 }
 
-/// The CPU time of all programs that this one has started and that have ended, in hundredths of
-/// seconds; not a number where the system does not tell.
+/// Returns the CPU time of all child processes that have ended, in seconds with a resolution of
+/// 0.01 s; NaN if the system doesn't report it.
 fn children_cpu_s() -> f64 {
     const TICKS_PER_S: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // After the name, which may have spaces: the user's and the system's are the 14th and 15th.
+    // Skips the name, which may contain spaces; user and system time are fields 14 and 15.
     let fields = stat.rsplit_once(')').map_or("", |(_, fields)| fields);
     let ticks = fields.split_whitespace().skip(13).take(2);
     let ticks = ticks.map(|field| field.parse().unwrap_or(f64::NAN));

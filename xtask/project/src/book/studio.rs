@@ -1,4 +1,4 @@
-//! The studio as one static page: its program as WebAssembly, and its page as npm builds it.
+//! Makes the studio as a static page: its program as WebAssembly, and its page as npm builds it.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -13,25 +13,21 @@ use prophet_text::Context as _;
 use crate::Stop;
 use crate::dist::{copy_all, empty};
 
-/// Target of the program.
 const TARGET: &str = "wasm32-unknown-unknown";
-/// Profile by which it is compiled.
 const PROFILE: &str = "page";
-/// Crate of the program, and its library.
 const PACKAGE: &str = "prophet-web";
 const LIBRARY: &str = "prophet_web.wasm";
-/// Name of the packed program, as the page fetches it.
+/// Name of the compressed program, as the page requests it.
 const PROGRAM: &str = "studio.bin";
-/// Stack of a page's worker: as large as most systems give to a thread.
+/// Stack of the page's worker, as large as most systems give a thread.
 const STACK: &str = "link-arg=-zstack-size=4194304";
 
-/// Makes the page in a folder.
 pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     let program = compile(workspace)?;
     let web = workspace.root.join("crates/studio/web");
     crate::npm::run(&web, &["run", "build-page"], "the studio's page")?;
     let cannot = |error: io::Error| Stop::input(format!("cannot write the studio: {error}"));
-    // Files of an earlier page have other names.
+    // Files of an earlier page have different names.
     empty(folder)?;
     copy_all(&web.join("dist-page"), folder)?;
     fs::rename(folder.join("page.html"), folder.join("index.html")).map_err(cannot)?;
@@ -42,7 +38,6 @@ pub(super) fn make(workspace: &Workspace, folder: &Path) -> Result<(), Stop> {
     Ok(())
 }
 
-/// Compiles the program; gives its file.
 fn compile(workspace: &Workspace) -> Result<PathBuf, Stop> {
     let mut cargo = Command::new(env!("CARGO"));
     cargo

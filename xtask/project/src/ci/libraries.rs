@@ -1,7 +1,7 @@
-//! The libraries of other people against `deny.toml`: licenses, banned names, sources.
+//! Checks third-party libraries against `deny.toml`: licenses, banned names, sources.
 //!
-//! `cargo deny check` reads the same file, and checks advisories, too; it is a program that takes
-//! minutes to compile, and needs the network.
+//! `cargo deny check` reads the same file and also checks advisories, but it takes minutes to
+//! compile and needs the network.
 
 use std::path::Path;
 
@@ -32,7 +32,7 @@ struct Banned {
     name: String,
 }
 
-/// Checks all libraries that any crate of the workspace needs.
+/// Checks all libraries that any crate in the workspace needs.
 pub(super) fn check(root: &Path) -> Result<(), Stop> {
     eprintln!("ci: libraries: deny.toml");
     let file = root.join("deny.toml");
@@ -57,7 +57,7 @@ pub(super) fn check(root: &Path) -> Result<(), Stop> {
     Err(Stop::input(problems.join("\n")))
 }
 
-/// Names what the rules do not allow, each library once.
+/// Lists what the rules don't allow, once for each library.
 fn problems(rules: &Rules, tree: &str) -> Vec<String> {
     let mut problems: Vec<String> = Vec::new();
     for (package, license) in tree.lines().filter_map(|line| line.split_once('|')) {
@@ -82,9 +82,9 @@ fn problems(rules: &Rules, tree: &str) -> Vec<String> {
     problems
 }
 
-/// True if the licenses of an SPDX expression that are allowed suffice.
+/// Returns `true` if the allowed licenses satisfy an SPDX expression.
 fn allows(expression: &str, is_allowed: &dyn Fn(&str) -> bool) -> bool {
-    // Older packages write `/` where SPDX has `OR`.
+    // Older packages write `/` instead of `OR`.
     let spaced = expression
         .replace('/', " OR ")
         .replace('(', " ( ")

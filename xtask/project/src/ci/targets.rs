@@ -1,4 +1,4 @@
-//! What the workspace's own checks do not compile: other systems, the oldest Rust, and crates
+//! Checks what the workspace's own checks don't compile: other systems, the oldest Rust, and crates
 //! outside of the workspace.
 
 use std::path::Path;
@@ -6,8 +6,8 @@ use std::process::Command;
 
 use crate::Stop;
 
-/// Crates whose code depends on the system, with all that they need. What compiles C is left out
-/// where no compiler of C is installed: it has no code for one processor.
+/// Crates with code that depends on the system, with all dependencies. Crates that compile C are
+/// omitted where no C compiler is installed, because they have no code for just one processor.
 const TARGETS: [(&str, &[&str]); 5] = [
     (
         "the studio as WebAssembly",
@@ -60,7 +60,7 @@ const TARGETS: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Checks all of them, and says which were left out, since rustup could not get what they need.
+/// Checks all of them, and reports which were skipped because rustup couldn't get what they need.
 pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
     let target = target.display().to_string();
     for (what, words) in TARGETS {
@@ -91,14 +91,14 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
         );
         return Ok(());
     }
-    // `CARGO` is the cargo of one toolchain, which takes no other.
+    // `CARGO` is one toolchain's cargo, and doesn't accept another toolchain.
     let mut oldest = Command::new("rustup");
     oldest.args(["run", version, "cargo", "check", "--quiet", "--locked"]);
     oldest.args(["--package", "prophet-runtime", "--target-dir", &target]);
     super::finish(what, oldest.current_dir(root))
 }
 
-/// Whether Rust's library for a target is installed.
+/// Returns whether Rust's library for a target is installed.
 fn has_library_for(triple: &str) -> bool {
     let mut rustc = Command::new("rustc");
     let folder = rustc
@@ -107,7 +107,7 @@ fn has_library_for(triple: &str) -> bool {
     folder.is_ok_and(|output| Path::new(String::from_utf8_lossy(&output.stdout).trim()).is_dir())
 }
 
-/// Whether a command can be started, and succeeds.
+/// Returns whether a command can be started and succeeds.
 fn succeeds(command: &mut Command) -> bool {
     command.output().is_ok_and(|output| output.status.success())
 }

@@ -1,4 +1,5 @@
-//! The program compiled again elsewhere: whoever compiles the same commit gets the same bytes.
+//! Compiles the program again elsewhere: everyone who compiles the same commit must get the same
+//! bytes.
 
 use std::fs;
 use std::path::Path;
@@ -6,8 +7,7 @@ use std::path::Path;
 use super::{Dist, HERE, empty, stop, text};
 use crate::Stop;
 
-/// Compiles the last commit in another folder, with nothing that was compiled before, and compares
-/// the two programs.
+/// Compiles the last commit in another folder from scratch, and compares the two programs.
 pub(super) fn compare(dist: &Dist) -> Result<(), Stop> {
     let folder = super::crates::alone(dist.root()).with_extension("again");
     empty(&folder)?;

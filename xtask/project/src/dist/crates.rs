@@ -1,4 +1,4 @@
-//! The crates as a registry has them, each compiled where there is no repository around it.
+//! Packs the crates as for a registry, and compiles each without the repository around it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,14 +20,14 @@ struct Metadata {
 #[derive(Deserialize)]
 struct Package {
     name: String,
-    /// Registries that take the crate; `None` if all do.
+    /// Registries that accept the crate; `None` for all registries.
     publish: Option<Vec<String>>,
 }
 
 /// Packs all crates that may be published, compiles them, and returns their archives.
 ///
-/// They are checked together, with the libraries of others that the workspace's checks have left:
-/// cargo's own verification compiles each crate to machine code, with all libraries.
+/// They are checked together and reuse third-party libraries from the workspace's checks. Cargo's
+/// own verification would compile each crate to machine code, with all libraries.
 pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
     let root = &workspace.root;
     let names = published(root)?;
@@ -51,7 +51,7 @@ pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
         })
         .collect::<Vec<_>>();
     for archive in &archives {
-        // Archives have one time for all files, by which cargo would take new ones for old.
+        // All files in archives have the same time, so cargo would mistake new files for old ones.
         let unpack = ["--extract", "--touch", "--file", text(archive)?];
         call(Tool::Tar, &unpack, &folder)?;
     }
@@ -67,7 +67,7 @@ pub(crate) fn packed(workspace: &Workspace) -> Result<Vec<PathBuf>, Stop> {
     Ok(archives)
 }
 
-/// The crates of the workspace that may be published.
+/// Lists the crates in the workspace that may be published.
 fn published(root: &Path) -> Result<Vec<String>, Stop> {
     let arguments = ["metadata", "--format-version=1", "--no-deps", "--locked"];
     let metadata = output(Tool::Cargo, &arguments, root)?;
@@ -77,15 +77,15 @@ fn published(root: &Path) -> Result<Vec<String>, Stop> {
     Ok(published.map(|package| package.name).collect())
 }
 
-/// A folder outside of the repository. Its name is always the same, so that cargo replaces what it
-/// compiled there before.
+/// Returns a folder outside of the repository. Its name is always the same, so that cargo replaces
+/// earlier build products.
 pub(super) fn alone(root: &Path) -> PathBuf {
     let own = root.strip_prefix("/").unwrap_or(root);
     std::env::temp_dir().join("prophet-crates").join(own)
 }
 
-/// The manifest of a workspace of packages, with the profiles of the repository: by them, cargo
-/// knows libraries again. No package has to be in a registry.
+/// Writes the manifest of a workspace of packages. It has the repository's profiles, so that cargo
+/// recognizes libraries, and needs no package in a registry.
 fn around(manifest: &str, names: &[String]) -> String {
     let lines = manifest.lines().map(|line| {
         let is_members = line.starts_with("members = ");

@@ -1,4 +1,4 @@
-//! The platforms that the program is compiled for, all of them on Linux.
+//! Compiles the program for each platform, always on Linux.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use super::tool::{Tool, run as call};
 use super::{PACKAGE, PROFILE, PROGRAM, text};
 use crate::Stop;
 
-/// Features of the program: all commands, without the megabyte of TLS to PostgreSQL.
+/// Features of the program: all commands, without the megabyte of TLS for PostgreSQL.
 pub(super) const FEATURES: [&str; 3] = ["--no-default-features", "--features", "commands"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -20,7 +20,7 @@ pub(super) enum Platform {
 }
 
 impl Platform {
-    /// Rust's name of the platform.
+    /// Returns Rust's name for the platform.
     pub(super) fn triple(self) -> &'static str {
         match self {
             Self::LinuxX86_64 => "x86_64-unknown-linux-musl",
@@ -29,7 +29,6 @@ impl Platform {
         }
     }
 
-    /// Where cargo puts the program, in its folder `target`.
     pub(super) fn program(self, target: &Path) -> PathBuf {
         let file = match self {
             Self::LinuxX86_64 | Self::LinuxAarch64 => PROGRAM.to_owned(),
@@ -40,8 +39,8 @@ impl Platform {
 
     /// Compiles the program from the sources in a folder.
     ///
-    /// It has no path of this machine and no time of its making, which mimalloc and the linker for
-    /// Windows would write, so that others can compile the same bytes.
+    /// The program contains no paths from this machine and no build times, which mimalloc and the
+    /// linker for Windows would write. So others can reproduce it byte for byte.
     pub(super) fn build(self, root: &Path, more: &[&str]) -> Result<(), Stop> {
         let cargo = std::env::var_os("CARGO_HOME").map_or_else(
             || std::env::home_dir().unwrap_or_default().join(".cargo"),

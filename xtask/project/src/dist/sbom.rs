@@ -1,6 +1,7 @@
-//! The libraries in the program, as a bill of materials.
+//! Writes a bill of materials for the libraries in the program.
 //!
-//! It is made of what cargo says: `cargo-cyclonedx`, which does the same, takes minutes to compile.
+//! It comes from cargo's output, because `cargo-cyclonedx`, which does the same, takes minutes to
+//! compile.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,10 +13,9 @@ use super::tool::{Tool, output};
 use super::{HERE, PACKAGE, PROGRAM, VERSION};
 use crate::Stop;
 
-/// Name and version of a library.
 type Library = (String, String);
 
-/// A bill of materials in `CycloneDX` 1.5.
+/// Writes a bill of materials in `CycloneDX` 1.5.
 pub(super) fn bill(root: &Path) -> Result<String, Stop> {
     let lock = root.join("Cargo.lock");
     let lock =
@@ -59,10 +59,10 @@ pub(super) fn bill(root: &Path) -> Result<String, Stop> {
     serde_json::to_string_pretty(&bill).map_err(|error| Stop::input(error.to_string()))
 }
 
-/// The libraries of other people, with their licenses, as `cargo tree` prints them.
+/// Parses third-party libraries and their licenses from the output of `cargo tree`.
 fn libraries(tree: &str) -> BTreeMap<Library, String> {
     let lines = tree.lines().filter_map(|line| line.split_once('|'));
-    // Our own crates have their folder behind the version.
+    // Our own crates have their folder after the version.
     let others = lines.filter(|(package, _)| !package.contains('/'));
     let named = others.filter_map(|(package, license)| {
         let (name, version) = package.split_once(" v")?;
@@ -74,7 +74,6 @@ fn libraries(tree: &str) -> BTreeMap<Library, String> {
     named.collect()
 }
 
-/// The checksums of a lock file.
 fn checksums(lock: &str) -> BTreeMap<Library, String> {
     let field = |package: &str, name: &str| {
         let line = package.lines().find_map(|line| line.strip_prefix(name));
@@ -90,7 +89,7 @@ fn checksums(lock: &str) -> BTreeMap<Library, String> {
 fn component((name, version): &Library, license: &str, sum: Option<&String>) -> Value {
     let address = format!("pkg:cargo/{name}@{version}");
     let sums = sum.map(|sum| json!({ "alg": "SHA-256", "content": sum }));
-    // Older packages write `/` where SPDX has `OR`.
+    // Older packages write `/` instead of `OR`.
     let license = license.replace('/', " OR ");
     json!({
         "type": "library",

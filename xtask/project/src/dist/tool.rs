@@ -1,4 +1,4 @@
-//! Programs that make packages.
+//! Runs the programs that make packages.
 
 use std::io::ErrorKind;
 use std::path::Path;
@@ -6,19 +6,18 @@ use std::process::{Command, Stdio};
 
 use crate::Stop;
 
-/// Program that makes packages, or a part of them.
+/// A program that makes packages or parts of them.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Tool<'p> {
     Cargo,
     CargoDeb,
     CargoPackage,
-    /// Cargo, where it compiles for Windows.
+    /// Cargo, to compile for Windows.
     CargoWindows,
-    /// Cargo with zig as compiler of C and linker, for another processor.
+    /// Cargo with zig as C compiler and linker, for another processor.
     CargoZigbuild,
     Git,
     Maturin,
-    /// The program that is packed.
     Ours(&'p Path),
     Sha256sum,
     Tar,
@@ -38,7 +37,7 @@ impl Tool<'_> {
         }
     }
 
-    /// Way to get what is missing where the program fails or is not there.
+    /// Returns how to get the missing parts if the program fails or isn't installed.
     fn help(self) -> &'static str {
         match self {
             Self::Cargo => {
@@ -66,12 +65,11 @@ impl Tool<'_> {
     }
 }
 
-/// Runs a program, which says for itself what is wrong.
+/// Runs a program that reports its own errors.
 pub(super) fn run(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Result<(), Stop> {
     ask(tool, arguments, folder, Stdio::inherit()).map(drop)
 }
 
-/// Output of a program.
 pub(super) fn output(tool: Tool<'_>, arguments: &[&str], folder: &Path) -> Result<String, Stop> {
     ask(tool, arguments, folder, Stdio::piped())
 }

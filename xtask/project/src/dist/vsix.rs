@@ -1,4 +1,4 @@
-//! The extension for VS Code as a `.vsix`: a zip archive with a manifest.
+//! Packs the VS Code extension as a `.vsix`: a zip archive with a manifest.
 
 #[cfg(test)]
 mod tests;
@@ -15,7 +15,7 @@ use zip::{DateTime, ZipWriter};
 use super::stop;
 use crate::Stop;
 
-/// Files of the extension, in its folder and in the archive.
+/// Files of the extension, with the same names in its folder and in the archive.
 const FILES: [(&str, &str); 8] = [
     ("package.json", "package.json"),
     ("README.md", "README.md"),
@@ -33,7 +33,7 @@ const FILES: [(&str, &str); 8] = [
     ("dist/licenses.md", "dist/licenses.md"),
 ];
 
-/// Types of the files in the archive by their endings.
+/// Types of the archive's files by extension.
 const TYPES: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
   <Default Extension=".js" ContentType="application/javascript"/>
@@ -44,7 +44,7 @@ const TYPES: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </Types>
 "#;
 
-/// Packs the extension in a folder, where npm has built it: the same files give the same bytes.
+/// Packs the extension that npm built in a folder. The same files give the same bytes.
 pub(super) fn packed(folder: &Path) -> Result<Vec<u8>, Stop> {
     let read = |name: &str| {
         let path = folder.join(name);
@@ -62,7 +62,7 @@ pub(super) fn packed(folder: &Path) -> Result<Vec<u8>, Stop> {
     zipped(files, "").map_err(|why| Stop::input(format!("cannot pack the extension: {why}")))
 }
 
-/// The manifest of the archive, from the manifest of the extension.
+/// Writes the archive's manifest from the extension's manifest.
 fn described(package: &Value) -> String {
     let text = |value: &Value| {
         let text = value.as_str().unwrap_or_default();
@@ -113,7 +113,7 @@ fn described(package: &Value) -> String {
     )
 }
 
-/// An archive of files, with a comment: the same files give the same bytes.
+/// Packs files into an archive with a comment. The same files give the same bytes.
 pub(crate) fn zipped(
     files: Vec<(String, Vec<u8>)>,
     comment: &str,

@@ -55,7 +55,7 @@ fn npm_builds_the_packed_page_again() {
         let names = files.iter().map(|(name, _)| name.clone());
         names.collect::<Vec<_>>()
     };
-    // The notices of the licenses are among them.
+    // It includes the license notices.
     assert!(names(&packed).contains(&"licenses.md".to_owned()));
     assert_eq!(names(&packed), names(&built), "run `cargo xtask page`");
     assert!(packed == built, "run `cargo xtask page`");

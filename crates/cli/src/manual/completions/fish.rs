@@ -1,5 +1,5 @@
-//! Completions for fish that `clap_complete` does not write: of the program's flags, since fish
-//! knows no flags after `--`, and of values that have no flag.
+//! Writes the fish completions that `clap_complete` doesn't: flags of the program, because fish
+//! knows no flags after `--`, and values without a flag.
 
 use std::fmt::Write as _;
 
@@ -33,12 +33,12 @@ pub(super) fn completions(commands: &Command, program: &Command) -> String {
     script
 }
 
-/// Adds that fish proposes words, and no files, where a condition is true.
+/// Makes fish propose words, and no files, where a condition is true.
 fn put(script: &mut String, condition: &str, words: &str) {
     let _ = writeln!(script, "complete -c {PROGRAM} -n {condition} -f -a {words}");
 }
 
-/// The values that an argument may have, if these are settled.
+/// Returns an argument's possible values, if they are fixed.
 fn values(argument: &Arg) -> Option<String> {
     let values = argument.get_possible_values();
     let values = values.iter().filter(|value| !value.is_hide_set());
@@ -46,7 +46,7 @@ fn values(argument: &Arg) -> Option<String> {
     (!values.is_empty()).then(|| format!("'{}'", values.join(" ")))
 }
 
-/// A text in one line, as a word of fish.
+/// Quotes a text as a single-line word for fish.
 fn quoted(text: &StyledStr) -> String {
     let line = text.to_string().replace('\n', " ");
     format!("'{}'", line.replace('\\', "\\\\").replace('\'', "\\'"))

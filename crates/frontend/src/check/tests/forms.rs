@@ -1,4 +1,4 @@
-//! Rules about models in our own forms, and about chains of messages.
+//! Tests rules about models in our own formats, and about chains of messages.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use crate::check::RuleSet;
 use crate::checked::check_source;
 use prophet_model::source::Source;
 
-/// Codes of the findings in a text, with the elements that they are about.
+/// Returns the codes of the findings in a text, with the elements that they are about.
 fn findings(name: &str, text: String) -> Vec<String> {
     let source = Source::new(name, text);
     let checked = check_source(&RuleSet::shipped(), source, Path::new(""), None);
@@ -16,7 +16,6 @@ fn findings(name: &str, text: String) -> Vec<String> {
         .collect()
 }
 
-/// Findings in an activity of the plain XML form with this content.
 fn in_xml(content: &str) -> Vec<String> {
     let space = prophet_model::xml_form::NAMESPACE;
     let text = format!(
@@ -26,7 +25,7 @@ fn in_xml(content: &str) -> Vec<String> {
     findings("model.prophet.xml", text)
 }
 
-/// Findings of PM0945 in a text with these statements.
+/// Returns the findings of PM0945 in a text with these statements.
 fn chains(statements: &str) -> Vec<String> {
     let text = format!("@startuml\ntitle A\nstart\n{statements}stop\n@enduml\n");
     let all = findings("model.puml", text);
@@ -43,7 +42,7 @@ fn arms_may_end_an_activity() {
     let two = format!("<fork><branch>{work}</branch><branch>{work}</branch></fork>");
     let of_end = |it: &String| it.starts_with("PM0803");
     assert!(!in_xml(&two).iter().any(of_end), "{:?}", in_xml(&two));
-    // A merge that its author has drawn there is still a finding.
+    // A merge that its author has drawn there is still reported.
     let drawn = format!(
         "<decision name=\"D\"><when guard=\"N &gt; 2\">{work}</when><otherwise/></decision>\
          <decision name=\"Last\"/>"
@@ -76,12 +75,12 @@ fn pipelines_and_messages_that_do_not_block_are_no_chain() {
     assert_eq!(chains(&format!("{RECEIVE}{code}")), none);
     let begun = SEND.replace("bsend", "nbsend");
     assert_eq!(chains(&format!("{begun}{RECEIVE}")), none);
-    // A receive that is posted before takes the message.
+    // A receive that was posted earlier takes the message.
     let posted = RECEIVE.replace("<<brecv>>", "<<nbrecv>>");
     assert_eq!(chains(&format!("{posted}{SEND}{RECEIVE}")), none);
     let any = RECEIVE.replace("source = pid - 1", "source = ANY");
     assert_eq!(chains(&format!("{SEND}{any}")), none);
-    // Two processes alone, and the odd ranks to the even ones.
+    // Only two processes, and the odd ranks to the even ones.
     let one = |text: &str| text.replace("pid > 0", "pid == 1");
     assert_eq!(chains(&one(&format!("{SEND}{RECEIVE}"))), none);
     let odd = |text: &str| text.replace("pid > 0", "pid % 2 == 1");

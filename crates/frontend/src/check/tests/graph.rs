@@ -1,4 +1,4 @@
-//! A model as a graph, for tests here and of drawings.
+//! Builds models as graphs, for tests here and of drawings.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,6 @@ use prophet_model::model::{
 };
 use prophet_model::source::Text;
 
-/// A model with one diagram of those nodes and edges.
 pub(crate) fn model(
     nodes: Vec<(String, NodeKind)>,
     edges: &[(usize, usize, Option<String>)],

@@ -1,4 +1,5 @@
-//! Search for the next element, on random graphs, compared with a plain search from each element.
+//! Searches for the next element on random graphs, and compares with a plain search from each
+//! element.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -13,14 +14,13 @@ use prophet_model::source::Source;
 /// Kinds of nodes: goals, nodes that may be between, nodes that may not.
 const KINDS: [NodeKind; 3] = [NodeKind::Decision, NodeKind::Merge, NodeKind::Join];
 
-/// Rule texts for the nodes that may be between, and the `KINDS` they stand for.
 const BETWEEN: [(&str, &[usize]); 3] = [
     ("", &[]),
     (r#"through="way""#, &[1]),
     (r#"through="any""#, &[0, 1, 2]),
 ];
 
-/// A model of one diagram, whose nodes have these kinds and their numbers as names.
+/// Creates a model of one diagram, with nodes of these kinds that are named by number.
 fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     let span = |number: usize| Span::new(number, number + 1);
     let nodes = kinds.iter().enumerate();
@@ -36,7 +36,7 @@ fn model(kinds: &[usize], flows: &[(usize, usize)]) -> Model {
     model
 }
 
-/// Findings of a rule: each element with the next one.
+/// Returns the findings of a rule: each element with the next one.
 fn found(model: &Model, between: &str) -> Vec<String> {
     let mut rules = RuleSet::empty();
     let problems = rules.add(&file(&format!(
@@ -65,7 +65,7 @@ fn next(
         flows.map(|(_, target)| *target)
     };
     let mut reached: Vec<usize> = behind(from).collect();
-    // A way without a circle is at most this long.
+    // A path without a cycle is at most this long.
     for _ in 0..=kinds.len() {
         let goals = reached.iter().copied().filter(|&it| kinds[it] == 0);
         if let Some(first) = goals.min() {

@@ -1,4 +1,4 @@
-//! Graphs that are long or deep, on a small stack.
+//! Tests long or deep graphs on a small stack.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use super::super::{Block, Exit, Graph, NESTING_MAX, Node, Statement, structure};
 use super::walk::{self, Event};
 use crate::index::ListPlace as _;
 
-/// Default stack of a thread, in bytes.
+/// Default stack size of a thread in bytes.
 const STACK: usize = 2 << 20;
 
-/// Structures a graph on a small stack, drops it there, and applies `test` to it.
+/// Structures a graph on a small stack, applies `test` to it, and drops it there.
 fn with_structure(graph: Graph, test: impl FnOnce(&Graph, &Block) + Send + 'static) {
     let run = move || {
         let block = structure(&graph);
@@ -45,7 +45,7 @@ fn dispatches(block: &Block) -> bool {
     matches!(block[..], [Statement::Dispatch { .. }])
 }
 
-/// Fails unless graph and structure take the same way with the same answer to every guard.
+/// Checks that graph and structure take the same path if every guard has the same answer.
 fn compare(graph: &Graph, block: &Block) {
     for answer in 0..3 {
         let answers = vec![answer; 5_000];
@@ -55,7 +55,6 @@ fn compare(graph: &Graph, block: &Block) {
     }
 }
 
-/// The graph of nodes by number, the first of which is its entry.
 fn graph(nodes: Vec<Exit>, silent: BTreeSet<usize>) -> Graph {
     Graph {
         entry: Node::new(0),
@@ -68,19 +67,20 @@ fn next(node: usize) -> Exit {
     Exit::Next(Node::new(node))
 }
 
-/// Nodes from 0 to `last`, each of which leads to the next one.
+/// Creates nodes from 0 to `last`, each leading to the next one.
 fn chain(last: usize) -> Vec<Exit> {
     let nodes = (0..last).map(|node| next(node + 1));
     nodes.chain([Exit::Stop]).collect()
 }
 
-/// Pairs of nodes from 0 to below `end`, each made of the number of its first one, then a stop.
+/// Creates pairs of nodes from 0 to below `end`, each made from the number of its first node, then
+/// a stop.
 fn pairs(end: usize, pair: impl Fn(usize) -> [Exit; 2]) -> Vec<Exit> {
     let pairs = (0..end).step_by(2).flat_map(pair);
     pairs.chain([Exit::Stop]).collect()
 }
 
-/// Fails unless the structure takes the way of the graph with `else` for up to `steps` steps.
+/// Checks that the structure follows the graph for up to `steps` steps if `else` is always taken.
 fn compare_otherwise(graph: &Graph, block: &Block, steps: usize) -> Vec<Event> {
     let answers = [1; 5_000];
     let seen = walk::structure(graph, block, &answers, steps);
@@ -183,7 +183,7 @@ fn nested_loops_are_taken_apart() {
 
 #[test]
 fn many_arms_and_many_joins_of_one_decision() {
-    // Each arm falls into the place of the next one: as many labeled blocks as arms.
+    // Each arm falls through to the next one's place: as many labeled blocks as arms.
     let count = 20_000;
     let arms: Vec<Node> = (1..=count).map(Node::new).collect();
     let nodes = std::iter::once(Exit::Branch {

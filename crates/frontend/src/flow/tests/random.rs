@@ -1,4 +1,4 @@
-//! Random graphs: the structure takes the same path as the graph.
+//! Tests on random graphs that the structure takes the same path as the graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,10 @@ use super::super::{Block, Exit, Graph, Node, Statement, emit, graph, structure};
 use super::walk::{self, Event};
 use crate::index::{List, ListPlace as _};
 
-/// Number of steps on the graph; the text may take more for the same way.
+/// Number of steps on the graph; the text may take more for the same path.
 const FUEL: usize = 200;
 
-/// Fails unless both ways observe the same events, as far as both went.
+/// Checks that both ways observe the same events, as far as both went.
 fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseError> {
     let (expected, ended) = walk::graph(graph, answers, FUEL);
     let (seen, structure_ended) = walk::structure(graph, block, answers, 100 * FUEL);
@@ -23,7 +23,7 @@ fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseE
         );
         prop_assert_eq!(&seen, &expected, "{:#?}", block);
     } else {
-        // Both were cut at different points: by the answers at the same place, by fuel later.
+        // Both were cut at different points: at the same place by the answers, later by fuel.
         let common = seen.len().min(expected.len());
         prop_assert_eq!(&seen[..common], &expected[..common], "{:#?}", block);
         prop_assert!(
@@ -36,7 +36,6 @@ fn compare(graph: &Graph, block: &Block, answers: &[u8]) -> Result<(), TestCaseE
     Ok(())
 }
 
-/// Counts how often each statement names its node as the place of its text.
 fn count(block: &Block, visits: &mut BTreeMap<Node, usize>, asks: &mut BTreeMap<Node, usize>) {
     for statement in block {
         match statement {
@@ -68,7 +67,7 @@ fn count(block: &Block, visits: &mut BTreeMap<Node, usize>, asks: &mut BTreeMap<
     }
 }
 
-/// Fails unless every reached node stands in the text once, and no other node does.
+/// Checks that every reached node is in the text once, and no other node is.
 fn once_each(graph: &Graph, block: &Block) -> Result<(), TestCaseError> {
     let mut reached = BTreeSet::new();
     let mut open = vec![graph.entry];
@@ -102,7 +101,7 @@ fn dispatches(block: &Block) -> bool {
     matches!(block[..], [Statement::Dispatch { .. }])
 }
 
-/// Generates any graph of up to `size` nodes; three targets in four lie ahead.
+/// Generates any graph of up to `size` nodes; three targets in four are ahead.
 fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
     (1..=size).prop_flat_map(|size| {
         let nodes: Vec<_> = (0..size)
@@ -132,7 +131,7 @@ fn any_graph(size: usize) -> impl Strategy<Value = Graph> {
     })
 }
 
-/// A program, from which a reducible graph is made.
+/// A program from which a reducible graph is made.
 #[derive(Debug, Clone)]
 enum Source {
     Act,
@@ -140,7 +139,6 @@ enum Source {
     Switch(Vec<Vec<Source>>),
     While(Vec<Source>),
     DoWhile(Vec<Source>),
-    /// Leaves one of the loops around, if there is any.
     BreakIf(usize),
     ContinueIf(usize),
     ReturnIf,
@@ -172,7 +170,7 @@ fn any_source() -> impl Strategy<Value = Vec<Source>> {
 struct Builder {
     nodes: List<Node, Exit>,
     silent: BTreeSet<Node>,
-    /// Targets of `break` and `continue`, for each loop around.
+    /// Targets of `break` and `continue` for each enclosing loop.
     loops: Vec<(Node, Node)>,
 }
 
@@ -189,7 +187,6 @@ impl Builder {
         self.add(Exit::Branch { arms, otherwise }, true)
     }
 
-    /// First node of a block that continues with `next`.
     fn block(&mut self, block: &[Source], next: Node) -> Node {
         block
             .iter()
@@ -249,7 +246,7 @@ impl Builder {
     }
 }
 
-/// Configuration with many cases, and no files of failures beside the code.
+/// Configures many cases, without failure files next to the code.
 fn config() -> ProptestConfig {
     ProptestConfig {
         cases: prophet_testing::cases(1000),

@@ -1,8 +1,7 @@
-//! Two ways to follow a flow: on the graph itself, and through its structure.
+//! Follows a flow in two ways: on the graph itself, and through its structure.
 
 use super::super::{Block, Exit, Graph, Label, Node, Statement};
 
-/// Observable event of a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Event {
     /// A node that is not silent did its work.
@@ -14,18 +13,16 @@ pub(super) enum Event {
     Ended,
 }
 
-/// The outcomes of guards: the answer to the nth question is the nth number.
+/// The outcomes of guards: the nth number answers the nth question.
 #[derive(Debug)]
 struct Follower<'a> {
     graph: &'a Graph,
     answers: &'a [u8],
     asked: usize,
-    /// Number of steps still allowed.
     fuel: usize,
     events: Vec<Event>,
 }
 
-/// End of a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Signal {
     Fall,
@@ -38,7 +35,7 @@ enum Signal {
     Cut,
 }
 
-/// A flow, up to its end or until `answers` or `fuel` are used up; true if it ended.
+/// A flow, up to its end or until `answers` or `fuel` are used up, and whether it ended.
 type Seen = (Vec<Event>, bool);
 
 /// Follows the edges.
@@ -74,7 +71,7 @@ pub(super) fn graph(graph: &Graph, answers: &[u8], fuel: usize) -> Seen {
 ///
 /// # Panics
 ///
-/// If the text is not sound: a plain `break` in a labeled block, a state without a way on.
+/// Panics if the text is not sound: a plain `break` in a labeled block, a state without a way on.
 pub(super) fn structure(graph: &Graph, block: &Block, answers: &[u8], fuel: usize) -> Seen {
     let mut follower = Follower::new(graph, answers, fuel);
     let signal = follower.block(block);
@@ -105,7 +102,7 @@ impl<'a> Follower<'a> {
         left
     }
 
-    /// Number of the guard that holds, or of guards if none does.
+    /// Returns the number of the guard that holds, or the number of guards if none does.
     fn ask(&mut self, node: Node, guards: usize) -> Option<usize> {
         let answer = usize::from(*self.answers.get(self.asked)?) % (guards + 1);
         self.asked += 1;

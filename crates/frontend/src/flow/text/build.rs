@@ -1,4 +1,4 @@
-//! Translation of simplified pieces to statements, with the labels that are needed.
+//! Turns simplified pieces into statements, with the labels that are needed.
 
 use super::{BlockId, BreakMark, Text, TextPiece, WHOLE};
 use crate::flow::graph::{FlowStep, Index, ROOT};
@@ -7,7 +7,7 @@ use crate::flow::{Block, Label, Node, Statement};
 /// The labels of a text. The dispatch loop is the loop of [`ROOT`].
 #[derive(Debug)]
 struct TextLabels {
-    /// For each header, true if a jump has to name its loop.
+    /// Whether a jump must name the loop of each header.
     loop_is_named: Vec<bool>,
     of_loops: Vec<Option<Label>>,
     of_blocks: Vec<Option<Label>>,
@@ -15,7 +15,6 @@ struct TextLabels {
 }
 
 impl TextLabels {
-    /// Assigns the next label, in order of text.
     fn next(&mut self) -> Label {
         self.count += 1;
         Label(self.count - 1)
@@ -41,9 +40,9 @@ impl Text {
         std::iter::successors(first, |&id| self.next[id]).map(|id| &self.pieces[id])
     }
 
-    /// Finds the construct around the blocks of a piece, as a plain `break` sees it.
+    /// Finds the construct around a piece's blocks, as a plain `break` sees it.
     ///
-    /// In a labeled block a plain `break` would be an error, though it cannot leave that block.
+    /// A plain `break` in a labeled block would be an error, although it cannot leave that block.
     fn innermost(piece: &TextPiece, outer: Option<BreakMark>) -> Option<BreakMark> {
         match piece {
             TextPiece::Loop { header, .. } | TextPiece::While { header, .. } => {
@@ -55,7 +54,7 @@ impl Text {
         }
     }
 
-    /// Finds the loops that jumps have to name.
+    /// Finds the loops that jumps must name.
     fn name_loops(&self, block: BlockId, innermost: Option<BreakMark>, named: &mut [bool]) {
         for piece in self.pieces_of(block) {
             match piece {
@@ -156,7 +155,7 @@ impl Text {
         }
     }
 
-    /// Numbers the label of a loop or block, if it gets one.
+    /// Numbers the label of a loop or block, if it needs one.
     fn open(piece: &TextPiece, labels: &mut TextLabels) -> Option<Label> {
         match *piece {
             TextPiece::Loop { header, .. } | TextPiece::While { header, .. }

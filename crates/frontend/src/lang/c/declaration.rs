@@ -1,4 +1,4 @@
-//! C's declarations and types.
+//! Reads C's declarations and types.
 
 use lang_c::ast::{
     ArraySize, Declaration, DeclarationSpecifier, Declarator, DeclaratorKind, DerivedDeclarator,
@@ -50,7 +50,7 @@ impl CFront<'_, '_> {
         Some(statements)
     }
 
-    /// Reads one name of a declaration with its first value.
+    /// Reads one name in a declaration, with its initial value.
     fn declarator(
         &mut self,
         node: &InitDeclarator,
@@ -67,7 +67,7 @@ impl CFront<'_, '_> {
                     Some(value.and_then(|value| self.checker.coerce(value, item)))
                 }
                 Some(Initializer::List(_)) => {
-                    let message = format!("`{name}` is not an array and takes one value");
+                    let message = format!("`{name}` is not an array, so it takes one value");
                     self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
                 }
             };
@@ -82,7 +82,7 @@ impl CFront<'_, '_> {
         self.array(&name, at, item, length, node.initializer.as_ref(), writable)
     }
 
-    /// Reads an array, with an assignment for each of its first values.
+    /// Reads an array, with an assignment for each initial value.
     fn array(
         &mut self,
         name: &str,
@@ -96,7 +96,7 @@ impl CFront<'_, '_> {
             None => [].as_slice(),
             Some(Initializer::List(items)) => items.as_slice(),
             Some(Initializer::Expression(_)) => {
-                let message = format!("the array `{name}` takes its values in braces");
+                let message = format!("the array `{name}` needs its values in braces");
                 return self.checker.error(&rules::TYPE_MISMATCH, at, message, "");
             }
         };
@@ -106,7 +106,7 @@ impl CFront<'_, '_> {
         };
         if length == 0 || values.len() > length {
             let message = format!(
-                "`{name}` has {length} values and {} are given",
+                "`{name}` has {length} values, but {} are given",
                 values.len()
             );
             return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
@@ -146,7 +146,7 @@ impl CFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Reads the declared name, and its length if it is an array.
+    /// Reads the declared name, and its length for an array.
     fn declared_name<'n>(
         &mut self,
         node: &'n Node<Declarator>,
@@ -173,7 +173,7 @@ impl CFront<'_, '_> {
             }
             [derived, ..] => match &derived.node {
                 DerivedDeclarator::Array(_) => {
-                    let help = "use one index, as `a[i * columns + j]`";
+                    let help = "use one index, as in `a[i * columns + j]`";
                     self.checker.not_allowed(at, "arrays of arrays", help)
                 }
                 DerivedDeclarator::Function(_) | DerivedDeclarator::KRFunction(_) => {
@@ -185,7 +185,7 @@ impl CFront<'_, '_> {
         }
     }
 
-    /// Finds the type that specifiers stand for.
+    /// Returns the type that specifiers stand for.
     pub(super) fn scalar_type(
         &mut self,
         specifiers: &[Node<SpecifierQualifier>],
@@ -222,7 +222,7 @@ impl CFront<'_, '_> {
             };
         }
         if ty.is_none() {
-            let message = "a type is missing here";
+            let message = "missing type";
             let help = "write `int`, `double` or `bool`";
             return self.checker.error(&rules::SYNTAX, at, message, help);
         }
@@ -232,12 +232,11 @@ impl CFront<'_, '_> {
     fn foreign_type<T>(&mut self, span: lang_c::span::Span) -> Option<T> {
         let at = self.at(&span);
         let what = format!("type `{}`", self.checker.text_at(at));
-        let help = "the types are `int`, `long`, `double`, `bool` and arrays of them";
+        let help = "the supported types are `int`, `long`, `double`, `bool` and arrays of them";
         self.checker.not_allowed(at, &what, help)
     }
 }
 
-/// Declared length of an array.
 #[derive(Debug, Clone, Copy)]
 enum Length<'n> {
     /// The number of values given.

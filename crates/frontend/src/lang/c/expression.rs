@@ -1,4 +1,4 @@
-//! C's expressions: names resolved, conversions made explicit.
+//! Reads C's expressions: names resolved, conversions made explicit.
 
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CallExpression, Expression as CExpression, TypeName,
@@ -42,15 +42,14 @@ impl<'a> CFront<'a, '_> {
         Some(TypedExpression { expression, at })
     }
 
-    /// Reports an expression that is not part of the cost language.
     fn foreign_expression<T>(&mut self, expression: &CExpression, at: At) -> Option<T> {
         match expression {
             CExpression::Comma(_) => {
-                let help = "write statements of their own";
+                let help = "write separate statements";
                 self.checker.not_allowed(at, "comma operator", help)
             }
             CExpression::StringLiteral(_) => {
-                let help = "they only stand in calls of `interpolate` and `clc`";
+                let help = "use strings only in calls to `interpolate` and `clc`";
                 self.checker.not_allowed(at, "strings", help)
             }
             CExpression::Member(_) | CExpression::OffsetOf(_) => {
@@ -85,7 +84,7 @@ impl<'a> CFront<'a, '_> {
     fn call(&mut self, call: &CallExpression, at: At) -> Option<Expression> {
         let CExpression::Identifier(name) = &call.callee.node else {
             let at = self.at(&call.callee.span);
-            let message = "only functions can be called, by their name";
+            let message = "only functions can be called, by name";
             return self
                 .checker
                 .error(&rules::UNKNOWN_FUNCTION, at, message, "");
@@ -131,7 +130,7 @@ impl<'a> CFront<'a, '_> {
         read
     }
 
-    /// Reads an operation, which may stand after its count.
+    /// Reads an operation, optionally after its count.
     fn usage(&mut self, node: &Node<CExpression>) -> Option<Usage> {
         match &node.node {
             CExpression::Identifier(name) => self.checker.usage(None, &name.node.name),
@@ -163,7 +162,7 @@ impl<'a> CFront<'a, '_> {
         self.checker.interpolate(at, file, arguments, curve)
     }
 
-    /// A string as one token without escapes, if it is, and its place.
+    /// Returns a string and its place; as a token only if it is a single one without escapes.
     fn string(&self, node: &Node<CExpression>) -> (Option<&'a str>, At) {
         let at = self.at(&node.span);
         let whole = self.string_at(at).filter(|token| token.end() == at.end);
@@ -201,13 +200,13 @@ impl<'a> CFront<'a, '_> {
         })
     }
 
-    /// Reports a real operand of an operator on integers.
+    /// Reports a real operand of an integer operator.
     fn whole_number(&mut self, operand: &Expression, at: At) -> Option<()> {
         if operand.ty != Type::Real {
             return Some(());
         }
         let message = "this operator takes integers, found `double`";
-        let help = "convert it with a cast, as `(int) x`";
+        let help = "convert it with a cast, such as `(int) x`";
         self.checker.error(&rules::TYPE_MISMATCH, at, message, help)
     }
 
@@ -223,23 +222,22 @@ impl<'a> CFront<'a, '_> {
         let Some(op) = value_operator(&binary.operator.node) else {
             return self.checker.side_effect(at);
         };
-        // Both operands are checked before either fails: all problems are reported together.
+        // Check both operands before failing, so that all problems are reported together.
         let left = self.expression(&binary.lhs);
         let right = self.expression(&binary.rhs);
         self.operation(op, left?, right?)
     }
 
-    /// Reads the name of an array that is indexed.
     pub(super) fn array_name(&mut self, array: &Node<CExpression>) -> Option<(String, At)> {
         let at = self.at(&array.span);
         if let CExpression::Identifier(name) = &array.node {
             return Some((name.node.name.clone(), at));
         }
-        let message = "only variables can be indexed, and once";
+        let message = "only variables can be indexed, and only once";
         self.checker.error(&rules::TYPE_MISMATCH, at, message, "")
     }
 
-    /// Applies an operator to two operands, converted as C does.
+    /// Applies an operator to two operands, converted as in C.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -295,7 +293,6 @@ impl<'a> CFront<'a, '_> {
         }
     }
 
-    /// Reads the scalar type of a cast.
     fn type_name(&mut self, node: &Node<TypeName>) -> Option<Type> {
         let at = self.at(&node.span);
         if node.node.declarator.is_some() {
@@ -316,7 +313,7 @@ fn promote(operand: Expression) -> Expression {
     }
 }
 
-/// Applies C's usual conversions of two operands to one type; two truth values stay as they are.
+/// Applies C's usual conversions of two operands to one type; two truth values stay unchanged.
 fn balance(left: Expression, right: Expression) -> (Expression, Expression) {
     let ty = if left.ty == right.ty {
         left.ty.clone()
@@ -332,7 +329,7 @@ fn real(digits: &str) -> ExpressionKind {
     ExpressionKind::Real(digits.to_owned())
 }
 
-/// Finds the operator, unless it assigns.
+/// Returns the operator, unless it assigns.
 fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
     Some(match operator {
         BinaryOperator::Multiply => BinaryOp::Multiply,
@@ -357,7 +354,7 @@ fn value_operator(operator: &BinaryOperator) -> Option<BinaryOp> {
     })
 }
 
-/// Use of the old value by an assignment.
+/// How an assignment uses the old value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Assignment {
     /// The old value is replaced.
@@ -366,7 +363,7 @@ pub(super) enum Assignment {
     Compound(BinaryOp),
 }
 
-/// Finds the kind of assignment of an operator; `None` if it only yields a value.
+/// Returns an operator's kind of assignment; `None` if it only yields a value.
 pub(super) fn assignment_operator(operator: &BinaryOperator) -> Option<Assignment> {
     let op = match operator {
         BinaryOperator::Assign => return Some(Assignment::Plain),

@@ -1,4 +1,4 @@
-//! C's literals.
+//! Reads C's literals.
 
 use lang_c::ast::{Constant, Float, FloatBase, FloatFormat, Integer, IntegerBase};
 
@@ -35,7 +35,7 @@ impl CFront<'_, '_> {
         self.checker.error(&rules::NUMBER_RANGE, at, message, "")
     }
 
-    /// Reads the smallest integer, whose literal is one too large without its sign.
+    /// Reads the smallest integer; without its sign, the literal is one too large.
     pub(super) fn least(constant: &Constant) -> Option<Expression> {
         match constant {
             Constant::Integer(integer) if !integer.suffix.imaginary => {
@@ -64,7 +64,6 @@ impl CFront<'_, '_> {
     }
 }
 
-/// Value of an integer literal.
 fn magnitude(integer: &Integer) -> Option<u64> {
     let radix = match integer.base {
         IntegerBase::Decimal => 10,

@@ -1,5 +1,5 @@
-//! Expressions of names, decimal numbers, calls, brackets and operators on values: most code of a
-//! model is nothing else, and the parser of all of C is slow.
+//! Reads expressions of names, decimal numbers, calls, parentheses and operators on values: most
+//! code in models is nothing else, and the full C parser is slow.
 
 use lang_c::ast::{
     BinaryOperator, BinaryOperatorExpression, CallExpression, Constant, Expression, Float,
@@ -10,7 +10,7 @@ use lang_c::span::{Node, Span};
 
 use crate::lang::token::{Token, TokenKind};
 
-/// Words of C that are no names, except words that begin with `_`.
+/// Words of C that cannot be names, except words that start with `_`.
 const KEYWORDS: [&str; 34] = [
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else",
     "enum", "extern", "float", "for", "goto", "if", "inline", "int", "long", "register",
@@ -18,9 +18,9 @@ const KEYWORDS: [&str; 34] = [
     "union", "unsigned", "void", "volatile", "while",
 ];
 
-/// Reads tokens as the parser of C does; `None` where they are anything else, or wrong.
+/// Reads tokens like the C parser; `None` if they are anything else, or wrong.
 ///
-/// Screened code nests within limits, so that this may recurse.
+/// Screened code has limited nesting, so this may recurse.
 pub(super) fn expression(tokens: &[Token<'_>]) -> Option<Node<Expression>> {
     let mut reader = Reader { tokens, next: 0 };
     let value = reader.operation(0)?;
@@ -42,14 +42,12 @@ impl<'t, 'a> Reader<'t, 'a> {
         self.tokens.get(self.next - 1)
     }
 
-    /// Takes a mark, if it comes next.
     fn has(&mut self, mark: &str) -> bool {
         let is_next = self.peek().is_some_and(|it| it.is_mark(mark));
         self.next += usize::from(is_next);
         is_next
     }
 
-    /// Reads operands and the operators between them that bind at least so tightly.
     fn operation(&mut self, least: u8) -> Option<Node<Expression>> {
         let mut left = self.operand()?;
         while let Some(mark) = self.peek()
@@ -109,7 +107,6 @@ impl<'t, 'a> Reader<'t, 'a> {
         Some(Node::new(unary, span))
     }
 
-    /// Reads the arguments of a call, whose bracket is open.
     fn call(&mut self, callee: Node<Expression>) -> Option<Node<Expression>> {
         let mut arguments = Vec::new();
         while !self.has(")") {
@@ -133,7 +130,7 @@ fn span_of(token: &Token<'_>) -> Span {
     Span::span(token.start, token.end())
 }
 
-/// A decimal number without a suffix.
+/// Reads a decimal number without a suffix.
 fn constant(text: &str) -> Option<Constant> {
     if text.bytes().all(|c| c.is_ascii_digit()) {
         let is_octal = text.starts_with('0') && text.len() > 1;
@@ -162,7 +159,6 @@ fn constant(text: &str) -> Option<Constant> {
     }))
 }
 
-/// The operator of a mark, and how tightly it binds.
 fn operator(token: &Token<'_>) -> Option<(BinaryOperator, u8)> {
     if token.kind != TokenKind::Mark {
         return None;

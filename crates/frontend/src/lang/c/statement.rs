@@ -1,4 +1,4 @@
-//! C's statements.
+//! Reads C's statements.
 
 use lang_c::ast::{
     BinaryOperator, BlockItem, Expression as CExpression, ForInitializer, ForStatement,
@@ -74,7 +74,7 @@ impl CFront<'_, '_> {
             CStatement::For(node) => return self.for_loop(&node.node, out),
             CStatement::Break | CStatement::Continue if self.checker.loops == 0 => {
                 let word = self.checker.text_at(at).trim_end_matches([';', ' ']);
-                let message = format!("`{word}` is outside of a loop");
+                let message = format!("`{word}` is outside a loop");
                 return self.checker.error(&rules::MISPLACED_JUMP, at, message, "");
             }
             CStatement::Break => Statement::Break,
@@ -111,7 +111,7 @@ impl CFront<'_, '_> {
         statements
     }
 
-    /// Reads a nested statement, without the braces that it may have.
+    /// Reads a nested statement, without its braces if it has them.
     fn nested(&mut self, node: &Node<CStatement>) -> Vec<Statement> {
         if let CStatement::Compound(items) = &node.node {
             return self.block(items);
@@ -243,7 +243,7 @@ impl CFront<'_, '_> {
                     && needs::has_draw_or_call(index)
                 {
                     let message = "this index would be evaluated twice";
-                    let help = "put it into a variable first";
+                    let help = "store it in a variable first";
                     return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
                 }
                 let value_at = value.at;
@@ -293,7 +293,7 @@ type CAssignment<'n> = (
     Option<&'n Node<CExpression>>,
 );
 
-/// Finds the change that an expression makes: an assignment, `++` or `--`.
+/// Returns the change that an expression makes: an assignment, `++` or `--`.
 fn changed(expression: &CExpression) -> Option<CAssignment<'_>> {
     match expression {
         CExpression::BinaryOperator(binary) => {
@@ -312,7 +312,7 @@ fn changed(expression: &CExpression) -> Option<CAssignment<'_>> {
     }
 }
 
-/// True if an expression is a statement that changes a variable.
+/// Returns `true` if an expression is a statement that changes a variable.
 pub(super) fn is_change(expression: &CExpression) -> bool {
     changed(expression).is_some()
 }

@@ -1,4 +1,4 @@
-//! Calls: the function that a name stands for, and its arguments.
+//! Checks calls: the function that a name stands for, and its arguments.
 
 use super::{At, Checker, TypedExpression, cast, did_you_mean, typed};
 use crate::lang::constant::{Constant, constant};
@@ -8,7 +8,7 @@ use prophet_model::diagnostic::Advice;
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl Checker<'_> {
-    /// Checks a call of the function `name` (but `interpolate` and `clc`) with checked arguments.
+    /// Checks a call of the function `name` with checked arguments, except `interpolate` and `clc`.
     pub(in crate::lang) fn call(
         &mut self,
         name: &str,
@@ -45,15 +45,15 @@ impl Checker<'_> {
             Callee::Clc => self.not_one_string(at),
             Callee::Rud => self.not_strings(at),
             Callee::Interpolate => {
-                let message = "the first argument of `interpolate` is a file name in quotes";
+                let message = "the first argument of `interpolate` must be a file name in quotes";
                 let help = "write `interpolate(\"table.csv\", x)`";
                 self.error(&rules::TYPE_MISMATCH, at, message, help)
             }
         }
     }
 
-    /// Checks a call for the neighbor of a process: the process, the sizes of the grid, and whether
-    /// that is periodic.
+    /// Checks a call for a process's neighbor: the process, the grid's sizes, and whether it is
+    /// periodic.
     fn neighbor(
         &mut self,
         of: Neighbor,
@@ -73,8 +73,8 @@ impl Checker<'_> {
                 },
             );
             let message = format!(
-                "`{name}` takes a process, {numbers} of the grid and whether that is periodic, \
-                 not {given} arguments"
+                "`{name}` takes a process, {numbers} of the grid, and whether the grid is \
+                 periodic, not {given} arguments"
             );
             let help = format!("write it as `{name}(pid, {sizes}, false)`");
             return self.error(&rules::ARGUMENT_COUNT, at, message, help);
@@ -87,21 +87,22 @@ impl Checker<'_> {
             if let Some(Constant::Int(number)) = constant(size)
                 && number < 1
             {
-                let message = format!("a grid of {number} processes has no process");
-                let help = "each size of a grid is at least 1";
+                let message = format!("a grid of {number} processes is empty");
+                let help = "each size of a grid must be at least 1";
                 return self.error(&rules::CERTAIN_FAULT, at, message, help);
             }
         }
         Some(typed(ExpressionKind::Neighbor(of, arguments), Type::Int))
     }
 
-    /// True if `name` is the function that looks up tables, and no cost function hides it.
+    /// Returns `true` if `name` is the function that looks up tables, and no cost function hides
+    /// it.
     pub(in crate::lang) fn is_interpolate(&self, name: &str) -> bool {
         names::function(name, self.scope) == Some(Callee::Interpolate)
     }
 
-    /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, with the name of a curve behind
-    /// or without; strings with escapes are `None`.
+    /// Checks `interpolate(file, x)` or `interpolate(file, x, y)`, optionally followed by a curve's
+    /// name; strings with escapes are `None`.
     pub(in crate::lang) fn interpolate(
         &mut self,
         call: At,
@@ -112,23 +113,23 @@ impl Checker<'_> {
         let given = arguments.len();
         if given == 0 || given > 2 {
             let message =
-                format!("`interpolate` takes one or two numbers behind its table, not {given}");
+                format!("`interpolate` takes one or two numbers after its table, not {given}");
             return self.error(&rules::ARGUMENT_COUNT, call, message, "");
         }
         let Some(file) = file else {
-            let message = "the name of a table is one string without escapes";
+            let message = "the name of a table must be one string without escapes";
             return self.error(&rules::UNKNOWN_TABLE, at, message, "");
         };
         let curve = curve.map_or(Some(Curve::Linear), |(name, at)| self.curve(name, at));
         let Some((table, needed)) = self.scope.tables.get(file).copied() else {
-            let message = format!("there is no table `{file}`");
-            let help = "put the file beside the model";
+            let message = format!("cannot find the table `{file}`");
+            let help = "put the file next to the model";
             return self.error(&rules::UNKNOWN_TABLE, at, message, help);
         };
         if let Some(needed) = needed.filter(|needed| *needed != given) {
             let columns = needed + 1;
             let message = format!(
-                "`{file}` has {columns} columns: it is looked up by {needed} of them, not {given}"
+                "`{file}` has {columns} columns: the lookup uses {needed} of them, not {given}"
             );
             return self.error(&rules::ARGUMENT_COUNT, at, message, "");
         }
@@ -142,13 +143,12 @@ impl Checker<'_> {
     fn curve(&mut self, name: Option<&str>, at: At) -> Option<Curve> {
         let curve = name.and_then(Curve::of_name);
         if curve.is_none() {
-            let help = "curves are \"linear\", which is the default, and \"monotone\"";
+            let help = "the curves are \"linear\" (the default) and \"monotone\"";
             return self.not_allowed(at, "curve of this name", help);
         }
         curve
     }
 
-    /// Reports a function that does not exist.
     pub(in crate::lang) fn unknown_function<T>(&mut self, name: &str, at: At) -> Option<T> {
         let (message, advice) = if self.knows(name) {
             (
@@ -157,10 +157,7 @@ impl Checker<'_> {
             )
         } else {
             let similar = names::similar_function(name, self.scope);
-            (
-                format!("there is no function `{name}`"),
-                did_you_mean(similar),
-            )
+            (format!("unknown function `{name}`"), did_you_mean(similar))
         };
         self.error(&rules::UNKNOWN_FUNCTION, at, message, advice)
     }
@@ -179,7 +176,7 @@ impl Checker<'_> {
         Some(typed(kind, Type::Real))
     }
 
-    /// Checks a call of a function that has a form for ints and one for reals.
+    /// Checks a call of a function with variants for ints and reals.
     pub(in crate::lang) fn overloaded(
         &mut self,
         name: &str,
@@ -202,7 +199,6 @@ impl Checker<'_> {
         Some(typed(ExpressionKind::Builtin(ints, arguments), Type::Int))
     }
 
-    /// Converts the arguments of a call to the types of its parameters.
     fn arguments(
         &mut self,
         name: &str,

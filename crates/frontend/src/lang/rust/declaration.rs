@@ -1,4 +1,4 @@
-//! Rust's `let`.
+//! Reads Rust's `let`.
 
 use syn::{Expr, Local, Pat};
 
@@ -8,7 +8,6 @@ use crate::lang::ir::{Expression, ExpressionKind, Statement, Type, Variable};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl RustFront<'_, '_> {
-    /// Reads a pattern that is a plain name, and whether it has a `mut`.
     pub(super) fn plain_name(&mut self, pattern: &Pat) -> Option<(String, bool)> {
         if let Pat::Ident(name) = pattern
             && name.by_ref.is_none()
@@ -28,7 +27,7 @@ impl RustFront<'_, '_> {
             pattern => (pattern, None),
         };
         let Some(init) = &node.init else {
-            let message = "the variable has no value";
+            let message = "the variable needs a value";
             let help = "write `let x = 0.0;`";
             return self.checker.error(&rules::SYNTAX, at, message, help);
         };
@@ -81,8 +80,8 @@ impl RustFront<'_, '_> {
                         | ExpressionKind::Variable(_)
                 );
                 if !simple {
-                    let message = "this value would be evaluated for each place";
-                    let help = "put it into a variable first";
+                    let message = "this value would be evaluated once for each element";
+                    let help = "store it in a variable first";
                     let at = value.at;
                     return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
                 }
@@ -103,7 +102,10 @@ impl RustFront<'_, '_> {
                 let item = self.scalar_type(&array.elem)?;
                 let length = self.length(&array.len)?;
                 if length != values.len() {
-                    let message = format!("{length} values are declared, {} given", values.len());
+                    let message = format!(
+                        "{length} values are declared, but {} are given",
+                        values.len()
+                    );
                     return self.checker.error(&rules::ARRAY_LENGTH, at, message, "");
                 }
                 if let Some(first) = values.first() {
@@ -124,7 +126,7 @@ impl RustFront<'_, '_> {
         self.checker.array_length(&value)
     }
 
-    /// Declares an array and assigns its values, except zeros, with which it starts.
+    /// Declares an array and assigns its values, except zeros, which are the default.
     fn array(
         &mut self,
         name: String,

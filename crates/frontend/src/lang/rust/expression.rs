@@ -1,4 +1,4 @@
-//! Rust's expressions: names resolved, types compared.
+//! Reads Rust's expressions: names resolved, types compared.
 
 use syn::{BinOp, Expr, ExprBinary, ExprCast, ExprIf, ExprUnary, Lit, UnOp};
 
@@ -13,7 +13,6 @@ use prophet_model::diagnostic::catalogue::lang as rules;
 use prophet_model::model::Language;
 
 impl<'a> RustFront<'a, '_> {
-    /// Reads an expression for its value.
     pub(super) fn value(&mut self, node: &Expr) -> Option<TypedExpression> {
         let at = self.at(node);
         let expression = match node {
@@ -46,7 +45,6 @@ impl<'a> RustFront<'a, '_> {
         Some(TypedExpression { expression, at })
     }
 
-    /// Reports an expression that is not part of the cost language.
     fn foreign<T>(&mut self, node: &Expr, at: At) -> Option<T> {
         let (what, help) = match node {
             Expr::Assign(_) => return self.checker.side_effect(at),
@@ -59,10 +57,11 @@ impl<'a> RustFront<'a, '_> {
             Expr::Closure(_) => ("closures", ""),
             Expr::Macro(_) => ("macros", ""),
             Expr::Reference(_) | Expr::RawAddr(_) => ("references", "use the value"),
-            Expr::Range(_) => ("ranges outside of `for`", ""),
-            Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_) => {
-                ("loops within expressions", "write it before")
-            }
+            Expr::Range(_) => ("ranges outside `for`", ""),
+            Expr::While(_) | Expr::ForLoop(_) | Expr::Loop(_) => (
+                "loops within expressions",
+                "write the loop before this statement",
+            ),
             Expr::Return(_) | Expr::Break(_) | Expr::Continue(_) => {
                 ("jumps within expressions", "write a statement")
             }
@@ -72,18 +71,15 @@ impl<'a> RustFront<'a, '_> {
         self.checker.not_allowed(at, what, help)
     }
 
-    /// Reads an expression that is a plain name.
     pub(super) fn name(&mut self, node: &Expr) -> Option<(String, At)> {
         let at = self.at(node);
         if let Expr::Path(path) = node {
             if let (None, Some(name)) = (&path.qself, path.path.get_ident()) {
                 return Some((name.to_string(), at));
             }
-            return self
-                .checker
-                .not_allowed(at, "paths", "write the name alone");
+            return self.checker.not_allowed(at, "paths", "write only the name");
         }
-        let message = "a name is expected here";
+        let message = "expected a name";
         self.checker.error(&rules::SYNTAX, at, message, "")
     }
 
@@ -106,7 +102,7 @@ impl<'a> RustFront<'a, '_> {
                 suffix => self.suffix(suffix, at),
             },
             Lit::Str(_) => {
-                let help = "they only stand in calls of `interpolate` and `clc`";
+                let help = "use strings only in calls to `interpolate` and `clc`";
                 self.checker.not_allowed(at, "strings", help)
             }
             _ => self.checker.not_allowed(at, "literals of this kind", ""),
@@ -123,7 +119,7 @@ impl<'a> RustFront<'a, '_> {
 
     fn suffix<T>(&mut self, suffix: &str, at: At) -> Option<T> {
         let what = format!("type `{suffix}`");
-        let help = "the types are `i64`, `f64` and `bool`";
+        let help = "the supported types are `i64`, `f64` and `bool`";
         self.checker.not_allowed(at, &what, help)
     }
 
@@ -156,13 +152,12 @@ impl<'a> RustFront<'a, '_> {
         let Some(op) = value_operator(binary.op) else {
             return self.checker.side_effect(at);
         };
-        // Both operands are checked before either fails: all problems are reported together.
+        // Check both operands before failing, so that all problems are reported together.
         let left = self.value(&binary.left);
         let right = self.value(&binary.right);
         self.operation(op, left?, right?)
     }
 
-    /// Applies an operator to two operands of one type.
     pub(super) fn operation(
         &mut self,
         op: BinaryOp,
@@ -186,7 +181,7 @@ impl<'a> RustFront<'a, '_> {
             let (a, b) = (type_name(a, Language::Rust), type_name(b, Language::Rust));
             let message = format!("this operator does not take `{a}` and `{b}`");
             let help = match (a.as_str(), b.as_str()) {
-                ("i64", "f64") | ("f64", "i64") => "convert one of them, as `x as f64`",
+                ("i64", "f64") | ("f64", "i64") => "convert one of them, as in `x as f64`",
                 _ => "",
             };
             let at = left.at.to(right.at);
@@ -224,7 +219,7 @@ impl<'a> RustFront<'a, '_> {
             }
         }
         let what = format!("type `{}`", self.checker.text_at(at));
-        let help = "the types are `i64`, `f64`, `bool` and arrays of them";
+        let help = "the supported types are `i64`, `f64`, `bool` and arrays of them";
         self.checker.not_allowed(at, &what, help)
     }
 
@@ -269,7 +264,7 @@ impl<'a> RustFront<'a, '_> {
             .interpolate(self.at(call), file, arguments, curve)
     }
 
-    /// A string, if the expression is one: its token if it has no escapes, and its place.
+    /// Returns a string expression's token, if it has no escapes, and its place.
     fn string(&self, node: &Expr) -> Option<(Option<&'a str>, At)> {
         let Expr::Lit(literal) = node else {
             return None;
@@ -296,7 +291,7 @@ impl<'a> RustFront<'a, '_> {
         self.checker.rud(at, &self.opened, usages)
     }
 
-    /// Reads an operation, which may stand after its count.
+    /// Reads an operation, optionally after its count.
     fn usage(&mut self, node: &Expr) -> Option<Usage> {
         match node {
             Expr::Path(_) => {
@@ -383,7 +378,6 @@ impl<'a> RustFront<'a, '_> {
         self.checker.builtin("powi", at, Builtin::Pow, all)
     }
 
-    /// Reads `if … { a } else { b }` as a value.
     fn conditional(&mut self, node: &ExprIf, at: At) -> Option<Expression> {
         let condition = self.condition(&node.cond);
         let then = self.block_value(&node.then_branch, at);
@@ -401,7 +395,6 @@ impl<'a> RustFront<'a, '_> {
         Some(typed(kind, ty))
     }
 
-    /// Reads the condition of an `if` or `while`.
     pub(super) fn condition(&mut self, node: &Expr) -> Option<Expression> {
         let condition = self.value(node)?;
         self.checker
@@ -409,18 +402,17 @@ impl<'a> RustFront<'a, '_> {
         Some(condition.expression)
     }
 
-    /// Reads `{ value }`.
     fn block_value(&mut self, block: &syn::Block, at: At) -> Option<TypedExpression> {
         if let [syn::Stmt::Expr(value, None)] = block.stmts.as_slice() {
             return self.value(value);
         }
-        let message = "a block within an expression holds one value and no statements";
-        let help = "declare a variable before, and assign to it";
+        let message = "a block within an expression must be a single value";
+        let help = "declare a variable before it, and assign to the variable";
         self.checker.error(&rules::NOT_ALLOWED, at, message, help)
     }
 }
 
-/// Finds the operator, unless it assigns.
+/// Returns the operator, unless it assigns.
 fn value_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::Add(_) => BinaryOp::Add,
@@ -445,7 +437,7 @@ fn value_operator(op: BinOp) -> Option<BinaryOp> {
     })
 }
 
-/// Finds the operator before the `=` of an assignment; `None` for anything else.
+/// Returns the operator before the `=` of an assignment; `None` for anything else.
 pub(super) fn assigned_operator(op: BinOp) -> Option<BinaryOp> {
     Some(match op {
         BinOp::AddAssign(_) => BinaryOp::Add,

@@ -1,4 +1,4 @@
-//! Rust's statements.
+//! Reads Rust's statements.
 
 use syn::{Expr, ExprForLoop, ExprIf, Pat, RangeLimits, Stmt};
 
@@ -11,8 +11,8 @@ use crate::lang::{needs, reach};
 use prophet_model::diagnostic::catalogue::lang as rules;
 
 impl RustFront<'_, '_> {
-    /// Reads statements in order; statements with a problem are omitted. With `tail`, the value at
-    /// their end is the function's result.
+    /// Reads statements in order; statements with a problem are omitted. With `tail`, the final
+    /// value is the function's result.
     pub(super) fn statements(&mut self, nodes: &[Stmt], tail: bool) -> Vec<Statement> {
         let mut statements = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
@@ -83,7 +83,7 @@ impl RustFront<'_, '_> {
             Expr::Break(jump) => {
                 if let Some(value) = &jump.expr {
                     let at = self.at(value);
-                    let help = "assign it to a variable before";
+                    let help = "assign the value to a variable before the `break`";
                     return self.checker.not_allowed(at, "`break` with a value", help);
                 }
                 self.jump("break", Statement::Break, at)?
@@ -106,7 +106,7 @@ impl RustFront<'_, '_> {
         if self.checker.loops > 0 {
             return Some(jump);
         }
-        let message = format!("`{word}` is outside of a loop");
+        let message = format!("`{word}` is outside a loop");
         self.checker.error(&rules::MISPLACED_JUMP, at, message, "")
     }
 
@@ -161,7 +161,7 @@ impl RustFront<'_, '_> {
             pattern => {
                 let (name, mutable) = self.plain_name(pattern)?;
                 if mutable {
-                    let what = "`mut` on the variable of a loop";
+                    let what = "`mut` on a loop variable";
                     return self.checker.not_allowed(name_at, what, "");
                 }
                 name
@@ -215,7 +215,6 @@ impl RustFront<'_, '_> {
             .not_allowed(at, "loops over anything but ranges", help)
     }
 
-    /// Reads `place = value`, or `place op= value`.
     fn assignment(
         &mut self,
         place: &Expr,
@@ -245,7 +244,7 @@ impl RustFront<'_, '_> {
                 && needs::has_draw_or_call(index)
             {
                 let message = "this index would be evaluated twice";
-                let help = "put it into a variable first";
+                let help = "store it in a variable first";
                 return self.checker.error(&rules::SIDE_EFFECT, at, message, help);
             }
             let expression = target.value();
@@ -259,7 +258,7 @@ impl RustFront<'_, '_> {
     }
 }
 
-/// True if no statement can change the value.
+/// Returns `true` if no statement can change the value.
 fn is_fixed(value: &Expression) -> bool {
     match &value.kind {
         ExpressionKind::Int(_) => true,
@@ -270,7 +269,6 @@ fn is_fixed(value: &Expression) -> bool {
     }
 }
 
-/// Removes the parentheses around an expression.
 fn unwrapped(node: &Expr) -> &Expr {
     match node {
         Expr::Paren(paren) => unwrapped(&paren.expr),

@@ -1,5 +1,5 @@
-//! Depth of nesting of a text: brackets in pairs, and the constructs between them on which the
-//! parsers recurse.
+//! Measures the nesting depth of a text: paired brackets, and the constructs between them on which
+//! the parsers recurse.
 
 use super::refusal::{MAX_NESTING, MAX_OPERATORS, Refusal, is_c_type};
 use crate::lang::token::{Token, TokenKind};
@@ -9,20 +9,18 @@ use prophet_model::model::Language;
 /// Content of an open bracket so far.
 #[derive(Debug, Clone, Default)]
 struct Level {
-    /// The opening bracket; empty at the top.
     open: &'static str,
     start: usize,
-    /// True if the bracket encloses a type: a cast, or a declaration.
+    /// Whether the bracket encloses a type: a cast, or a declaration.
     cast: bool,
-    /// Levels of precedence in the current expression, as a set of bits.
+    /// Precedence levels in the current expression, as a bit set.
     precedences: u32,
     /// Prefix operators and casts before the current operand.
     prefixes: usize,
     /// Conditionals and assignments in the current expression.
     rights: usize,
-    /// Operators and calls in the current expression.
     operators: usize,
-    /// Keywords that the current statement started with.
+    /// Keywords at the start of the current statement.
     statements: usize,
 }
 
@@ -45,9 +43,9 @@ pub(super) struct Nesting {
     language: Language,
     /// The open brackets, and the top.
     levels: Vec<Level>,
-    /// The weights of all but the last.
+    /// Total weight of all levels but the last.
     weight: usize,
-    /// The operators of all but the last.
+    /// Total number of operators in all levels but the last.
     operators: usize,
 }
 
@@ -155,7 +153,7 @@ impl Nesting {
             _ => None,
         };
         let Some(closed) = closed else {
-            let message = format!("`{}` closes nothing that is open", token.text);
+            let message = format!("`{}` does not close anything", token.text);
             return Err(Refusal::new(&rules::SYNTAX, token, message, ""));
         };
         if let Some(level) = self.levels.last_mut() {
@@ -181,8 +179,7 @@ impl Nesting {
     }
 }
 
-/// Number of each level of precedence of the operators on two operands; `None` for operators that
-/// group to the right.
+/// Numbers the precedence levels of binary operators; `None` for operators that group to the right.
 fn precedence(mark: &str) -> Option<u32> {
     Some(match mark {
         "||" => 0,

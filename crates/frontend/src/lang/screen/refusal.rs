@@ -1,24 +1,19 @@
-//! Refusals of a text, and the limits of its nesting.
+//! Defines refusals of a text, and the limits of its nesting.
 
 use crate::lang::token::Token;
 use prophet_model::diagnostic::Rule;
 
-/// Maximum number of brackets, statements, prefix operators and levels of precedence that may be
-/// open at a time.
+/// Maximum number of brackets, statements, prefix operators and precedence levels open at the same
+/// time.
 pub(crate) const MAX_NESTING: usize = 48;
-/// Maximum number of operators in the expressions around one place.
 pub(crate) const MAX_OPERATORS: usize = 96;
 
-/// A reason not to parse the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Refusal {
     pub(crate) rule: &'static Rule,
-    /// First byte of the place.
     pub(crate) start: usize,
-    /// End of the place: the byte after its last.
     pub(crate) end: usize,
     pub(crate) message: String,
-    /// Advice on a remedy; may be empty.
     pub(crate) help: &'static str,
 }
 
@@ -39,7 +34,7 @@ impl Refusal {
     }
 }
 
-/// True if C makes types of the keyword.
+/// Returns `true` if C forms types with the keyword.
 pub(crate) fn is_c_type(word: &str) -> bool {
     matches!(
         word,

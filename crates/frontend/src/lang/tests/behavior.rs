@@ -1,4 +1,4 @@
-//! Meaning of code: conversions, statements, needs, constants.
+//! Tests what code means: conversions, statements, needs, constants.
 
 use super::{As, read, value};
 use crate::index::{GlobalIndex, ListPlace as _, TableIndex};
@@ -11,7 +11,8 @@ use prophet_model::diagnostic::Diagnostics;
 use prophet_model::model::Language;
 use prophet_testing::assert_cases;
 
-/// A machine with the variables of the tests' scope: `n` is 5, `GV` 7, `P` 2.5, `NAT` 32, `pid` 3.
+/// Creates a machine with the variables of the tests' scope: `n` is 5, `GV` 7, `P` 2.5, `NAT` 32,
+/// `pid` 3.
 fn machine() -> Machine {
     Machine {
         globals: [
@@ -33,7 +34,6 @@ fn machine() -> Machine {
     }
 }
 
-/// Calls the code as the function `work(5)`.
 fn call(text: &str, language: Language) -> Result<Constant, Fault> {
     let (body, messages) = read(text, language, As::Body);
     let body = body.unwrap_or_else(|| panic!("{text}: {messages:?}"));
@@ -73,7 +73,6 @@ fn functions_of_the_model_are_called() {
     assert_eq!(machine.run(&hidden), Ok(Flow::Next));
 }
 
-/// Needs of an expression in a run.
 fn needs(text: &str) -> String {
     let needs = value(text, Language::C).needs();
     let calls: Vec<usize> = needs.calls.iter().map(|it| it.number()).collect();
@@ -100,7 +99,7 @@ fn read_as(text: &str, read_as: As) -> Vec<Statement> {
     statements.unwrap_or_else(|| panic!("{text}: {messages:?}"))
 }
 
-/// Tells one thing about each line of a case, which its title names.
+/// Each line of a case shows one thing about the case's title.
 #[test]
 fn code_means_what_it_says() {
     assert_cases("tests/cases/meaning.txt", |case| {
@@ -142,10 +141,10 @@ fn names_of_the_model_hide_those_of_the_language() {
     });
     let own = Variable::Own("n".to_owned());
     assert_eq!(variables, [own, Variable::Global(GlobalIndex::new(0))]);
-    // Keywords of one language are names in the other, also before an operator.
+    // Keywords of one language are names in the other, even before an operator.
     let text = "int in = 2, as = 3, loop = 4; return in * as * loop - loop & let(as);";
     let (_, messages) = read(text, Language::C, As::Body);
-    assert_eq!(messages, ["PM0205 `let`: there is no function `let`"]);
+    assert_eq!(messages, ["PM0205 `let`: unknown function `let`"]);
     let text = "let long = 3; let int = long * 2; (int * -1 & if true { !0 } else { 0 }) as f64";
     assert_eq!(call(text, Language::Rust), Ok(Constant::Real(-6.0)));
     // A declaration hides a global, a system name and a constant of C.
@@ -153,7 +152,7 @@ fn names_of_the_model_hide_those_of_the_language() {
     assert_eq!(call(text, Language::C), Ok(Constant::Real(6.0)));
 }
 
-/// The examples of `docs/cost-language.md`, which users are to copy, are correct.
+/// Users copy the examples of `docs/cost-language.md`.
 #[test]
 fn the_examples_of_the_manual_are_correct() {
     let manual = include_str!("../../../../../docs/cost-language.md");

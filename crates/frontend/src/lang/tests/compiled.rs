@@ -1,14 +1,13 @@
-//! Random C expressions by a C compiler.
+//! Evaluates random C expressions with a C compiler.
 
 use std::fmt::Write as _;
 use std::process::Command;
 
 use super::expressions::{C, Variables, case};
 
-/// The text of an expression, the expression, and the values of its variables.
 type Case = (String, C, Variables);
 
-/// Some hundred cases in which C leaves nothing to the compiler.
+/// Returns several hundred cases in which C leaves nothing to the compiler.
 pub(super) fn cases() -> Vec<Case> {
     let cases: Vec<Case> = (0..1000)
         .filter_map(case)
@@ -21,7 +20,7 @@ pub(super) fn cases() -> Vec<Case> {
     cases
 }
 
-/// The values that gcc gives to the forms of the text of each case.
+/// Returns the values that gcc computes for the forms of each case's text.
 pub(super) fn values(cases: &[Case], forms: impl Fn(&str) -> Vec<String>) -> Vec<Vec<f64>> {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let (source, binary) = (folder.path().join("cases.c"), folder.path().join("cases"));

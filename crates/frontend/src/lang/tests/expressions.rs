@@ -1,4 +1,4 @@
-//! Random C expressions: as text that the front end accepts, and evaluated by the rules of C.
+//! Creates random C expressions: as text that the front end accepts, and evaluated by C's rules.
 
 use prophet_model::model::Language;
 use prophet_testing::Random;
@@ -27,7 +27,6 @@ pub(super) enum C {
     Call(&'static str, Vec<C>),
 }
 
-/// Draws a case from a seed.
 struct Dice(Random);
 
 impl Dice {
@@ -104,7 +103,8 @@ impl Dice {
                 C::Binary(op, self.boxed(depth, true), self.boxed(depth, true))
             }
             6 => {
-                // Wider shifts are undefined in C, and shifts of its 32-bit truth values short.
+                // Larger shifts are undefined in C, and C shifts its 32-bit truth values in 32
+                // bits.
                 let by = C::Binary("&", self.boxed(depth, true), Box::new(C::Int(63)));
                 let value = C::Cast("long", self.boxed(depth, true));
                 C::Binary(self.pick(&["<<", ">>"]), Box::new(value), Box::new(by))
@@ -136,7 +136,7 @@ impl Dice {
 }
 
 impl C {
-    /// Renders the text, with the parentheses that C needs and no others, and its precedence.
+    /// Renders the text with only the parentheses that C needs, and its precedence.
     fn text(&self) -> (String, u32) {
         let inner = |operand: &C, least: u32| {
             let (text, binds) = operand.text();
@@ -187,7 +187,6 @@ fn precedence(op: &str) -> u32 {
 }
 
 impl Variables {
-    /// Value of a name without an index.
     fn value(&self, name: &str) -> V {
         match name {
             "GV" => V::Int(self.gv),
@@ -207,8 +206,8 @@ pub(super) enum V {
 }
 
 impl C {
-    /// Evaluates the expression by C's rules, on integers of 64 bits that wrap; `None` if it
-    /// divides one by zero. `undefined` becomes true if C leaves the result to the compiler.
+    /// Evaluates the expression by C's rules, on wrapping 64-bit integers; `None` if it divides one
+    /// by zero. `undefined` becomes true if C leaves the result to the compiler.
     pub(super) fn run(&self, on: &Variables, undefined: &mut bool) -> Option<V> {
         Some(match self {
             Self::Int(value) => V::Int(*value),
@@ -279,7 +278,6 @@ impl C {
         })
     }
 
-    /// True if the type of the expression is double.
     fn is_real(&self) -> bool {
         match self {
             Self::Int(_) => false,
@@ -311,7 +309,8 @@ pub(super) fn real(value: V) -> f64 {
     }
 }
 
-/// Converts to an integer: towards zero; outside its range undefined, and saturating here.
+/// Converts to an integer: toward zero; outside its range, this is undefined in C and saturates
+/// here.
 fn whole(value: V, undefined: &mut bool) -> i64 {
     const LIMIT: f64 = 9_223_372_036_854_775_808.0;
     match value {

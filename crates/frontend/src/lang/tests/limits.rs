@@ -1,4 +1,4 @@
-//! Robustness: no text makes a front end panic, overflow its stack or take long.
+//! Tests robustness: no text makes a front end panic, overflow its stack or take long.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,7 @@ use super::{As, read};
 use crate::lang::screen::{MAX_BYTES, MAX_NESTING};
 use prophet_model::model::Language;
 
-/// The smallest stack that a thread has by default.
+/// The smallest default stack of a thread.
 const STACK: usize = 2 * 1024 * 1024;
 
 /// Reads the text in every way, on a stack of that size.
@@ -80,7 +80,7 @@ fn the_limits_are_told() {
     for (text, message) in [
         (
             long,
-            "PM0202 `1`: the code has 16385 bytes, 16384 are allowed",
+            "PM0202 `1`: the code has 16385 bytes, but at most 16384 are allowed",
         ),
         (
             deep,
@@ -128,7 +128,7 @@ fn soup() -> impl Strategy<Value = String> {
     })
 }
 
-/// Correct code with one piece of it deleted, doubled or replaced.
+/// Generates correct code with one piece deleted, doubled or replaced.
 fn mutated() -> impl Strategy<Value = String> {
     const CODE: [&str; 6] = [
         "double s = 0; for (int i = 0; i < n; i++) { s += A[i % 8] * (i + 1); } return s / n;",

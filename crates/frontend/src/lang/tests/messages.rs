@@ -1,4 +1,4 @@
-//! Messages, each with the text that it points at and its help line.
+//! Tests messages, with the text that each points at and its help line.
 
 use super::{As, read};
 use prophet_model::model::Language;

@@ -1,4 +1,4 @@
-//! Plain expressions of C against the parser of all of C, which reads the bodies of functions.
+//! Compares plain C expressions with the full C parser, which reads function bodies.
 
 use proptest::prelude::*;
 
@@ -6,7 +6,6 @@ use super::expressions::random_expression;
 use super::{As, read};
 use prophet_model::model::Language;
 
-/// Value of an expression and its problems, read as plain and as a statement.
 fn both(text: &str) -> [(Option<String>, Vec<String>); 2] {
     let body = format!("return {text};");
     [(text, As::Real), (body.as_str(), As::Body)].map(|(text, read_as)| {
@@ -19,7 +18,7 @@ fn both(text: &str) -> [(Option<String>, Vec<String>); 2] {
 fn plain_expressions_are_read_as_c_is() {
     for text in include_str!("plain.txt").lines() {
         let [plain, all] = both(text);
-        // Messages on syntax differ where more can follow.
+        // Syntax messages differ where more can follow.
         if all.1.iter().all(|it| !it.contains("unexpected")) {
             assert_eq!(plain, all, "{text}");
         } else {

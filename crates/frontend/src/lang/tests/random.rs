@@ -1,5 +1,5 @@
-//! Random C expressions, printed as C, read by the front end and run, compared with an independent
-//! evaluation of C's rules, and with a C compiler if there is one.
+//! Prints random C expressions, reads them with the front end and runs them. Compares with an
+//! independent evaluation by C's rules, and with a C compiler if there is one.
 
 use proptest::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::lang::constant::Constant;
 use crate::lang::evaluate::{Fault, Machine, Value};
 use prophet_model::model::Language;
 
-/// Value according to the front end and the evaluator of its form, as a real.
+/// Returns the value according to the front end and its evaluator, as a real.
 fn ours(text: &str, on: &Variables) -> Result<f64, Fault> {
     let mut machine = Machine {
         globals: [

@@ -1,4 +1,4 @@
-//! Code as tests read it, here and of the printers in C.
+//! Reads code for tests, here and in the C printers.
 
 use prophet_frontend::index::{
     FunctionIndex, GlobalIndex, ListPlace as _, ParameterIndex, TableIndex,
@@ -10,17 +10,15 @@ use prophet_model::diagnostic::{Diagnostics, Span};
 use prophet_model::model::{Code, Language};
 use prophet_model::source::{Source, Text};
 
-/// Way to read a piece of code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum As {
-    /// An expression for a real.
+    /// As an expression for a real.
     Real,
     Fragment,
-    /// The body of `double work(int n)`.
+    /// As the body of `double work(int n)`.
     Body,
 }
 
-/// Code in a file that contains nothing else but four bytes before it.
 pub(crate) fn code(text: &str, language: Language) -> (Source, Code) {
     let source = Source::new("model.uml", format!("<b> {text}"));
     let span = Span::new(4, source.text.len());
@@ -139,7 +137,6 @@ pub(crate) fn read(
     (result, messages)
 }
 
-/// Reads the value of correct code.
 pub(crate) fn value(text: &str, language: Language) -> Expression {
     match read(text, language, As::Real) {
         (Some(mut statements), messages) if messages.is_empty() => match statements.pop() {

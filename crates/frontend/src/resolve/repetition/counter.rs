@@ -1,10 +1,10 @@
-//! Dependence of a loop's content on the loop's variable. Where the variable only occurs in
-//! remainders, as in `k % 4` or `k / 2 % n`, iterations are the same again after a number of them.
+//! Determines how a loop's content depends on the loop's variable. If the variable only occurs in
+//! remainders, such as `k % 4` or `k / 2 % n`, iterations repeat after some number of them.
 //!
-//! The proof is arithmetic: k and k + n leave the same remainder by each divisor of n, so do sums
-//! and products that are made of them, and a quotient by q does if n is a multiple of q times the
-//! divisor. That is true for quotients and remainders of numbers that are not negative, as long as
-//! nothing overflows.
+//! The proof is arithmetic. k and k + n leave the same remainder by each divisor of n, and so do
+//! sums and products made from them. A quotient by q does if n is a multiple of q times the
+//! divisor. This holds for quotients and remainders of nonnegative numbers, as long as nothing
+//! overflows.
 
 use std::collections::BTreeSet;
 
@@ -13,31 +13,30 @@ use crate::lang::ir::{BinaryOp, Expression, ExpressionKind, System, Type, Variab
 use crate::lang::walk;
 use crate::program::{DiagramIndex, FunctionIndex, Local, Step, all_steps};
 
-/// Factors whose product is a number of iterations after which something is the same again.
+/// Factors whose product is a number of iterations after which something repeats.
 pub(super) type Period = Vec<Expression>;
 
-/// Binary digits of the variables of loops: the runtime compares no longer ones, and nobody waits
-/// for the end of such that are simulated.
+/// Binary digits of loop variables. The runtime does not compare longer ones, and nobody waits for
+/// the end of such loops when they are simulated.
 const COUNTER_BITS: u32 = 40;
 /// Binary digits of what the system reports.
 const SYSTEM_BITS: u32 = 32;
 /// Binary digits of an int without the sign.
 const INT_BITS: u32 = 63;
 
-/// Course of a value over a loop's iterations.
+/// How a value changes over a loop's iterations.
 #[derive(Debug, Default)]
 struct Course {
-    /// True if it may be another in each iteration.
+    /// Whether it may differ in each iteration.
     grows: bool,
-    /// Periods of its remainders, divided by the divisor of the remainder, if it grows; else its
-    /// own.
+    /// Its periods or, if it grows, its remainders' periods divided by the remainder's divisor.
     periods: Vec<Period>,
-    /// Maximum number of binary digits of a value, if it is an int and never negative.
+    /// Maximum number of binary digits, for an int that is never negative.
     bits: Option<u32>,
 }
 
 impl Course {
-    /// A value that is the same wherever iterations are.
+    /// Creates a value that is the same in all iterations.
     fn constant(bits: Option<u32>) -> Self {
         Self {
             bits,
@@ -45,7 +44,8 @@ impl Course {
         }
     }
 
-    /// Combines the courses of two operands; `bits` is the most binary digits of the result.
+    /// Combines the courses of two operands; `bits` is the result's maximum number of binary
+    /// digits.
     fn of(left: Self, right: Self, bits: Option<u32>) -> Self {
         let mut periods = left.periods;
         join(&mut periods, right.periods);
@@ -56,7 +56,6 @@ impl Course {
         }
     }
 
-    /// Multiplies its periods by a factor.
     fn multiply(&mut self, factor: &Expression) {
         if self.periods.is_empty() {
             self.periods.push(Period::new());
@@ -67,7 +66,6 @@ impl Course {
     }
 }
 
-/// Adds periods to others.
 fn join(periods: &mut Vec<Period>, more: Vec<Period>) {
     for period in more {
         if !periods.contains(&period) {
@@ -76,18 +74,16 @@ fn join(periods: &mut Vec<Period>, more: Vec<Period>) {
     }
 }
 
-/// A loop, whose variable's uses are examined.
 pub(super) struct Counter<'v> {
     view: &'v View<'v>,
     name: &'v str,
     /// Effects of the loop's body.
     content: &'v Content,
-    /// The variables of loops inside it.
     inner: BTreeSet<&'v str>,
 }
 
 impl<'v> Counter<'v> {
-    /// The variable of a loop with this body, and the effects of the body.
+    /// Examines the variable of a loop with this body, given the body's effects.
     pub(super) fn new(view: &'v View<'v>, name: &'v str, content: &'v Content) -> Self {
         Self {
             view,
@@ -97,7 +93,7 @@ impl<'v> Counter<'v> {
         }
     }
 
-    /// The periods of all that depends on the variable, if all of that has one.
+    /// Returns the periods of everything that depends on the variable, if all of it has one.
     pub(super) fn periods(mut self, body: &'v [Step]) -> Option<Vec<Period>> {
         let mut blocks = vec![body];
         let mut open: Vec<DiagramIndex> = self.content.diagrams.iter().copied().collect();
@@ -192,7 +188,7 @@ impl<'v> Counter<'v> {
         }
     }
 
-    /// The quotient or the remainder of a value that grows.
+    /// Computes the quotient or remainder of a value that grows.
     fn reduce(&self, value: Course, by: Course, divisor: &Expression, grows: bool) -> Course {
         let bits = value.bits.filter(|_| self.stays(divisor));
         let Some(bits) = bits else {
@@ -207,7 +203,7 @@ impl<'v> Counter<'v> {
         value
     }
 
-    /// True if a value is known before the loop and constant in the loop.
+    /// Returns `true` if a value is known before the loop and constant in the loop.
     fn stays(&self, value: &Expression) -> bool {
         let mut stays = true;
         value.visit(&mut |part| {
@@ -228,12 +224,11 @@ impl<'v> Counter<'v> {
             Variable::Global(_) => !self.content.assigned.contains(variable),
             Variable::Parameter(_) => true,
             Variable::System(system) => *system != System::Any,
-            // They may have no value yet in front of the loop.
+            // They may have no value before the loop.
             Variable::Local(_) | Variable::Own(_) => false,
         }
     }
 
-    /// True if a function assigns to nothing, and reads nothing that the loop assigns to.
     fn function_stays(&self, function: FunctionIndex) -> bool {
         let mut open = vec![function];
         let mut seen: BTreeSet<FunctionIndex> = open.iter().copied().collect();
@@ -276,7 +271,7 @@ fn operands(kind: &ExpressionKind) -> Vec<&Expression> {
     }
 }
 
-/// Shows the expressions of a step, but not the expressions of steps inside it.
+/// Shows the expressions of a step, but not of the steps inside it.
 fn values_of(step: &Step, see: &mut dyn FnMut(&Expression)) {
     match step {
         Step::Code(code) => walk::expressions(&code.statements, see),
@@ -326,7 +321,7 @@ fn simplify(periods: Vec<Period>) -> Option<Vec<Period>> {
     Some(others)
 }
 
-/// The factors of a period, if all are literals.
+/// Returns the factors of a period, if all are literals.
 fn literals(period: &Period) -> Option<Vec<i64>> {
     let literal = |factor: &Expression| match factor.kind {
         ExpressionKind::Int(value) => Some(value),
@@ -335,7 +330,6 @@ fn literals(period: &Period) -> Option<Vec<i64>> {
     period.iter().map(literal).collect()
 }
 
-/// The least common multiple of numbers above 0.
 fn least_common_multiple(a: i64, b: i64) -> Option<i64> {
     let (mut divisor, mut rest) = (a, b);
     while rest > 0 {

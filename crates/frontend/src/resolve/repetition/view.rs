@@ -1,4 +1,4 @@
-//! Effects of the parts of a program, as far as repetition depends on them.
+//! Collects the effects of a program's parts that repetition depends on.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use crate::program::{
 };
 use crate::resolve::{callees_first, needs_of_all};
 
-/// The most variables that iterations assign to: comparing more takes longer than simulating.
+/// Maximum number of variables that iterations assign to: comparing more takes longer than
+/// simulating.
 const VARIABLES_MAX: usize = 64;
 
-/// Effects of a piece of a program that its repetition depends on.
+/// Effects of a part of a program that its repetition depends on.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Content {
-    /// Reason why it may do something else the next time.
+    /// Why it may do something else the next time.
     pub(super) why: Option<String>,
-    /// The variables that it assigns to, without the ones that pieces of code assign to.
+    /// Variables that it assigns to, except in code.
     pub(super) assigned: BTreeSet<Variable>,
-    /// The diagrams that it executes.
     pub(super) diagrams: BTreeSet<DiagramIndex>,
 }
 
@@ -35,11 +35,10 @@ impl Content {
         if self.assigned.len() < VARIABLES_MAX {
             self.assigned.insert(variable.clone());
         } else if !self.assigned.contains(variable) {
-            self.differs("it assigns to very many variables");
+            self.differs("it assigns to too many variables");
         }
     }
 
-    /// Adds what a piece of it does; returns true if that is news.
     fn add(&mut self, piece: &Self) -> bool {
         let before = (self.why.is_some(), self.assigned.len());
         if let Some(why) = &piece.why {
@@ -51,7 +50,6 @@ impl Content {
         before != (self.why.is_some(), self.assigned.len())
     }
 
-    /// Adds what statements assign to.
     fn statements(&mut self, statements: &[Statement]) {
         for statement in statements {
             match statement {
@@ -81,7 +79,6 @@ impl Content {
     }
 }
 
-/// A program and what its parts do.
 pub(super) struct View<'p> {
     pub(super) program: &'p Program,
     posted: Vec<Posted<'p>>,
@@ -114,7 +111,7 @@ impl<'p> View<'p> {
         view
     }
 
-    /// Adds to each diagram what those do that it executes.
+    /// Adds to each diagram the effects of the diagrams that it executes.
     fn close(&mut self) {
         let mut callers = self.diagrams.with(Vec::new());
         for (index, content) in self.diagrams.entries() {
@@ -133,7 +130,7 @@ impl<'p> View<'p> {
         }
     }
 
-    /// Effects of a diagram, as far as those see them that execute it.
+    /// Returns the effects of a diagram that its callers can see.
     fn seen_of(&self, index: DiagramIndex) -> Content {
         let outer = &self.program.diagrams[index].outer;
         let mut seen = self.diagrams[index].clone();
@@ -144,7 +141,6 @@ impl<'p> View<'p> {
         seen
     }
 
-    /// Effects of the steps of a loop's body, with the diagrams that they execute.
     pub(super) fn body(&self, steps: &[Step]) -> Content {
         let mut content = Content::default();
         self.steps(steps, &mut content);
@@ -155,7 +151,7 @@ impl<'p> View<'p> {
             Step::Scope(scope) => Some(&scope.locals),
             _ => None,
         });
-        // No variable hides another of its name.
+        // No variable hides another with the same name.
         for local in scopes.flatten() {
             content
                 .assigned

@@ -1,5 +1,5 @@
-//! Forks, joins and regions: limits, and loops that threads share. `tests/cases/forks.txt` has the
-//! others.
+//! Tests forks, joins and regions: limits, and loops that threads share. `tests/cases/forks.txt`
+//! has the other cases.
 
 use std::fmt::Write as _;
 
@@ -22,7 +22,7 @@ fn resolve(nodes: &str, flows: &str) -> (Option<Program>, Vec<String>) {
     case.resolve()
 }
 
-/// Renders the program in a line: regions with their kind, and their parts in brackets.
+/// Renders the program on one line: regions with their kind, and their parts in brackets.
 pub(super) fn outline(program: &Program) -> String {
     of_steps(program, &program.diagrams[DiagramIndex::MAIN].steps)
 }
@@ -66,7 +66,6 @@ fn of_step(program: &Program, step: &Step) -> String {
     }
 }
 
-/// Forks in branches of forks, to that depth.
 fn nested(depth: usize) -> (Option<Program>, Vec<String>) {
     let (mut nodes, mut flows) = ("Initial I; Fork F0".to_owned(), "I F0".to_owned());
     for number in 0..depth {
@@ -86,7 +85,7 @@ fn forks_nest_to_a_limit() {
     assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
 }
 
-/// Resolves a fork with `branches` branches, of which a join waits for the first two.
+/// Resolves a fork with `branches` branches, with a join that waits for the first two.
 fn beside_a_join(branches: usize) -> (Option<Program>, Vec<String>) {
     let mut nodes = "Initial I; Fork F; Join J; Action A0; Action A1".to_owned();
     let mut flows = "I F; F A0; F A1; A0 J; A1 J".to_owned();
@@ -106,7 +105,7 @@ fn flows_that_are_not_nested_have_a_limit() {
     assert!(problems[0].starts_with("PM0312 "), "{problems:#?}");
 }
 
-/// A `LoopNode` `L` with `paralleldo`, whose setup, test and body are given.
+/// Creates a `LoopNode` `L` with `paralleldo`, and these tests.
 fn parallel_loop(test: &str, tests: &str) -> (Option<Program>, Vec<String>) {
     let main = format!(
         r#"<node xmi:type="uml:LoopNode" xmi:id="L" name="L" isTestedFirst="true" setupPart="S" test="{tests}" bodyPart="A">
@@ -152,7 +151,7 @@ fn nobody_asks_the_test_of_a_shared_loop() {
     let (program, problems) = parallel_loop(test, "T");
     assert_eq!(
         problems,
-        ["PM0318 nothing evaluates the test of M::P::Main::L"]
+        ["PM0318 the test of M::P::Main::L is never evaluated"]
     );
     assert!(program.is_some());
     let test = r#"<node xmi:type="uml:OpaqueAction" xmi:id="X" name="X"/>"#;

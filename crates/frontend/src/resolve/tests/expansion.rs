@@ -1,11 +1,10 @@
-//! Calls that multiply.
+//! Tests calls that multiply.
 
 use prophet_testing::assert_says;
 use std::fmt::Write as _;
 
 use super::Case;
 
-/// Functions F0, F1, …, each of which has that body, where `NEXT` calls the one after it.
 fn chain_of_functions(body: &str) -> Vec<String> {
     let mut class = String::new();
     for level in 0..60 {
@@ -53,7 +52,7 @@ fn functions_that_call_one_of_two_are_taken() {
     }
 }
 
-/// Activities A0, A1, …, each of which runs the next twice.
+/// Activities A0, A1, … each run the next one twice.
 #[test]
 fn activities_whose_executions_multiply_are_refused() {
     let mut class = String::new();

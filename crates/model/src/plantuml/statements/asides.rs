@@ -1,4 +1,4 @@
-//! Comments, and statements that style a drawing.
+//! Reads comments, and statements that style a drawing.
 
 use std::mem;
 
@@ -9,14 +9,14 @@ use crate::plantuml::snippet::Snippet;
 use crate::plantuml::words::STYLES;
 use crate::plantuml::{declarations, is_end, label};
 
-/// Begin of a comment that says what a drawing has no place for.
+/// Start of a comment that carries what a drawing cannot show.
 const CARRIED: &str = "'@";
 
-/// Lines of the preprocessor that only style a drawing.
+/// Preprocessor lines that only style a drawing.
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// A line without the comments `/' … '/` around it, which may end in a later line.
+    /// Removes leading and trailing comments `/' … '/`, which may end on a later line.
     pub(super) fn without_comments(&mut self, line: Snippet<'s>) -> Snippet<'s> {
         let mut rest = line;
         while let Some(mut inside) = rest.after("/'") {
@@ -28,7 +28,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
                     Some(next) if !is_end(next.text) => inside = next,
                     _ => {
                         self.next -= 1;
-                        self.report(line.span(), "this comment does not end", "end it with `'/`");
+                        self.report(
+                            line.span(),
+                            "this comment is not closed",
+                            "close it with `'/`",
+                        );
                         return line.part(0, 0);
                     }
                 }
@@ -38,7 +42,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         comment.map_or(rest, |at| rest.part(0, at).trim())
     }
 
-    /// Reads comments and styles; true for such a line.
+    /// Reads comments and styles; returns `true` for such a line.
     pub(super) fn is_aside(&mut self, line: Snippet<'s>) -> bool {
         if let Some(carried) = line.after(CARRIED) {
             self.carry(line, carried);
@@ -52,7 +56,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         is_lane || is_pragma || self.is_arrow(line) || self.is_style(line)
     }
 
-    /// Reads an arrow, whose color and text are drawn and not read.
+    /// Reads an arrow; its color and text are ignored.
     pub(super) fn is_arrow(&mut self, line: Snippet<'s>) -> bool {
         let Some(end) = line.text.find("->") else {
             return false;
@@ -65,7 +69,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if text.text.is_empty() || text.text.ends_with(';') {
             return true;
         }
-        // The text goes on up to a `;`, but never over another statement.
+        // The text extends to a `;`, but never across another statement.
         let rest = self.block.lines.get(self.next..).unwrap_or_default();
         let last = rest
             .iter()
@@ -78,8 +82,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             Some(at) => self.next += at + 1,
             None => self.report(
                 line.span(),
-                "the text of an arrow does not end",
-                "end it with `;`",
+                "the text of an arrow is not closed",
+                "close it with `;`",
             ),
         }
         true
@@ -104,7 +108,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Skips lines up to the brace that closes the brace at the end of a line.
+    /// Skips lines up to the brace that closes the one at the end of this line.
     fn skip_braces(&mut self, begin: Snippet<'s>) -> bool {
         let mut depth = 1_usize;
         self.skip(begin, move |line| {
@@ -131,11 +135,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 None => break,
             }
         }
-        self.report(begin.span(), "this statement does not end", "");
+        self.report(begin.span(), "this statement is not closed", "");
         true
     }
 
-    /// Reads a comment that says what a drawing has no place for.
+    /// Reads a comment that carries what a drawing cannot show.
     pub(super) fn carry(&mut self, line: Snippet<'s>, carried: Snippet<'s>) {
         if declarations::is_local(carried) {
             let local = declarations::local(carried, self.diagnostics);
@@ -143,8 +147,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             return;
         }
         let Some((name, value)) = label::tag(carried) else {
-            let help = "such a comment is `'@ tag = value`";
-            let message = format!("`{}` is no tag", shorten(carried.text));
+            let help = "write such a comment as `'@ tag = value`";
+            let message = format!("`{}` is not a tag", shorten(carried.text));
             return self.report(line.span(), message, help);
         };
         if name == "part" {

@@ -1,4 +1,4 @@
-//! Decisions, connectors and forks.
+//! Reads decisions, connectors and forks.
 
 use std::mem;
 
@@ -9,7 +9,7 @@ use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-/// Value of a comment before a decision that has no other flow than its `else`.
+/// Value of a comment before a decision with no other flow than its `else`.
 pub const ONLY_ELSE: &str = "only";
 
 impl<'s> DiagramParser<'_, 's, '_> {
@@ -41,15 +41,15 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a decision whose arms are complete. After an `if` without `else`, the flow continues; a
-    /// `switch` has the arms that are drawn, and no other.
+    /// Adds a decision with complete arms. After an `if` without `else`, the flow continues; a
+    /// `switch` has only the drawn arms.
     pub(super) fn end_decision(&mut self, frame: Frame<'s>, line: Snippet<'s>) {
         let mut node = frame.node;
         let is_open = frame.content.role != "otherwise";
         node.children.push(frame.content);
         let otherwise = node.take("otherwise");
         let complete = otherwise.is_some() || frame.word == "switch";
-        // Text has no decision with `else` alone, but for a comment that says so.
+        // Only a comment can mark a decision that has only an `else`.
         if otherwise.is_some_and(|it| it.value == ONLY_ELSE) {
             node.children.retain(|it| it.role != "when");
         }
@@ -64,7 +64,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.content().children.push(node);
     }
 
-    /// Adds a UML `ConditionalNode`.
     pub(super) fn choose(&mut self, mut node: FormElement) {
         node.take("role");
         node.role = "choose";
@@ -107,15 +106,15 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(mut frame) = self.close(line, &["switch"]) else {
             return;
         };
-        // What stands before the first case, which must be nothing.
+        // Nothing may come before the first case.
         let first = frame.node.children.iter().position(|it| it.role.is_empty());
         let before = first.map(|at| frame.node.children.remove(at));
         let stray = before.and_then(|it| it.children.into_iter().next());
         if let Some(stray) = stray {
-            self.report(stray.span, "this stands before the first `case`", "");
+            self.report(stray.span, "this comes before the first `case`", "");
         }
         if frame.content.role.is_empty() {
-            return self.report(line.span(), "there is no `case`", "");
+            return self.report(line.span(), "missing `case`", "");
         }
         self.end_decision(frame, line);
     }
@@ -130,7 +129,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads an end of the flow without a node; a connector before it, or a comment, says where it
+    /// Reads an end of the flow without a node; a connector or a comment before it says where it
     /// continues.
     pub(super) fn detach(&mut self, line: Snippet<'s>) {
         let mut part = self.complete(FormElement::new("detach", line.span()));
@@ -158,7 +157,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Ends a fork whose branches meet in a merge.
+    /// Ends a fork with branches that meet in a merge.
     pub(super) fn end_merge(&mut self, line: Snippet<'s>) {
         let word = self.frames.last().map_or("fork", |it| it.word);
         let word = if word == "split" { word } else { "fork" };
@@ -171,7 +170,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_fork(line, word, how.ended());
     }
 
-    /// Ends a fork, whose branches meet in a join or, if `how` says so, in a merge.
+    /// Ends a fork with branches that meet in a join or, if `how` says so, in a merge.
     pub(super) fn end_fork(&mut self, line: Snippet<'s>, word: &str, how: Snippet<'s>) {
         if let Some(frame) = self.close(line, &[word]) {
             let mut node = frame.node;

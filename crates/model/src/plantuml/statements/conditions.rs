@@ -1,4 +1,4 @@
-//! Conditions, and the labels of arms.
+//! Reads conditions, and the labels of arms.
 
 use super::parser::DiagramParser;
 use super::texts;
@@ -7,14 +7,14 @@ use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-/// Condition in place of one that is missing, which has been reported.
+/// Replacement for a missing condition, which has been reported.
 pub(super) const ANY: &str = "true";
 
-/// Maximum number of lines of one condition.
+/// Maximum number of lines in a condition.
 pub(in crate::plantuml) const LINES_MAX: usize = 20;
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Reads the condition of a statement; gives what follows it, too.
+    /// Reads a statement's condition; also returns the text after it.
     pub(super) fn condition(
         &mut self,
         line: Snippet<'s>,
@@ -22,12 +22,13 @@ impl<'s> DiagramParser<'_, 's, '_> {
     ) -> (Snippet<'s>, Snippet<'s>) {
         self.parenthesis(rest).unwrap_or_else(|| {
             let help = "write the condition in parentheses: `(condition)`";
-            self.report(line.span(), "there is no condition", help);
+            self.report(line.span(), "missing condition", help);
             (line.part(0, 0), line.part(0, 0))
         })
     }
 
-    /// The text in parentheses, which may close in a later line, and what follows it there.
+    /// Returns the parenthesized text, which may close on a later line, and the text after it
+    /// there.
     fn parenthesis(&mut self, rest: Snippet<'s>) -> Option<(Snippet<'s>, Snippet<'s>)> {
         if !rest.text.starts_with('(') {
             return None;
@@ -65,12 +66,12 @@ impl<'s> DiagramParser<'_, 's, '_> {
         Some(Label { text, holds })
     }
 
-    /// Reads the label of the other arm of the innermost statement.
+    /// Reads the label of the innermost statement's other arm.
     pub(super) fn other_label(&mut self, rest: Snippet<'s>) {
         let turned = self.frames.last().is_some_and(|it| it.turned);
         let label = self.arm_label(rest);
         if let Some(label) = label.filter(|it| it.holds != turned) {
-            let message = format!("the arm `{}` turns its condition around", label.text.text);
+            let message = format!("the arm `{}` reverses its condition", label.text.text);
             let help = if turned {
                 "the arm before it has the same label"
             } else {
@@ -80,8 +81,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads `(condition) then (yes)`, `(condition) is (value) then` or
-    /// `(condition) equals (value) then` as an arm, and whether `(no)` turns it around.
+    /// Reads `(condition) then (yes)`, `(condition) is (value) then` or `(condition) equals (value)
+    /// then` as an arm, and whether `(no)` negates it.
     pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (FormElement, bool) {
         let (condition, rest) = self.condition(line, rest);
         let (guard, turned, rest) = self.compared(condition, rest, false);
@@ -90,7 +91,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let turned = self.arm_label(label).map_or(turned, |it| !it.holds);
         let guard = match (condition.text, said) {
             ("", _) if condition.at == line.at => Text::new(ANY, line.span()),
-            // Who wants no text in the diamond writes the condition at its arm.
+            // Authors who want no text in the diamond write the condition at its arm.
             ("", Some(said)) if holds(said.text).is_none() => unbracketed(said).condition(),
             // With a probability at its arm, a question is left to chance.
             (question, Some(said)) if question.ends_with('?') && said.text.ends_with('%') => {
@@ -101,10 +102,10 @@ impl<'s> DiagramParser<'_, 's, '_> {
         (arm(line, guard), turned)
     }
 
-    /// Reads what stands beside a condition: `is (yes)`, `equals (5)`; gives the whole condition,
-    /// whether a label turns it around, and what follows.
+    /// Reads the text after a condition: `is (yes)`, `equals (5)`; returns the whole condition,
+    /// whether a label negates it, and the rest.
     ///
-    /// A loop says `is (more)` of its way on, as a drawing does: only a number is a value there.
+    /// In drawings, a loop's `is (more)` labels the way on, so only a number is a value there.
     pub(super) fn compared(
         &mut self,
         condition: Snippet<'s>,
@@ -125,7 +126,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Notes whether `(no)` turned the condition of the innermost statement around.
+    /// Records whether `(no)` negates the innermost statement's condition.
     pub(super) fn turn(&mut self, turned: bool) {
         if let Some(frame) = self.frames.last_mut() {
             frame.turned = turned;
@@ -133,7 +134,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 }
 
-/// The rest of a statement that has a condition, from its parenthesis on, and whether it is a loop.
+/// Returns a statement from its condition's parenthesis on, and whether it is a loop.
 pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
     let line = texts::colored(line).unwrap_or(line);
     let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
@@ -148,8 +149,8 @@ pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet
     }
 }
 
-/// The text in parentheses at the beginning, and what follows, for a condition in words, too: its
-/// parentheses need no partners where it is clear what ends it.
+/// Returns the parenthesized text at the start, and the rest. This works even for a condition in
+/// words: its parentheses need not match if its end is clear.
 pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     let goes_on = |rest: Snippet<'_>| {
         let words = ["then", "is", "equals", "not", "elseif", "else", "(", ";"];
@@ -171,7 +172,7 @@ pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_
     parted.find(words).or(paired)
 }
 
-/// A guard as UML draws it, `[guard]`, without its brackets.
+/// Removes the brackets of a guard as drawn in UML, `[guard]`.
 fn unbracketed(text: Snippet<'_>) -> Snippet<'_> {
     let inside = text.after("[").and_then(|it| it.before("]"));
     inside.unwrap_or(text)
@@ -184,7 +185,7 @@ pub(super) struct Label<'s> {
     pub(super) holds: bool,
 }
 
-/// True for a label as `yes`, false for one as `no`.
+/// Returns `true` for a label such as `yes`, and `false` for one such as `no`.
 pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
     match label.to_ascii_lowercase().as_str() {
         "yes" | "true" => Some(true),
@@ -193,14 +194,14 @@ pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
     }
 }
 
-/// What stands beside a condition, and whether the word before it is `is`, not `equals`.
+/// Returns the text after a condition, and whether the word before it is `is` rather than `equals`.
 pub(in crate::plantuml) fn beside(rest: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
     let words = [("is", true), ("equals", false), ("equal", false)];
     { words.iter() }.find_map(|(word, is)| Some((rest.after_word(word)?, *is)))
 }
 
-/// True if what stands beside a condition is a value that the condition is compared with: not
-/// beside a comparison, and in a loop, whose way on may be named, only for a number.
+/// Returns `true` if the text after a condition is a value to compare it with. It is not one after
+/// a comparison. In a loop, where the way on can be labeled, only a number is one.
 pub(in crate::plantuml) fn is_value(
     condition: Snippet<'_>,
     beside: Snippet<'_>,
@@ -211,14 +212,15 @@ pub(in crate::plantuml) fn is_value(
     !compares && (!is_loop || beside.text.parse::<f64>().is_ok())
 }
 
-/// The condition that two expressions are equal; its place is from the first to the second.
+/// Writes a condition that two expressions are equal; its place extends from the first to the
+/// second.
 pub(in crate::plantuml) fn equal(left: Snippet<'_>, right: Snippet<'_>) -> Text {
     let [left, right] = [left.condition(), right.condition()];
     let guard = format!("({}) == ({})", left.value, right.value);
     Text::new(guard, right.span)
 }
 
-/// A condition, which `(no)` at its arm turns around.
+/// Negates a condition if `(no)` is at its arm.
 pub(super) fn turned_around(condition: Text, turned: bool) -> Text {
     if turned && !condition.value.is_empty() {
         return Text::new(format!("!({})", condition.value), condition.span);

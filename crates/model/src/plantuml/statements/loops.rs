@@ -1,7 +1,7 @@
-//! Loops.
+//! Reads loops.
 //!
-//! A loop is a node with a body, unless it has a `break` or a `backward`: then it is drawn, and
-//! becomes, a merge and a decision with a flow back.
+//! A loop is a node with a body. With a `break` or `backward`, it instead becomes a merge and a
+//! decision with a backward flow, as drawn.
 
 use std::mem;
 
@@ -61,7 +61,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             _ => self.condition(line, rest),
         };
         let (guard, turned, rest) = self.compared(condition, rest.ended(), true);
-        // What leaves the loop may be said in words that stand before it.
+        // Words before the arrow may name the way out of the loop.
         let rest = rest.after("->").unwrap_or(rest);
         self.turn(turned);
         self.other_label(rest.after("not").unwrap_or(rest));
@@ -80,8 +80,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut inner = self.frames.iter_mut().rev();
         let found = inner.find(|it| !matches!(it.word, "if" | "switch"));
         let Some(frame) = found.filter(|it| matches!(it.word, "while" | "repeat")) else {
-            let help = "a `break` leaves the loop around it, through no fork and no partition";
-            return self.report(line.span(), "there is no loop that this could leave", help);
+            let help = "a `break` can leave the loop around it, but not a fork or partition";
+            return self.report(line.span(), "there is no loop to leave here", help);
         };
         let label = frame
             .leaving
@@ -92,11 +92,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.add(goto);
     }
 
-    /// Reads `backward :label;`, which happens before the next round of a loop.
+    /// Reads `backward :label;`, which runs before the loop's next iteration.
     pub(super) fn backward(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let is_loop = |it: &Frame<'_>| matches!(it.word, "while" | "repeat");
         if !self.frames.last().is_some_and(is_loop) {
-            return self.report(line.span(), "this is in no loop", "");
+            return self.report(line.span(), "this is outside a loop", "");
         }
         let Some(label) = super::texts::action_begin(rest) else {
             return self.not_understood(line, "write `backward :label;`");
@@ -108,7 +108,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a loop with its body, and with parts of it that come before.
+    /// Adds a loop with its body and its preceding parts.
     pub(super) fn end_loop(&mut self, line: Snippet<'s>, word: &'static str) {
         let Some(Frame {
             mut node,
@@ -128,7 +128,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             if let Some(part) = parts.first() {
                 self.report(
                     part.span,
-                    "a loop with `break` or `backward` has no such part",
+                    "a loop with `break` or `backward` cannot have this part",
                     "",
                 );
             }

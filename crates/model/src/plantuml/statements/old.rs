@@ -1,8 +1,8 @@
-//! The older syntax of activity diagrams: nodes that arrows connect.
+//! Reads the older syntax of activity diagrams: nodes connected by arrows.
 //!
-//! It has no sign for a merge, so flows that meet in an action are alternatives. A bar is a join,
-//! a fork, or both, and a merge where the flows part in a decision; a node whose arrows have labels
-//! decides.
+//! It has no symbol for a merge, so flows that meet at an action are alternatives. A bar is a join,
+//! a fork, or both; it is a merge if the flows split at a decision. A node with labeled outgoing
+//! arrows decides.
 
 mod bars;
 
@@ -20,11 +20,10 @@ use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{is_end, label};
 use crate::source::{Span, Text};
 
-/// A diagram in the older syntax, as far as it is read.
 #[derive(Default)]
 pub(super) struct Old<'s> {
     nodes: Vec<FormElement>,
-    /// Numbers of the nodes, by the text or the name that arrows use.
+    /// Node numbers by label or name in arrows.
     known: BTreeMap<Cow<'s, str>, usize>,
     flows: Vec<OldFlow>,
     /// The node from which an arrow without a start continues.
@@ -35,7 +34,7 @@ pub(super) struct Old<'s> {
 struct OldFlow {
     from: usize,
     to: usize,
-    /// The guard, or the text of the arrow if it is not a decision that it leaves.
+    /// The guard, or the arrow's text if it does not leave a decision.
     when: When,
     span: Span,
 }
@@ -55,14 +54,13 @@ struct If {
     span: Span,
 }
 
-/// True for lines of the older syntax: arrows from or to `(*)`.
+/// Returns `true` for lines in the older syntax: arrows from or to `(*)`.
 pub(super) fn is_old(lines: &[Snippet<'_>]) -> bool {
     lines
         .iter()
         .any(|it| it.text.contains("(*") && arrow_at(it.text).is_some())
 }
 
-/// Place of the first arrow in a line.
 fn arrow_at(line: &str) -> Option<usize> {
     line.find("->")
         .or_else(|| line.find("=>"))
@@ -120,7 +118,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let mut rest = line;
         if arrow(rest).is_none() {
             let Some((node, behind)) = self.end_of_arrow(rest, old, true) else {
-                return self.not_understood(line, "docs/text.md lists what is read");
+                return self.not_understood(line, "docs/text.md lists what is supported");
             };
             old.last = Some(node);
             if behind.ended().text.is_empty() {
@@ -131,7 +129,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(behind) = arrow(rest) else {
             return self.not_understood(line, "write an arrow: `-->`");
         };
-        // A hidden arrow places nodes, and nothing flows along it.
+        // A hidden arrow only positions nodes; nothing flows along it.
         let drawn = &rest.text[..rest.text.len() - behind.text.len()];
         if drawn.contains("[hidden") {
             let place = self.end_of_arrow(behind, old, false);
@@ -141,7 +139,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some(from) = old.last else {
             return self.report(
                 line.span(),
-                "this arrow begins nowhere",
+                "this arrow has no start",
                 "begin with `(*) -->`",
             );
         };
@@ -161,8 +159,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let Some((to, _)) = to else {
             return self.report(
                 line.span(),
-                "this arrow leads nowhere",
-                "name a node behind it",
+                "this arrow has no target",
+                "name a node after it",
             );
         };
         old.flow(from, to, when, line.span());
@@ -178,7 +176,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.begin_old_if(line, rest, old, decision);
     }
 
-    /// Begins an `if`, whose condition follows, perhaps in quotes: `"condition" as NAME then`.
+    /// Starts an `if`; its condition follows, perhaps in quotes: `"condition" as NAME then`.
     fn begin_old_if(
         &mut self,
         line: Snippet<'s>,
@@ -189,7 +187,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let quoted = { rest.after("\"") }.and_then(|it| Some((it, it.text.find('"')?)));
         let condition = match quoted {
             Some((text, end)) => {
-                // `as NAME` lets arrows further on begin here.
+                // `as NAME` lets later arrows start here.
                 let name = text.from(end + 1).trim().after("as ").map(Snippet::trim);
                 let end_of_name = |it: Snippet<'_>| it.text.find(char::is_whitespace);
                 if let Some(name) = name {
@@ -202,7 +200,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         };
         if quoted.is_none() && condition.text.is_empty() {
             let help = "write the condition in quotes: `if \"condition\" then`";
-            self.report(line.span(), "there is no condition", help);
+            self.report(line.span(), "missing condition", help);
         }
         let condition = condition.condition();
         let span = line.span();
@@ -216,7 +214,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         old.last = Some(decision);
     }
 
-    /// Reads a node that an arrow connects: `(*)`, `"label" as name`, `===bar===`, `name`.
+    /// Reads a node at an end of an arrow: `(*)`, `"label" as name`, `===bar===`, `name`.
     fn end_of_arrow(
         &mut self,
         text: Snippet<'s>,
@@ -242,7 +240,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if text.text.starts_with('"') {
             return self.quoted(text, old);
         }
-        // A name goes on up to the arrow behind it, or to its color or stereotype.
+        // A name extends to the next arrow, or to its color or stereotype.
         let ends = text.text.char_indices().filter(|(_, c)| c.is_whitespace());
         let mut ends = ends.map(|(at, _)| at);
         let stops = |at: &usize| {
@@ -263,7 +261,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         Some((node, styled(text.from(end).trim())))
     }
 
-    /// Reads `"label" as name`, whose label may have several lines.
     fn quoted(&mut self, text: Snippet<'s>, old: &mut Old<'s>) -> Option<(usize, Snippet<'s>)> {
         let begin = text.from(1);
         let mut end = begin.text.find('"').map(|at| begin.at + at);
@@ -279,7 +276,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         let end = end?;
         let label = self.whole().part(begin.at, end).trim();
         let mut rest = line.from(end + 1 - line.at).trim();
-        // Indentation makes no other node of a label.
+        // Labels that differ only in indentation are the same node.
         let mut name = Cow::Borrowed(label.text);
         if label.text.contains('\n') {
             let lines: Vec<&str> = label.text.lines().map(str::trim).collect();
@@ -309,7 +306,7 @@ impl<'s> Old<'s> {
         self.nodes.len() - 1
     }
 
-    /// The node of a name, made if it is not known yet.
+    /// Returns the node with a name, and creates it if it is new.
     fn node_of_name(
         &mut self,
         name: impl Into<Cow<'s, str>>,
@@ -324,7 +321,7 @@ impl<'s> Old<'s> {
         number
     }
 
-    /// The one start, or an end.
+    /// Returns the only start, or an end.
     fn terminal(&mut self, is_start: bool, span: Span) -> usize {
         if is_start {
             return self.node_of_name("(*)", || FormElement::new("initial", span));
@@ -332,7 +329,7 @@ impl<'s> Old<'s> {
         self.add(FormElement::new("final", span))
     }
 
-    /// Time when an arrow is followed that begins at a node and has that text.
+    /// Returns the condition for following an arrow with this text from a node.
     fn when(&self, from: usize, text: Option<Text>) -> When {
         let open = self.ifs.last().filter(|it| it.decision == from);
         let is_first = !self
@@ -345,7 +342,7 @@ impl<'s> Old<'s> {
                 let turned = text
                     .as_ref()
                     .is_some_and(|it| holds(&it.value) == Some(false));
-                // Who wants no text in the diamond writes the condition at the arrow.
+                // Authors who want no text in the diamond write the condition at the arrow.
                 let condition = match (open.condition.value.as_str(), text) {
                     ("", Some(text)) => text,
                     ("", None) => Text::new(ANY, open.span),
@@ -368,7 +365,7 @@ impl<'s> Old<'s> {
         });
     }
 
-    /// The nodes and flows, with the merges, forks and decisions that arrows imply.
+    /// Returns the nodes and flows, with the merges, forks and decisions that arrows imply.
     fn finished(mut self) -> Vec<FormElement> {
         let mut entries: Vec<usize> = (0..self.nodes.len()).collect();
         let mut exits = entries.clone();
@@ -399,7 +396,6 @@ impl<'s> Old<'s> {
         self.written(&entries, &exits)
     }
 
-    /// Number of the flows out of a node, and whether texts at them make it decide.
     fn leaving(&self, node: usize) -> (usize, bool) {
         let leaving = self.flows.iter().filter(|it| it.from == node);
         leaving.fold((0, false), |(count, says), it| {
@@ -407,7 +403,7 @@ impl<'s> Old<'s> {
         })
     }
 
-    /// Bars at which alternatives meet: the flows to them part in no fork.
+    /// Finds the bars where alternatives meet: the flows to them do not split at a fork.
     fn merging_bars(&self) -> BTreeSet<usize> {
         let Some(&start) = self.known.get("(*)") else {
             return BTreeSet::new();
@@ -465,7 +461,7 @@ fn flow(from: usize, to: usize, span: Span) -> FormElement {
     flow
 }
 
-/// Describes what follows an arrow, as `-->`, `-right->`, `-[#red]->`, `==>`, `..>`.
+/// Returns the text after an arrow, such as `-->`, `-right->`, `-[#red]->`, `==>`, `..>`.
 fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
     let mut rest = text.text;
     let line = rest
@@ -487,7 +483,7 @@ fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
     }
 }
 
-/// Describes what follows the stereotype and the color of a node.
+/// Returns the text after a node's stereotype and color.
 fn styled(rest: Snippet<'_>) -> Snippet<'_> {
     let mut rest = rest;
     if rest.text.starts_with("<<")

@@ -1,4 +1,4 @@
-//! State of the reader of one diagram: the lines, and the statements that are open.
+//! Tracks the state of reading a diagram: the lines, and the open statements.
 
 use std::mem;
 
@@ -14,12 +14,12 @@ use crate::vocabulary::Vocabulary;
 /// Tag of a comment before an arm: the language of its condition.
 pub const ARM_LANGUAGE: &str = "arm_language";
 
-/// Ways out of a loop other than its test.
+/// The ways out of a loop other than its test.
 #[derive(Default)]
 pub(super) struct Leaving {
     /// Label after the loop, if a `break` leads there.
     pub(super) label: Option<String>,
-    /// Describes what happens before the next round.
+    /// What runs before the next iteration.
     pub(super) backward: Option<FormElement>,
     /// Place of a test after the body.
     pub(super) test: Option<Span>,
@@ -27,17 +27,14 @@ pub(super) struct Leaving {
 
 /// A statement with content that has not ended.
 pub(super) struct Frame<'s> {
-    /// First word.
     pub(super) word: &'static str,
     pub(super) line: Snippet<'s>,
     pub(super) node: FormElement,
-    /// Arm, branch or body that is being read.
     pub(super) content: FormElement,
-    /// Value that a `switch` compares.
+    /// The value that a `switch` compares.
     pub(super) subject: Option<Snippet<'s>>,
-    /// True if the label `(no)` turned the last condition around.
+    /// Whether the label `(no)` negates the last condition.
     pub(super) turned: bool,
-    /// Describes what leaves a loop.
     pub(super) leaving: Leaving,
 }
 
@@ -77,18 +74,17 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         self.diagnostics.push(problem(at, message, help));
     }
 
-    /// Warns of a text that is hardly meant as it stands.
+    /// Warns about a text that is probably not meant as written.
     pub(super) fn doubt(&mut self, at: Span, message: String, help: &str) {
         let doubt = Diagnostic::new(&rules::DOUBTFUL_TEXT, at, message);
         self.diagnostics.push(doubt.help(help));
     }
 
-    /// The content that statements are added to at the moment.
+    /// Returns the content to which statements are currently added.
     pub(super) fn content(&mut self) -> &mut FormElement {
         &mut self.frames.last_mut().expect("the diagram is open").content
     }
 
-    /// Adds a statement to the content.
     pub(super) fn add(&mut self, part: FormElement) {
         let part = self.complete(part);
         self.content().children.push(part);
@@ -121,13 +117,13 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         });
     }
 
-    /// Ends the innermost statement, if it began with one of these words.
+    /// Ends the innermost statement, if it started with one of these words.
     pub(super) fn close(&mut self, line: Snippet<'s>, words: &[&str]) -> Option<Frame<'s>> {
         let open = self.frames.last().map(|it| it.word).unwrap_or_default();
         if words.contains(&open) {
             return self.frames.pop();
         }
-        let message = format!("`{}` ends nothing that is open here", shorten(line.text));
+        let message = format!("`{}` does not close anything here", shorten(line.text));
         let help = match open {
             "@startuml" => String::new(),
             open => format!("`{open}` is open"),
@@ -136,17 +132,17 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         None
     }
 
-    /// The innermost statement, if it began with that word.
+    /// Returns `true` if the innermost statement started with this word.
     pub(super) fn inside(&mut self, line: Snippet<'s>, word: &str) -> bool {
         let open = self.frames.last().map(|it| it.word).unwrap_or_default();
         if open != word {
-            let message = format!("`{}` is in no `{word}`", shorten(line.text));
+            let message = format!("`{}` is outside any `{word}`", shorten(line.text));
             self.report(line.span(), message, "");
         }
         open == word
     }
 
-    /// Goes on with the next arm or branch.
+    /// Continues with the next arm or branch.
     pub(super) fn next_content(&mut self, next: FormElement) {
         let mut carried = self.complete(next);
         if let Some(language) = carried.take(ARM_LANGUAGE) {

@@ -1,4 +1,4 @@
-//! Actions, partitions, titles, legends and notes.
+//! Reads actions, partitions, titles, legends and notes.
 
 use std::mem;
 
@@ -9,7 +9,6 @@ use crate::plantuml::snippet::Snippet;
 use crate::plantuml::{declarations, graph, is_end, label};
 use crate::source::Text;
 
-/// Stereotypes that `PlantUML` draws as shapes of SDL.
 const SHAPES: &[&str] = &[
     "input",
     "output",
@@ -29,7 +28,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.begin_block("group", line, name.before("{").unwrap_or(name));
     }
 
-    /// Begins a node with content; the text may be quoted and colored.
+    /// Starts a node with content; the text may be quoted and colored.
     pub(super) fn begin_block(&mut self, word: &'static str, line: Snippet<'s>, text: Snippet<'s>) {
         let mut text = text;
         if text.text.starts_with('#') {
@@ -37,7 +36,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 .from(text.text.find(' ').unwrap_or(text.text.len()))
                 .trim();
         }
-        // A color may stand behind a quoted text, too.
+        // A color may even follow quoted text.
         if text.text.starts_with('"')
             && let Some(at) = text.text.rfind(" #")
         {
@@ -52,7 +51,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             self.diagnostics,
         );
         self.open(word, line, FormElement::new("", line.span()), node);
-        // Comments before it speak of the block, which is its own content.
+        // Comments before it are about the block, which is its own content.
         if let Some(frame) = self.frames.last_mut() {
             let node = mem::replace(&mut frame.node, FormElement::new("", line.span()));
             frame.content.absorb(node);
@@ -67,7 +66,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 Some("setup") => block.role = "setup",
                 Some("test") => block.role = "test",
                 Some(other) => {
-                    let message = format!("a partition is no `{}`", shorten(other));
+                    let message = format!("a partition cannot be a `{}`", shorten(other));
                     self.report(block.span, message, "");
                 }
             }
@@ -76,7 +75,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads an action, whose label ends with `;` at the end of a line, perhaps a later one.
+    /// Reads an action; its label ends with `;` at the end of this line or a later one.
     pub(super) fn action(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let mut last = rest;
         let end = loop {
@@ -86,8 +85,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             match self.line() {
                 Some(end) if is_end(end.text) => {
                     self.next -= 1;
-                    let help = "end the label with `;` at the end of a line";
-                    return self.report(line.span(), "the label of an action does not end", help);
+                    let help = "close the label with `;` at the end of a line";
+                    return self.report(line.span(), "the label of an action is not closed", help);
                 }
                 Some(line) => last = line,
                 None => return,
@@ -110,14 +109,14 @@ impl<'s> DiagramParser<'_, 's, '_> {
             Some("join") => part.role = "join",
             Some("choose") => part.role = "choose",
             Some(other) => {
-                let message = format!("an action is no `{}`", shorten(other));
+                let message = format!("an action cannot be a `{}`", shorten(other));
                 self.report(part.span, message, "");
             }
         }
         self.content().children.push(part);
     }
 
-    /// Reads an action that is an item of a list: `- label`.
+    /// Reads an action that is a list item: `- label`.
     pub(super) fn item(&mut self, line: Snippet<'s>, text: Snippet<'s>) {
         let mut part = FormElement::new("action", line.span());
         label::read(text.trim(), &mut part, self.vocabulary, self.diagnostics);
@@ -125,7 +124,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.add(part);
     }
 
-    /// True for a stereotype that only gives an action its shape or color.
+    /// Returns `true` for a stereotype that only sets an action's shape or color.
     fn is_shape(&self, stereotype: Snippet<'s>) -> bool {
         let name = stereotype.after("<<").and_then(|it| it.before(">>"));
         let name = name.map(|it| it.text).unwrap_or_default();
@@ -143,8 +142,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
             return;
         };
         if frame.content.has("name") {
-            let help = "give a diagram one title";
-            return self.report(line.span(), "this is another title", help);
+            let help = "give a diagram only one title";
+            return self.report(line.span(), "this is a second title", help);
         }
         let begin = Text::new("", text.span());
         frame.content.set("name", begin);
@@ -155,7 +154,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a legend that declares something; any other one is a remark.
+    /// Reads a legend if it declares something; any other legend is a remark.
     pub(super) fn legend(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = self.lines_until(line, "legend");
         if !declarations::declares(text) {
@@ -166,7 +165,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a note: code or a comment of the statement before it.
+    /// Reads a note: code or a comment for the previous statement.
     pub(super) fn note(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = match line.text.find(':') {
             Some(at) => line.from(at + 1).trim(),
@@ -190,8 +189,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a comment to the statement before it, or, at the beginning of an arm or a branch, to
-    /// the decision or fork that has it.
+    /// Adds a comment to the previous statement, or at the start of an arm or branch to its
+    /// decision or fork.
     fn comment(&mut self, comment: FormElement) {
         let Some(frame) = self.frames.last_mut() else {
             return;
@@ -206,7 +205,6 @@ impl<'s> DiagramParser<'_, 's, '_> {
         owner.children.push(comment);
     }
 
-    /// Adds code to the action before it.
     pub(super) fn code(&mut self, line: Snippet<'s>, language: Snippet<'s>, text: Snippet<'s>) {
         let mut code = FormElement::leaf("code", text.dedented(self.whole()));
         if !language.text.is_empty() {
@@ -216,12 +214,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
         if let Some(action) = action.filter(|it| it.role == "action") {
             action.children.push(code);
         } else {
-            let help = "put the note behind the action that the code belongs to";
+            let help = "put the note after the action that the code belongs to";
             self.report(line.span(), "there is no action before this code", help);
         }
     }
 
-    /// The whole text, with all its diagrams.
     pub(super) const fn whole(&self) -> Snippet<'s> {
         Snippet {
             text: self.block.source,
@@ -229,7 +226,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// The text between a line and the `end` of its statement.
+    /// Returns the text between a line and the `end` of its statement.
     pub(super) fn lines_until(&mut self, begin: Snippet<'s>, word: &str) -> Snippet<'s> {
         let start = begin.at + begin.text.len();
         let whole = self.whole();
@@ -243,12 +240,12 @@ impl<'s> DiagramParser<'_, 's, '_> {
                 return whole.part(start, line.at).trim();
             }
         }
-        self.report(begin.span(), format!("`{word}` does not end"), "");
+        self.report(begin.span(), format!("`{word}` is not closed"), "");
         begin.part(0, 0)
     }
 }
 
-/// The label of an action that begins here, which may be colored: `#pink:label`.
+/// Returns the label of an action that starts here, which may be colored: `#pink:label`.
 pub(in super::super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     if line.text.starts_with('#') {
         let at = line.text.find(':')?;
@@ -257,7 +254,7 @@ pub(in super::super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     line.text.starts_with(':').then(|| line.from(1))
 }
 
-/// The statement that is drawn in a color: `#pink:if (condition) then`, `#pink:(A)`.
+/// Returns the statement after a color: `#pink:if (condition) then`, `#pink:(A)`.
 pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let label = action_begin(line).filter(|_| line.text.starts_with('#'))?;
     let (word, rest) = label.word();
@@ -271,7 +268,7 @@ pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     is_statement.then_some(label)
 }
 
-/// End of a label: its text in the last line, and a stereotype after it.
+/// The end of a label: its text on the last line, and a stereotype after it.
 pub(in super::super) struct LabelEnd<'s> {
     pub(in super::super) text: Snippet<'s>,
     stereotype: Option<Snippet<'s>>,
@@ -292,8 +289,8 @@ pub(in super::super) fn label_end(line: Snippet<'_>) -> Option<LabelEnd<'_>> {
     })
 }
 
-/// True for a line whose last character ends a label: `;`, or the side of another shape where it
-/// is no markup (`>>`, `<b>`, `]]`) and no row of a table (`| a |`).
+/// Returns `true` if a line's last character ends a label: `;`, or the side of another shape,
+/// unless it is markup (`>>`, `<b>`, `]]`) or a table row (`| a |`).
 fn ends_label(line: &str) -> bool {
     let Some(last) = line.chars().last() else {
         return false;
@@ -315,7 +312,7 @@ fn ends_label(line: &str) -> bool {
     }
 }
 
-/// Makes an action a call, if it has the stereotype `activity+` or names an activity.
+/// Turns an action into a call, if it has the stereotype `activity+` or names an activity.
 pub(super) fn call(part: &mut FormElement) {
     let stereotype = part.value("stereotype");
     if !part.has("activity") && stereotype.is_none_or(|it| it.value != "activity+") {

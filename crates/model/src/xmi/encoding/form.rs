@@ -1,15 +1,15 @@
-//! Encodings other than UTF-8, and the form in which a changed file is written.
+//! Decodes encodings other than UTF-8, and encodes changed files.
 
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use prophet_text::{Problem, problem};
 
 use super::{MARK, label};
 
-/// Decodes a file by its byte order mark, else by its XML declaration.
+/// Decodes a file by its byte order mark, or else by its XML declaration.
 ///
 /// # Errors
 ///
-/// If its encoding is unknown, or it is not in that encoding.
+/// Returns an error if the encoding is unknown, or the bytes do not match it.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     let encoding = EncodingForm::of(&bytes)?.encoding;
     if encoding == UTF_8 {
@@ -17,27 +17,27 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     }
     let (text, used, had_errors) = encoding.decode(&bytes);
     if had_errors {
-        return Err(format!("it is not in {}, as it says", used.name()));
+        return Err(format!("it is not in {}, although it says so", used.name()));
     }
     Ok(text.into_owned())
 }
 
-/// Encoding of a file, in which a changed text is written.
+/// A file's encoding, for writing changed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodingForm {
     encoding: &'static Encoding,
-    /// True if the file begins with a byte order mark.
+    /// Whether the file starts with a byte order mark.
     is_marked: bool,
-    /// The last byte with a meaning, in ASCII and Latin 1, which are read as windows-1252.
+    /// The highest byte that is defined, for ASCII and Latin 1, which are read as windows-1252.
     last: Option<u8>,
 }
 
 impl EncodingForm {
-    /// Finds the form of a file that is not an archive.
+    /// Finds the encoding of a file that is not an archive.
     ///
     /// # Errors
     ///
-    /// If the declared encoding is unknown.
+    /// Returns an error if the declared encoding is unknown.
     pub fn of(bytes: &[u8]) -> Result<Self, Problem> {
         let is_marked = Encoding::for_bom(bytes).is_some();
         let of = |encoding| Self {
@@ -80,7 +80,7 @@ fn narrow(text: &str, last: u8) -> Vec<u8> {
     bytes
 }
 
-/// Finds the encoding that the XML declaration names; UTF-8 without a declaration.
+/// Returns the encoding in the XML declaration; UTF-8 without a declaration.
 fn declared(bytes: &[u8]) -> Result<EncodingForm, Problem> {
     let of = |encoding, last| EncodingForm {
         encoding,

@@ -1,4 +1,4 @@
-//! Annotations of a file, before they are given to what they annotate.
+//! Collects a file's annotations before they are attached to elements.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,11 @@ use crate::source::{Span, Text};
 use crate::xmi::tree::NodeId;
 use prophet_map::Map;
 
-/// A stereotype of MARTE, applied.
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Annotation {
     pub(super) name: String,
-    /// Tags that are set, in order; one may have several values.
+    /// Tags that are set, in order; a tag can have several values.
     pub(super) tags: Vec<(String, Text)>,
-    /// The tag that applies it.
     pub(super) span: Span,
 }
 
@@ -27,7 +25,6 @@ impl Annotation {
     }
 }
 
-/// Annotations of a file.
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Marte {
     /// Steps, by the nodes and edges they are applied to.
@@ -35,14 +32,14 @@ pub(in crate::xmi) struct Marte {
     pub(super) workloads: Map<NodeId, Annotation>,
     pub(super) contexts: Map<NodeId, Annotation>,
     pub(super) hosts: Map<NodeId, Annotation>,
-    /// Variables that costs and probabilities name, with the places where they do.
+    /// Variables named in costs and probabilities, with their places.
     pub(super) used: Map<String, Vec<Span>>,
-    /// Steps whose `prob` has decided something.
+    /// Steps with a `prob` that has decided something.
     pub(super) chosen: BTreeSet<NodeId>,
-    /// Values of variables; `None` where analyses of the file differ.
+    /// Values of variables; `None` if analyses in the file differ.
     pub(super) values: Map<String, Option<f64>>,
-    /// Tags apart from their stereotypes, by the elements that have them.
+    /// Tags apart from their stereotypes, with the annotated elements.
     pub(super) loose: Vec<(NodeId, String, Text)>,
-    /// Starts of the tags of stereotypes that are read.
+    /// Start positions of the tags of supported stereotypes.
     pub(super) read: BTreeSet<usize>,
 }

@@ -1,9 +1,9 @@
-//! Arrivals of jobs: adds an activity that calls the program's activity for each job, and measures
-//! the job as a whole.
+//! Adds an activity that calls the program's activity for each arriving job, and measures the job
+//! as a whole.
 //!
 //! In an open workload, each job sends the next job a message that takes the time between the two.
-//! In a closed workload, a job thinks while a message to itself is under way. So no CPU is held,
-//! and nothing is known of time before the run.
+//! In a closed workload, a job thinks while a message to itself is in transit. So no CPU is
+//! occupied, and no time needs to be known before the run.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -14,17 +14,16 @@ use crate::model::{
 use crate::path;
 use crate::source::{Span, Text};
 
-/// Tag of the messages by which jobs arrive and think, which no message of a model is likely to
-/// have.
+/// Tag of the messages by which jobs arrive and think, which a model is unlikely to use.
 const TAG: &str = "31000";
 
-/// The job itself. The checker takes `pid` alone for a mistake, as it is one where people draw it.
+/// The job itself. The checker takes a bare `pid` for a mistake, as it would be in a drawing.
 const SELF: &str = "pid + 0";
 
 /// Name of the parameter that says how often each job of a closed workload does its work.
 pub(super) const CYCLES: &str = "cycles";
 
-/// The parameter that says how often each job of a closed workload does its work.
+/// Creates the parameter that says how often each job of a closed workload does its work.
 pub(super) fn cycles(span: Span) -> Variable {
     Variable {
         name: Text::new(CYCLES, span),
@@ -34,11 +33,11 @@ pub(super) fn cycles(span: Span) -> Variable {
         read_only: true,
         is_required: false,
         default: Some(c_code(Text::new("1", span))),
-        comment: Some("Times that each job does its work".to_owned()),
+        comment: Some("How often each job does its work".to_owned()),
     }
 }
 
-/// A diagram that is being put together for a node of the file.
+/// A diagram being composed for a node of the file.
 struct MadeDiagram<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     node: NodeId,
@@ -101,7 +100,7 @@ impl<'t, 's> Reader<'t, 's> {
         outer
     }
 
-    /// Begins a new diagram beside the program's activity.
+    /// Starts a new diagram next to the program's activity.
     fn begin_diagram(
         &mut self,
         node: NodeId,
@@ -123,12 +122,11 @@ impl<'t, 's> Reader<'t, 's> {
 }
 
 impl MadeDiagram<'_, '_, '_> {
-    /// A text of the cost language, which the file does not have.
+    /// Creates cost language text that is not in the file.
     fn text(&self, text: &str) -> Text {
         Text::new(text, self.span)
     }
 
-    /// Adds an element after the last one.
     fn then(&mut self, name: &str, kind: NodeKind) -> ElementId {
         let path = path::join(&self.path, name);
         let id = self.reader.add_element(self.diagram, self.node, path, kind);
@@ -167,14 +165,13 @@ impl MadeDiagram<'_, '_, '_> {
         });
     }
 
-    /// Adds a message between jobs.
     fn message(&mut self, name: &str, kind: StereotypeKind, [partner, cost]: [(&str, Text); 2]) {
         let id = self.then(name, NodeKind::Action);
         let tag = ("tag", self.text(TAG));
         self.apply(id, kind, [partner, cost, tag]);
     }
 
-    /// Adds a message that is only for jobs of which a condition holds.
+    /// Adds a message that only jobs that meet a condition exchange.
     fn only_if(
         &mut self,
         condition: &str,
@@ -190,7 +187,7 @@ impl MadeDiagram<'_, '_, '_> {
         self.flow(decision, merge, Some(Guard::Else));
     }
 
-    /// Adds the call of the content of a job, measured as a whole.
+    /// Adds the call of a job's content, measured as a whole.
     fn work(&mut self, work: DiagramId) {
         let name = self.reader.diagrams[work.0].name.clone();
         let call = self.then(&name, NodeKind::Call(Some(work)));

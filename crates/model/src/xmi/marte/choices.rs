@@ -1,4 +1,4 @@
-//! Choices by `prob`, which stands on the outflows of a decision, or on the steps after them.
+//! Reads choices by `prob`, on the outgoing flows of a decision or on the steps after them.
 
 use super::super::flows::Edge;
 use super::super::reader::Reader;
@@ -10,11 +10,11 @@ use crate::source::{Span, Text};
 use crate::{chance, marte_values};
 use prophet_map::Map;
 
-/// Largest distance of a sum of probabilities from 1: they are often rounded.
+/// Maximum deviation of a sum of probabilities from 1, because they are often rounded.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 impl Reader<'_, '_> {
-    /// Gives the outflows of decisions the probabilities of MARTE, as guards.
+    /// Turns MARTE's probabilities on the outgoing flows of decisions into guards.
     pub(in crate::xmi) fn choose_by_probability(&mut self, edges: &mut [Edge]) {
         self.note_values();
         if self.marte.steps.is_empty() {
@@ -43,8 +43,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the probability of an outflow: its own, or else the probability of the step that it
-    /// leads to.
+    /// Returns the probability of an outgoing flow: its own, or else its target step's.
     fn probability(&mut self, edge: &Edge) -> Option<Text> {
         let target = self.element_nodes[edge.flow.target.0];
         for node in [edge.node, target] {
@@ -52,7 +51,7 @@ impl Reader<'_, '_> {
             let Some(text) = step.and_then(|it| it.value("prob")) else {
                 continue;
             };
-            // A text is not copied for each of many flows to one step.
+            // Do not copy a text for each of many flows to one step.
             if self.marte.chosen.insert(node) {
                 return Some(text.clone());
             }
@@ -60,8 +59,8 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Guards of a decision's outflows; where something is wrong, some that keep its other problems
-    /// from being reported.
+    /// Returns the guards of a decision's outgoing flows; after a problem, guards that avoid
+    /// follow-up problems.
     fn guards_of(
         &mut self,
         decision: ElementId,
@@ -71,7 +70,7 @@ impl Reader<'_, '_> {
         let count = probabilities.len();
         let open = probabilities.iter().filter(|it| it.is_none()).count();
         let wrong = if guarded {
-            Some("its flows have guards and probabilities".to_owned())
+            Some("its flows have both guards and probabilities".to_owned())
         } else if open > 1 {
             Some(format!("{open} of its {count} flows have no `prob`"))
         } else if count > CHOICES_MAX {
@@ -107,8 +106,8 @@ impl Reader<'_, '_> {
         guards(&weights)
     }
 
-    /// Describes a probability outside of 0 to 1, or a wrong sum, at the values of the variables;
-    /// `None` if the probabilities are right, or a value is unknown.
+    /// Describes a probability outside 0 to 1, or a wrong sum, for the variables' values; `None` if
+    /// the probabilities are right, or a value is unknown.
     fn sum_problem(&self, probabilities: &[Option<Text>]) -> Option<String> {
         let known = |name: &str| self.value_of_variable(name);
         let mut sum = 0.0;
@@ -131,14 +130,14 @@ impl Reader<'_, '_> {
     fn report_choice(&mut self, decision: ElementId, wrong: &str) {
         let element = &self.elements[decision.0];
         let message = format!("{} cannot choose: {wrong}", element.path);
-        let help = "give each flow out of it a `prob`, all but one at least, with a sum of 1";
+        let help = "give each flow out of it a `prob`, or all but one, with a sum of 1";
         let diagnostic = Diagnostic::new(&rules::BAD_CHOICE, element.span, message);
         let diagnostic = diagnostic.element(element.path.clone()).help(help);
         self.diagnostics.push(diagnostic);
     }
 }
 
-/// Weight of the flow without a probability: the rest of the others.
+/// Returns the weight of the flow without a probability: 1 minus the other probabilities.
 fn rest(weights: &[Option<Text>]) -> Text {
     let given: Vec<&Text> = weights.iter().flatten().collect();
     let span = given.first().map(|it| it.span).unwrap_or_default();
@@ -152,12 +151,11 @@ fn rest(weights: &[Option<Text>]) -> Text {
     text
 }
 
-/// Maximum number of flows among which chance decides: each guard names all weights after it.
 const CHOICES_MAX: usize = 32;
 
-/// Guards by which a token takes each of several flows with a probability that is its weight's
-/// share of the sum. They hold in this order, each with its probability given that no earlier guard
-/// held; the last is `else`.
+/// Creates the guards by which a token takes each flow with its weight's share of the sum. They
+/// must be tried in this order, because each guard's probability assumes that no earlier guard
+/// held; the last one is `else`.
 fn guards(weights: &[Text]) -> Vec<Guard> {
     let last = weights.len().saturating_sub(1);
     let guard = |index: usize| {

@@ -1,4 +1,4 @@
-//! Variables of an analysis (`GaAnalysisContext`), which become model parameters.
+//! Turns analysis variables (`GaAnalysisContext`) into model parameters.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,6 @@ use prophet_map::Map;
 /// Tags that declare variables: Papyrus's name, and the standard's name.
 const DECLARING: [&str; 2] = ["context", "contextParams"];
 
-/// A list of values shows this many in a message.
 const SHOWN_MAX: usize = 3;
 
 impl Reader<'_, '_> {
@@ -62,8 +61,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Declares the variables that costs name and nothing declares, and reports the variables to
-    /// which each run has to give a value; variables that only other programs use need no value.
+    /// Declares the undeclared variables in costs, and reports the variables that each run must
+    /// set; variables that only other programs use need no value.
     pub(in crate::xmi) fn require_values(&mut self, model: &mut Model) {
         let used = std::mem::take(&mut self.marte.used);
         let reached = model.reached();
@@ -95,8 +94,8 @@ impl Reader<'_, '_> {
         }
         for it in model.globals.iter().filter(|it| it.is_required) {
             let name = shorten(&it.name.value);
-            let message = format!("the variable `${name}` has no value, and a cost names it");
-            let help = format!("give one to each run, or write one, as in `in${name}=1.5`");
+            let message = format!("the variable `${name}` has no value, but a cost uses it");
+            let help = format!("give each run a value, or write one, as in `in${name}=1.5`");
             let warning = Diagnostic::new(&rules::NO_VALUE, it.name.span, message);
             self.diagnostics.push(warning.help(help));
         }
@@ -120,7 +119,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Tells that only the first of a variable's values counts.
+    /// Reports that only the first of a variable's values counts.
     fn note_list(&mut self, name: &str, values: &[Value<'_>], text: &Text) {
         let (Some(first), Some(last)) = (values.first(), values.last()) else {
             return;
@@ -133,19 +132,16 @@ impl Reader<'_, '_> {
         let more = if values.len() > SHOWN_MAX { ",…" } else { "" };
         let span = text.locate(self.tree.source, first.at.start, last.at.end);
         let name = shorten(name);
-        let message = format!(
-            "`${name}` has {} values, of which the first counts",
-            values.len()
-        );
+        let message = format!("`${name}` has {} values; the first is used", values.len());
         let help = format!(
-            "a sweep takes them all: `--vary {name}={}{more}`",
+            "use all of them in a sweep: `--vary {name}={}{more}`",
             shown.join(",")
         );
         self.diagnostics
             .push(Diagnostic::new(&rules::TAKEN, span, message).help(help));
     }
 
-    /// Notes the values of variables, of which choices and populations show or check the result.
+    /// Records the values of variables, which choices and populations check or show.
     pub(super) fn note_values(&mut self) {
         let mut values: Map<String, Option<f64>> = Map::new();
         for text in self.marte.contexts.values().flat_map(declaring) {
@@ -166,13 +162,13 @@ impl Reader<'_, '_> {
         self.marte.values = values;
     }
 
-    /// Value of a variable that all analyses of the file agree on.
+    /// Returns the value of a variable if all analyses in the file agree on it.
     pub(super) fn value_of_variable(&self, name: &str) -> Option<f64> {
         self.marte.values.get(name).copied().flatten()
     }
 }
 
-/// A parameter of that name, without a value.
+/// Creates a parameter without a value.
 fn parameter(name: &str, span: Span) -> Variable {
     Variable {
         name: Text::new(name, span),
@@ -197,7 +193,6 @@ fn first(value: Value<'_>) -> Option<Value<'_>> {
     }
 }
 
-/// The value of a variable and the factor of its unit, of whatever dimension that is.
 fn plain<'t>(value: &Value<'t>) -> Result<(Value<'t>, Scale), ValueProblem> {
     let of = |dimension| {
         let quantity = marte_values::quantity(value.clone(), dimension)?;

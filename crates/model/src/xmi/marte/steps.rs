@@ -1,4 +1,4 @@
-//! Steps: their demands become costs, their `rep` repetitions.
+//! Turns the demands of steps into costs, and their `rep` into repetitions.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -12,7 +12,7 @@ use crate::marte_values::{self, Dimension, Statistic, ValueProblem};
 use crate::model::{DiagramId, Element, ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::source::Text;
 
-/// Tags of steps that are read, or that cannot change a prediction: results, structure, names.
+/// Tags of steps that are supported, or cannot change a prediction: results, structure, names.
 const KNOWN: [&str; 19] = [
     "hostDemand",
     "execTime",
@@ -36,7 +36,7 @@ const KNOWN: [&str; 19] = [
 ];
 
 impl Reader<'_, '_> {
-    /// Makes performance elements of the nodes that are steps.
+    /// Turns the nodes that are steps into performance elements.
     pub(in crate::xmi) fn price_steps(&mut self) {
         for (node, step) in std::mem::take(&mut self.marte.steps) {
             self.note_tags(&step, &KNOWN);
@@ -52,7 +52,7 @@ impl Reader<'_, '_> {
         if let Some(own) = &element.stereotype {
             let name = own.kind.name();
             let message = format!(
-                "it is unclear whether `{name}` or `{}` prices it",
+                "it is unclear whether its cost comes from `{name}` or `{}`",
                 step.name
             );
             return self.unclear_step(id, step, message, "remove one of the two stereotypes");
@@ -65,7 +65,7 @@ impl Reader<'_, '_> {
                 if let Some(demand) = demand {
                     let message =
                         format!("{} takes no time, but has a `{demand}`", kind.uml_name());
-                    let help = "annotate the action in front of it or behind it";
+                    let help = "annotate the action before or after it";
                     self.unclear_step(id, step, message, help);
                 }
             }
@@ -73,7 +73,6 @@ impl Reader<'_, '_> {
         self.check_chosen(node, id, step);
     }
 
-    /// Prices an action, and repeats it.
     fn price_action(&mut self, id: ElementId, step: &Annotation) {
         let Some(cost) = self.demand(id, step) else {
             return;
@@ -96,11 +95,11 @@ impl Reader<'_, '_> {
         self.elements[repeated.0].stereotype = Some(stereotype);
     }
 
-    /// Repeats or measures a node with content, whose elements have the demands.
+    /// Repeats or measures a node whose content has the demands.
     fn price_content(&mut self, id: ElementId, step: &Annotation) {
         if let Some(demand) = DEMANDS.iter().find(|it| step.value(it).is_some()) {
-            let message = format!("it has content, and also a `{demand}`");
-            return self.unclear_step(id, step, message, "annotate the actions in it instead");
+            let message = format!("it has both content and a `{demand}`");
+            return self.unclear_step(id, step, message, "annotate the actions inside it instead");
         }
         let measured = || Stereotype {
             kind: StereotypeKind::ActivityPlus,
@@ -112,7 +111,7 @@ impl Reader<'_, '_> {
         self.elements[id.0].stereotype = Some(stereotype);
     }
 
-    /// Reports a step that decides nothing although it has a probability.
+    /// Reports a step with a probability that decides nothing.
     fn check_chosen(&mut self, node: NodeId, id: ElementId, step: &Annotation) {
         let Some(text) = step.value("prob") else {
             return;
@@ -122,18 +121,17 @@ impl Reader<'_, '_> {
             return;
         }
         let path = self.elements[id.0].path.clone();
-        let message = "a `prob` decides nothing here, as no decision leads to the step";
-        let help = "put a DecisionNode in front of it, with another flow out of it";
+        let message = "a `prob` has no effect here, because no decision leads to the step";
+        let help = "put a DecisionNode with another outgoing flow before it";
         let diagnostic = Diagnostic::new(&rules::BAD_CHOICE, text.span, message);
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Reports a step that has no effect because it is not on a node.
     fn price_nothing(&mut self, node: NodeId, step: &Annotation) {
         let is_flow = self.is_flow(node);
         if is_flow && step.value("prob").is_some() && !self.marte.chosen.contains(&node) {
-            let message = "a `prob` decides nothing: its flow leaves no DecisionNode";
-            let help = "put a DecisionNode in front of the flow";
+            let message = "a `prob` has no effect: its flow does not leave a DecisionNode";
+            let help = "put a DecisionNode before the flow";
             let diagnostic = Diagnostic::new(&rules::BAD_CHOICE, step.span, message);
             self.diagnostics.push(diagnostic.help(help));
         }
@@ -143,7 +141,7 @@ impl Reader<'_, '_> {
             return;
         };
         let kind = path::shorten(self.tree.kind(node)).into_owned();
-        let message = format!("`{tag}` of {} {kind} is not read", article(&kind));
+        let message = format!("`{tag}` of {} {kind} is ignored", article(&kind));
         let help = "annotate the actions of an activity";
         let finding = Diagnostic::new(&rules::UNREAD_STEREOTYPE, step.span, message);
         self.note_kind(&format!("{}.{kind}", step.name), finding.help(help));
@@ -155,7 +153,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Finds the cost of an action in seconds; `None` after reporting a missing cost.
+    /// Returns the cost of an action in seconds; `None` after reporting a missing cost.
     fn demand(&mut self, id: ElementId, step: &Annotation) -> Option<Text> {
         let given: Vec<&str> = (DEMANDS.into_iter())
             .filter(|tag| step.value(tag).is_some())
@@ -165,7 +163,7 @@ impl Reader<'_, '_> {
                 let path = self.elements[id.0].path.clone();
                 let name = &step.name;
                 let message = format!("`{name}` has no `hostDemand`: the step takes no time");
-                let help = "add it, as in `(value=5, unit=ms)`";
+                let help = "add one, such as `(value=5, unit=ms)`";
                 let diagnostic = Diagnostic::new(&rules::TAKEN, step.span, message);
                 self.diagnostics.push(diagnostic.element(path).help(help));
                 None
@@ -179,7 +177,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the cost among the values of a tag, of which one is a mean.
+    /// Returns the cost from a tag's values, among them a mean.
     fn demand_of(&mut self, id: ElementId, step: &Annotation, tag: &str) -> Option<Text> {
         let values: Vec<&Text> = step.values(tag).collect();
         let statistic = |text: &&Text| self.statistic(tag, text);
@@ -195,7 +193,10 @@ impl Reader<'_, '_> {
                 .collect()
         };
         let &[(text, statistic)] = chosen.as_slice() else {
-            let message = format!("its `{tag}` has {} values, not one mean", values.len());
+            let message = format!(
+                "its `{tag}` has {} values instead of one mean",
+                values.len()
+            );
             self.unclear_step(id, step, message, "keep one with `statQ=mean`");
             return None;
         };
@@ -205,7 +206,7 @@ impl Reader<'_, '_> {
         Some(self.price(tag, text, Dimension::Time)?.text)
     }
 
-    /// Finds the statistic of a duration, or reports why it cannot be read.
+    /// Returns the statistic of a duration, or reports why it cannot be read.
     fn statistic(&mut self, tag: &str, text: &Text) -> Option<Statistic> {
         let read = marte_values::parse(&text.value)
             .and_then(|it| marte_values::quantity(it, Dimension::Time));
@@ -224,12 +225,12 @@ impl Reader<'_, '_> {
             _ => ("largest", "an upper"),
         };
         let path = self.elements[id.0].path.clone();
-        let message = format!("the {which} demand is taken: the prediction is {bound} bound");
+        let message = format!("the {which} demand is used, so the prediction is {bound} bound");
         let diagnostic = Diagnostic::new(&rules::TAKEN, text.span, message);
         self.diagnostics.push(diagnostic.element(path));
     }
 
-    /// The `loop+` that a step's `rep` stands for.
+    /// Creates the `loop+` for a step's `rep`.
     fn repetition(&mut self, step: &Annotation) -> Option<Stereotype> {
         let text = step.value("rep")?;
         if text.value.parse() == Ok(1.0) {
@@ -238,7 +239,7 @@ impl Reader<'_, '_> {
         let price = self.price("rep", text, Dimension::Number)?;
         if price.is_random {
             let at = 0..text.value.len();
-            let message = "a number of repetitions that is random is not understood".to_owned();
+            let message = "a random number of repetitions is not supported".to_owned();
             self.report_value(
                 &rules::BAD_VALUE,
                 "rep",
@@ -258,7 +259,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Moves an action into a structured node in its place; returns the action there.
+    /// Moves an action into a structured node that takes its place; returns the action there.
     fn enclose(&mut self, id: ElementId) -> ElementId {
         let node = self.element_nodes[id.0];
         let (name, path) = {
@@ -277,7 +278,7 @@ impl Reader<'_, '_> {
         inner
     }
 
-    /// Adds an element that the file does not draw, for one of its nodes.
+    /// Adds an element for a node of the file; it is not drawn there.
     pub(super) fn add_element(
         &mut self,
         diagram: DiagramId,

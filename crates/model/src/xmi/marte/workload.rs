@@ -1,4 +1,5 @@
-//! Workloads: a process is a job of an open workload, or one of a closed one's population.
+//! Reads workloads: a process is a job of an open workload, or a member of a closed one's
+//! population.
 
 use super::super::reader::Reader;
 use super::super::tree::NodeId;
@@ -13,9 +14,9 @@ use crate::source::{Span, Text};
 
 /// A workload that can be simulated.
 enum Pattern {
-    /// Jobs that come one after the other, with that time between two jobs.
+    /// Jobs that arrive one after another, with this time between two jobs.
     Open { gap: Text },
-    /// Jobs that think for that time, if any, do their work, and think again.
+    /// Jobs that think for this time, if any, do their work, and think again.
     Closed { delay: Option<Text> },
 }
 
@@ -41,7 +42,7 @@ impl Reader<'_, '_> {
             .collect();
         let [event] = events[..] else {
             if let [_, second, ..] = events[..] {
-                let what = "there is a second workload, and only one can be simulated";
+                let what = "there is a second workload, but only one can be simulated";
                 self.refuse_workload(second, what.to_owned());
             }
             return diagram;
@@ -90,7 +91,7 @@ impl Reader<'_, '_> {
     fn pattern_of(&mut self, value: Value<'_>, text: &Text) -> Result<Pattern, ValueProblem> {
         let Value { kind, at } = value;
         let ValueKind::Call(name, items) = kind else {
-            let message = "a pattern is expected, as `open(…)`".to_owned();
+            let message = "expected a pattern, such as `open(…)`".to_owned();
             return Err(ValueProblem { at, message });
         };
         let part = |name: &str| {
@@ -99,7 +100,7 @@ impl Reader<'_, '_> {
         };
         let check = |known: &[&str]| unknown_part(&items, known).map_or(Ok(()), Err);
         let need = |name: &str| {
-            let message = format!("it has no `{name}`");
+            let message = format!("it needs `{name}`");
             part(name).ok_or(ValueProblem {
                 at: at.clone(),
                 message,
@@ -122,7 +123,7 @@ impl Reader<'_, '_> {
                     (Some(rate), None) => self.gap_of_rate(rate, text, is_even)?,
                     (None, Some(time)) => self.gap_of_time(time, text, is_even)?,
                     _ => {
-                        let message = "it needs one of `arrivalRate` and `interArrivalTime`".into();
+                        let message = "it needs either `arrivalRate` or `interArrivalTime`".into();
                         return Err(ValueProblem { at, message });
                     }
                 };
@@ -136,7 +137,7 @@ impl Reader<'_, '_> {
                 Ok(Pattern::Open { gap })
             }
             _ => {
-                let message = format!("`{name}` is no pattern that is understood");
+                let message = format!("`{name}` is not a supported pattern");
                 Err(ValueProblem { at, message })
             }
         }
@@ -151,7 +152,7 @@ impl Reader<'_, '_> {
         Ok((self.code(&quantity, text)?, quantity.statistic))
     }
 
-    /// Time between arrivals at a rate: exponential, unless the arrivals are even.
+    /// Returns the time between arrivals at a rate: exponential, unless the arrivals are even.
     fn gap_of_rate(
         &mut self,
         rate: Value<'_>,
@@ -168,7 +169,7 @@ impl Reader<'_, '_> {
         Ok(around(before, &price.text, after))
     }
 
-    /// Time between arrivals of which a mean is given, or a distribution.
+    /// Returns the time between arrivals, given as a mean or a distribution.
     fn gap_of_time(
         &mut self,
         time: Value<'_>,
@@ -182,7 +183,7 @@ impl Reader<'_, '_> {
         Ok(around("exponential(", &price.text, ")"))
     }
 
-    /// Tells that processes are jobs.
+    /// Explains that processes are jobs.
     fn advise_jobs(&mut self, text: &Text) {
         let message = "each process is a job of the workload".to_owned();
         let help = "`--processes` says how many arrive, `--cpus-per-node` how many are served at \
@@ -190,7 +191,7 @@ impl Reader<'_, '_> {
         self.advise(text.span, message, help);
     }
 
-    /// Tells that processes are the population.
+    /// Explains that processes are the population.
     fn advise_population(
         &mut self,
         population: Value<'_>,
@@ -198,7 +199,7 @@ impl Reader<'_, '_> {
     ) -> Result<(), ValueProblem> {
         let at = population.at.clone();
         let quantity = marte_values::quantity(population, Dimension::Number)?;
-        // A name that nobody declares is reported as in a cost.
+        // An undeclared name is reported as in a cost.
         self.code(&quantity, text)?;
         let shown = text.value.get(at).unwrap_or_default();
         let known = |name: &str| self.value_of_variable(name);
@@ -209,8 +210,8 @@ impl Reader<'_, '_> {
             path::shorten(shown)
         );
         let help = format!(
-            "run it with `--processes {value}`; `--{CYCLES}` says how often each does its work, \
-             `--cpus-per-node` how many are served at a time"
+            "run it with `--processes {value}`; `--{CYCLES}` sets how often each does its work, \
+             and `--cpus-per-node` how many are served at a time"
         );
         self.advise(text.span, message, &help);
         Ok(())
@@ -232,7 +233,7 @@ impl Reader<'_, '_> {
             if let Some(policy) = host.value("schedPolicy")
                 && !matches!(policy.value.as_str(), "FIFO" | "FCFS")
             {
-                let message = format!("the policy `{}` is not read", path::shorten(&policy.value));
+                let message = format!("the policy `{}` is ignored", path::shorten(&policy.value));
                 let help = "CPUs serve first come, first served; see `--discipline`";
                 self.advise(policy.span, message, help);
             }
@@ -264,7 +265,6 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Puts code around an expression.
 fn around(before: &str, inner: &Text, after: &str) -> Text {
     let mut text = Text::new(before, inner.span);
     text.push(inner);
@@ -272,13 +272,12 @@ fn around(before: &str, inner: &Text, after: &str) -> Text {
     text
 }
 
-/// Describes the first part of a pattern that is not known.
 fn unknown_part(items: &[Item<'_>], known: &[&str]) -> Option<ValueProblem> {
     let is_known = |it: &&Item<'_>| it.name.is_some_and(|name| known.contains(&name));
     let unknown = items.iter().find(|it| !is_known(it))?;
     let message = match unknown.name {
-        Some(name) => format!("its part `{name}` is not understood"),
-        None => format!("its parts have names: {}", known.join(", ")),
+        Some(name) => format!("it has an unknown part `{name}`"),
+        None => format!("its parts need names: {}", known.join(", ")),
     };
     let at = unknown.value.at.clone();
     Some(ValueProblem { at, message })
@@ -291,7 +290,7 @@ fn is_zero(value: &Value<'_>) -> bool {
     marte_values::constant(&quantity.value, &|_| None) == Some(0.0)
 }
 
-/// True if an arrival process has arrivals that are equally far apart, false if it is Poisson's.
+/// Returns `true` for evenly spaced arrivals, `false` for a Poisson process.
 fn is_even(process: &Value<'_>) -> Result<bool, ValueProblem> {
     let at = process.at.clone();
     match process.kind {
@@ -299,12 +298,12 @@ fn is_even(process: &Value<'_>) -> Result<bool, ValueProblem> {
             "poisson" | "exponential" => Ok(false),
             "deterministic" | "constant" | "periodic" => Ok(true),
             _ => {
-                let message = format!("the process `{name}` is not understood, `poisson` is");
+                let message = format!("the process `{name}` is not supported; use `poisson`");
                 Err(ValueProblem { at, message })
             }
         },
         _ => {
-            let message = "the name of a process is expected here".to_owned();
+            let message = "expected the name of a process".to_owned();
             Err(ValueProblem { at, message })
         }
     }

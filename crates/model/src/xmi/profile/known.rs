@@ -1,22 +1,20 @@
-//! Information in a file about the profile.
+//! Keeps what a file says about the profile.
 
 use crate::xmi::tree::Namespace;
 use prophet_map::Map;
 
-/// Namespaces and names of the profile in a file.
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Profile {
-    /// True for each of the file's namespaces that is one of the profile's.
+    /// Whether each of the file's namespaces is one of the profile's.
     pub(super) namespaces: Vec<bool>,
-    /// True for each namespace of stereotypes without a profile, which are ours if they have our
+    /// Whether each namespace is for stereotypes without a profile, which are ours if they have our
     /// names.
     pub(super) ad_hoc: Vec<bool>,
-    /// Original names of stereotypes by their mangled names, from embedded profiles.
+    /// Original names of stereotypes by mangled name, from embedded profiles.
     pub(super) originals: Map<String, String>,
 }
 
 impl Profile {
-    /// True if a namespace is one of the profile's.
     pub(in crate::xmi) fn is_ours(&self, namespace: Namespace) -> bool {
         match namespace {
             Namespace::Other(index) => self.namespaces.get(usize::from(index)) == Some(&true),

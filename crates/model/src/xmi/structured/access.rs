@@ -1,4 +1,4 @@
-//! Attributes, texts and children of the form, and the problems in them.
+//! Reads the format's attributes, texts and children, and reports problems in them.
 
 use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -56,12 +56,12 @@ impl<'s> StructuredReader<'_, '_, 's> {
     pub(super) fn foreign(&mut self, node: NodeId, path: &str, expected: &str) {
         let span = self.reader.tree.span(node);
         let role = path::shorten(self.role(node));
-        let message = format!("`{role}` has no place here");
-        let help = format!("here stands {expected}");
+        let message = format!("`{role}` is not allowed here");
+        let help = format!("expected {expected}");
         self.report::<()>(&rules::XML_VOCABULARY, span, path, message, &help);
     }
 
-    /// Reports attributes that are not in `known`, and text where the form allows no text.
+    /// Reports attributes that are not in `known`, and text where none is allowed.
     pub(super) fn check_attributes(&mut self, node: NodeId, known: &[&str], path: &str) {
         let tree = self.reader.tree;
         let role = path::shorten(self.role(node));
@@ -86,8 +86,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
         let is_text = matches!(self.role(node), "comment" | "body" | "code");
         if tree.node(node).has_text && !is_text {
             let span = tree.span(node);
-            let message = format!("text in `{role}` is not read");
-            let help = "a `comment` has text, and so have `body` and `code`";
+            let message = format!("`{role}` cannot contain text");
+            let help = "only `comment`, `body` and `code` can contain text";
             self.report::<()>(&rules::XML_VOCABULARY, span, path, message, help);
         }
     }
@@ -120,13 +120,12 @@ impl<'s> StructuredReader<'_, '_, 's> {
         comment.filter(|it| !it.is_empty())
     }
 
-    /// Reads the name of an element; may be empty.
     pub(super) fn name(&self, node: NodeId) -> String {
         self.attribute(node, "name")
             .map_or_else(String::new, |it| it.value)
     }
 
-    /// Path of an element: its stated path, else its name, or its kind, in its owner.
+    /// Returns the path of an element: its stated path, or else its name or kind in its owner.
     pub(super) fn path(&self, node: NodeId, owner: &str, name: &str, kind: &str) -> String {
         match self.attribute(node, "path") {
             Some(path) => path::shorten_path(&path.value),
@@ -134,8 +133,8 @@ impl<'s> StructuredReader<'_, '_, 's> {
         }
     }
 
-    /// Reads the stereotype of an element with its tags; reports attributes that are neither tags
-    /// nor `known`.
+    /// Reads an element's stereotype with its tags; reports attributes that are neither tags nor
+    /// `known`.
     pub(super) fn stereotype(
         &mut self,
         node: NodeId,
@@ -148,7 +147,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
             let mut all = StereotypeKind::ALL.into_iter();
             let found = all.find(|kind| kind.name() == text.value.trim());
             found.or_else(|| {
-                let message = format!("there is no stereotype `{}`", path::shorten(&text.value));
+                let message = format!("unknown stereotype `{}`", path::shorten(&text.value));
                 let names = StereotypeKind::ALL.iter().map(|kind| kind.name());
                 let help = did_you_mean(&text.value, names).unwrap_or_default();
                 self.report(&rules::XML_REFERENCE, text.span, path, message, &help)

@@ -1,4 +1,4 @@
-//! Content of an activity or node: a sequence, or nodes with the flows between them.
+//! Reads the content of an activity or node: a sequence, or nodes with the flows between them.
 
 use super::StructuredReader;
 use super::nodes::{EXPECTED, uml_name};
@@ -10,12 +10,12 @@ use crate::source::Text;
 use crate::xmi::tree::NodeId;
 use prophet_map::Map;
 
-/// Start of the next flow in a sequence.
+/// The start of the next flow in a sequence.
 #[derive(Debug, Clone)]
 struct From {
     source: ElementId,
     guard: Option<Guard>,
-    /// The tag to report the flow at, if it is not the tag of the next node.
+    /// The tag to report the flow at, if it is not the next node's.
     span: Option<Span>,
 }
 
@@ -39,7 +39,7 @@ impl StructuredReader<'_, '_, '_> {
         let listed = self.attribute(owner, "flows").is_some_and(|text| {
             let listed = text.value == "listed";
             if !listed {
-                let message = "`flows` is `listed` or left out".to_owned();
+                let message = "`flows` must be `listed` or omitted".to_owned();
                 self.report::<()>(&rules::XML_VALUE, text.span, &path, message, "");
             }
             listed
@@ -49,14 +49,14 @@ impl StructuredReader<'_, '_, '_> {
         }
         for flow in flows {
             let span = self.reader.tree.span(flow);
-            let message = "a `flow` stands in a sequence".to_owned();
-            let help = "write `flows=\"listed\"` where all flows are listed, or none";
+            let message = "a `flow` is not allowed in a sequence".to_owned();
+            let help = "write `flows=\"listed\"` to list all flows, or remove the `flow`";
             self.report::<()>(&rules::XML_VOCABULARY, span, &path, message, help);
         }
         self.sequence(&nodes, diagram, None);
     }
 
-    /// Reads nodes that follow each other; returns the start of the flow at their end.
+    /// Reads consecutive nodes; returns the start of the flow at their end.
     fn sequence(
         &mut self,
         nodes: &[NodeId],
@@ -92,8 +92,8 @@ impl StructuredReader<'_, '_, '_> {
     fn report_unreached(&mut self, node: NodeId, diagram: DiagramId) {
         let span = self.reader.tree.span(node);
         let path = self.reader.diagrams[diagram.0].path.clone();
-        let message = "the flow ends before it comes here".to_owned();
-        let help = "nothing follows a `final` or `flow-final`";
+        let message = "the flow ends before it reaches this node".to_owned();
+        let help = "nothing can follow a `final` or `flow-final`";
         self.report::<()>(&rules::XML_VALUE, span, &path, message, help);
     }
 
@@ -112,7 +112,7 @@ impl StructuredReader<'_, '_, '_> {
     fn split(&mut self, node: NodeId, id: ElementId, diagram: DiagramId) -> Option<From> {
         let path = self.reader.elements[id.0].path.clone();
         let decides = self.role(node) == "decision";
-        // Flows to the merge or join, which is a node behind all of them.
+        // Flows to the merge or join, which is a node after all of them.
         let mut ends = Vec::new();
         let mut arms = 0;
         for child in self.children(node) {
@@ -161,7 +161,8 @@ impl StructuredReader<'_, '_, '_> {
         })
     }
 
-    /// True if an element in a decision or fork is an arm or branch; reports other elements.
+    /// Returns `true` if an element in a decision or fork is an arm or branch; reports other
+    /// elements.
     fn is_arm(&mut self, arm: NodeId, decides: bool, path: &str) -> bool {
         let is_arm = matches!(
             (decides, self.role(arm)),
@@ -189,7 +190,6 @@ impl StructuredReader<'_, '_, '_> {
         self.code(arm, "guard", path).map(Guard::When)
     }
 
-    /// Lists the nodes in an arm.
     fn arm(&mut self, arm: NodeId, path: &str) -> Vec<NodeId> {
         let (nodes, others): (Vec<NodeId>, Vec<NodeId>) = self
             .children(arm)
@@ -250,7 +250,6 @@ impl StructuredReader<'_, '_, '_> {
         Some(Guard::Else)
     }
 
-    /// Finds the node with that key in a diagram.
     fn node_of(
         &mut self,
         key: &Text,
@@ -261,12 +260,12 @@ impl StructuredReader<'_, '_, '_> {
         match keys.get(&key.value).map(Vec::as_slice) {
             Some(&[id]) => Some(id),
             Some(several) => {
-                let message = format!("there are {} nodes `{shown}` here", several.len());
-                let help = "give each a `key` of its own, and refer to that";
+                let message = format!("there are {} nodes named `{shown}` here", several.len());
+                let help = "give each its own `key`, and refer to that key";
                 self.report(&rules::XML_REFERENCE, key.span, path, message, help)
             }
             None => {
-                let message = format!("there is no node `{shown}` here");
+                let message = format!("unknown node `{shown}`");
                 let known = keys.keys().map(String::as_str);
                 let help = crate::xmi::references::did_you_mean(&key.value, known);
                 let help = help.unwrap_or_default();

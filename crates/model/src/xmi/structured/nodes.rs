@@ -1,4 +1,4 @@
-//! Nodes of the form.
+//! Reads the format's nodes.
 
 use super::StructuredReader;
 use crate::diagnostic::catalogue::xmi as rules;
@@ -7,7 +7,6 @@ use crate::path;
 use crate::source::Text;
 use crate::xmi::tree::NodeId;
 
-/// Elements of the form that are nodes, with their UML names.
 const NODES: [(&str, &str); 13] = [
     ("initial", "InitialNode"),
     ("final", "ActivityFinalNode"),
@@ -24,7 +23,7 @@ const NODES: [(&str, &str); 13] = [
     ("other", "ActivityNode"),
 ];
 
-/// UML name of a node of the form; `None` if the element is not a node.
+/// Returns the UML name of a node in the format; `None` if the element is not a node.
 pub fn uml_name(role: &str) -> Option<&'static str> {
     NODES
         .iter()
@@ -32,7 +31,6 @@ pub fn uml_name(role: &str) -> Option<&'static str> {
         .map(|(_, uml)| *uml)
 }
 
-/// Elements that can stand for nodes, for messages.
 pub(super) const EXPECTED: &str = "action, call, block, loop, choose, decision, fork, initial, \
                                    final or flow-final";
 
@@ -82,7 +80,6 @@ impl StructuredReader<'_, '_, '_> {
         id
     }
 
-    /// Reads the kind of a node, and its content if it has some.
     fn kind(&mut self, node: NodeId, id: ElementId, name: &str, path: &str) -> NodeKind {
         match self.role(node) {
             "initial" => NodeKind::Initial,
@@ -117,7 +114,7 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Adds a node that the form leaves implicit.
+    /// Adds a node that the format leaves implicit.
     pub(super) fn implied(
         &mut self,
         node: NodeId,
@@ -182,7 +179,7 @@ impl StructuredReader<'_, '_, '_> {
                 "first" => true,
                 "last" => false,
                 _ => {
-                    let message = "a loop is tested `first` or `last`".to_owned();
+                    let message = "`tested` must be `first` or `last`".to_owned();
                     self.report::<()>(&rules::XML_VALUE, text.span, path, message, "");
                     true
                 }
@@ -203,7 +200,7 @@ impl StructuredReader<'_, '_, '_> {
                 }
             };
             if part.is_some() {
-                self.foreign(child, path, "one of each");
+                self.foreign(child, path, "only one of each");
                 continue;
             }
             *part = Some(self.part(child, named, path, &[]));
@@ -254,7 +251,7 @@ impl StructuredReader<'_, '_, '_> {
     }
 }
 
-/// Name of the diagram of a part of a loop.
+/// Returns the name of the diagram for a part of a loop.
 pub fn part_name(name: &str, part: &str) -> String {
     match name {
         "" => part.to_owned(),
@@ -262,7 +259,7 @@ pub fn part_name(name: &str, part: &str) -> String {
     }
 }
 
-/// Name of the diagram of a clause.
+/// Returns the name of the diagram for a clause.
 pub fn clause_name(name: &str, number: usize) -> String {
     match name {
         "" => format!("clause {number}"),

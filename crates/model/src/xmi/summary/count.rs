@@ -1,4 +1,4 @@
-//! Counting, after reading: anything that became part of the model is read, all else is skipped.
+//! Counts after reading: anything that became part of the model was read, the rest was skipped.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +10,9 @@ use crate::model::{DiagramId, Flow, Model};
 use crate::path;
 use prophet_map::Map;
 
-/// Maximum number of kinds that are distinguished; hostile files have millions.
+/// Maximum number of kinds to distinguish; hostile files have millions.
 const KINDS_MAX: usize = 200;
 
-/// Numbers of skipped things, by reason and kind.
 type SkippedCounts = Map<(&'static str, String), usize>;
 
 const FOREIGN: &str = "a stereotype of another profile";
@@ -92,8 +91,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Counts the parts read of our own XML form, in which nothing is skipped: anything unknown is
-    /// an error. Nodes and edges that the form leaves implicit count, too.
+    /// Counts the parts of our own XML format, including implicit nodes and edges. Nothing is
+    /// skipped there, because anything unknown is an error.
     fn summary_of_form(&self, model: &Model) -> Summary {
         let variables = model.diagrams.iter().map(|it| it.locals.len());
         let mut read = Read {
@@ -126,7 +125,7 @@ impl Reader<'_, '_> {
         self.tree.is_reference(node) || self.tree.attribute(node, "xmi.idref").is_some()
     }
 
-    /// Kind of an element; empty if it only has a role.
+    /// Returns the kind of an element; empty if it only has a role.
     fn kind_of_any(&self, node: NodeId) -> &str {
         if self.is_uml14 {
             let role = self.tree.role(node);
@@ -205,8 +204,7 @@ impl Reader<'_, '_> {
         child.is_some() || self.tree.attribute(edge, "guard").is_some()
     }
 
-    /// Counts the applied stereotypes: stereotypes that the model has were read, all others were
-    /// skipped.
+    /// Counts the applied stereotypes: those in the model were read, and all others were skipped.
     fn count_stereotypes(&self, model: &Model, made: &mut MadeElements<'_>) {
         let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
@@ -216,7 +214,7 @@ impl Reader<'_, '_> {
             if self.is_marte(stereotype.span.start) {
                 continue;
             }
-            // A call of an activity that is drawn repeats the activity's stereotype.
+            // A call of a drawn activity repeats the activity's stereotype.
             if spans.insert(stereotype.span.start) || self.is_uml14 {
                 add(&mut made.read.stereotypes, stereotype.kind.name());
             }
@@ -236,8 +234,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// True if an element applies a stereotype: one of a profile, or one in an extension of Visual
-    /// Paradigm.
+    /// Returns `true` if an element applies a stereotype: a profile's, or one in a Visual Paradigm
+    /// extension.
     fn applies_something(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
         if !matches!(it.namespace, Namespace::Other(_)) {
@@ -251,7 +249,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// True if elements of a kind are parts of others, which count for them.
+/// Returns `true` if elements of a kind are parts of other elements and are counted with them.
 fn is_part(kind: &str) -> bool {
     kind.starts_with("Literal")
         || kind.ends_with("Expression")

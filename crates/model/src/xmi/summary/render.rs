@@ -1,4 +1,4 @@
-//! A summary as text and as JSON.
+//! Renders a summary as text and as JSON.
 
 use std::fmt::Write as _;
 
@@ -51,11 +51,11 @@ impl Summary {
         text
     }
 
-    /// Renders the summary as one JSON object.
+    /// Renders the summary as a JSON object.
     ///
     /// # Panics
     ///
-    /// Never: the keys of all maps are texts.
+    /// Never panics: the keys of all maps are strings.
     pub fn to_json(&self) -> String {
         let text = serde_json::to_string_pretty(self).expect("the keys are texts");
         prophet_text::plain::json(&text)

@@ -1,4 +1,4 @@
-//! Differences between tools.
+//! Tests differences between tools.
 
 use super::read;
 

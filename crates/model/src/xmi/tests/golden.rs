@@ -1,8 +1,7 @@
-//! Golden files: models in `tests/data`, by family, each with a file of what the reader makes of
-//! it.
+//! Compares models in `tests/data`, by family, with golden files of the reader's results.
 //!
-//! `UPDATE_EXPECT=1 cargo test -p prophet-model golden` rewrites the expected files. Their first
-//! lines are kept: remarks, and the main activity that a user names.
+//! `UPDATE_EXPECT=1 cargo test -p prophet-model golden` rewrites the expected files. It keeps their
+//! first lines: remarks, and the main activity that a user names.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -11,16 +10,15 @@ use std::path::{Path, PathBuf};
 use super::told;
 use crate::source::Source;
 
-/// Folder of the models, from the folder of the crate, where cargo runs its tests.
+/// Folder of the models, from the crate's folder, where cargo runs its tests.
 const DATA: &str = "tests/data";
 
-/// Beginning of a line of an expected file that names the main activity.
+/// Start of a line in an expected file that names the main activity.
 const MAIN: &str = "main: ";
 
-/// Beginning of a line of an expected file that says what the model shows.
+/// Start of a line in an expected file that says what the model shows.
 const REMARK: &str = "# ";
 
-/// The files below a folder, in order.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).expect("the folder is there");
     let mut paths: Vec<PathBuf> = entries
@@ -41,7 +39,7 @@ fn is_expected(file: &Path) -> bool {
     file.extension().is_some_and(|it| it == "expect")
 }
 
-/// The expected file of a model: `a.prophet.xml` has `a.expect`, as `a.uml` has.
+/// Returns the expected file of a model: `a.expect` for `a.prophet.xml`, as for `a.uml`.
 fn expected_of(model: &Path) -> PathBuf {
     let name = model.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split('.').next().unwrap_or_default();

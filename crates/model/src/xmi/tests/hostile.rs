@@ -1,4 +1,4 @@
-//! Files made to hurt: deep, wide, long.
+//! Reads files made to hurt: deep, wide, long.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -17,7 +17,6 @@ fn read(text: String) -> (Option<Model>, Vec<Cow<'static, str>>) {
     (model, codes.collect())
 }
 
-/// A model whose activity nests structured nodes to that depth.
 fn nested(kind: &str, depth: usize) -> String {
     let mut text = format!("{HEAD}<packagedElement xmi:type='uml:Activity' name='Main'>");
     for number in 0..depth {
@@ -222,7 +221,7 @@ fn width_of_packages_does_no_harm() {
     check_wide(&format!("{ACTIVITY}>{calls}{END}<x a='&'/>"), "PM0006");
 }
 
-/// Reads wide input of UML 1.4: states of one graph, its transitions, and anything beside it.
+/// Reads wide UML 1.4 input: states of one graph, its transitions, and anything next to it.
 fn check_wide_uml14(states: &str, transitions: &str, beside: &str) -> Vec<Cow<'static, str>> {
     let (_, codes) = read(format!(
         "<XMI xmi.version='1.2' xmlns:UML='omg.org/UML/1.4'><UML:M xmi.id='m' name='M'>{beside}\
@@ -305,7 +304,7 @@ fn limits_are_kept() {
         ),
         (
             Limits { depth: 1, ..limits },
-            "PM0004: more than 1 elements are nested in each other",
+            "PM0004: elements are nested more than 1 levels deep",
         ),
     ];
     for (limits, expected) in cases {
@@ -313,7 +312,7 @@ fn limits_are_kept() {
     }
 }
 
-/// A model with that many copies of one activity.
+/// Creates a model with this many copies of one activity.
 fn copies(count: usize) -> String {
     let piece = |copy: usize| include_str!("copy.txt").replace("{copy}", &copy.to_string());
     format!("{HEAD}\n{}</uml:Model>", repeated(count, piece))

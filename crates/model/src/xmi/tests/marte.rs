@@ -1,4 +1,4 @@
-//! Annotations of MARTE: what they become, and what is wrong with them.
+//! Tests what MARTE annotations become, and what is reported about them.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use prophet_testing::assert_cases;
 
 use crate::diagnostic::Diagnostics;
 
-/// Namespaces of MARTE, as Papyrus and others write them.
+/// Namespaces of MARTE, as Papyrus and other tools write them.
 const HEAD: &str = "<xmi:XMI xmlns:uml=\"http://www.eclipse.org/uml2/5.0.0/UML\" \
     xmlns:xmi=\"http://www.omg.org/spec/XMI/20131001\" \
     xmlns:GQAM=\"http://www.eclipse.org/papyrus/GQAM/1\" \
@@ -21,7 +21,6 @@ const CHOICE: &str = r#"
     <GQAM:GaStep xmi:id="1" base_NamedElement="da" prob="0.25"/>
     <GQAM:GaStep xmi:id="2" base_NamedElement="db" prob="0.75"/>"#;
 
-/// The problems of the activity with annotations.
 fn problems(annotations: &str) -> String {
     let source = super::source(&format!("{HEAD}{ACTIVITY}{annotations}</xmi:XMI>"));
     let mut diagnostics = Diagnostics::new();
@@ -29,14 +28,13 @@ fn problems(annotations: &str) -> String {
     super::reported(&source, diagnostics)
 }
 
-/// A workload of this pattern, beside the annotations of a choice.
+/// Creates a workload with this pattern, next to the annotations of a choice.
 fn workload(pattern: &str) -> String {
     format!(
         r#"{CHOICE}<GQAM:GaWorkloadEvent xmi:id="3" base_NamedElement="i" pattern="{pattern}"/>"#
     )
 }
 
-/// Codes and messages of a workload's pattern.
 fn problems_of_pattern(pattern: &str) -> String {
     let text = format!("{HEAD}{ACTIVITY}{}</xmi:XMI>", workload(pattern));
     let (_, problems) = super::read(&text);

@@ -1,4 +1,4 @@
-//! Damaged models: whatever the bytes, there is no panic.
+//! Damages models: whatever the bytes, nothing may panic.
 
 use proptest::prelude::*;
 
@@ -14,7 +14,7 @@ const MODELS: [&str; 7] = [
     include_str!("../../../../../tests/models/dialects/staruml.xmi"),
     include_str!("../../../../../tests/models/dialects/visual-paradigm.xmi"),
     include_str!("../../../../../docs/models/web_server.uml"),
-    // References by place, and an event that starts with its diagram.
+    // References by position, and an event that starts with its diagram.
     include_str!("../../../tests/data/damaged/by-places.uml"),
 ];
 
@@ -32,7 +32,7 @@ enum Damage {
 
 fn damage() -> impl Strategy<Value = Damage> {
     let at = || 0_usize..10_000;
-    // Tokens of XML, and characters that are none.
+    // XML tokens, and characters that are not tokens.
     let tokens = include_str!("tokens.txt")
         .lines()
         .chain(["\u{0}", "\u{feff}", " "]);
@@ -94,7 +94,6 @@ fn apply(bytes: &mut Vec<u8>, damage: &Damage) {
     }
 }
 
-/// Reads bytes as a file, and renders its problems.
 fn read(bytes: Vec<u8>) {
     let Ok(text) = encoding::decode(bytes) else {
         return;

@@ -1,4 +1,4 @@
-//! Problems of a file or model.
+//! Tests problems of files and models.
 
 use crate::diagnostic::{Diagnostics, render_human};
 use crate::source::Source;
@@ -40,5 +40,5 @@ fn a_file_that_is_no_model_at_all_is_told_by_its_first_line() {
         "{told}"
     );
     assert!(told.contains("s.sh:2:3"), "{told}");
-    assert!(told.contains("give a UML model as XMI"), "{told}");
+    assert!(told.contains("pass a UML model as XMI"), "{told}");
 }

@@ -1,8 +1,7 @@
-//! Elements and attributes of a file, as ranges of its bytes.
+//! Stores elements and attributes of a file as ranges of its bytes.
 
 use crate::source::Span;
 
-/// Index of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::xmi) struct NodeId(pub(in crate::xmi) u32);
 
@@ -27,19 +26,19 @@ impl Slice {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::xmi) enum Namespace {
-    /// No namespace, as for most roles of UML.
+    /// No namespace, as for most UML roles.
     None,
     /// Any version of XMI.
     Xmi,
     /// Any version of UML.
     Uml,
-    /// `xsi:type`, as old EMF writes types.
+    /// For `xsi:type`, as old EMF writes types.
     Xsi,
     /// Anything else; the index of its URI.
     Other(u16),
 }
 
-/// An attribute, namespace declarations left out.
+/// An attribute that is not a namespace declaration.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::xmi) struct ReadAttribute {
     pub(in crate::xmi) namespace: Namespace,
@@ -49,19 +48,15 @@ pub(in crate::xmi) struct ReadAttribute {
     pub(in crate::xmi) value: Slice,
 }
 
-/// An element.
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Node {
     pub(in crate::xmi) namespace: Namespace,
-    /// True in `xmi:Extension`, `eAnnotations` or the like: not part of the model.
+    /// Whether it is in `xmi:Extension`, `eAnnotations` or the like, and so not part of the model.
     pub(in crate::xmi) is_extension: bool,
-    /// True if the element contains text, not only other elements.
+    /// Whether the element contains text, not only other elements.
     pub(in crate::xmi) has_text: bool,
-    /// Start tag.
     pub(in crate::xmi) tag: Slice,
-    /// Name, prefix included.
     pub(in crate::xmi) name: Slice,
-    /// Start of the local name.
     pub(in crate::xmi) local_start: u32,
     /// UML type, without a prefix; empty if the element has no type.
     pub(in crate::xmi) kind: Slice,

@@ -1,4 +1,4 @@
-//! Properties of elements of UML 1.x, in their two spellings.
+//! Reads properties of UML 1.x elements in both spellings.
 
 use super::super::reader::Reader;
 use super::super::references::Reference;
@@ -6,7 +6,8 @@ use super::super::tree::{NodeId, Tree};
 use crate::source::Text;
 
 impl Tree<'_> {
-    /// The children that hold a property, as `UML:Transition.source` holds `source`.
+    /// Returns the children that contain a property; for example, `UML:Transition.source` contains
+    /// `source`.
     fn slots<'t>(&'t self, node: NodeId, name: &'t str) -> impl Iterator<Item = NodeId> + 't {
         self.children(node).filter(move |&child| {
             let role = self.role(child);
@@ -14,19 +15,17 @@ impl Tree<'_> {
         })
     }
 
-    /// True if an element only refers to another one.
     fn is_idref(&self, node: NodeId) -> bool {
         self.attribute(node, "xmi.idref").is_some() || self.attribute(node, "href").is_some()
     }
 
-    /// The elements that a property owns.
     pub(in crate::xmi) fn owned(&self, node: NodeId, name: &str) -> Vec<NodeId> {
         let members = self.slots(node, name).flat_map(|slot| self.children(slot));
         members.filter(|&member| !self.is_idref(member)).collect()
     }
 
-    /// References of a property: ids in an attribute, or children with `xmi.idref` or `href`. An
-    /// element that is owned instead of named is found as well.
+    /// Returns the references of a property: ids in an attribute, or children with `xmi.idref` or
+    /// `href`. Owned elements are found as well.
     pub(in crate::xmi) fn named(&self, node: NodeId, name: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, name) {
@@ -48,10 +47,10 @@ impl Tree<'_> {
         references
     }
 
-    /// The text of a property: an attribute, or text in a child.
+    /// Returns the text of a property: an attribute, or text in a child.
     pub(super) fn text_of_uml14(&self, node: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(node, name).map(|it| self.attribute_text(it));
-        // Some tools write words of a fixed list as `xmi.value`.
+        // Some tools write enumeration values as `xmi.value`.
         let of_slot = |slot| {
             let value = self.attribute(slot, "xmi.value");
             let value = value.map(|it| self.attribute_text(it));
@@ -60,7 +59,7 @@ impl Tree<'_> {
         attribute.or_else(|| self.slots(node, name).find_map(of_slot))
     }
 
-    /// The body of the first expression in a property, and its language.
+    /// Returns the body of the first expression in a property, and its language.
     pub(super) fn expression_of_uml14(&self, node: NodeId, name: &str) -> Option<(Text, Text)> {
         let expression = self.owned(node, name).into_iter().next()?;
         let body = self.text_of_uml14(expression, "body")?;
@@ -68,7 +67,8 @@ impl Tree<'_> {
         Some((language.unwrap_or_default(), body))
     }
 
-    /// Name of an element of another file according to MagicDraw, as `datatypes::double`.
+    /// Returns the name of another file's element according to MagicDraw, such as
+    /// `datatypes::double`.
     pub(in crate::xmi) fn referent(&self, node: NodeId) -> Option<String> {
         let mut extensions = self.children(node);
         let path = extensions.find_map(|extension| {
@@ -85,7 +85,7 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// The elements of a kind that the file defines, in its order.
+    /// Iterates over the elements of a kind that the file defines, in its order.
     pub(super) fn defined(&self, kind: &'static str) -> impl Iterator<Item = NodeId> {
         self.tree.ids().filter(move |&node| {
             let it = self.tree.node(node);

@@ -1,4 +1,4 @@
-//! Stereotypes, tagged values and comments of UML 1.x.
+//! Reads stereotypes, tagged values and comments of UML 1.x.
 
 use super::super::reader::{COPIES_MAX, Reader};
 use super::super::tree::NodeId;
@@ -7,8 +7,8 @@ use crate::model::Stereotype;
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads the stereotype of the profile that an element has. UML 1.x does not name the profile,
-    /// so the name alone decides.
+    /// Reads an element's stereotype of the profile. UML 1.x does not name the profile, so only the
+    /// stereotype's name decides.
     pub(super) fn stereotype_of_uml14(&mut self, node: NodeId) -> Option<Stereotype> {
         let mut found: Option<Stereotype> = None;
         for (name, span) in self.stereotype_names(node).into_iter().take(COPIES_MAX) {
@@ -35,7 +35,6 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// Names of an element's stereotypes, which may stand in it or elsewhere.
     fn stereotype_names(&self, node: NodeId) -> Vec<(String, Span)> {
         let named = self.tree.named(node, "stereotype").into_iter();
         let named = named.map(|reference| match reference.target {
@@ -48,13 +47,12 @@ impl Reader<'_, '_> {
         named.chain(owned).collect()
     }
 
-    /// The tagged values of an element by their names.
     fn tagged_values(&self, node: NodeId) -> Vec<(String, Text)> {
         let tagged = self.tree.owned(node, "taggedValue").into_iter();
         tagged.filter_map(|it| self.tagged_value(it)).collect()
     }
 
-    /// The name of a tagged value, without a profile's name before it, and its value.
+    /// Returns the name of a tagged value, without a profile prefix, and its value.
     fn tagged_value(&self, tagged: NodeId) -> Option<(String, Text)> {
         let definition = self.tree.named(tagged, "type").into_iter().next();
         let defined = definition.map(|it| match it.target {

@@ -1,4 +1,4 @@
-//! Attributes as variables, operations with a method as cost functions.
+//! Reads attributes as variables, and operations with a method as cost functions.
 
 use super::super::libraries;
 use super::super::reader::Reader;
@@ -12,7 +12,7 @@ use crate::source::Text;
 
 impl Reader<'_, '_> {
     /// Reads the name of a state, and the code of its entry action. ArgoUML draws the code and has
-    /// no name; code that is nothing but a name is taken as one.
+    /// no name; code that is just a name is taken as one.
     pub(super) fn name_and_body(&mut self, state: NodeId) -> (String, Option<Code>) {
         let name = self.tree.name(state).value;
         let entry = self.tree.owned(state, "entry").into_iter().next();
@@ -29,7 +29,7 @@ impl Reader<'_, '_> {
         (name, code)
     }
 
-    /// Reads a body in a supported language; reports others.
+    /// Reads a body in a supported language; reports other languages.
     pub(super) fn code_of_uml14(&mut self, name: &Text, text: Text, path: &str) -> Option<Code> {
         // ArgoUML writes Java by default, whatever language the author uses.
         let is_java = name.value.trim().eq_ignore_ascii_case("java");
@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
             return Some(Code { language, text });
         }
         let shown = path::shorten(&name.value);
-        let message = format!("an expression in `{shown}` is not read");
+        let message = format!("an expression in `{shown}` is not supported");
         let diagnostic = Diagnostic::new(&rules::FOREIGN_LANGUAGE, text.span, message);
         let help = "write it in C, C++ or Rust, or remove its language";
         self.diagnostics.push(diagnostic.element(path).help(help));
@@ -98,7 +98,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Name of an element's type; empty without a type.
+    /// Returns the name of an element's type; empty without a type.
     fn type_of_uml14(&self, node: NodeId) -> Text {
         let Some(reference) = self.tree.named(node, "type").into_iter().next() else {
             return Text::new(String::new(), self.tree.span(node));
@@ -110,7 +110,7 @@ impl Reader<'_, '_> {
         Text::new(value, reference.span)
     }
 
-    /// Upper multiplicity, if it is more than one.
+    /// Returns the upper multiplicity, if it is more than one.
     fn length_of_uml14(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let multiplicity = self.tree.owned(node, "multiplicity").into_iter().next()?;
         let range = self.tree.owned(multiplicity, "range").into_iter().next()?;

@@ -1,4 +1,4 @@
-//! Transitions as flows.
+//! Reads transitions as flows.
 
 use super::super::flows::{Edge, End, guard_of};
 use super::super::reader::Reader;
@@ -45,9 +45,9 @@ impl Reader<'_, '_> {
         edges
     }
 
-    /// Adds the control nodes that UML 1.x implies: a state that several transitions enter is
-    /// entered by any of them, and of several transitions that leave it, the one whose guard holds
-    /// is taken. In UML 2 an action waits for all of the former and starts all of the latter.
+    /// Adds the control nodes that UML 1.x implies. There, any incoming transition enters a state,
+    /// and several outgoing transitions are alternatives, chosen by their guards. In UML 2, an
+    /// action waits for all incoming flows and starts all outgoing ones.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
         let mut entering: Map<ElementId, usize> = Map::new();
         let mut leaving = entering.clone();
@@ -132,7 +132,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// The element at one end of a transition.
+    /// Returns the element at one end of a transition.
     fn state_at(&mut self, transition: NodeId, role: &str, path: &str) -> Option<End> {
         let span = self.tree.span(transition);
         let Some(reference) = self.tree.named(transition, role).into_iter().next() else {
@@ -155,7 +155,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Reads the guard, as `UML:Guard` with its expression, or with nothing but a name.
+    /// Reads the guard: a `UML:Guard` with an expression, or with only a name.
     fn guard_of_transition(
         &mut self,
         transition: NodeId,

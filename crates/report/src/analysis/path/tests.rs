@@ -6,7 +6,6 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Rows in batches of a size.
 struct Batches {
     rows: Vec<Record>,
     size: usize,
@@ -26,7 +25,7 @@ impl Rows for Batches {
     }
 }
 
-/// Actions of processes, in an order in which none waits for a later one.
+/// An action of processes; actions are in an order in which none waits for a later one.
 #[derive(Debug, Clone)]
 enum Act {
     Compute(u32, f64),
@@ -37,11 +36,11 @@ enum Act {
     Share(u32, f64),
 }
 
-/// The trace of such a program.
+/// The trace of a program made of such actions.
 struct Trace {
     rows: Vec<Record>,
     clocks: Vec<f64>,
-    /// Last process on the shared CPU, and the end of its use.
+    /// Last process on the shared CPU, and when it finished.
     shared: (u32, f64),
     messages: u32,
 }
@@ -70,7 +69,7 @@ impl Trace {
         self.clocks[pid as usize]
     }
 
-    /// Adds the row of a process from its time to a later one, at which it is then.
+    /// Adds a process's row from its current time to `end_s`.
     fn go(&mut self, pid: u32, element: u32, state: UnitState, end_s: f64) -> &mut Record {
         let start_s = self.clocks[pid as usize];
         self.clocks[pid as usize] = end_s;
@@ -129,7 +128,7 @@ impl Trace {
         *row = row.message(Role::Receive, number, from, 8);
     }
 
-    /// End of the run, and the unit that reaches it.
+    /// Returns the end of the run, and the unit that reaches it.
     fn end(&self) -> (f64, UnitId) {
         let end_s = self.clocks.iter().copied().fold(0.0, f64::max);
         let pid = self.clocks.iter().position(|clock| *clock == end_s);
@@ -163,7 +162,7 @@ fn check(path: &CriticalPath, end_s: f64) {
 
 fn acts(processes: u32) -> impl Strategy<Value = Vec<Act>> {
     let pid = 0..processes;
-    // Whole numbers are included, so that events coincide.
+    // Includes whole numbers so that events coincide.
     let seconds = prop_oneof![(0..4_u8).prop_map(f64::from), 0.0..3.0_f64];
     let act = prop_oneof![
         3 => (pid.clone(), seconds.clone()).prop_map(|(pid, s)| Act::Compute(pid, s)),
@@ -196,7 +195,7 @@ proptest! {
         prop_assert_eq!(path, trace.path(size));
     }
 
-    /// A trace of a stranger: times, causes, messages and units that do not fit together.
+    /// An untrusted trace: times, causes, messages and units that don't fit together.
     #[test]
     fn any_rows_give_a_path(
         rows in prop::collection::vec(

@@ -1,4 +1,4 @@
-/** Nodes at which the threads of a run are, in any of the diagrams around them. */
+/** Finds the nodes where a run's threads are, in each of the enclosing diagrams. */
 
 import type { Diagram, Id, Node, State } from '../protocol';
 import { BEGIN, type Timeline } from './timeline';
@@ -10,11 +10,11 @@ interface Place {
 
 export class Places {
   readonly #byElement = new Map<number, Place>();
-  /** The nodes that have a diagram as their content. */
+  /** For each diagram, the node that it is the content of. */
   readonly #owners = new Map<Id, Place>();
   readonly #callers = new Map<Id, Place[]>();
   readonly #main: Id | null;
-  /** The row of the call in which each row is, or -1. */
+  /** For each row, the row of the enclosing call, or -1. */
   readonly #calls: Int32Array;
 
   constructor(
@@ -35,18 +35,18 @@ export class Places {
     this.#calls = this.#findCalls();
   }
 
-  /** The node of a row, wherever it is. */
+  /** Returns the node of a row, in any diagram. */
   node(row: number): Node | null {
     return this.#place(row)?.node ?? null;
   }
 
-  /** The node of a diagram in which a unit is that is in a row. */
+  /** Returns the node of a diagram that contains a unit during a row. */
   within(diagram: Diagram, unit: number, row: number): Id | null {
     if (row === BEGIN || this.timeline.element(row) === null) {
       return this.#end(diagram, unit, row);
     }
     let place = this.#place(row);
-    // No diagram lies in itself, but who knows.
+    // No diagram should contain itself, but a file may say so.
     for (let depth = 0; place && depth < 1000; depth += 1) {
       if (place.diagram.id === diagram.id) return place.node.id;
       const owner = this.#owners.get(place.diagram.id);
@@ -61,7 +61,7 @@ export class Places {
     return null;
   }
 
-  /** The beginning or the end of the main diagram, for a process that is there. */
+  /** Returns the start or end of the main diagram, for a process that is there. */
   #end(diagram: Diagram, unit: number, row: number): Id | null {
     if (diagram.id !== this.#main || this.timeline.units[unit]?.tid !== 0) return null;
     return row === BEGIN ? initialOf(diagram) : finalOf(diagram);
@@ -76,7 +76,7 @@ export class Places {
     return callers.length === 1 ? callers[0] : undefined;
   }
 
-  /** The activity around a diagram. */
+  /** Returns the activity around a diagram. */
   #activity(diagram: Id): Id {
     let inner = diagram;
     for (let depth = 0; depth < 1000; depth += 1) {
@@ -112,7 +112,7 @@ export function finalOf({ nodes }: Diagram): Id | null {
   return nodes.find(({ kind }) => kind === 'ActivityFinalNode')?.id ?? null;
 }
 
-/** Flows that lead from a node to another, as few as can be; none if none do. */
+/** Returns the fewest flows that lead from one node to another; empty if there is no way. */
 export function flowsBetween({ flows }: Diagram, from: Id, to: Id): Id[] {
   const reached = new Map<Id, { flow: Id; before: Id } | null>([[from, null]]);
   const queue = [from];

@@ -7,13 +7,13 @@ import { Store } from '../store';
 import { Places } from './places';
 import { BEGIN, Timeline } from './timeline';
 
-/** Run that is played, with the places of its threads. */
+/** The run being played, with the places of its threads. */
 export interface Played {
   timeline: Timeline;
   places: Places;
 }
 
-/** Place of the animation: the last row that has begun, and the simulated time. */
+/** A moment of the animation: the last row that has started, and the simulated time. */
 export interface Moment {
   row: number;
   timeS: number;
@@ -24,7 +24,7 @@ export interface Variables {
   error: string | null;
 }
 
-/** Pace of an animation: events in a second, or seconds for the whole run. */
+/** Pace of an animation: events per second, or seconds for the whole run. */
 export type Pace = { perSecond: number } | { wholeInS: number };
 
 export const PACES: [string, Pace][] = [
@@ -38,7 +38,7 @@ export const PACES: [string, Pace][] = [
 
 const START: Moment = { row: BEGIN, timeS: 0 };
 
-/** Edits and sliders come faster than runs are traced. */
+/** Edits and slider moves arrive faster than runs are traced. */
 const DELAY_MS = 250;
 const VARIABLES_DELAY_MS = 60;
 
@@ -48,14 +48,14 @@ export class Player {
   readonly moment = new Store<Moment>(START);
   readonly playing = new Store(false);
   readonly pace = new Store(1);
-  /** The thread whose variables are shown. */
+  /** The thread with the displayed variables. */
   readonly unit = new Store(0);
-  /** Nodes at which the animation stops. */
+  /** Nodes where the animation stops. */
   readonly stops = new Store<ReadonlySet<Id>>(new Set());
   readonly error = new Store<string | null>(null);
   readonly loading = new Store(false);
   readonly variables = new Store<Variables>({ list: null, error: null });
-  /** Words for the last step, for those who listen. */
+  /** Description of the last step, for screen readers. */
   readonly told = new Store('');
 
   readonly #document: Document;
@@ -63,7 +63,7 @@ export class Player {
   #asked = '';
   #timer = 0;
   #frame = 0;
-  /** Part of an event that has been played. */
+  /** How much of the current event has been played. */
   #part = 0;
   #request: AbortController | null = null;
   #variablesTimer = 0;
@@ -79,7 +79,7 @@ export class Player {
     this.playing.watch(() => this.#askVariables());
   }
 
-  /** Time of the real world between two events, on an average. */
+  /** Average wall time between two events. */
   get eventMs(): number {
     const pace = PACES[this.pace.value]?.[1] ?? { perSecond: 1 };
     if ('perSecond' in pace) return 1000 / pace.perSecond;
@@ -90,7 +90,7 @@ export class Player {
     return this.#asked !== '';
   }
 
-  /** Runs the model, to be played from its beginning. */
+  /** Runs the model, to play it from the start. */
   async open(): Promise<void> {
     this.moment.set(START);
     this.unit.set(0);
@@ -107,7 +107,7 @@ export class Player {
     this.played.set(null);
   }
 
-  /** Plays, or pauses; runs the model first if that has not been done. */
+  /** Plays or pauses; runs the model first if necessary. */
   async toggle(): Promise<void> {
     if (this.playing.value) return this.pause();
     if (!this.isOpen) await this.open();
@@ -132,7 +132,7 @@ export class Player {
     this.#tell();
   }
 
-  /** Goes to the next event or the one before, of all threads or of the one that is chosen. */
+  /** Goes to the next or previous event, of all threads or of the chosen one. */
   async step(by: 1 | -1, own = false): Promise<void> {
     this.pause();
     if (!this.isOpen) await this.open();
@@ -160,14 +160,14 @@ export class Player {
     this.#tell();
   }
 
-  /** Makes the animation stop at a node, or no more. */
+  /** Toggles whether the animation stops at a node. */
   toggleStop(node: Id): void {
     const stops = new Set(this.stops.value);
     if (!stops.delete(node)) stops.add(node);
     this.stops.set(stops);
   }
 
-  /** Goes on by a time of the real world. */
+  /** Advances by some wall time. */
   #play(elapsedS: number): void {
     const { timeline } = this.played.value ?? {};
     const pace = PACES[this.pace.value]?.[1];
@@ -195,7 +195,7 @@ export class Player {
     if (isOver) this.pause();
   }
 
-  /** The first row behind one and up to another at which somebody comes to a stop. */
+  /** Returns the first row after `from`, up to `to`, in which a thread reaches a stop. */
   #stopBetween(from: number, to: number): number | null {
     const { timeline, places } = this.played.value ?? {};
     if (!timeline || !places || this.stops.value.size === 0) return null;
@@ -215,7 +215,7 @@ export class Player {
     this.told.set(this.describe(this.moment.value.row));
   }
 
-  /** Words for what happens in a row. */
+  /** Describes what happens in a row. */
   describe(row: number): string {
     const { timeline, places } = this.played.value ?? {};
     if (!timeline || !places) return '';
@@ -228,7 +228,7 @@ export class Player {
     return `Process ${name} ${ACTS[state] ?? state} ${where}`;
   }
 
-  /** Runs the model again once it has changed. */
+  /** Runs the model again after it has changed. */
   #follow(): void {
     if (!this.isOpen || this.#key() === this.#asked) return;
     this.pause();
@@ -273,7 +273,7 @@ export class Player {
     this.#askVariables();
   }
 
-  /** Asks for the variables of the chosen thread, unless time passes. */
+  /** Requests the chosen thread's variables, unless the animation is playing. */
   #askVariables(): void {
     window.clearTimeout(this.#variablesTimer);
     if (!this.played.value || this.playing.value) return;
@@ -305,14 +305,14 @@ export class Player {
     }
   }
 
-  /** True if the animation can stop at a node: it takes part in runs. */
+  /** Returns true if the animation can stop at a node, because the node takes part in runs. */
   canStop(node: Id): boolean {
     const found = elementOf(this.#document.state.value, node);
     return found?.type === 'node' && found.node.element !== null;
   }
 }
 
-/** Words for what a thread does in a state. */
+/** Descriptions of a thread's states. */
 export const ACTS: Record<string, string> = {
   compute: 'computes in',
   send: 'sends in',

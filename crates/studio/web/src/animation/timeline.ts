@@ -1,15 +1,15 @@
-/** A run as it is played: the stays of threads at elements, in the order in which they begin. */
+/** Represents a run to play: the stays of threads at elements, sorted by start. */
 
 import type { Animation } from '../protocol';
 
-/** A thread of a process, and the places of its rows among all. */
+/** A thread of a process, and the indices of its rows. */
 export interface Unit {
   pid: number;
   tid: number;
   rows: number[];
 }
 
-/** Place before the first row. */
+/** The position before the first row. */
 export const BEGIN = -1;
 
 export class Timeline {
@@ -17,7 +17,7 @@ export class Timeline {
   readonly length: number;
   /** The unit of each row. */
   readonly unitOf: Uint32Array;
-  /** The row of the same unit before each row, or -1. */
+  /** The previous row of the same unit for each row, or -1. */
   readonly before: Int32Array;
 
   constructor(readonly data: Animation) {
@@ -41,7 +41,7 @@ export class Timeline {
     }
   }
 
-  /** Time at which the animation ends. */
+  /** When the animation ends. */
   get endS(): number {
     return this.data.untilS ?? this.data.endS;
   }
@@ -50,18 +50,18 @@ export class Timeline {
     return this.data.start[row] ?? 0;
   }
 
-  /** The last row that has begun at a time. */
+  /** Returns the last row that has started at a time. */
   at(timeS: number): number {
     return last(this.length, (row) => this.timeS(row) <= timeS);
   }
 
-  /** The row in which a unit is once `row` has begun, or -1. */
+  /** Returns a unit's row once `row` has started, or -1. */
   of(unit: number, row: number): number {
     const rows = this.units[unit]?.rows ?? [];
     return rows[last(rows.length, (place) => (rows[place] ?? 0) <= row)] ?? BEGIN;
   }
 
-  /** The number by which predictions name the element of a row; none of an end. */
+  /** Returns the number under which predictions list a row's element; null for an end. */
   element(row: number): number | null {
     return this.data.elements[this.data.element[row] ?? -1] ?? null;
   }
@@ -70,21 +70,21 @@ export class Timeline {
     return this.data.states[this.data.state[row] ?? -1] ?? '';
   }
 
-  /** True if the unit comes to the element of the row with it, and does not stay there. */
+  /** Returns true if the unit reaches the row's element in this row instead of staying there. */
   arrives(row: number): boolean {
     const { element, number } = this.data;
     const before = this.before[row] ?? BEGIN;
     return element[before] !== element[row] || number[before] !== number[row];
   }
 
-  /** Words for the thread of a row: its process, and its number if that has several. */
+  /** Returns the name of a row's thread: its process, and its number if the process has several. */
   name(unit: number): string {
     const { pid, tid } = this.units[unit] ?? { pid: 0, tid: 0 };
     return tid === 0 ? String(pid) : `${pid}.${tid}`;
   }
 }
 
-/** The last place below `length` up to which a condition holds, or -1. */
+/** Returns the last index below `length` up to which a condition is true, or -1. */
 function last(length: number, holds: (place: number) => boolean): number {
   let low = -1;
   let high = length;

@@ -1,16 +1,16 @@
-/** Copy and paste as text, so that both work between diagrams, windows and browsers. */
+/** Copies and pastes as text, so that both work between diagrams, windows and browsers. */
 
 import { diagramOf } from '../model';
 import type { Diagram, Edit, Flow, Id, Node, State, Variable } from '../protocol';
 import type { Studio } from '../studio';
 
-/** Says what a text is; another number is another layout of it. */
+/** Identifies the text's format; another number means another format. */
 const FORMAT = 'prophet-studio-1';
 
 /** Distance of a copy from its original. */
 const OFFSET = 24;
 
-/** A part of a diagram, with the contents of its nodes. */
+/** A part of a diagram, including its nodes' contents. */
 interface Part {
   nodes: Node[];
   flows: Flow[];
@@ -44,7 +44,7 @@ function parse(text: string): Clip | null {
   }
 }
 
-/** Distance at which the copies lie on no node. */
+/** Returns the distance at which the copies overlap no node. */
 function shiftOf(part: Part, diagram: Diagram): number {
   const taken = new Set(diagram.nodes.map(({ x, y }) => `${x} ${y}`));
   let shift = 0;
@@ -52,7 +52,7 @@ function shiftOf(part: Part, diagram: Diagram): number {
   return shift;
 }
 
-/** Edits that add a part to a diagram; keys of new nodes begin with `prefix`. */
+/** Returns edits that add a part to a diagram; new nodes get keys that start with `prefix`. */
 function pasted(state: State, part: Part, diagram: Id, shift: number, prefix: string): Edit[] {
   const keys = new Map(part.nodes.map(({ id }, at) => [id, `${prefix}${at}`]));
   const locals = part.locals.map((local): Edit => {
@@ -62,7 +62,7 @@ function pasted(state: State, part: Part, diagram: Id, shift: number, prefix: st
     const key = keys.get(node.id) ?? '';
     const content = part.contents[node.id];
     const inner = content ? pasted(state, content, `$${key}`, 0, `${key}_`) : [];
-    // Another model need not have what is called.
+    // Another model may lack the called activity.
     const calls = diagramOf(state, node.calls)?.id ?? null;
     return [...pastedNode({ ...node, calls }, diagram, shift, key), ...inner];
   });
@@ -84,7 +84,7 @@ function pastedNode(node: Node, diagram: Id, shift: number, key: string): Edit[]
   const { kind, name, stereotype, width, height, body, comment, calls } = node;
   const element = `$${key}`;
   const place = { x: node.x + shift, y: node.y + shift, width, height };
-  // Two elements with one number would be one element of the prediction.
+  // Two elements with the same number would be a single element in the prediction.
   const tags = Object.entries(stereotype?.tags ?? {}).filter(([tag]) => tag !== 'id');
   return [
     { do: 'add-node', diagram, kind, name, stereotype: stereotype?.name ?? null, ...place, key },
@@ -104,13 +104,13 @@ async function paste({ document: model, view }: Studio, clip: Clip): Promise<voi
   view.select(clip.nodes.flatMap((_, at) => keys[`n${at}`] ?? []));
 }
 
-/** True if the page, and no field in it, has the keyboard. */
+/** Returns true if the page has the focus, and no field in it does. */
 function ours(studio: Studio): boolean {
   const active = document.activeElement;
   return studio.dialog.value === null && !active?.matches('input, textarea, select, .code-host');
 }
 
-/** Answers the clipboard keys of the browser, which need no permission. */
+/** Handles the browser's clipboard keys, which need no permission. */
 export function copying(studio: Studio): void {
   const { document: model, view } = studio;
   const copy = (event: ClipboardEvent): boolean => {

@@ -21,7 +21,7 @@ function entry(icon: IconName, title: string, click: Action, dragstart?: Action)
   return { group: 'edit', title, html, action };
 }
 
-/** Buttons beside what is selected. */
+/** The buttons next to the selection. */
 export class ContextPadEntries {
   static $inject = ['contextPad', 'connect', 'modeling', 'document', 'view', 'requests'];
 

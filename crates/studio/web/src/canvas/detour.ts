@@ -1,12 +1,12 @@
-/** Routes around nodes, for flows whose short way leads through some. */
+/** Routes flows around nodes that are in the direct way. */
 
 import type { Point as Place } from 'diagram-js/lib/util/Types';
 
 import type { Bounds } from '../protocol';
 
-/** Distance of a flow from the nodes that it passes. */
+/** Distance between a flow and the nodes that it passes. */
 const CLEAR = 24;
-/** Distance of flows that pass the same nodes: the one around more of them lies farther out. */
+/** Distance between flows that pass the same nodes; the flow around more nodes is farther out. */
 const LANE = 6;
 const LANES_MAX = 8;
 
@@ -15,7 +15,7 @@ type Axis = 'x' | 'y';
 const OTHER = { x: 'y', y: 'x' } as const;
 const SIZE = { x: 'width', y: 'height' } as const;
 
-/** True if a line along an axis touches a node. */
+/** Returns true if a line along an axis touches a node. */
 function crosses(from: Place, to: Place, { x, y, width, height }: Bounds): boolean {
   return (
     Math.min(from.x, to.x) < x + width + 2 &&
@@ -43,7 +43,7 @@ function middle(bounds: Bounds, axis: Axis): number {
   return Math.round(bounds[axis] + bounds[SIZE[axis]] / 2);
 }
 
-/** A route that passes all nodes between two others on one side of an axis. */
+/** Returns a route that passes all nodes between two others on one side of an axis. */
 function around(source: Bounds, target: Bounds, nodes: Bounds[], axis: Axis, side: 1 | -1) {
   const along = OTHER[axis];
   const ends = [source, target];
@@ -67,7 +67,7 @@ function around(source: Bounds, target: Bounds, nodes: Bounds[], axis: Axis, sid
   ];
 }
 
-/** The route, or a short one around all nodes that it would cross, if there is such a one. */
+/** Returns the route, or a short detour around all nodes that it would cross, if there is one. */
 export function detour(
   route: Place[],
   source: Bounds,

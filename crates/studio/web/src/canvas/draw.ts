@@ -1,4 +1,4 @@
-/** Drawing of nodes and flows in UML's notation; the style sheet has all colors. */
+/** Draws nodes and flows in UML notation; all colors are in the style sheet. */
 
 import { append, attr, create } from 'tiny-svg';
 
@@ -13,7 +13,6 @@ const SMALL_FONT = `11px ${FAMILY}`;
 const PILL_FONT = `600 11px ${FAMILY}`;
 const CODE_FONT = '11px ui-monospace, monospace';
 
-/** Height of a pill. */
 const PILL = 16;
 
 interface Place {
@@ -31,7 +30,7 @@ function add(parent: SVGElement, name: string, attributes: Attributes): SVGEleme
 }
 
 function write(parent: SVGElement, text: string, attributes: Attributes): void {
-  // Names are a stranger's text: they are never read as markup.
+  // Names are untrusted text and are never parsed as markup.
   add(parent, 'text', attributes).textContent = text;
 }
 
@@ -102,7 +101,7 @@ function drawCross(parent: SVGElement, x: number, y: number, half: number): void
   add(parent, 'path', { class: 'uml-line', d: path });
 }
 
-/** The share of an element as a tint, and in figures for those who do not see it. */
+/** Shows an element's share as a tint, and as a number for those who can't see the tint. */
 function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void {
   const share = shape.share ?? 0;
   const opacity = (0.75 * Math.sqrt(Math.min(1, share))).toFixed(3);
@@ -114,9 +113,8 @@ function drawShare(parent: SVGElement, shape: NodeShape, box: Attributes): void 
 }
 
 /**
- * Writes figures on a ground of their own, at the right end of a node, and right of its middle,
- * where
- * flows come and go.
+ * Writes a number on its own background at the right end of a node, away from its middle, where
+ * flows start and end.
  */
 function writePill(parent: SVGElement, text: string, name: string, place: Place): void {
   const width = Math.ceil(widthOf(text, PILL_FONT)) + 12;
@@ -126,7 +124,7 @@ function writePill(parent: SVGElement, text: string, name: string, place: Place)
   write(parent, text, { class: name, x: x + width / 2, y: place.y + 12, 'text-anchor': 'middle' });
 }
 
-/** Marks a node of the critical path, with its part of the predicted time. */
+/** Marks a node on the critical path, with its part of the predicted time. */
 function drawCritical(parent: SVGElement, outline: SVGElement, shape: NodeShape): void {
   outline.classList.add('uml-critical');
   const share = shape.critical ?? 0;
@@ -135,7 +133,7 @@ function drawCritical(parent: SVGElement, outline: SVGElement, shape: NodeShape)
   writePill(parent, `path ${percent(share)}`, 'uml-path-share', place);
 }
 
-/** Stereotype, name, price and code, as far as there is room. */
+/** Draws stereotype, name, price and code, as far as there is room. */
 function drawContent(parent: SVGElement, { node, width, height, share }: NodeShape): void {
   const room = width - 20;
   const fits = Math.max(1, Math.floor((height - 6) / 15));
@@ -175,13 +173,13 @@ function drawContent(parent: SVGElement, { node, width, height, share }: NodeSha
   else if (node.contents.length > 0) drawDoor(parent, width - 18, height - 14);
 }
 
-/** UML's sign for an action that calls an activity. */
+/** UML's symbol for an action that calls an activity. */
 function drawRake(parent: SVGElement, x: number, y: number): void {
   const path = `M${x + 5} ${y}v10M${x} ${y + 10}v-5h10v5`;
   add(parent, 'path', { class: 'uml-line', d: path });
 }
 
-/** The sign of a node whose content is a diagram of its own. */
+/** The symbol for a node with its own diagram as content. */
 function drawDoor(parent: SVGElement, x: number, y: number): void {
   const circles = `M${x} ${y + 4}a3 3 0 1 0 5 0a3 3 0 1 0 -5 0M${x + 5} ${y + 4}h4`;
   add(parent, 'path', { class: 'uml-line', d: circles });
@@ -224,7 +222,7 @@ function drawGuard(parent: SVGElement, { flow, waypoints }: FlowConnection): voi
   write(parent, text, { class: 'uml-guard', ...place });
 }
 
-/** A place at the beginning of a flow that those from the same node do not share. */
+/** Returns a place near a flow's start where no other flow from the same node passes. */
 function guardPlace(waypoints: { x: number; y: number }[], width: number): Attributes {
   const across = waypoints.findIndex(({ x, y }, at) => {
     const to = waypoints[at + 1];
@@ -237,9 +235,9 @@ function guardPlace(waypoints: { x: number; y: number }[], width: number): Attri
     return { x: from.x + (left ? -6 : 6), y: from.y - 6, 'text-anchor': left ? 'end' : 'start' };
   }
   if (across === 1) {
-    // Behind a bend the flows have parted; a long text goes on beyond the next bend.
+    // After a bend, the flows have parted; a long text continues beyond the next bend.
     if (width > Math.abs(to.x - from.x) - 8) {
-      // The bend is on the other side where a flow leads up.
+      // If a flow leads up, the bend is on the other side.
       const y = to.y < (waypoints[0]?.y ?? to.y) ? to.y + 14 : to.y - 6;
       return { x: from.x + (left ? -6 : 6), y, 'text-anchor': left ? 'end' : 'start' };
     }
@@ -248,7 +246,7 @@ function guardPlace(waypoints: { x: number; y: number }[], width: number): Attri
   return { x: from.x + 6, y: from.y + (to.y < from.y ? -8 : 16), 'text-anchor': 'start' };
 }
 
-/** Room that the guard of a flow needs, for layouts. */
+/** Returns the room for a flow's guard, for layouts. */
 export function guardSize(guard: string): { width: number; height: number } {
   return { width: Math.min(190, widthOf(`[${guard}]`, CODE_FONT)) + 12, height: 16 };
 }

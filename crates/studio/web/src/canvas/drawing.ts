@@ -45,7 +45,7 @@ import { Seen } from './seen';
 
 type Modules = NonNullable<NonNullable<ConstructorParameters<typeof Diagram>[0]>['modules']>;
 
-/** What gestures on the canvas ask the page for. */
+/** What gestures on the canvas ask the page to do. */
 export interface Requests {
   append(id: Id): void;
   rename(id: Id): void;
@@ -54,14 +54,16 @@ export interface Requests {
 }
 
 const MARGIN = 40;
-/** The least scale at which names can be read, and the scale of a diagram that is too large. */
+/**
+ * The smallest scale at which names are readable, which is used for a diagram that is too large.
+ */
 const READABLE = 0.5;
 const READ = 0.8;
 
-/** Longest time between the two clicks of a double click, as systems have it at most. */
+/** Maximum time between the two clicks of a double click on common systems. */
 const DOUBLE_CLICK_MS = 900;
 
-/** The drawing of the diagram that is shown. */
+/** The drawing of the displayed diagram. */
 export class Drawing {
   readonly diagram: Diagram;
   readonly canvas: Canvas;
@@ -75,7 +77,7 @@ export class Drawing {
   readonly #viewboxes = new Map<Id, { x: number; y: number; width: number; height: number }>();
   #shown: Id | null = null;
   #pending = 0;
-  /** The size of its place that it has taken, and if the whole diagram was seen in that. */
+  /** The size that it was last adapted to, and whether the whole diagram was visible then. */
   #size = { width: 0, height: 0 };
   #whole = false;
 
@@ -146,7 +148,7 @@ export class Drawing {
     this.#remember();
   }
 
-  /** Shows the whole diagram, not larger than it is. */
+  /** Shows the whole diagram, without enlarging it. */
   fit(): void {
     const { inner, outer } = this.canvas.viewbox();
     if (outer.width === 0) return;
@@ -155,12 +157,12 @@ export class Drawing {
     const scale = Math.min(1, outer.width / width, outer.height / height);
     const box = { width: outer.width / scale, height: outer.height / scale };
     const x = inner.x - (box.width - inner.width) / 2;
-    // A small diagram begins at the top, as one reads.
+    // A small diagram starts at the top, in reading order.
     const slack = box.height - inner.height;
     this.canvas.viewbox({ x, y: inner.y - Math.min(slack / 2, MARGIN / scale), ...box });
   }
 
-  /** Shows a diagram for the first time: all of it, or as much of its beginning as can be read. */
+  /** Shows a diagram for the first time: all of it, or as much of its start as is readable. */
   #open(diagram: Shown): void {
     this.fit();
     const { scale, outer, inner } = this.canvas.viewbox();
@@ -185,7 +187,7 @@ export class Drawing {
     return isNodeShape(element) ? element : null;
   }
 
-  /** Takes the size of its place; a diagram that was seen as a whole stays so. */
+  /** Adapts to the size of its place; a diagram that was fully visible stays so. */
   #resize(): void {
     this.canvas.resized();
     this.#size = this.canvas.getSize();
@@ -193,7 +195,7 @@ export class Drawing {
     this.#remember();
   }
 
-  /** Notes what is seen, unless the place has another size by now. */
+  /** Remembers what is visible, unless the place has been resized in the meantime. */
   #remember(): void {
     const { width, height } = this.canvas.getSize();
     if (width !== this.#size.width || height !== this.#size.height) return;
@@ -210,12 +212,12 @@ export class Drawing {
     );
   }
 
-  /** Several changes of one moment are drawn once. */
+  /** Simultaneous changes are drawn together. */
   #schedule(): void {
     if (this.#pending !== 0) return;
     this.#pending = requestAnimationFrame(() => {
       this.#pending = 0;
-      // What one drags, and drags over, stays until one lets go.
+      // Dragged elements, and elements under them, stay unchanged during the drag.
       if (this.get<{ context(): object | null }>('dragging').context()) return;
       this.show();
       this.#select();
@@ -238,7 +240,7 @@ export class Drawing {
       .filter((element) => element !== undefined);
     const now = selection.get();
     if (now.length === elements.length && elements.every((one, at) => one === now[at])) return;
-    // What is not drawn yet stays selected.
+    // Elements that aren't drawn yet stay selected.
     if (elements.length < this.#view.selection.value.length) return;
     selection.select(elements as never);
     const [only] = elements;
@@ -247,7 +249,7 @@ export class Drawing {
 
   #openOnDoubleClick(requests: Requests): void {
     const events = this.get<EventBus>('eventBus');
-    // The click that ends a connection begins no double click.
+    // The click that ends a connection doesn't start a double click.
     let connected = -Infinity;
     events.on('connect.end', () => {
       connected = performance.now();
@@ -286,7 +288,7 @@ function modules(document: Document, view: View, requests: Requests): Modules {
     AutoScroll,
     Bendpoints,
     ChangeSupport,
-    // Nothing is on its stack, but it is what asks the rules.
+    // Its stack stays empty, but it calls the rules.
     CommandModule,
     Connect,
     ContextPadModule,

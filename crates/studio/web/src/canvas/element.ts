@@ -2,18 +2,18 @@ import type { Connection, Shape } from 'diagram-js/lib/model/Types';
 
 import type { Flow, Node, Problem } from '../protocol';
 
-/** A node on the canvas, with all that its drawing shows. */
+/** A node on the canvas, with everything that its drawing shows. */
 export type NodeShape = Shape & {
   node: Node;
   share: number | null;
-  /** Share of the critical path, if that passes. */
+  /** Its share of the critical path, if the path passes it. */
   critical: number | null;
   problem: Problem | null;
 };
 
 export type FlowConnection = Connection & {
   flow: Flow;
-  /** Number of times that the critical path passes, if it does. */
+  /** How often the critical path passes it, if it does. */
   critical: number | null;
   problem: Problem | null;
 };

@@ -1,4 +1,4 @@
-/** Pictures of the shown diagram. */
+/** Exports pictures of the displayed diagram. */
 
 import { diagramOf } from '../model';
 import type { Studio } from '../studio';
@@ -6,7 +6,7 @@ import { film, leftOut } from './film';
 
 const MARGIN = 20;
 
-/** Properties of the style sheet that a picture keeps, as it has no style sheet. */
+/** Style properties that a picture must keep, because it has no style sheet. */
 const STYLES = [
   'fill',
   'fill-opacity',
@@ -22,7 +22,7 @@ const STYLES = [
   'paint-order',
 ];
 
-/** Sets on each copy what the style sheet says of its original. */
+/** Copies the style of each original element to its copy. */
 function copyStyles(original: Element, copy: Element): void {
   const style = getComputedStyle(original);
   for (const property of STYLES) copy.setAttribute(property, style.getPropertyValue(property));
@@ -41,7 +41,7 @@ interface Picture {
 }
 
 function picture({ drawing }: Studio): Picture | null {
-  // The library's types speak of a record, but the layer is the group itself.
+  // The library types this as a record, but the layer is the group itself.
   const layer = drawing?.canvas.getActiveLayer() as unknown as SVGGElement | null;
   if (!layer) return null;
   const box = layer.getBBox();
@@ -62,14 +62,14 @@ function picture({ drawing }: Studio): Picture | null {
   return { svg, width, height };
 }
 
-/** The place of an element, as an attribute. */
+/** Returns an element's place as an attribute. */
 function matrixOf(group: Element | null): string {
   const transform = group instanceof SVGGraphicsElement ? group.transform.baseVal : null;
   const matrix = transform?.consolidate()?.matrix;
   return matrix ? `translate(${matrix.e} ${matrix.f})` : '';
 }
 
-/** Gives a file to the user. */
+/** Downloads a file to the user's computer. */
 export function download(blob: Blob, name: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(blob);
@@ -78,7 +78,7 @@ export function download(blob: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The name of a picture of the shown diagram. */
+/** Returns a file name for a picture of the displayed diagram. */
 function nameOf({ document: model, view }: Studio, ending: string): string {
   const name = diagramOf(model.state.value, view.diagram)?.name ?? 'diagram';
   return `${name.replace(/[^\w.-]+/g, '_') || 'diagram'}.${ending}`;
@@ -97,7 +97,7 @@ function textOf(svg: SVGSVGElement): string {
   return new XMLSerializer().serializeToString(svg);
 }
 
-/** The picture with the tokens of a run, which move in any browser. */
+/** Exports the picture with a run's tokens, which move in any browser. */
 export async function exportFilm(studio: Studio): Promise<void> {
   const { player, document: model } = studio;
   if (!player.isOpen) await player.open();
@@ -112,7 +112,9 @@ export async function exportFilm(studio: Studio): Promise<void> {
   model.notice.set(leftOut(player.played.value));
 }
 
-/** The picture in pixels, two for each of the screen's, on the color of the page. */
+/**
+ * Exports the picture in pixels, at twice the screen's resolution, on the page's background color.
+ */
 export async function exportPng(studio: Studio): Promise<void> {
   const found = picture(studio);
   if (!found) return;

@@ -1,4 +1,6 @@
-/** The animation of the shown diagram as one picture that plays anywhere, without scripts. */
+/**
+ * Makes an animation of the displayed diagram: one picture that plays anywhere, without scripts.
+ */
 
 import type { Point as Place } from 'diagram-js/lib/util/Types';
 import { append, create } from 'tiny-svg';
@@ -13,24 +15,24 @@ import type { Studio } from '../studio';
 import type { Drawing } from './drawing';
 import { boxOf, RADIUS, stand, wayOf } from './stand';
 
-/** Most threads and events in a film: more make it large, and nobody follows them. */
+/** Maximum numbers of threads and events in a film; more make it large and hard to follow. */
 const THREADS_MAX = 64;
 const EVENTS_MAX = 4000;
-/** The film's time for an event, and for all. */
+/** Playing time for an event, and for the whole film. */
 const EVENT_S = 0.5;
 const LONGEST_S = 60;
-/** The part of an event's time that a way takes. */
+/** The part of an event's time spent moving. */
 const WAY = 0.8;
-/** Places in which tokens of a node lie side by side. */
+/** Positions for a node's tokens side by side. */
 const PLACES = 4;
 
-/** A place at a moment, as a part of the film's time. */
+/** A place at a moment, which is a fraction of the film's time. */
 interface Key {
   at: number;
   place: Place | null;
 }
 
-/** The tokens of the animation above a picture, moving; null without a run. */
+/** Returns the animation's moving tokens for a picture; null without a run. */
 export function film({ player, document: model, view, drawing }: Studio): SVGGElement | null {
   const played = player.played.value;
   const diagram = diagramOf(model.state.value, view.diagram);
@@ -45,7 +47,7 @@ export function film({ player, document: model, view, drawing }: Studio): SVGGEl
   return group;
 }
 
-/** What a film leaves out of a run, in words; null if nothing. */
+/** Describes what a film omits from a run; null if nothing. */
 export function leftOut({ timeline }: Played): string | null {
   const { length, units } = timeline;
   const until = seconds(timeline.timeS(EVENTS_MAX));
@@ -64,7 +66,7 @@ interface Scene {
   events: number;
 }
 
-/** Where a unit is, whenever that changes; between two places it moves along flows. */
+/** Returns a unit's places whenever they change; in between, it moves along flows. */
 function keysOf({ timeline, places }: Played, { diagram, drawing, unit, events }: Scene): Key[] {
   const part = (row: number) => (row + 1) / (events + 1);
   const initial = initialOf(diagram);

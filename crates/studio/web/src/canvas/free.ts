@@ -1,14 +1,14 @@
-/** Free places: nodes are not put onto each other. */
+/** Finds free places, so that nodes don't overlap. */
 
 import type { Point as Place } from 'diagram-js/lib/util/Types';
 
 import type { Bounds } from '../protocol';
 
-/** Distance that a node keeps from others. */
+/** Minimum distance between nodes. */
 const GAP = 10;
 const STEP = 10;
 const RINGS = 60;
-/** Most pairs of nodes that are compared at each place. */
+/** Maximum number of pairs of nodes to compare at each place. */
 const PAIRS_MAX = 4000;
 
 function overlap(one: Bounds, other: Bounds, shift: Place): boolean {
@@ -20,7 +20,7 @@ function overlap(one: Bounds, other: Bounds, shift: Place): boolean {
   );
 }
 
-/** Places at a distance, with those straight aside first. */
+/** Yields places at a distance, with horizontal and vertical ones first. */
 function* ring(radius: number): Iterable<Place> {
   if (radius === 0) yield { x: 0, y: 0 };
   for (let aside = 0; aside < radius; aside += STEP) {
@@ -34,7 +34,7 @@ function* ring(radius: number): Iterable<Place> {
   }
 }
 
-/** The least shift with which nodes lie on no others. */
+/** Returns the smallest shift at which nodes overlap no others. */
 export function freeShift(moving: Bounds[], others: Bounds[]): Place {
   if (moving.length * others.length > PAIRS_MAX) return { x: 0, y: 0 };
   for (let radius = 0; radius <= RINGS * STEP; radius += STEP) {

@@ -5,17 +5,18 @@ import type Dragging from 'diagram-js/lib/features/dragging/Dragging';
 import Snapping from 'diagram-js/lib/features/snapping/Snapping';
 import { append, attr, create } from 'tiny-svg';
 
-/** Before the library makes a group for what it drags. */
+/** Runs before the library makes a group for dragged elements. */
 const PRIORITY = 600;
 
 /**
  * An SVG above the drawing, in which nodes are dragged. A browser paints an SVG as a whole, and
- * looks for the pointer in all of it: in the drawing, each move would cost as much as all nodes.
+ * searches all of it for the element under the pointer. In the drawing itself, each move would
+ * therefore cost as much as all nodes.
  */
 export class Glass {
   static $inject = ['canvas', 'dragging', 'elementRegistry', 'eventBus'];
 
-  /** What lies on it, in the coordinates of the drawing. */
+  /** The dragged elements, in the drawing's coordinates. */
   readonly layer = create('g');
   readonly #svg = create('svg');
   #down = (): void => undefined;
@@ -46,7 +47,7 @@ export class Glass {
     eventBus.on('canvas.viewbox.changed', () => this.#follow());
   }
 
-  /** Takes the pointer in place of the drawing, as the graphics of its root. */
+  /** Receives pointer events instead of the drawing, by acting as its root's graphics. */
   #raise(): void {
     const root = this.canvas.getRootElement();
     const stand = (layer: SVGElement, svg: SVGElement) => {
@@ -57,7 +58,7 @@ export class Glass {
     const svg = this.registry.getGraphics(root, true);
     stand(this.layer, this.#svg);
     attr(this.#svg, { class: 'glass raised' });
-    // As a class of the root does, a cursor of the page has the browser style all nodes again.
+    // Like a class on the root, a page-wide cursor makes the browser restyle all nodes.
     Object.assign(this.dragging.context() ?? {}, { cursor: null });
     this.#down = () => {
       stand(layer, svg);
@@ -71,7 +72,7 @@ export class Glass {
   }
 }
 
-/** Shows on the glass the lines that nodes snap to. */
+/** Shows the lines that nodes snap to on the glass. */
 export class GlassSnapping extends Snapping {
   static override $inject = ['glass'];
 

@@ -6,7 +6,7 @@ import type { Graph, Layout } from './layered/graph';
 import { formOf } from './notation';
 
 function graphOf({ nodes, flows }: Diagram): Graph {
-  // Branches of a diagram that leads to the right lie one below the other.
+  // In a diagram that leads to the right, branches are below each other.
   const place = ({ x, y }: Node) => x + y / 1000;
   const numbers = new Map(nodes.map(({ id }, at) => [id, at]));
   return {
@@ -22,7 +22,7 @@ function graphOf({ nodes, flows }: Diagram): Graph {
   };
 }
 
-/** The place on the outline of a node above or below a place on its box. */
+/** Projects a place on a node's box to the outline above or below it. */
 function onOutline([x, y]: Point, node: Node, left: number, top: number): Point {
   const { outline } = formOf(node.kind);
   const { width, height } = node;
@@ -33,7 +33,7 @@ function onOutline([x, y]: Point, node: Node, left: number, top: number): Point 
   return [x, Math.round(middle + (y < middle ? -out : out) * (height / 2))];
 }
 
-/** Edits that bring a diagram into a layout. */
+/** Returns edits that apply a layout to a diagram. */
 function editsOf({ nodes, flows }: Diagram, { places, routes }: Layout): Edit[] {
   const placed = new Map(nodes.map((node, at) => [node.id, { node, place: places[at] }]));
   const moves = nodes.flatMap(({ id, width, height }, at): Edit[] => {
@@ -56,10 +56,10 @@ function editsOf({ nodes, flows }: Diagram, { places, routes }: Layout): Edit[] 
   return [...moves, ...drawn];
 }
 
-/** The diagram that is being laid out, for which a second request changes nothing. */
+/** The diagram being laid out; a second request for it has no effect. */
 let busy: Id | null = null;
 
-/** Gives all nodes and flows of the shown diagram new places, as one step of undo. */
+/** Lays out all nodes and flows of the displayed diagram, in a single undo step. */
 export async function layOut({ document, view, drawing }: Studio): Promise<void> {
   const diagram = diagramOf(document.state.value, view.diagram);
   if (!diagram || diagram.nodes.length === 0 || busy !== null) return;
@@ -89,7 +89,7 @@ export async function layOut({ document, view, drawing }: Studio): Promise<void>
   }
 }
 
-/** Edits that place a diagram, by a worker of their own. */
+/** Computes edits that place a diagram, in a separate worker. */
 async function placed(diagram: Diagram): Promise<Edit[]> {
   const worker = new Worker(new URL('./layered/worker.ts', import.meta.url), { type: 'module' });
   try {

@@ -15,7 +15,7 @@ function boundsOf({ x, y, width, height }: Bounds): Bounds {
   return { x, y, width, height };
 }
 
-/** What takes text. */
+/** Selectors of text inputs. */
 const FIELDS = 'input, textarea, .code-host';
 
 function pointsOf(places: Place[]): Point[] {
@@ -26,12 +26,12 @@ function added(diagram: Id, source: Id, target: Id): Edit {
   return { do: 'add-flow', diagram, source, target, guard: null, key: 'f1' };
 }
 
-/** A flow with other ends is no longer where it was drawn. */
+/** A flow with new ends must forget its drawn route. */
 function forgotten({ id, flow }: FlowConnection): Edit[] {
   return flow.points.length === 0 ? [] : [{ do: 'points', flow: id, points: [] }];
 }
 
-/** Edits that gestures stand for; the library's tools call it by these names. */
+/** Converts gestures to edits; the library's tools call these methods by name. */
 export class Modeling {
   static $inject = ['document', 'view', 'routes', 'elementRegistry', 'requests'];
 
@@ -43,7 +43,7 @@ export class Modeling {
     private readonly requests: Requests,
   ) {}
 
-  /** Drops nodes: where they would lie on others, they are shifted to the nearest free place. */
+  /** Drops nodes. If they would overlap others, they are shifted to the nearest free place. */
   moveElements(elements: unknown[], delta: Place): void {
     const shapes = elements.filter(isNodeShape);
     if (shapes.length === 0 || (delta.x === 0 && delta.y === 0)) return;
@@ -54,13 +54,13 @@ export class Modeling {
     this.shift(shapes, { x: delta.x + x, y: delta.y + y });
   }
 
-  /** The places of all nodes but some. */
+  /** Returns the places of all nodes except these. */
   #others(shapes: NodeShape[]): Bounds[] {
     const all = this.registry.filter((one) => isNodeShape(one)) as NodeShape[];
     return all.filter((one) => !shapes.includes(one));
   }
 
-  /** Moves nodes step by step: they may pass over others. */
+  /** Moves nodes step by step; they may pass over others. */
   shift(elements: unknown[], delta: Place): void {
     const shapes = elements.filter(isNodeShape);
     if (shapes.length === 0 || (delta.x === 0 && delta.y === 0)) return;
@@ -80,12 +80,12 @@ export class Modeling {
     this.#place('Resize', new Map([[shape.id, boundsOf(bounds)]]));
   }
 
-  /** Moves shapes apart; those across the line stay as they are. */
+  /** Moves shapes apart; shapes across the line stay unchanged. */
   createSpace(moving: NodeShape[], _resizing: NodeShape[], delta: Place): void {
     this.shift(moving, delta);
   }
 
-  /** Gives nodes new places, and flows at them new routes. */
+  /** Moves nodes to new places, and reroutes their flows. */
   place(label: string, placed: Map<Id, Bounds>): void {
     this.#place(label, placed);
   }
@@ -106,7 +106,7 @@ export class Modeling {
 
   #rerouted(flow: FlowConnection, placed: Map<Id, Bounds>, delta?: Place): Point[] | null {
     const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
-    // A route that nobody has drawn is found again.
+    // A route that no user has drawn is found again.
     if (!source || !target || flow.flow.points.length === 0) return null;
     const moved = { source: placed.has(source.id), target: placed.has(target.id) };
     if (!moved.source && !moved.target) return null;
@@ -129,7 +129,7 @@ export class Modeling {
     const edit = added(diagram, source.id, target.id);
     void this.document.edit('Connect', [edit]).then((keys) => {
       const flow = keys?.['f1'];
-      // Whoever has gone on by then is not called back.
+      // A user who has moved on by then isn't called back.
       const isElsewhere = this.view.selection.value.some((id) => id !== source.id);
       if (isElsewhere || window.document.activeElement?.matches(FIELDS)) return;
       if (flow !== undefined && source.node.kind === 'DecisionNode') this.view.select([flow]);
@@ -149,7 +149,7 @@ export class Modeling {
     void this.document.edit('Route', [{ do: 'points', flow: flow.id, points }]);
   }
 
-  /** Creates a node at a place, on a flow: between its ends. */
+  /** Creates a node at a place; if that is on a flow, inserts the node between the flow's ends. */
   createElements(elements: NodeShape[], position: Place, parent: unknown): NodeShape[] {
     const [shape] = elements;
     if (!shape) return elements;
@@ -193,7 +193,7 @@ export class Modeling {
     return [{ do: 'add-node', diagram, kind, name, stereotype: applied, ...bounds, key: 'n1' }];
   }
 
-  /** Puts a node between the ends of a flow. */
+  /** Inserts a node between the ends of a flow. */
   #split(diagram: Diagram, flow: FlowConnection, shape: NodeShape, wanted: Bounds): Edit[] {
     const { source, target } = flow as { source?: NodeShape; target?: NodeShape };
     if (!source || !target) return this.#added(diagram.id, shape, wanted);

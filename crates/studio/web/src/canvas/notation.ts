@@ -1,4 +1,4 @@
-/** Forms of UML's activity nodes. */
+/** Maps UML's activity nodes to their forms. */
 
 import type { Node } from '../protocol';
 
@@ -44,7 +44,7 @@ export function canResize(kind: string): boolean {
   return outline === 'rounded' || outline === 'bar';
 }
 
-/** Nodes with content are drawn dashed, as UML draws structured nodes. */
+/** Nodes with content are dashed, like structured nodes in UML. */
 export function isStructured(kind: string): boolean {
   return /^(Structured|Loop|Conditional|Sequence|Expansion)/.test(kind);
 }
@@ -52,12 +52,12 @@ export function isStructured(kind: string): boolean {
 const PLAIN_NAMES =
   /^(|Initial|Final|Activity ?Final|Flow ?Final|Decision|Merge|Fork|Join)(Node)?\d*$/;
 
-/** The name of a node without room inside, if it says more than its form does. */
+/** Returns the name of a node without room inside, if it says more than the node's form. */
 export function caption(node: Node): string {
   return PLAIN_NAMES.test(node.name) ? '' : node.name;
 }
 
-/** What prices the node, or else its other tags, in one line. */
+/** Returns a node's price, otherwise its other tags, as one line. */
 export function summary(node: Node): string {
   const tags = node.stereotype?.tags ?? {};
   const price = tags['cost'] ?? (tags['time'] === undefined ? undefined : `${tags['time']} s`);
@@ -66,7 +66,7 @@ export function summary(node: Node): string {
   return shown.map(([name, value]) => `${name} ${value}`).join(', ');
 }
 
-/** True for elements that only wait for others, such as the kernels of an accelerator. */
+/** Returns true for elements that only wait for others, such as an accelerator's kernels. */
 export function isIdle(stereotype: string | undefined): boolean {
   return stereotype === 'synchronize';
 }

@@ -6,7 +6,7 @@ import type { Point as Place } from 'diagram-js/lib/util/Types';
 import type { Bounds } from '../protocol';
 import { isFlowConnection, isNodeShape } from './element';
 
-/** Size of the buttons beside a flow, and their distance from it, in pixels of the screen. */
+/** Size of the buttons next to a flow, and their distance from it, in screen pixels. */
 const WIDTH = 64;
 const HEIGHT = 36;
 const AWAY = 10;
@@ -20,7 +20,7 @@ function overlap(one: Bounds, other: Bounds): boolean {
   );
 }
 
-/** Places beside a flow, those at its end first. */
+/** Returns places next to a flow, starting with its end. */
 function beside(waypoints: Place[]): Place[] {
   const places = waypoints.flatMap((from, at) => {
     const to = waypoints[at + 1];
@@ -33,7 +33,7 @@ function beside(waypoints: Place[]): Place[] {
   return places.toReversed();
 }
 
-/** Buttons beside the selection: the buttons of a flow cover no node. */
+/** The buttons next to the selection; buttons of a flow cover no node. */
 export class Pad extends ContextPad {
   _getPosition(target: unknown): { left: number; top: number } {
     const inherited = ContextPad.prototype as unknown as {

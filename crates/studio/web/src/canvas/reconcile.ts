@@ -8,28 +8,31 @@ import type { CriticalPath } from '../report';
 import { isFlowConnection, isNodeShape, type FlowConnection, type NodeShape } from './element';
 import { Routes } from './routes';
 
-/** Findings that a drawing shows in addition to its diagram. */
+/** Findings to show in addition to a diagram. */
 export interface Findings {
   shares: Map<Id, number>;
   problems: Map<Id, Problem>;
   path: CriticalPath;
 }
 
-/** Nodes of a diagram that are drawn at most: a browser takes a millisecond for each. */
+/** Maximum number of nodes to draw in a diagram, because each takes a browser a millisecond. */
 export const DRAWN_MAX = 3000;
-/** Nodes of a diagram at most around which flows are led: each flow is compared with each node. */
+/**
+ * Maximum number of nodes that flows are routed around, because each flow is compared with each
+ * node.
+ */
 const AROUND_MAX = 400;
 
-/** Makes the canvas show a diagram, with a change of those elements alone that differ. */
+/** Updates the canvas to show a diagram, changing only elements that differ. */
 export class Reconciler {
   static $inject = ['canvas', 'elementFactory', 'elementRegistry', 'eventBus', 'routes'];
 
   /** What each element was last drawn from. */
   readonly #drawn = new Map<Id, string>();
-  /** The places of all nodes, around which flows are led. */
+  /** The places of all nodes, which flows are routed around. */
   #obstacles: (Bounds & { id: Id })[] = [];
   #places = '';
-  /** Number of times that these have changed. */
+  /** How often these places have changed. */
   #moves = 0;
 
   constructor(
@@ -41,7 +44,7 @@ export class Reconciler {
   ) {}
 
   show(diagram: Diagram, findings: Findings): void {
-    // A file need not give its elements ids; those without cannot be told apart.
+    // Elements in a file may lack ids; such elements can't be told apart.
     const drawn = diagram.nodes.slice(0, DRAWN_MAX);
     const nodes = new Map(drawn.map((node) => [node.id, node]));
     nodes.delete('');
@@ -71,7 +74,7 @@ export class Reconciler {
     for (const { id } of old) this.#drawn.delete(id);
   }
 
-  /** True if the element has to be drawn again. */
+  /** Returns true if the element must be drawn again. */
   #differs(id: Id, source: unknown): boolean {
     const text = JSON.stringify(source);
     if (this.#drawn.get(id) === text) return false;
@@ -83,7 +86,7 @@ export class Reconciler {
     const share = shares.get(node.id) ?? null;
     const problem = problems.get(node.id) ?? null;
     const critical = path.nodes.get(node.id) ?? null;
-    // Smaller changes of a share are not seen.
+    // Smaller changes to a share are invisible.
     const seen = [share, critical].map((one) => (one === null ? null : Math.round(one * 1000)));
     if (!this.#differs(node.id, [node, seen, problem])) return;
     const { id, x, y, width, height } = node;

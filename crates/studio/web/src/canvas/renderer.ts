@@ -9,10 +9,10 @@ import { drawFlow, drawNode } from './draw';
 import type { FlowConnection, NodeShape } from './element';
 import { formOf } from './notation';
 
-/** Above the renderer that the library starts with. */
+/** Takes precedence over the library's renderer. */
 const PRIORITY = 1500;
 
-/** Draws activity diagrams, and knows their outlines, at which flows end. */
+/** Draws activity diagrams, and computes the outlines where flows end. */
 export class Renderer extends BaseRenderer {
   static $inject = ['eventBus'];
 

@@ -1,15 +1,15 @@
-/** Room for a node that is put on a flow. */
+/** Makes room for a node that is inserted into a flow. */
 
 import type { Bounds, Diagram, Id } from '../protocol';
 
-/** Distance that a node on a flow keeps from the ends of the flow. */
+/** Distance between a node on a flow and the flow's ends. */
 const GAP = 30;
 
 type Axis = 'x' | 'y';
 
 const SIZE = { x: 'width', y: 'height' } as const;
 
-/** Places of a node between two others, and of all that has to move out of its way. */
+/** Returns places for a node between two others, and for all nodes that must make way. */
 export function makeRoom(
   diagram: Diagram,
   source: Bounds,
@@ -30,7 +30,7 @@ export function makeRoom(
   return { node: { ...node, [axis]: start }, moved };
 }
 
-/** The direction in which a flow leads on; none if it leads back. */
+/** Returns the direction in which a flow leads forward; null if it leads back. */
 function axisOf(source: Bounds, target: Bounds): Axis | null {
   if (target.y >= source.y + source.height) return 'y';
   if (target.x >= source.x + source.width) return 'x';

@@ -1,4 +1,4 @@
-/** Orthogonal routes of flows. */
+/** Routes flows orthogonally. */
 
 import type CroppingConnectionDocking from 'diagram-js/lib/layout/CroppingConnectionDocking';
 import { connectRectangles, repairConnection } from 'diagram-js/lib/layout/ManhattanLayout';
@@ -28,14 +28,14 @@ export class Routes {
     this.#docking = docking;
   }
 
-  /** A new route between two shapes, which need not be on the canvas; around others. */
+  /** Returns a new route between two shapes, which may be off the canvas, around other shapes. */
   between(source: NodeShape, target: NodeShape, others: Bounds[] = []): Point[] {
     const hints = { preferredLayouts: preferred(source, target) };
     const route = connectRectangles(source, target, center(source), center(target), hints);
     return this.#crop(detour(route, source, target, others), source, target);
   }
 
-  /** The route of a flow after its ends have moved, as near to the old one as can be. */
+  /** Returns a flow's route after its ends have moved, as similar to the old one as possible. */
   repaired(
     connection: FlowConnection,
     source: NodeShape,

@@ -4,7 +4,10 @@ import RuleProvider from 'diagram-js/lib/features/rules/RuleProvider';
 import { isFlowConnection, isNodeShape } from './element';
 import { canEnd, canResize, canStart } from './notation';
 
-/** Gestures that activity diagrams allow; the server's checks say what is wrong with the model. */
+/**
+ * Lists the gestures that activity diagrams allow; the server's checks report what is wrong with
+ * the model.
+ */
 export class ActivityRules extends RuleProvider {
   static override $inject = ['eventBus', 'editable'];
 
@@ -23,7 +26,7 @@ export class ActivityRules extends RuleProvider {
       isNodeShape(target) &&
       canStart(source.node.kind) &&
       canEnd(target.node.kind);
-    // What is dropped onto a node finds a free place beside it.
+    // An element dropped onto a node is moved to a free place next to it.
     for (const name of ['elements.move', 'shape.create', 'elements.create']) rule(name, () => true);
     rule('shape.resize', ({ shape }) => isNodeShape(shape) && canResize(shape.node.kind));
     rule('connection.start', ({ source }) => isNodeShape(source) && canStart(source.node.kind));

@@ -2,10 +2,10 @@ import AutoScroll from 'diagram-js/lib/features/auto-scroll/AutoScroll';
 import type Canvas from 'diagram-js/lib/core/Canvas';
 import type EventBus from 'diagram-js/lib/core/EventBus';
 
-/** Width of the border in which a drag scrolls. */
+/** Width of the border where a drag scrolls. */
 const BORDER_PX = 20;
 
-/** Scrolls at the borders, unless a drag from the palette only comes in over one. */
+/** Scrolls at the borders, unless a drag from the palette just enters over one. */
 export class Scroll extends AutoScroll {
   static override $inject = ['config.autoScroll', 'eventBus', 'canvas'];
 

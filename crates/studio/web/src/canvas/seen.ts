@@ -8,21 +8,21 @@ import { append, attr, create } from 'tiny-svg';
 import type { Bounds } from '../protocol';
 import { type FlowConnection, isFlowConnection, isNodeShape, type NodeShape } from './element';
 
-/** Elements of a diagram that are all drawn, seen or not. */
+/** Number of elements up to which all are drawn, visible or not. */
 const FEW = 400;
-/** Names and marks reach this far out of their elements at most. */
+/** Maximum distance that names and marks extend from their elements. */
 const REACH = 200;
 
 type Drawn = NodeShape | FlowConnection;
 
 /**
- * Takes the elements of a large diagram out of the drawing as they leave the view: each that is
- * drawn costs time in each frame.
+ * Removes a large diagram's elements from the drawing as they leave the view, because each drawn
+ * element costs time in each frame.
  */
 export class Seen {
   static $inject = ['canvas', 'elementRegistry', 'eventBus', 'selection'];
 
-  /** Keeps the size of the drawing as if all of it were drawn. */
+  /** Keeps the size of the drawing as if all elements were drawn. */
   readonly #extent = create('rect');
   readonly #out = new Set<Drawn>();
   #elements: [Drawn, Bounds][] = [];
@@ -37,7 +37,7 @@ export class Seen {
     eventBus.on(['canvas.viewbox.changed', 'selection.changed'], () => this.#look());
   }
 
-  /** Takes over the elements of the diagram, and their places. */
+  /** Adopts the diagram's elements and their places. */
   update(): void {
     const drawn = this.registry.filter((one) => isNodeShape(one) || isFlowConnection(one));
     const elements = new Set(drawn.length > FEW ? (drawn as Drawn[]) : []);
@@ -59,7 +59,7 @@ export class Seen {
         box.y < y + height + REACH &&
         box.x + box.width > x - REACH &&
         box.y + box.height > y - REACH;
-      // The buttons beside what is selected ask where that is drawn.
+      // The buttons next to the selection ask where the selected element is drawn.
       const isShown = isSeen || selected.has(element);
       if (isShown === this.#out.has(element)) this.#show(element, isShown);
     }

@@ -1,4 +1,4 @@
-/** Tokens: their box, where they stand, and how they come from one node to another. */
+/** Places tokens: their box, where they stand, and how they move from one node to another. */
 
 import type ElementRegistry from 'diagram-js/lib/core/ElementRegistry';
 import type { Point } from 'diagram-js/lib/util/Types';
@@ -12,13 +12,13 @@ import { center } from './routes';
 /** Half the height of a token. */
 export const RADIUS = 11;
 
-/** The rounded box of a token around the place of its label. */
+/** Returns a token's rounded box around its label's place. */
 export function boxOf(label: string) {
   const half = Math.max(RADIUS, 4 + label.length * 3.8);
   return { x: -half, y: -RADIUS, width: 2 * half, height: 2 * RADIUS, rx: RADIUS };
 }
 
-/** The place of the tokens of a node: at its lower left, or in the middle if it is small. */
+/** Returns the place of a node's tokens: at its lower left, or in the middle of a small node. */
 export function stand(drawing: Drawing, node: Id): Point | null {
   const shape = drawing.shape(node);
   if (!shape) return null;
@@ -26,7 +26,9 @@ export function stand(drawing: Drawing, node: Id): Point | null {
   return { x, y: shape.y + shape.height };
 }
 
-/** The way along flows, from where tokens stand to where they do; empty if they stand nowhere. */
+/**
+ * Returns the way along flows between the places of two nodes' tokens; empty if a node has none.
+ */
 export function wayOf(drawing: Drawing, diagram: Diagram, from: Id, to: Id): Point[] {
   const [first, last] = [stand(drawing, from), stand(drawing, to)];
   if (!first || !last) return [];

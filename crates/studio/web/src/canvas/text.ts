@@ -1,9 +1,9 @@
-/** Texts that fit their shapes. */
+/** Fits texts into shapes. */
 
 const context = document.createElement('canvas').getContext('2d');
 const widths = new Map<string, number>();
 
-/** Width in pixels; fonts are named as in the style sheet. */
+/** Returns the width in pixels; fonts are named as in the style sheet. */
 export function widthOf(text: string, font: string): number {
   const key = `${font}|${text}`;
   let width = widths.get(key);
@@ -17,7 +17,7 @@ export function widthOf(text: string, font: string): number {
   return width;
 }
 
-/** The text, or as much of its beginning as fits. */
+/** Returns the text, or as much of its beginning as fits. */
 export function fit(text: string, width: number, font: string): string {
   const line = text.replace(/\s+/g, ' ').slice(0, 500);
   if (widthOf(line, font) <= width) return line;
@@ -31,7 +31,7 @@ export function fit(text: string, width: number, font: string): string {
   return `${line.slice(0, fits)}…`;
 }
 
-/** At most two lines, broken where names of programs have a joint. */
+/** Returns at most two lines, broken at word boundaries within program names. */
 export function wrap(text: string, width: number, font: string): string[] {
   const line = text.replace(/\s+/g, ' ').slice(0, 500);
   if (widthOf(line, font) <= width) return [line];

@@ -1,4 +1,4 @@
-/** Tokens: the threads of a run at the nodes of the drawing, and on their ways between them. */
+/** Shows tokens: a run's threads at the drawing's nodes, and on their ways in between. */
 
 import type EventBus from 'diagram-js/lib/core/EventBus';
 import { append, attr, create } from 'tiny-svg';
@@ -12,13 +12,17 @@ import type { Studio } from '../studio';
 import type { Drawing } from './drawing';
 import { boxOf, RADIUS, stand, wayOf } from './stand';
 
-/** Tokens of a node that are drawn one by one; more are one with their number. */
+/**
+ * Number of tokens at a node up to which each is drawn; more are drawn as one with their number.
+ */
 const MOST_SINGLE = 3;
-/** Ways that are shown at a time; more could not be told apart. */
+/** Maximum number of ways shown at the same time; more couldn't be told apart. */
 const MOST_WAYS = 40;
-/** Longest time of a way, in milliseconds. */
+/** Maximum duration of a way in milliseconds. */
 const WAY_MS = 450;
-/** Least size on the screen, as a part of the usual one; tokens grow where the drawing is small. */
+/**
+ * Minimum size on the screen, relative to the usual size; tokens grow where the drawing is small.
+ */
 const LEAST = 0.85;
 const MOST_SCALE = 4;
 
@@ -35,7 +39,7 @@ interface Way {
 export class Tokens {
   readonly #layer: SVGGElement;
   readonly #player: Player;
-  /** The node of each unit that is in the shown diagram. */
+  /** The node of each unit in the displayed diagram. */
   #nodes = new Map<number, Id>();
   #diagram: Id | null = null;
   #ways: Way[] = [];
@@ -49,20 +53,20 @@ export class Tokens {
     private readonly drawing: Drawing,
   ) {
     this.#player = studio.player;
-    // Above all shapes; the library's types speak of a record, but the layer is the group itself.
+    // Above all shapes. The library types this as a record, but the layer is the group itself.
     this.#layer = drawing.canvas.getLayer('tokens', 900) as unknown as SVGGElement;
     this.#layer.classList.add('tokens');
     const { played, moment, stops, unit } = this.#player;
     for (const store of [played, moment, stops, unit]) store.watch(() => this.#show());
     for (const store of [studio.view.path, studio.document.state]) {
-      // The drawing itself changes with the next frame.
+      // The drawing itself changes in the next frame.
       store.watch(() => requestAnimationFrame(() => this.#redraw()));
     }
     drawing.get<EventBus>('eventBus').on('canvas.viewbox.changed', () => this.#zoomed());
     this.#zoomed();
   }
 
-  /** Keeps tokens readable when one zooms. */
+  /** Keeps tokens readable when zooming. */
   #zoomed(): void {
     const scale = Math.max(1, Math.min(MOST_SCALE, LEAST / this.drawing.canvas.zoom()));
     if (scale === this.#scale) return;
@@ -88,7 +92,7 @@ export class Tokens {
     this.#drawAll();
   }
 
-  /** The nodes at which the units are. */
+  /** Returns the nodes where the units are. */
   #places(diagram: Diagram): Map<number, Id> {
     const nodes = new Map<number, Id>();
     const { timeline, places } = this.#player.played.value ?? {};
@@ -101,7 +105,7 @@ export class Tokens {
     return nodes;
   }
 
-  /** Sends units on their ways whose nodes have changed. */
+  /** Moves units with new nodes along their ways. */
   #move(diagram: Diagram, nodes: Map<number, Id>): void {
     const moved = new Map<string, { from: Id; to: Id; units: Set<number> }>();
     const initial = initialOf(diagram);
@@ -134,7 +138,7 @@ export class Tokens {
     this.#place(way, way.begun);
   }
 
-  /** Time of a way: less than that between two events. */
+  /** Returns the duration of a way, which is shorter than the time between two events. */
   #lasts(): number {
     return this.#player.playing.value ? Math.min(WAY_MS, this.#player.eventMs * 0.8) : WAY_MS;
   }
@@ -168,7 +172,7 @@ export class Tokens {
     this.#ways = this.#ways.filter((way) => !over.includes(way));
   }
 
-  /** The way along flows, from where tokens stand to where they do. */
+  /** Returns the way along flows between the places of two nodes' tokens. */
   #path(diagram: Diagram, from: Id, to: Id): string | null {
     const way = wayOf(this.drawing, diagram, from, to);
     if (way.length === 0) return null;
@@ -231,7 +235,7 @@ export class Tokens {
     return row === BEGIN || !timeline ? 'begin' : timeline.state(row);
   }
 
-  /** The number of a process, or how many there are. */
+  /** Returns a process's number, or how many processes there are. */
   #label(units: Set<number>): string {
     const [only] = units;
     if (units.size !== 1 || only === undefined) return `×${units.size}`;
@@ -265,7 +269,7 @@ export class Tokens {
     return `Processes\n${shown.join('\n')}${more}`;
   }
 
-  /** Chooses the next unit of a token. */
+  /** Selects the next unit in a token. */
   #choose(units: number[]): void {
     const next = (units.indexOf(this.#player.unit.value) + 1) % units.length;
     this.#player.unit.set(units[next] ?? 0);

@@ -25,12 +25,12 @@ import type { Name } from './names';
 export interface Options {
   label: string;
   text: string;
-  /** One line, in which Enter ends the editing. */
+  /** A single line; Enter ends editing. */
   single: boolean;
   readOnly: boolean;
   names(): Name[];
   changed(text: string): void;
-  /** The keyboard leaves the editor; `done` if by Enter or Escape. */
+  /** Called when the editor loses the focus; `done` if by Enter or Escape. */
   left(done: boolean): void;
 }
 
@@ -90,7 +90,7 @@ function completions(names: () => Name[]) {
   };
 }
 
-/** Units of a text before a character, which may have two of them. */
+/** Counts the code units before a character, which may have two of them. */
 function unitsBefore(text: string, character: number): number {
   let units = 0;
   for (let left = character; left > 0 && units < text.length; left -= 1) {
@@ -100,8 +100,8 @@ function unitsBefore(text: string, character: number): number {
 }
 
 /**
- * Replaces the selection by a letter in place of the browser, which would keep the style of the
- * selected text in an attribute that the policy of the page forbids.
+ * Replaces the selection with a letter. The browser would keep the selected text's style in an
+ * attribute that the page's policy forbids.
  */
 function replace(event: InputEvent, view: EditorView): boolean {
   const { data, inputType } = event;
@@ -113,30 +113,30 @@ function replace(event: InputEvent, view: EditorView): boolean {
   const typed = { userEvent: 'input.type', scrollIntoView: true };
   const insert = () => state.update(state.replaceSelection(data), typed);
   const handlers = state.facet(EditorView.inputHandler);
-  // A bracket is put around the selection.
+  // A bracket encloses the selection.
   if (!handlers.some((handle) => handle(view, from, to, data, insert))) view.dispatch(insert());
   return true;
 }
 
-/** True if one has gone to an entry of the list of completions. */
+/** Returns true if the user has moved to an entry in the list of completions. */
 function hasChosen({ state }: EditorView): boolean {
   return completionStatus(state) === 'active' && selectedCompletionIndex(state) !== null;
 }
 
-/** Takes the chosen completion, or else the first one of the list. */
+/** Inserts the chosen completion, otherwise the first in the list. */
 function complete(view: EditorView): boolean {
   if (!hasChosen(view)) moveCompletionSelection(true)(view);
   return acceptCompletion(view);
 }
 
-/** The editor of one piece of code. */
+/** The editor for one piece of code. */
 export class CodeEditor {
   readonly #view: EditorView;
 
   constructor(parent: ShadowRoot, options: Options) {
     const { single, changed, left } = options;
-    // The list opens a moment after a letter: no key may mean something else because of it, until
-    // one has gone to an entry.
+    // The list opens a moment after a letter, so it must not change any key's meaning until the
+    // user has moved to an entry.
     const leave = (view: EditorView): boolean => {
       closeCompletion(view);
       left(true);
@@ -196,7 +196,7 @@ export class CodeEditor {
     this.#view.dispatch({ changes, annotations: fromDocument.of(true) });
   }
 
-  /** Underlines problems where they are. */
+  /** Underlines problems in place. */
   mark(problems: Problem[]): void {
     const length = this.#view.state.doc.length;
     const marks = problems.map(({ severity, message, help, range }): Diagnostic => {
@@ -212,7 +212,7 @@ export class CodeEditor {
     this.#view.dispatch(setDiagnostics(this.#view.state, marks));
   }
 
-  /** Takes the keyboard, with all selected as fields do, or what is given. */
+  /** Takes the focus, with everything selected as in fields, or with a given selection. */
   focus(selection = { anchor: 0, head: this.#view.state.doc.length }): void {
     this.#view.dispatch({ selection });
     this.#view.focus();

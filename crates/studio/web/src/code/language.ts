@@ -1,8 +1,8 @@
-/** The cost language as an editor sees it; what is right and what is wrong the server says. */
+/** Describes the cost language for the editor; the server reports what is wrong. */
 
 import { StreamLanguage, type StringStream } from '@codemirror/language';
 
-/** Names of the language (docs/cost-language.md), by what they are. */
+/** Names in the language (docs/cost-language.md), by kind. */
 export const VALUES = (
   'uid pid tid nid NUM_NODES NUM_CPUS NUM_PROCESSES NUM_THREADS ANY PROC_NULL true false ' +
   'M_PI M_E'
@@ -21,7 +21,7 @@ export const KEYWORDS = (
   'let mut loop in as i64 f64'
 ).split(' ');
 
-/** What a completion says beside a name. */
+/** Explanations next to completions. */
 export const MEANINGS: Partial<Record<string, string>> = {
   uid: 'number of the unit: process and thread',
   pid: 'this process, from 0',

@@ -1,4 +1,4 @@
-/** Names that code at a place of the model may use. */
+/** Finds the names that code at a place in the model may use. */
 
 import { diagramOf, elementOf } from '../model';
 import type { Diagram, Id, State, Variable } from '../protocol';
@@ -14,7 +14,7 @@ function variable({ name, type, readOnly, length }: Variable): Name {
   return { label: name, type: readOnly ? 'constant' : 'variable', detail: `${type}${array}` };
 }
 
-/** A diagram and those that its node stands in. */
+/** Returns a diagram and the diagrams around it. */
 function around(state: State, diagram: Id | null): Diagram[] {
   const found: Diagram[] = [];
   for (let next = diagramOf(state, diagram); next && !found.includes(next); ) {
@@ -25,7 +25,7 @@ function around(state: State, diagram: Id | null): Diagram[] {
   return found;
 }
 
-/** Variables that the nodes around a diagram declare, such as the variable of a loop. */
+/** Returns variables declared by the nodes around a diagram, such as a loop's variable. */
 function declared(state: State, diagrams: Diagram[]): Name[] {
   return diagrams.flatMap(({ owner }) => {
     const found = owner === null ? undefined : elementOf(state, owner);

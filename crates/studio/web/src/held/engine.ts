@@ -1,12 +1,12 @@
-/** A studio in a worker, and its requests. */
+/** Runs a studio in a worker, and sends it requests. */
 
-/** A request, by its number. */
+/** A numbered request. */
 export interface Asked {
   number: number;
   request: Uint8Array<ArrayBuffer>;
 }
 
-/** The answer to the request of that number. */
+/** The answer to the request with that number. */
 export interface Told {
   number: number;
   bytes: Uint8Array<ArrayBuffer>;
@@ -17,7 +17,7 @@ interface Waiting {
   reject(why: unknown): void;
 }
 
-/** What ends a worker, other than the page. */
+/** The message when a worker ends unexpectedly. */
 const BROKEN = 'the model needs more memory than a page has, or this is an error in the studio';
 const NEWLINE = 10;
 
@@ -25,7 +25,7 @@ export class Engine {
   readonly #worker: Worker;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
-  /** True once it answers no more. */
+  /** Whether it no longer answers. */
   isOver = false;
 
   constructor(module: WebAssembly.Module) {
@@ -63,7 +63,7 @@ export class Engine {
     });
   }
 
-  /** Ends the worker, whatever it does. */
+  /** Stops the worker, whatever it is doing. */
   end(): void {
     this.#over(({ reject }) => reject(new DOMException('the run was ended', 'AbortError')));
   }
@@ -81,7 +81,7 @@ function bytesOf(body: BufferSource): Uint8Array {
   return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
 }
 
-/** An answer as the server would have sent it. */
+/** Converts an answer to the form in which the server would have sent it. */
 function unpacked(bytes: Uint8Array<ArrayBuffer>): Response {
   const end = bytes.indexOf(NEWLINE);
   const head = JSON.parse(new TextDecoder().decode(bytes.subarray(0, end))) as ResponseInit;

@@ -1,13 +1,13 @@
-/** Files of the user, by the browser's own dialogs. */
+/** Opens and saves the user's files with the browser's own dialogs. */
 
 import { download } from '../canvas/export';
 
-/** Largest file that is opened. */
+/** Maximum size of a file to open. */
 const FILE_MAX = 64 << 20;
-/** Endings of the names of models. */
+/** Extensions of models. */
 const ENDINGS = '.uml,.xmi,.uml2,.emx,.mdxml,.mdzip,.zargo,.puml,.prophet.xml,.xml,.zip,.toml';
 
-/** A file that can be written again without asking, as some browsers have it. */
+/** A file that can be written again without asking, in browsers that support it. */
 interface Handle {
   getFile(): Promise<File>;
   createWritable(): Promise<{ write(bytes: BufferSource): Promise<void>; close(): Promise<void> }>;
@@ -17,7 +17,7 @@ interface Pickers {
   showOpenFilePicker?(options: { multiple: boolean }): Promise<Handle[]>;
 }
 
-/** Machine files and rules that are beside a model, by their names. */
+/** Machine files and rules next to a model, by name. */
 export type Beside = ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
 export interface Opened {
@@ -29,7 +29,7 @@ export interface Opened {
 
 type Chosen = { file: File; handle: Handle | null };
 
-/** Reads a model and what is beside it; null if there are no files. */
+/** Reads a model and the files next to it; returns null if there are no files. */
 async function read(chosen: Chosen[]): Promise<Opened | null> {
   const beside = new Map<string, Uint8Array<ArrayBuffer>>();
   let model: Opened | null = null;
@@ -45,18 +45,18 @@ async function read(chosen: Chosen[]): Promise<Opened | null> {
   return model;
 }
 
-/** True for a machine file and for rules. */
+/** Returns true for machine files and rules. */
 function isBeside(name: string, bytes: Uint8Array): boolean {
   const head = new TextDecoder().decode(bytes.subarray(0, 2048));
   return name.toLowerCase().endsWith('.toml') || /<mcl[\s>]/.test(head);
 }
 
-/** Reads the files that were dropped. */
+/** Reads the dropped files. */
 export function dropped(transfer: DataTransfer | null): Promise<Opened | null> {
   return read([...(transfer?.files ?? [])].map((file) => ({ file, handle: null })));
 }
 
-/** Lets the user choose a model and files beside it; null if the user chooses none. */
+/** Lets the user choose a model and files next to it; returns null if the user cancels. */
 export async function choose(): Promise<Opened | null> {
   const { showOpenFilePicker } = window as Pickers;
   if (showOpenFilePicker) {
@@ -78,7 +78,7 @@ export async function choose(): Promise<Opened | null> {
   });
 }
 
-/** Writes the file that was opened, or gives it to the user as a download. */
+/** Writes the file that was opened, or downloads it. */
 export async function write(
   name: string,
   bytes: Uint8Array<ArrayBuffer>,

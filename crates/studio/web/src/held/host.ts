@@ -1,4 +1,4 @@
-/** The studio in this page: one worker holds the model, others run it. */
+/** Hosts the studio in this page: one worker holds the model, and others run it. */
 
 import type { Flags } from '../flags';
 import type { Host } from '../host';
@@ -9,31 +9,31 @@ import { linkTo } from './link';
 
 /** Requests that run the model. */
 const RUNS = new Set(['api/predict', 'api/report', 'api/trace', 'api/variables']);
-/** Time that a run which nobody waits for may take to its end, before its worker is ended. */
+/** How long an abandoned run may take to end before its worker is stopped. */
 const GRACE_MS = 100;
-/** Most workers that run the model. */
+/** Maximum number of workers that run the model. */
 const RUNNERS_MAX = 4;
 
-/** A worker for the runs of one kind and part of the page. */
+/** A worker for the runs of one kind in one part of the page. */
 interface Runner {
   engine: Engine;
   has: Running;
 }
 
-/** A model's file, and the number of the changes that led to it. */
+/** A model's file, and its number of changes. */
 interface Current {
   bytes: Uint8Array<ArrayBuffer>;
   revision: string;
 }
 
-/** A model that is run, with the files beside it. */
+/** A model to run, with the files next to it. */
 type Running = Current & { beside: Beside };
 
 export class Held implements Host {
   readonly #module: WebAssembly.Module;
   #document: Engine;
   readonly #runners = new Map<string, Runner>();
-  /** A worker that has the model, for the first run. */
+  /** A worker that already has the model, for the first run. */
   #spare: Runner | null = null;
   #file: Opened = { name: '', bytes: new Uint8Array(), handle: null, beside: new Map() };
   /** The file as it would be saved now, since the last change. */
@@ -47,19 +47,19 @@ export class Held implements Host {
     this.#document = new Engine(module);
   }
 
-  /** Opens a model; gives the reason if it cannot. */
+  /** Opens a model; returns the reason if that fails. */
   async open(file: Opened): Promise<string | null> {
     const revision = '1';
     this.#file = file;
     this.#current = Promise.resolve({ bytes: file.bytes, revision });
-    // The first prediction does not wait for the page.
+    // The first prediction doesn't wait for the page.
     this.#spare = this.#with({ bytes: file.bytes, revision, beside: file.beside });
     const opened = await this.#put(this.#document, this.#file, revision);
     if (opened.ok) return null;
     return ((await opened.json()) as { error: string }).error;
   }
 
-  /** Text of a sample, or of an empty model that is named as a file. */
+  /** Returns the text of a sample, or of an empty model named after a file. */
   async begun(sample: string | null, name: string): Promise<Uint8Array<ArrayBuffer>> {
     const path = sample === null ? `empty/${encodeURIComponent(name)}` : `sample/${sample}`;
     const text = await this.#document.ask(`GET ${path}`);
@@ -71,7 +71,7 @@ export class Held implements Host {
     return this.#file.name;
   }
 
-  /** The address of this page with the model as it is now, and flags of its prediction. */
+  /** Returns this page's address with the current model, and flags for its prediction. */
   async link(flags: Flags): Promise<string> {
     const { bytes } = await this.#now();
     return new URL(await linkTo(this.#file.name, bytes, flags), window.location.href).href;
@@ -111,7 +111,9 @@ export class Held implements Host {
     return this.#ask(`${init.method ?? 'GET'} ${path}`, body);
   }
 
-  /** Asks the worker with the model; one that breaks is followed by another with the same model. */
+  /**
+   * Sends a request to the worker with the model; if it breaks, starts another with the same model.
+   */
   async #ask(line: string, body: ArrayBuffer | string = ''): Promise<Response> {
     const before = line.startsWith('POST') ? await this.#now().catch(() => null) : null;
     const answer = await this.#document.ask(line, body);
@@ -143,7 +145,7 @@ export class Held implements Host {
     this.#file = { ...this.#file, bytes };
   }
 
-  /** Writes a machine file, which predictions know from then on. */
+  /** Writes a machine file, for all later predictions. */
   async #saveMachine(body: string): Promise<Response> {
     const answer = await this.#ask('POST api/save-machine', body);
     if (!answer.ok) return answer;
@@ -185,7 +187,7 @@ export class Held implements Host {
     return path === 'api/report' ? this.#shown(engine, await run) : run;
   }
 
-  /** A report with an address of its page, which is in this page's memory. */
+  /** Gives a report an address for its page, which is in this page's memory. */
   async #shown(engine: Engine, answer: Response): Promise<Response> {
     if (!answer.ok) return answer;
     const told = (await answer.json()) as Explained;
@@ -197,7 +199,7 @@ export class Held implements Host {
     return Response.json(told);
   }
 
-  /** Sends files to the model, such as measurements, and shows the page of what they are. */
+  /** Sends files such as measurements to the model, and shows the page about them. */
   async #withFiles(path: string, body: ArrayBuffer): Promise<Response> {
     const answer = await this.#ask(`POST ${path}`, body);
     if (!answer.ok || path !== 'api/dropped') return answer;
@@ -206,7 +208,7 @@ export class Held implements Host {
     return Response.json(told);
   }
 
-  /** The worker for some runs: a free one is used again, and one that is not needed is ended. */
+  /** Returns a worker for some runs: reuses a free one, and stops one that isn't needed. */
   #runner(key: string, has: Running): Runner {
     const known = this.#runners.get(key);
     if (known && !known.engine.isOver && !known.engine.isBusy) return known;
@@ -224,7 +226,7 @@ export class Held implements Host {
     return runner;
   }
 
-  /** A worker that has a model. */
+  /** Starts a worker with a model. */
   #with(has: Running): Runner {
     const runner = { engine: new Engine(this.#module), has };
     this.#open(runner);
@@ -235,7 +237,7 @@ export class Held implements Host {
     this.#put(engine, { ...this.#file, ...has }, has.revision).catch(() => null);
   }
 
-  /** Opens a model in a worker, with the files beside it. */
+  /** Opens a model in a worker, with the files next to it. */
   #put(engine: Engine, { name, bytes, beside }: Opened, revision: string): Promise<Response> {
     for (const [other, text] of beside) {
       void engine.ask(`POST beside/${encodeURIComponent(other)}`, text).catch(() => null);
@@ -244,7 +246,7 @@ export class Held implements Host {
   }
 }
 
-/** The address of a page of the studio in this page's memory. */
+/** Returns an address in this page's memory for a page from the studio. */
 async function paged(engine: Engine, address: string): Promise<string> {
   const page = await engine.ask(`GET ${address}`);
   const blob = new Blob([await page.arrayBuffer()], { type: 'text/html;charset=utf-8' });

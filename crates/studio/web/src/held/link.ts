@@ -1,18 +1,18 @@
-/** Models in the address of the page: behind `#`, which no server gets. */
+/** Stores models in the page's address: behind `#`, so that servers never get them. */
 
 import type { Flags } from '../flags';
 
-/** Longest text that an address is unpacked to. */
+/** Maximum length of the text unpacked from an address. */
 const TEXT_MAX = 16 << 20;
 
 const CUT = 'the address has no whole model: it was cut off or changed';
 
-/** What an address names: a sample, or a model with the name of its file. */
+/** What an address names: a sample, or a model with its file name. */
 export interface Link {
   sample: string | null;
   name: string;
   model: Uint8Array<ArrayBuffer> | null;
-  /** Flags and parameters of the prediction. */
+  /** The prediction's flags and parameters. */
   flags: Flags;
 }
 
@@ -29,7 +29,7 @@ async function through(
     });
     if (done) return new Uint8Array(await new Blob(parts).arrayBuffer());
     length += value.length;
-    // A stranger's address may unpack to more than there is memory.
+    // An untrusted address may unpack to more than fits into memory.
     if (length > TEXT_MAX) {
       await reader.cancel();
       throw new Error(`the model in the address has more than ${TEXT_MAX >> 20} MB`);
@@ -38,7 +38,7 @@ async function through(
   }
 }
 
-/** The fragment of an address that has a model, and the flags of its prediction. */
+/** Returns the fragment of an address with a model, and flags for its prediction. */
 export async function linkTo(
   name: string,
   model: Uint8Array<ArrayBuffer>,
@@ -52,7 +52,7 @@ export async function linkTo(
   return `#${new URLSearchParams([['name', name], ...set, ['model', base64]])}`;
 }
 
-/** The model that a fragment has; null if it names none. */
+/** Returns the model in a fragment; null if it contains none. */
 export async function linked(fragment: string): Promise<Link | null> {
   const parts = new URLSearchParams(fragment.replace(/^#/, ''));
   const [sample, name, model] = [parts.get('sample'), parts.get('name'), parts.get('model')];

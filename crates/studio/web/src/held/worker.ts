@@ -1,4 +1,4 @@
-/** A worker with a studio of its own, as WebAssembly: it answers one request after the other. */
+/** Runs a studio as WebAssembly in a worker, which answers requests one after another. */
 
 import type { Asked, Told } from './engine';
 
@@ -20,8 +20,8 @@ function answer(calls: Calls, request: Uint8Array): Uint8Array<ArrayBuffer> {
 }
 
 /**
- * What the program imports and nothing calls: the library that reads archives could ask for random
- * bytes, to encrypt.
+ * Imports that the program never calls: the library that reads archives could request random bytes
+ * for encryption.
  */
 function unused(module: WebAssembly.Module): WebAssembly.Imports {
   const imports: WebAssembly.Imports = {};

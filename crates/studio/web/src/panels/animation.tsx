@@ -8,10 +8,10 @@ import { IconButton } from './icon';
 import { RunProgress } from './progress';
 import { useStore } from './use';
 
-/** Threads that can be chosen from a list; others are chosen by their tokens. */
+/** Maximum number of threads in the list; further threads are chosen by their tokens. */
 const MOST_UNITS = 2000;
 
-/** The process that is watched, with its variables, and the nodes at which the animation stops. */
+/** The watched process with its variables, and the nodes where the animation stops. */
 export function AnimationPanel({ studio }: { studio: Studio }) {
   const { player } = studio;
   const played = useStore(player.played);
@@ -38,7 +38,7 @@ export function AnimationPanel({ studio }: { studio: Studio }) {
   );
 }
 
-/** The run that is to be played. */
+/** The run that is about to play. */
 function Loading({ studio }: { studio: Studio }) {
   const { result, error, running } = useStore(studio.predictor.prediction);
   const exact = !running && error === null;
@@ -53,7 +53,7 @@ function Loading({ studio }: { studio: Studio }) {
   );
 }
 
-/** What of the run is not there. */
+/** Remarks on missing parts of the run. */
 function Remarks({ played: { timeline } }: { played: Played }) {
   const { failure, untilS, leftOut } = timeline.data;
   return (
@@ -74,7 +74,7 @@ function Remarks({ played: { timeline } }: { played: Played }) {
   );
 }
 
-/** The thread that is watched: where it is, and its variables there. */
+/** The watched thread: where it is, and its variables there. */
 function Watched({ studio, played }: { studio: Studio; played: Played }) {
   return (
     <section>
@@ -138,13 +138,13 @@ function Whereabouts({ studio, played }: { studio: Studio; played: Played }) {
   );
 }
 
-/** Words for what a thread does in a row. */
+/** Describes what a thread does in a row. */
 function act({ timeline }: Played, row: number): string {
   if (row === BEGIN) return 'It has not begun.';
   const state = timeline.state(row);
   if (state === 'ended') return 'It has ended.';
   const isLast = timeline.units[timeline.unitOf[row] ?? 0]?.rows.at(-1) === row;
-  // The run has not gone on from there.
+  // The run has not continued from there.
   if (state === 'pass' && isLast) return 'It stays at';
   return `It ${ACTS[state] ?? state}`;
 }
@@ -191,7 +191,7 @@ function text({ values, length }: SeenVariable): string {
   return `{${values.join(', ')}${more}}`;
 }
 
-/** The nodes at which the animation stops. */
+/** The nodes where the animation stops. */
 function Stops({ studio }: { studio: Studio }) {
   const { player, view, document } = studio;
   const stops = useStore(player.stops);

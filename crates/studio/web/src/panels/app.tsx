@@ -52,7 +52,7 @@ export function App({ studio }: { studio: Studio }) {
   );
 }
 
-/** The place of the drawing, which is not Preact's to fill. */
+/** The place of the drawing, which Preact must not fill. */
 function CanvasPlace({ studio }: { studio: Studio }) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -84,7 +84,7 @@ function CanvasPlace({ studio }: { studio: Studio }) {
   );
 }
 
-/** What to do with a diagram that has nothing yet. */
+/** Says what to do with an empty diagram. */
 function Hint({ studio: { document, view } }: { studio: Studio }) {
   const state = useStore(document.state);
   useStore(view.path);
@@ -106,7 +106,7 @@ const TABS: [Tab, string][] = [
   ['report', 'Report'],
 ];
 
-/** One of the panels beside the drawing. */
+/** One of the panels next to the drawing. */
 function Panel({ studio }: { studio: Studio }) {
   const tab = useStore(studio.view.tab);
   const step = (event: KeyboardEvent) => {
@@ -153,7 +153,7 @@ function Panel({ studio }: { studio: Studio }) {
   );
 }
 
-/** Selection and predicted time for those who listen. */
+/** Selection and predicted time for screen readers. */
 function Spoken({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const selection = useStore(studio.view.selection);

@@ -13,7 +13,7 @@ interface ChooserProps {
   onCancel(): void;
 }
 
-/** Items with the text in them; those that begin with it come first. */
+/** Returns items that contain the text, starting with those that begin with it. */
 function matches(items: Item[], text: string): Item[] {
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = items.filter(({ label, detail }) => {
@@ -24,7 +24,7 @@ function matches(items: Item[], text: string): Item[] {
   return [...found.filter(begins), ...found.filter((item) => !begins(item))].slice(0, 100);
 }
 
-/** Choice of one of many by typing a part of its name. */
+/** Chooses one of many items by typing part of its name. */
 export function Chooser({ title, items, onChoose, onCancel }: ChooserProps) {
   const [text, setText] = useState('');
   const [active, setActive] = useState(0);

@@ -14,15 +14,15 @@ interface CodeFieldProps {
   value: string;
   single: boolean;
   readOnly: boolean;
-  /** The diagram whose names the code may use. */
+  /** The diagram with the names that the code may use. */
   diagram: Id | null;
   problems: Problem[];
-  /** The wish that the field has the keyboard. */
+  /** A request for the field to take the focus. */
   focused?: Wish | null;
   onChange(value: string): void;
 }
 
-/** The editor, once it is here: it is large, so that the page comes first. */
+/** The editor, once it is loaded; it is large, so the page comes first. */
 let Editor: typeof CodeEditor | null = null;
 
 /** Fetches the editor. */
@@ -31,7 +31,7 @@ export async function fetchEditor(): Promise<typeof CodeEditor> {
   return Editor;
 }
 
-/** What is typed, and sent when one pauses or leaves. */
+/** Typed text, which is sent after a pause or when the field loses the focus. */
 class Draft {
   text: string | null = null;
   #timer = 0;
@@ -59,8 +59,8 @@ class Draft {
 }
 
 /**
- * A piece of code. The editor stands in a shadow tree, where it needs no inline styles; a plain
- * field takes what is typed before it is here.
+ * A piece of code. The editor is in a shadow tree, where it needs no inline styles. A plain field
+ * accepts what is typed before the editor is loaded.
  */
 export function CodeField(props: CodeFieldProps) {
   const { studio, label, about, value, single, readOnly, problems, focused = null } = props;
@@ -101,7 +101,7 @@ export function CodeField(props: CodeFieldProps) {
   }, [studio, label, single, readOnly]);
 
   useEffect(() => {
-    // What one is typing wins over what the document had before.
+    // What the user is typing takes precedence over the document's earlier text.
     if (editor && draft.text === null) editor.text = value;
   }, [editor, value]);
 
@@ -125,7 +125,7 @@ export function CodeField(props: CodeFieldProps) {
   );
 }
 
-/** Gives the keyboard of a plain field to the editor, at the same place of the text. */
+/** Hands the focus of a plain field to the editor, at the same place in the text. */
 function handOver(plain: HTMLTextAreaElement | null, editor: CodeEditor): void {
   if (plain === null || document.activeElement !== plain) return;
   editor.focus({ anchor: plain.selectionStart, head: plain.selectionEnd });
@@ -157,7 +157,7 @@ function PlainCode({ label, value, single, readOnly, draft, field }: PlainProps)
       onInput={(event) => draft.typed(event.currentTarget.value)}
       onKeyDown={keyDown}
       onBlur={({ relatedTarget }) => {
-        // The editor takes over what is typed.
+        // The editor adopts what is typed.
         const isEditor = relatedTarget instanceof Element && relatedTarget.matches('.code-host');
         if (!isEditor) draft.left(false);
       }}

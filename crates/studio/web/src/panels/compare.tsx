@@ -8,7 +8,7 @@ import { SelectField } from './field';
 import { FlagField, flagsFor, parametersOf } from './prediction';
 import { useStore } from './use';
 
-/** Most elements that are listed. */
+/** Maximum number of listed elements. */
 const MOST_ROWS = 200;
 const NAMES = ['First', 'Second'];
 

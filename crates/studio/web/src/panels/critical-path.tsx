@@ -5,10 +5,10 @@ import type { Studio } from '../studio';
 import { RunProgress } from './progress';
 import { useStore } from './use';
 
-/** Elements that are listed at most. */
+/** Maximum number of listed elements. */
 const MOST_LISTED = 20;
 
-/** The switch that marks the critical path on diagrams, and what the path is made of. */
+/** The switch that marks the critical path on diagrams, and the parts of the path. */
 export function CriticalPathPanel({ studio, result }: { studio: Studio; result: Result }) {
   const { reporter, view } = studio;
   const marks = useStore(reporter.marksPath);
@@ -51,7 +51,7 @@ interface PathElementsProps {
   result: Result;
 }
 
-/** Elements by their time on the path; a click shows one on its diagram. */
+/** Elements by their time on the path; a click shows one in its diagram. */
 function PathElements({ studio, path, result }: PathElementsProps) {
   const state = studio.document.state.value;
   const names = new Map(result.elements.map(({ id, name }) => [id, name]));

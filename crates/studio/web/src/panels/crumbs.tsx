@@ -3,7 +3,7 @@ import type { Studio } from '../studio';
 import { IconButton } from './icon';
 import { useStore } from './use';
 
-/** Adds an activity, which nothing calls yet, and shows it. */
+/** Adds an activity without any calls to it, and shows it. */
 async function addDiagram({ document, view }: Studio): Promise<void> {
   const taken = document.state.value.diagrams.map(({ name }) => name);
   const name = freshNumbered(taken, 'Activity');
@@ -12,7 +12,7 @@ async function addDiagram({ document, view }: Studio): Promise<void> {
   if (id !== undefined) view.open(id);
 }
 
-/** Diagrams from the outermost to the one that is shown. */
+/** The diagrams from the outermost to the displayed one. */
 export function Crumbs({ studio }: { studio: Studio }) {
   const { document, view } = studio;
   const state = useStore(document.state);

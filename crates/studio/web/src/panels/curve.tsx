@@ -11,11 +11,11 @@ import { useStore } from './use';
 interface CurveProps {
   studio: Studio;
   flag: Flag;
-  /** The ends of the slider, whose thumb is above its point. */
+  /** The ends of the slider, so that its thumb is above its point. */
   range: Range;
 }
 
-/** The predicted time over the values that a slider can have, and the value that it has. */
+/** The predicted time over a slider's values, with the current value. */
 export function TimeCurve({ studio, flag, range }: CurveProps) {
   const { name, kind } = flag;
   const { revision } = useStore(studio.document.state);

@@ -17,13 +17,13 @@ import { Shortcuts } from './shortcuts';
 import { Sweep } from './sweep';
 import { useStore } from './use';
 
-/** The one dialog that is open. */
+/** The open dialog. */
 export function Dialogs({ studio }: { studio: Studio }) {
   const dialog = useStore(studio.dialog);
   if (!dialog) return null;
   const close = () => {
     studio.dialog.set(null);
-    // What is under an open dialog takes no focus.
+    // Elements under an open dialog don't take the focus.
     requestAnimationFrame(() => {
       if (document.activeElement === document.body) studio.drawing?.focus();
     });
@@ -65,7 +65,7 @@ interface Close {
 
 function Append({ studio, behind, close }: Close & { behind: Id | null }) {
   const all = templates(studio.vocabulary).filter(({ kind }) => behind === null || canEnd(kind));
-  // Most nodes of a program have a stereotype.
+  // Most nodes in a program have a stereotype.
   const known = [
     ...all.filter(({ stereotype }) => stereotype !== null),
     ...all.filter(({ stereotype }) => stereotype === null),
@@ -133,7 +133,7 @@ function Search({ studio, close }: Close) {
   return <Chooser title="Search" items={items} onChoose={choose} onCancel={close} />;
 }
 
-/** A field in the place of a name on the canvas. */
+/** A field in place of a name on the canvas. */
 function Rename({ studio, id, isNew, close }: Close & { id: Id; isNew: boolean }) {
   const field = useRef<HTMLInputElement>(null);
   const found = elementOf(studio.document.state.value, id);
@@ -141,7 +141,7 @@ function Rename({ studio, id, isNew, close }: Close & { id: Id; isNew: boolean }
   useLayoutEffect(() => {
     const { drawing } = studio;
     if (!field.current || !drawing) return;
-    // A new node need not be drawn yet.
+    // A new node may not be drawn yet.
     if (!drawing.shape(id)) drawing.show();
     const shape = drawing.shape(id);
     const box = shape && drawing.canvas.getAbsoluteBBox(shape);

@@ -17,7 +17,7 @@ import { CodeField } from './code-field';
 import { SelectField, TextField } from './field';
 import { useStore } from './use';
 
-/** Properties of what is selected, or else of the diagram. */
+/** Properties of the selection, otherwise of the diagram. */
 export function ElementPanel({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const selection = useStore(studio.view.selection);
@@ -58,7 +58,7 @@ function Several({ studio, count }: { studio: Studio; count: number }) {
   );
 }
 
-/** What all fields of one element share. */
+/** What all fields of an element share. */
 function fieldsOf(studio: Studio, owner: Id, properties: string[]) {
   const { state } = studio.document;
   const readOnly = !state.value.editable;
@@ -67,7 +67,7 @@ function fieldsOf(studio: Studio, owner: Id, properties: string[]) {
   return {
     readOnly,
     of: (property: string): Problem[] => problems.filter((one) => one.property === property),
-    /** Problems that belong to none of the fields. */
+    /** Problems that belong to no field. */
     others: problems.filter(({ property }) => property === null || !known.has(property)),
     send: (label: string, ...edits: Edit[]) => void studio.document.edit(label, edits),
     focused: (property: string): Wish | null => {
@@ -162,7 +162,7 @@ function NodeFields({ studio, node, diagram }: NodeProps) {
   );
 }
 
-/** The activity that a node calls, which may be a new one. */
+/** The activity that a node calls, which can be a new one. */
 function Called({ studio, node }: { studio: Studio; node: Node }) {
   const { document } = studio;
   const activities = document.state.value.diagrams.filter(({ owner }) => owner === null);
@@ -193,9 +193,8 @@ interface TagsProps {
 }
 
 /**
- * Tags of the applied stereotype: the required ones first, then those with a value or a problem;
- * the
- * others are folded.
+ * Tags of the applied stereotype: first the required ones, then those with a value or a problem;
+ * the remaining tags are folded.
  */
 function Tags({ studio, element, applied, diagram }: TagsProps) {
   if (!applied) return null;
@@ -205,7 +204,7 @@ function Tags({ studio, element, applied, diagram }: TagsProps) {
     .filter((name) => !known.some((tag) => tag.name === name))
     .map((name): Tag => ({ name, about: '', kind: 'text', required: false, values: null }));
   const all = [...known, ...unknown];
-  // The number of an element in results is seldom looked at.
+  // Users rarely need an element's number in results.
   const shown = ({ name, required }: Tag) =>
     required ||
     name === 'cost' ||

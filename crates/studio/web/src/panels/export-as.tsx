@@ -6,7 +6,7 @@ import type { Choice } from '../protocol';
 import type { Studio } from '../studio';
 import { Chooser, type Item } from './chooser';
 
-/** Pictures of the diagram as it is shown, which the page makes itself. */
+/** Pictures of the displayed diagram, which the page makes itself. */
 const PICTURES: (Item & { run(studio: Studio): unknown })[] = [
   { key: 'page svg', label: 'this diagram as SVG', detail: 'as it is shown', run: exportSvg },
   {
@@ -33,7 +33,7 @@ async function exportTarget(studio: Studio, target: string): Promise<void> {
   }
 }
 
-/** Choice of a picture, or of a target of the generator. */
+/** Chooses a picture, or a target of the generator. */
 export function ExportAs({ studio, close }: { studio: Studio; close(): void }) {
   const [targets, setTargets] = useState<Choice[]>([]);
   useEffect(() => {

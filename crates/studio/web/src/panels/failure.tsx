@@ -1,6 +1,6 @@
 import { failureOf } from '../failure';
 
-/** Why there is no prediction: one sentence, with the rest folded. */
+/** Explains why there is no prediction: one sentence, with folded details. */
 export function FailureText({ error }: { error: string }) {
   const { sentence, advice, details } = failureOf(error);
   return (

@@ -14,7 +14,7 @@ interface FieldProps {
   required?: boolean;
   lines?: number;
   problems?: Problem[];
-  /** The wish that the field has the keyboard. */
+  /** A request for the field to take the focus. */
   focused?: Wish | null;
   onChange(value: string): void;
 }
@@ -33,12 +33,12 @@ export function Problems({ problems, id }: { problems: Problem[]; id?: string })
   );
 }
 
-/** A text that is sent when one pauses, presses Enter or leaves. */
+/** A text field, which sends its text after a pause, on Enter, or when it loses the focus. */
 export function TextField(props: FieldProps) {
   const { label, about, value, lines = 1, problems = [], focused = null } = props;
   const [draft, setDraft] = useState<string | null>(null);
   const timer = useRef(0);
-  /** What is typed and not sent. */
+  /** Typed text that hasn't been sent. */
   const typed = useRef<string | null>(null);
   const latest = useRef(props);
   latest.current = props;

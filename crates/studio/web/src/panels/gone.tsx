@@ -2,7 +2,7 @@ import { download } from '../canvas/export';
 import type { Studio } from '../studio';
 import { useStore } from './use';
 
-/** What to do where the studio has ended, or where it had ended while one typed. */
+/** Says what to do if the studio has ended, or had ended while the user typed. */
 export function Gone({ studio: { document } }: { studio: Studio }) {
   const connected = useStore(document.connection.state);
   const kept = useStore(document.kept);

@@ -13,13 +13,13 @@ interface CommandButtonProps {
   studio: Studio;
   icon: IconName;
   command: string;
-  /** The word that is shown below the sign. */
+  /** The word shown below the icon. */
   word?: string | undefined;
   label?: string | undefined;
   disabled?: boolean;
 }
 
-/** A button for a command, which the list of commands knows by its label. */
+/** A button for a command, which is identified by its label in the list of commands. */
 export function CommandButton({ studio, icon, word, ...props }: CommandButtonProps) {
   const { command, label, disabled } = props;
   const found = COMMANDS.find((one) => one.label === command);
@@ -36,7 +36,7 @@ export function CommandButton({ studio, icon, word, ...props }: CommandButtonPro
   );
 }
 
-/** Commands that need a server, with their signs. */
+/** Commands that need a server, with their icons. */
 const BY_SERVER: [IconName, string, string?][] = [
   ['sweep', 'Sweep'],
   ['import', 'Import'],
@@ -44,12 +44,12 @@ const BY_SERVER: [IconName, string, string?][] = [
   ['kept', 'Kept runs', 'Runs'],
 ];
 
-/** True for a command that this page has. */
+/** Returns true if this page has a command. */
 function offered(command: string): boolean {
   return COMMANDS.some(({ label }) => label === command);
 }
 
-/** The file, the commands that pointers need, and the predicted time. */
+/** The file, commands for pointers, and the predicted time. */
 export function Header({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const { editable, saved, undo, redo } = state;
@@ -128,7 +128,7 @@ function PredictedTime({ studio }: { studio: Studio }) {
   );
 }
 
-/** What the server said last, and the choice after a change by another program. */
+/** The server's last message, and the choice after another program's change. */
 export function Notice({ studio }: { studio: Studio }) {
   const { document, dialog, view } = studio;
   const notice = useStore(document.notice);

@@ -11,14 +11,14 @@ export function Icon({ name }: { name: IconName }) {
 interface ButtonProps {
   icon: IconName;
   label: string;
-  /** A word that is shown, too. */
+  /** A word to show with the icon. */
   word?: string | undefined;
   keys?: string;
   disabled?: boolean;
   onClick(): void;
 }
 
-/** A button with a sign; its label is for pointers that rest and for screen readers. */
+/** A button with an icon; its label is for tooltips and screen readers. */
 export function IconButton({ icon, label, word, keys, disabled, onClick }: ButtonProps) {
   const title = keys ? `${label} (${keys})` : label;
   return (

@@ -10,13 +10,13 @@ import { SelectField } from './field';
 import { TakeFiles } from './take-files';
 import { useStore } from './use';
 
-/** What the page takes, and what it makes of that. */
+/** The files that the page accepts, and what it makes of them. */
 export const TAKEN =
   'A trace becomes a model (SimGrid, GOAL, liballprof, OTF2, recordings, our own), ' +
   'measurements a cost (CSV, Extra-P, Caliper, Google Benchmark, Criterion, hyperfine). ' +
   'Models of any form and machine files are read, too.';
 
-/** Files of the user's own: traces, measurements, models, machines. */
+/** Imports the user's own files: traces, measurements, models, machines. */
 export function Import({ studio, close }: { studio: Studio; close(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => {
@@ -53,7 +53,7 @@ export async function takeFiles(studio: Studio, given: Importing['files']): Prom
   if (imported?.machine) studio.dialog.set({ type: 'machines', begin: imported.machine });
 }
 
-/** Whether files are read, what is wrong with them, and the model that they became. */
+/** Shows whether files are being read, what is wrong with them, and the model that they became. */
 export function Outcome({ importing }: { importing: Importing }) {
   const { files, result, error, running } = importing;
   const [first] = files;
@@ -85,7 +85,7 @@ function Made({ address, name, about, remark, ranks }: MadeModel) {
   const link = useRef<HTMLAnchorElement>(null);
   useLayoutEffect(() => {
     link.current?.focus();
-    // The model runs as the traced program did.
+    // The model runs like the traced program.
     if (ranks !== null) remember(name, { nodes: String(ranks) });
   }, [name, ranks]);
   return (
@@ -101,7 +101,7 @@ function Made({ address, name, about, remark, ranks }: MadeModel) {
   );
 }
 
-/** A recording of the program beside the prediction of the open model. */
+/** Compares a recording of the program with the open model's prediction. */
 function Validation({ studio, files }: { studio: Studio; files: Importing['files'] }) {
   const [told, setTold] = useState<string | null>(null);
   const [error, setError] = useState<string | null>(null);
@@ -129,7 +129,7 @@ function Validation({ studio, files }: { studio: Studio; files: Importing['files
   );
 }
 
-/** Nodes that may have a cost. */
+/** Returns the nodes that may have a cost. */
 function costly({ document: model, vocabulary }: Studio): Node[] {
   const names = vocabulary.stereotypes.filter(({ tags }) =>
     tags.some(({ name }) => name === 'cost'),
@@ -141,7 +141,7 @@ function costly({ document: model, vocabulary }: Studio): Node[] {
 
 type CostsProps = NonNullable<Imported['costs']> & { studio: Studio; files: Importing['files'] };
 
-/** Cost functions that were fitted, and the element that one of them becomes the cost of. */
+/** Shows fitted cost functions, and chooses an element for one of them. */
 function Costs({ studio, files, address, costs }: CostsProps) {
   const { document: model, view, dialog } = studio;
   const nodes = costly(studio);
@@ -212,7 +212,7 @@ function labelOf({ name, metric }: FittedCost): string {
   return name === metric ? name : `${name}, ${metric}`;
 }
 
-/** What the parameters of a cost function are in the model. */
+/** Asks what a cost function's parameters are in the model. */
 function Arguments({ studio, cost }: { studio: Studio; cost: FittedCost | undefined }) {
   const { globals, diagrams } = studio.document.state.value;
   const variables = new Set([...globals, ...diagrams.flatMap(({ locals }) => locals)].map(nameOf));

@@ -5,7 +5,7 @@ import { seconds } from '../format';
 import type { KeptRuns } from '../protocol';
 import type { Studio } from '../studio';
 
-/** Predictions that were kept in the folder: listed, compared, deleted. */
+/** Lists, compares and deletes the folder's kept predictions. */
 export function Kept({ studio, close }: { studio: Studio; close(): void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);

@@ -8,12 +8,12 @@ import { SelectField, TextField } from './field';
 
 interface MachinesProps {
   studio: Studio;
-  /** The machine to begin with, and its text if it is in no file yet. */
+  /** The machine to start with, and its text if it isn't in a file yet. */
   begin: MachineAsk | null;
   close(): void;
 }
 
-/** Machines from a list, as pictures and as values that are edited in place. */
+/** Shows a list of machines, with pictures, and with values to edit in place. */
 export function Machines({ studio, begin, close }: MachinesProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   useLayoutEffect(() => dialog.current?.showModal(), []);
@@ -78,7 +78,7 @@ export function Machines({ studio, begin, close }: MachinesProps) {
   );
 }
 
-/** Names of the machines that a prediction may have. */
+/** Returns the names of machines for predictions. */
 function machinesOf({ vocabulary }: Studio): string[] {
   return vocabulary.flags.find(({ name }) => name === 'machine')?.values ?? [];
 }
@@ -88,7 +88,7 @@ interface ValuesProps {
   change(ask: Omit<MachineAsk, 'name'>): void;
 }
 
-/** The values of a machine's file, and the whole file. */
+/** The values in a machine's file, and the whole file. */
 function Values({ view, change }: ValuesProps) {
   const { text, fields, missing, problem } = view;
   const tables = [...new Set(fields.map(({ table }) => table))];
@@ -152,11 +152,11 @@ interface SaveProps {
   studio: Studio;
   name: string;
   view: MachineView;
-  /** True for a text that came from elsewhere. */
+  /** Whether the text comes from elsewhere. */
   begun: boolean;
 }
 
-/** Saves a machine to a file of the folder, on which predictions are from then on. */
+/** Saves a machine to a file in the folder, and predicts on it from then on. */
 function Save({ studio, name, view, begun }: SaveProps) {
   const isFile = name.endsWith('.toml');
   const [file, setFile] = useState(isFile ? name : `${name}-copy.toml`);
@@ -164,7 +164,7 @@ function Save({ studio, name, view, begun }: SaveProps) {
   const [error, setError] = useState<string | null>(null);
   const save = async () => {
     try {
-      // What was opened is what is edited.
+      // The opened file is the one being edited.
       await api.saveMachine(file, view.text, file === name && !begun);
       studio.vocabulary = await api.vocabulary();
       studio.predictor.set('machine', file);

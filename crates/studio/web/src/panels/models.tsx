@@ -7,13 +7,13 @@ import type { Models, Sample } from '../protocol';
 interface ModelListProps {
   list: Models['models'];
   samples: Sample[];
-  /** What is shown where a folder has no models. */
+  /** Shown if a folder has no models. */
   none: ComponentChildren;
-  /** What else the page offers. */
+  /** Further options on the page. */
   more?: ComponentChildren;
 }
 
-/** The models of a folder: to open one, or begin another. */
+/** A folder's models, to open one or create another. */
 export function ModelList({ list, samples, none, more }: ModelListProps) {
   const [text, setText] = useState('');
   const found = list.filter(({ name }) => name.toLowerCase().includes(text.toLowerCase()));
@@ -46,7 +46,7 @@ export function ModelList({ list, samples, none, more }: ModelListProps) {
   );
 }
 
-/** A name, and what the model begins as. */
+/** Asks for a new model's name, and what to start from. */
 function NewModel({ samples }: { samples: Sample[] }) {
   const [name, setName] = useState('');
   const [sample, setSample] = useState<string | null>(null);

@@ -8,31 +8,31 @@ interface NumberFieldProps {
   about: string;
   value: string;
   standard: string | null;
-  /** The number that counts without a value. */
+  /** The number that is used without a value. */
   effective: number | null;
   min: number;
   integer: boolean;
   onChange(value: string): void;
-  /** The slider was moved. */
+  /** Called when the slider was moved. */
   onMove?(): void;
-  /** What is below the slider, by its ends. */
+  /** Content below the slider, given its ends. */
   below?(range: Range): ComponentChildren;
 }
 
-/** The end of a slider: room for what one tries next. */
+/** Returns the end of a slider, with room for the next values to try. */
 function reach(value: number, standard: number, integer: boolean): number {
   const size = Math.max(value * 2, standard * 4);
   return integer ? Math.max(16, size) : size || 1;
 }
 
-/** A number as a field and as a slider; each change takes effect immediately. */
+/** A number as a field and a slider; each change takes effect immediately. */
 export function NumberField(props: NumberFieldProps) {
   const { label, about, value, standard, effective, min, integer, onChange } = props;
   const { onMove, below } = props;
   const id = useId();
   const number = Number(value || standard || (effective ?? min));
   const [max, setMax] = useState(reach(number, Number(standard ?? 0), integer));
-  // The slider's end stays while one drags, and grows for what the field says.
+  // The slider's end stays during a drag, and grows with the field's value.
   useEffect(() => {
     if (number > max) setMax(reach(number, Number(standard ?? 0), integer));
   }, [number, max, standard, integer]);

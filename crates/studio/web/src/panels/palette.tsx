@@ -10,7 +10,7 @@ import { Icon } from './icon';
 import { GROUP_NAMES, groupOf, signOf } from './signs';
 import { useStore } from './use';
 
-/** The sign of a stereotype, or else the form of a kind, small. */
+/** A small icon for a stereotype, otherwise the form of a kind. */
 function Sign({ kind, stereotype }: Pick<Template, 'kind' | 'stereotype'>) {
   const { outline, width } = formOf(kind);
   const sign = signOf(stereotype);
@@ -35,7 +35,7 @@ function Sign({ kind, stereotype }: Pick<Template, 'kind' | 'stereotype'>) {
   );
 }
 
-/** Everything that can be drawn: dragged to its place, or put behind what is selected. */
+/** Everything that can be drawn, to drag into place or to append to the selection. */
 export function Palette({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const [sought, setSought] = useState('');
@@ -75,7 +75,7 @@ export function Palette({ studio }: { studio: Studio }) {
   );
 }
 
-/** Entries whose name or meaning has a text, by their groups. */
+/** Returns the entries with a text in their name or meaning, by group. */
 function groupsOf(all: Template[], sought: string): [string, Template[]][] {
   const words = sought.trim().toLowerCase();
   const found = all.filter(({ label, about }) => `${label} ${about}`.toLowerCase().includes(words));
@@ -112,7 +112,7 @@ interface EntryProps {
   disabled: boolean;
 }
 
-/** A pointer that moves this far drags. */
+/** How far a pointer moves until it drags. */
 const DRAG_PX = 4;
 
 function Entry({ studio, template, disabled }: EntryProps) {

@@ -9,7 +9,7 @@ import { useStore } from './use';
 /** Steps of the slider. */
 const STEPS = 1000;
 
-/** The time of the animation, and what moves it. */
+/** The animation's time, and its controls. */
 export function PlayerBar({ studio }: { studio: Studio }) {
   const { player } = studio;
   const played = useStore(player.played);

@@ -1,4 +1,4 @@
-/** Lines through points, as tables and predictions draw them. */
+/** Draws lines through points for tables and predictions. */
 
 import type { Range } from '../curve';
 import type { Point } from '../protocol';
@@ -10,10 +10,10 @@ const EDGE = 5;
 interface PlotProps {
   about: string;
   curves: Point[][];
-  /** Ends of the axes; without them those of the points. */
+  /** Ends of the axes; by default, those of the points. */
   across?: Range;
   up?: Range;
-  /** The point that stands out. */
+  /** The highlighted point. */
   mark?: Point | null;
 }
 
@@ -40,7 +40,7 @@ function rangeOf(values: number[]): Range {
   return [Math.min(...values), Math.max(...values)];
 }
 
-/** Places of values on an axis of that length. */
+/** Maps values to positions on an axis of this length. */
 function scale([least, most]: Range, length: number): (value: number) => number {
   const factor = most > least ? (length - 2 * EDGE) / (most - least) : 0;
   return (value) => EDGE + (value - least) * factor;

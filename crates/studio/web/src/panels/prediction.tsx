@@ -18,7 +18,7 @@ import { NumberField } from './number-field';
 import { RunProgress } from './progress';
 import { useStore } from './use';
 
-/** Flags that are always open: the machine, and the size of the system. */
+/** Flags that are always visible: the machine, and the size of the system. */
 const FIRST = [
   'machine',
   'nodes',
@@ -34,16 +34,16 @@ function isFirst({ name }: Flag): boolean {
   return FIRST.includes(name);
 }
 
-/** Bars that are drawn at most; more would be thinner than a line. */
+/** Maximum number of bars; more would be thinner than a line. */
 const MOST_BARS = 128;
 
-/** The system and the parameters as fields, and what follows from them. */
+/** The system and the parameters as fields, and the resulting prediction. */
 export function PredictionPanel({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const { result, error, running } = useStore(studio.predictor.prediction);
   const flags = flagsFor(studio, state);
   const parameters = parametersOf(state);
-  /** The flag whose slider was moved last. */
+  /** The flag of the last slider that was moved. */
   const [moved, setMoved] = useState<string | null>(null);
   const field = (flag: Flag) => {
     const below = (range: Range) => <TimeCurve {...{ studio, flag, range }} />;
@@ -87,12 +87,12 @@ export function PredictionPanel({ studio }: { studio: Studio }) {
   );
 }
 
-/** The flags that the prediction of a model has: a workflow has hosts in place of processes. */
+/** Returns the flags for a model's prediction; a workflow has hosts instead of processes. */
 export function flagsFor({ vocabulary }: Pick<Studio, 'vocabulary'>, state: State): Flag[] {
   return isWorkflow(state) ? vocabulary.workflowFlags : vocabulary.flags;
 }
 
-/** The parameters of a model, which are set as flags are. */
+/** Returns a model's parameters, which are set like flags. */
 export function parametersOf({ parameters }: State): Flag[] {
   return parameters.map(({ name, type, default: value }): Flag => {
     const integer = /int|long|short|unsigned|size_t/i.test(type);
@@ -102,14 +102,14 @@ export function parametersOf({ parameters }: State): Flag[] {
 }
 
 interface FlagProps {
-  /** That which has the flags: the page, or one side of a comparison. */
+  /** The owner of the flags: the page, or one side of a comparison. */
   studio: { predictor: Pick<Predictor, 'flags' | 'set'> };
   flag: Flag;
-  /** The prediction, which has the size of the system where no flag sets it. */
+  /** The prediction, with the size of the system where no flag sets it. */
   result: Result | null;
-  /** The slider was moved. */
+  /** Called when the slider was moved. */
   onMove?(): void;
-  /** What is below the slider, by its ends. */
+  /** Content below the slider, given its ends. */
   below?(range: Range): ComponentChildren;
 }
 
@@ -148,7 +148,7 @@ function Outcome({ studio, result }: { studio: Studio; result: Result }) {
     const { processes, nodes } = system;
     figures.push(['Processes', `${processes} on ${nodes} ${nodes === 1 ? 'node' : 'nodes'}`]);
   }
-  // Kernels compute in place of CPUs: they come first.
+  // Kernels compute instead of CPUs, so they come first.
   for (const { name, devices, kernels_s, copies_s, copy_engines } of accelerators) {
     const busy = (sum_s: number, units: number) => percent(sum_s / (units * predicted_time_s));
     figures.push([`Kernels on ${devices} x ${name}`, busy(kernels_s, devices)]);
@@ -186,7 +186,7 @@ function Outcome({ studio, result }: { studio: Studio; result: Result }) {
   );
 }
 
-/** Elements by their shares; a click shows one on its diagram. */
+/** Elements by share; a click shows one in its diagram. */
 function Elements({ studio, result }: { studio: Studio; result: Result }) {
   const state = studio.document.state.value;
   const pinned = useStore(studio.predictor.pinned);
@@ -236,7 +236,7 @@ const PARTS: [keyof ProcessOutcome, string][] = [
   ['hold_s', 'holds'],
 ];
 
-/** Bars of processes, each with its parts. */
+/** Bars for the processes, each with its parts. */
 function Processes({ result }: { result: Result }) {
   const { processes = [], predicted_time_s: total } = result;
   if (processes.length === 0 || total <= 0) return null;

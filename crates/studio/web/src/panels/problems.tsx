@@ -25,7 +25,7 @@ function headline(problems: Problem[]): string {
   return kinds.map((kind) => count(problems, kind)).join(', ');
 }
 
-/** What a drawing that goes on still lacks, in one line. */
+/** Summarizes what an unfinished drawing lacks in one line. */
 function unconnected(waiting: Problem[]): string {
   if (waiting.some(({ code }) => code === NO_NODE)) return 'Nothing is drawn yet';
   const nodes = new Set(waiting.map(({ owner }) => owner)).size;
@@ -41,7 +41,7 @@ function others(problems: Problem[]): string {
   return problems.length === 0 ? '' : `, ${headline(problems)}`;
 }
 
-/** Shows where a problem is: the element, or the list that has it. */
+/** Shows where a problem is: the element, or the list that contains it. */
 function reveal({ view }: Studio, state: State, { owner, diagram, property }: Problem): void {
   const listed = [...state.globals, ...state.functions].some(({ id }) => id === owner);
   if (listed) view.tab.set('program');
@@ -50,7 +50,7 @@ function reveal({ view }: Studio, state: State, { owner, diagram, property }: Pr
   if (!listed && property !== null) view.edit(property);
 }
 
-/** The findings of the checks; a click goes there. */
+/** The checks' findings; a click goes to the place. */
 export function ProblemList({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   const [open, setOpen] = useState(false);
@@ -58,7 +58,7 @@ export function ProblemList({ studio }: { studio: Studio }) {
   const wrong = state.problems.filter((problem) => !waiting.includes(problem));
   const problems = state.problems.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity]);
   const { error, running } = useStore(studio.predictor.prediction);
-  // What is wrong with the model itself is listed.
+  // Errors in the model itself are listed.
   const failure = error === null || running || hasErrors(state) ? null : failureOf(error);
   const goesOn = unconnected(waiting);
   const told = goesOn !== '' && wrong.length === 0 ? goesOn : headline(wrong);

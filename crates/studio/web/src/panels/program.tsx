@@ -9,7 +9,7 @@ import { IconButton } from './icon';
 import { Tables } from './tables';
 import { useStore } from './use';
 
-/** Variables, parameters and functions: what code can name. */
+/** Variables, parameters and functions, whose names code can use. */
 export function ProgramPanel({ studio }: { studio: Studio }) {
   const state = useStore(studio.document.state);
   useStore(studio.view.path);
@@ -133,7 +133,7 @@ function Functions({ studio, list }: { studio: Studio; list: Function[] }) {
   );
 }
 
-/** `long n, double x` as a list; a lone word is a name. */
+/** Parses `long n, double x` as a list; a single word is a name. */
 function parametersOf(text: string): Function['parameters'] {
   return text
     .split(',')

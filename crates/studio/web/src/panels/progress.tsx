@@ -4,14 +4,14 @@ import { api } from '../api';
 import { percent, seconds } from '../format';
 import type { Progress, Runs } from '../protocol';
 
-/** Time that most runs take less than: their progress is not shown. */
+/** Runs that take less than this show no progress. */
 const PATIENCE_MS = 500;
 const EVERY_MS = 300;
 
-/** The simulated time of another run, to which one of this kind comes close. */
+/** The simulated time of another run, which a run of this kind comes close to. */
 export interface Measure {
   endS: number;
-  /** True if the run ends at that time; false if it may have changed since. */
+  /** Whether the run ends at that time; false if it may have changed since. */
   exact: boolean;
 }
 
@@ -21,7 +21,7 @@ interface RunProgressProps {
   stop?(): void;
 }
 
-/** How far a run has come, if it takes a while, and the button that stops it. */
+/** The progress of a run that takes a while, and the button that stops it. */
 export function RunProgress({ run, measure, stop }: RunProgressProps) {
   const [progress, setProgress] = useState<Progress | null>(null);
   useEffect(() => {
@@ -57,7 +57,7 @@ interface ReachedProps {
 
 function Reached({ progress: { time_s: time, events }, measure }: ReachedProps) {
   const words = `${seconds(time)} simulated, ${events.toLocaleString('en-US')} events`;
-  // A run that takes longer than the last one has no share that could be told.
+  // If a run takes longer than the last one, its share is unknown.
   const share = measure && time <= measure.endS ? time / measure.endS : null;
   if (share === null || !Number.isFinite(share)) return <p class="hint">{words}</p>;
   const of = measure?.exact ? '' : ' of the time predicted last';

@@ -6,13 +6,13 @@ import type { Studio } from '../studio';
 import { RunProgress } from './progress';
 import { useStore } from './use';
 
-/** Longest text that a report says about what is seen of it. */
+/** Maximum length of a report's text about its view. */
 const FRAGMENT_MAX = 8192;
 
-/** What is seen of the last report, for the next one. */
+/** The view of the last report, for the next one. */
 let fragment = '';
 
-/** The whole report of the prediction, with the same elements as the drawing. */
+/** The prediction's whole report, with the same elements as the drawing. */
 export function ReportPanel({ studio }: { studio: Studio }) {
   const { reporter, predictor } = studio;
   const { address, error, running, outdated } = useStore(reporter.reported);
@@ -48,17 +48,17 @@ export function ReportPanel({ studio }: { studio: Studio }) {
   );
 }
 
-/** What a report tells. */
+/** A message from a report. */
 type Message =
   | { type: 'ready' }
   | { type: 'element'; id: string }
   | { type: 'address'; fragment: string };
 
-/** A page that is a stranger to this one: they exchange messages. */
+/** An isolated page, which exchanges messages with this one. */
 function ReportFrame({ studio, address }: { studio: Studio; address: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   useEffect(() => {
-    // The element that the report itself has chosen.
+    // The element that the report itself has selected.
     let chosen: string | null = null;
     const mark = () => {
       const state = studio.document.state.value;
@@ -71,7 +71,7 @@ function ReportFrame({ studio, address }: { studio: Studio; address: string }) {
         ids: node ? elementsOf(state, node).map(String) : [],
         seen: node !== null && node.id !== chosen,
       };
-      // A frame in a sandbox has no origin that could be named; what is said is no secret to it.
+      // A sandboxed frame has no origin to name; the messages contain nothing secret.
       frame.current?.contentWindow?.postMessage(message, '*');
     };
     const receive = ({ source, origin, data }: MessageEvent) => {

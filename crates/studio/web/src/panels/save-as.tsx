@@ -3,13 +3,13 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { api, reasonOf } from '../api';
 import type { Studio } from '../studio';
 
-/** A name for a new file of the model, which is opened then. */
+/** Asks for the name of a new file for the model, which is then opened. */
 export function SaveAs({ studio, close }: { studio: Studio; close(): void }) {
   const { file, revision } = studio.document.state.value;
   const [name, setName] = useState(`${file.replace(/(\.prophet)?\.[^.]*$/, '')}-copy.uml`);
   const [error, setError] = useState<string | null>(null);
   const dialog = useRef<HTMLDialogElement>(null);
-  // Keys pressed as soon as the field is there are meant for it.
+  // Keys pressed once the field appears are meant for it.
   useLayoutEffect(() => dialog.current?.showModal(), []);
   const save = async () => {
     try {

@@ -1,6 +1,6 @@
-/** Stereotypes in the palette: their groups, and signs as strokes in a field of 24 times 18. */
+/** Groups stereotypes in the palette; their icons are strokes in an area of 24 by 18. */
 
-/** What a process does alone: time, repetition, a part of a program. */
+/** What a process does on its own: time, repetition, part of a program. */
 const ALONE = {
   'action+': 'M12 5v4l3 2M7 9a5 5 0 1 0 10 0a5 5 0 1 0-10 0',
   'activity+': 'M6 5h5v3H6zM13 10h5v3h-5zM8.5 8v3.500H13',
@@ -9,7 +9,7 @@ const ALONE = {
   delay: 'M8 4h8l-4 5 4 5H8l4-5z',
 } as const;
 
-/** Messages: an arrow away or to here, dashed where it is waited for later. */
+/** Messages: an outgoing or incoming arrow, dashed if a later wait completes it. */
 const MESSAGES = {
   bsend: 'M5 9h13M14 5l4 4-4 4',
   nbsend: 'M5 9h3M10 9h3M15 9h3M14 5l4 4-4 4',
@@ -63,16 +63,16 @@ const GROUPS: [string, Record<string, string>][] = [
   ['Accelerators', ACCELERATORS],
 ];
 
-/** Names of the groups of stereotypes, in their order; the last has those without a sign. */
+/** Names of the groups of stereotypes in order; the last has those without an icon. */
 export const GROUP_NAMES = [...GROUPS.map(([name]) => name), 'More'];
 
-/** The group of a stereotype. */
+/** Returns the group of a stereotype. */
 export function groupOf(stereotype: string): string {
   const found = GROUPS.find(([, signs]) => Object.hasOwn(signs, stereotype));
   return found?.[0] ?? 'More';
 }
 
-/** The sign of a stereotype; user-defined stereotypes have no sign. */
+/** Returns the icon of a stereotype; user-defined stereotypes have none. */
 export function signOf(stereotype: string | null): string | null {
   if (stereotype === null) return null;
   const found = GROUPS.find(([, signs]) => Object.hasOwn(signs, stereotype));

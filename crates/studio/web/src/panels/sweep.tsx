@@ -5,7 +5,7 @@ import { TextField } from './field';
 import { parametersOf } from './prediction';
 import { useStore } from './use';
 
-/** Predictions over values of flags and parameters, on the page that the command writes. */
+/** Predicts over values of flags and parameters, and shows the page that the command writes. */
 export function Sweep({ studio, close }: { studio: Studio; close(): void }) {
   const { document: model, predictor, sweeper } = studio;
   const dialog = useRef<HTMLDialogElement>(null);

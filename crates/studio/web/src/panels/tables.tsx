@@ -4,7 +4,7 @@ import { TextField } from './field';
 import { Plot } from './plot';
 import { useStore } from './use';
 
-/** Tables of `interpolate`, which are files beside the model. */
+/** Tables of `interpolate`, which are files next to the model. */
 export function Tables({ studio }: { studio: Studio }) {
   const { tables, editable } = useStore(studio.document.state);
   if (tables.length === 0) return null;
@@ -53,13 +53,15 @@ function TableFields({ studio, table, readOnly }: TableProps) {
   );
 }
 
-/** A point, and in a table over two numbers the first of them. */
+/** A point; in a table over two numbers, with the first of them. */
 interface Row {
   at: number | null;
   point: Point;
 }
 
-/** The lines that are two numbers, or three as the first of them, as the checker reads them. */
+/**
+ * Parses lines with two numbers, or with three like the first line, in the same way as the checker.
+ */
 function rowsOf(text: string): Row[] {
   const rows = text.split('\n').flatMap((line) => rowOf(line.trim().split(/[,;\t]/)));
   return rows.filter((row) => (row.at === null) === (rows[0]?.at === null));
@@ -72,7 +74,10 @@ function rowOf(cells: string[]): Row[] {
   return [c === undefined ? { at: null, point: [a, b] } : { at: a, point: [b, c] }];
 }
 
-/** The points over one number; of a table over two, those over the second at each first. */
+/**
+ * Returns the points over one number; in a table over two numbers, the points over the second for
+ * each first.
+ */
 function curvesOf(rows: Row[]): Point[][] {
   const curves = new Map<number | null, Point[]>();
   for (const { at, point } of rows) {
@@ -83,7 +88,7 @@ function curvesOf(rows: Row[]): Point[][] {
   return [...curves.values()];
 }
 
-/** The table as `interpolate` reads it: lines between its points. */
+/** Draws the table as `interpolate` reads it: lines between its points. */
 function Curves({ name, rows }: { name: string; rows: Row[] }) {
   if (rows.length < 2) return null;
   const curves = curvesOf(rows);

@@ -4,7 +4,7 @@ interface TakeFilesProps {
   onFiles(given: Given[]): void;
 }
 
-/** Buttons to choose files, or a folder with all that is in it. */
+/** Buttons to choose files, or a folder with all its contents. */
 export function TakeFiles({ onFiles }: TakeFilesProps) {
   const choose = (isFolder: boolean) => {
     const input = document.createElement('input');

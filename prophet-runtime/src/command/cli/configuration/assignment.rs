@@ -215,7 +215,7 @@ fn one_of(text: &str, names: &[&str]) -> Result<String, ParseError> {
         return Ok(text.to_owned());
     }
     let near = did_you_mean(text, names.iter().copied());
-    let message = format!("it is one of {}{near}", names.join(", "));
+    let message = format!("expected one of {}{near}", names.join(", "));
     Err(ParseError::new(message))
 }
 

@@ -262,7 +262,7 @@ impl Family {
             let (name, known) = (quoted(name), known.join(", "));
             Problem::with_help(
                 format!("the model_type `{name}` is not one of {known}"),
-                "give the sizes by flags, such as --hidden 4096",
+                "pass the sizes as flags, such as --hidden 4096",
             )
         })
     }
@@ -314,7 +314,7 @@ pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     if let Some(class) = word(config, "_class_name") {
         let class = quoted(class);
         return Err(problem!(
-            "this is a part of a diffusion model, `{class}`: {WANTED}"
+            "this is part of a diffusion model, `{class}`: {WANTED}"
         ));
     }
     if flag(config, &["is_encoder_decoder"], false)? {
@@ -343,7 +343,7 @@ pub(super) fn refuse_not_expressed(config: &Json) -> Result<(), Problem> {
         return Ok(());
     }
     Err(Problem::with_help(
-        format!("models of training do not have {}", found.join(", ")),
-        "give the sizes of a similar language model by flags, such as --hidden 4096",
+        format!("training models do not support {}", found.join(", ")),
+        "pass the sizes of a similar language model as flags, such as --hidden 4096",
     ))
 }

@@ -1,4 +1,4 @@
-//! The archive of the extension.
+//! Tests the extension's archive.
 
 use super::*;
 
@@ -33,7 +33,7 @@ fn an_archive_has_what_the_extension_needs_and_no_more() {
     let manifest = described(&package);
     assert!(manifest.contains(r#"Id="performance-prophet" Version=""#));
     assert!(manifest.contains(r#"Value="^1."#), "{manifest}");
-    // Each path that the manifest names is in the archive.
+    // The archive contains each path in the manifest.
     let text = package["contributes"].to_string();
     for (_, name) in FILES.iter().filter(|(_, it)| it.contains(".tmLanguage")) {
         assert!(text.contains(name), "{name}");

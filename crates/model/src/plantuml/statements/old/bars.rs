@@ -1,11 +1,11 @@
-//! Bars of the older syntax, which distinguish joins from merges there.
+//! Tells joins from merges among the bars of the older syntax.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Maximum number of nodes of a diagram whose bars are looked at; in a larger one, each is a join.
+/// Maximum number of nodes for analyzing bars; in larger diagrams, each bar is a join.
 const NODES_MAX: usize = 2_000;
 
-/// The arrows of a diagram, by the numbers of the nodes that they connect.
+/// The arrows of a diagram, as numbers of the nodes that they connect.
 pub(super) struct Arrows {
     leaving: BTreeMap<usize, Vec<usize>>,
     nodes: usize,
@@ -20,8 +20,8 @@ impl Arrows {
         Self { leaving, nodes }
     }
 
-    /// The last node that each way from `start` to `bar` passes before it: there the flows part
-    /// that meet at the bar. `None` if no way leads there, or the diagram is too large.
+    /// Returns the last node that all ways from `start` to `bar` pass before it, where the flows
+    /// that meet at the bar split. `None` if no way leads there, or the diagram is too large.
     pub(super) fn parting(&self, start: usize, bar: usize) -> Option<usize> {
         if self.nodes > NODES_MAX {
             return None;
@@ -37,7 +37,7 @@ impl Arrows {
         None
     }
 
-    /// The nodes that can be reached from `start` without one node, each with the previous node.
+    /// Finds the nodes reachable from `start` without passing one node, each with its predecessor.
     fn ways(&self, start: usize, without: Option<usize>) -> BTreeMap<usize, usize> {
         let mut before = BTreeMap::new();
         let mut seen = BTreeSet::from([start]);

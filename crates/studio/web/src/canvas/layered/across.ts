@@ -1,13 +1,16 @@
-/** Places across: long flows straight and nodes above each other, by Brandes and Köpf's method. */
+/**
+ * Places vertices horizontally with Brandes and Köpf's method: long flows straight, and nodes above
+ * each other.
+ */
 
 import type { Layered, Vertex } from './graph';
 
-/** Distances of nodes, of a node and a flow that passes it, and of flows. */
+/** Distances between nodes, between a node and a passing flow, and between flows. */
 const [NODES, BESIDE, FLOWS] = [44, 24, 16];
 
 type Places = Map<Vertex, number>;
 
-/** Middles of all vertices: of four ways to align them, the average of the middle two. */
+/** Returns the centers of all vertices. Of four alignments, it averages the middle two. */
 export function across({ layers }: Layered): Places {
   const crossed = conflicts(layers);
   const turned = layers.toReversed();
@@ -44,7 +47,7 @@ function isBend({ box }: Vertex): boolean {
   return box < 0;
 }
 
-/** Connections that cross a long flow, by their upper ends: they yield to it. */
+/** Returns connections that cross a long flow, by upper end; they yield to the flow. */
 function conflicts(layers: Vertex[][]): Map<Vertex, Set<Vertex>> {
   const found = new Map<Vertex, Set<Vertex>>();
   layers.forEach((layer, number) => {
@@ -70,7 +73,7 @@ function conflicts(layers: Vertex[][]): Map<Vertex, Set<Vertex>> {
   return found;
 }
 
-/** Places of vertices that are aligned with the middle ones of their neighbors on that side. */
+/** Aligns vertices with their median neighbors on one side, and returns their places. */
 function aligned(
   rows: Vertex[][],
   side: 'above' | 'below',
@@ -104,7 +107,7 @@ function distance(a: Vertex, b: Vertex): number {
   return (a.width + b.width) / 2 + ([NODES, BESIDE, FLOWS][bends] ?? NODES);
 }
 
-/** Places of blocks, which have equal roots: near each other, in the order of the rows. */
+/** Places blocks (vertices with the same root) close to each other, in row order. */
 function compact(rows: Vertex[][], root: Map<Vertex, Vertex>): Places {
   const right = new Map<Vertex, { block: Vertex; by: number }[]>();
   const waits = new Map<Vertex, number>();

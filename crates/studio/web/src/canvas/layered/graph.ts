@@ -1,8 +1,8 @@
-/** Diagrams as numbers, and as layers of vertices. */
+/** Represents diagrams as numbers, and as layers of vertices. */
 
 import type { Point } from '../../protocol';
 
-/** A node: its size, and its place among the nodes of its layer. */
+/** A node: its size, and its position among the nodes in its layer. */
 export interface Box {
   width: number;
   height: number;
@@ -10,7 +10,7 @@ export interface Box {
   isStart: boolean;
 }
 
-/** A flow between nodes by their numbers, with the width of its guard. */
+/** A flow between nodes, given by number, with the width of its guard. */
 export interface Link {
   source: number;
   target: number;
@@ -22,7 +22,9 @@ export interface Graph {
   links: Link[];
 }
 
-/** Left and top of each node; the route of each flow, empty for a flow from a node to itself. */
+/**
+ * Left and top of each node, and the route of each flow; the route from a node to itself is empty.
+ */
 export interface Layout {
   places: Point[];
   routes: Point[][];
@@ -33,7 +35,7 @@ export interface Vertex {
   /** Number of the node; -1 for a bend. */
   box: number;
   layer: number;
-  /** Place in its layer. */
+  /** Position in its layer. */
   at: number;
   width: number;
   above: Vertex[];
@@ -44,7 +46,7 @@ export interface Vertex {
 export interface Chain {
   link: number;
   vertices: Vertex[];
-  /** True if the flow leads from bottom to top. */
+  /** Whether the flow leads from bottom to top. */
   isBack: boolean;
 }
 
@@ -53,7 +55,7 @@ export interface Layered {
   chains: Chain[];
 }
 
-/** Items by what they have in common, in their order. */
+/** Groups items by key; items keep their order. */
 export function grouped<T, Key>(items: T[], keyOf: (item: T) => Key): Map<Key, T[]> {
   const groups = new Map<Key, T[]>();
   for (const item of items) {
@@ -64,10 +66,10 @@ export function grouped<T, Key>(items: T[], keyOf: (item: T) => Key): Map<Key, T
   return groups;
 }
 
-/** Most vertices: more take a browser more memory than it gives. */
+/** Maximum number of vertices; more would exhaust a browser's memory. */
 const VERTICES_MAX = 500_000;
 
-/** Nodes by the order of their flows, apart from flows that close a loop. */
+/** Sorts nodes by their flows, ignoring flows that close a loop. */
 function inOrder({ boxes, links }: Graph): number[] {
   const targets: number[][] = boxes.map(() => []);
   for (const { source, target } of links) targets[source]?.push(target);
@@ -76,7 +78,7 @@ function inOrder({ boxes, links }: Graph): number[] {
   const left: number[] = [];
   const seen = new Set<number>();
   for (const start of starts) {
-    // A long chain is too deep for a function that calls itself.
+    // A long chain is too deep for a recursive function.
     const path: { node: number; next: number }[] = [];
     const enter = (node: number) => {
       if (seen.has(node)) return;
@@ -94,7 +96,9 @@ function inOrder({ boxes, links }: Graph): number[] {
   return left.toReversed();
 }
 
-/** Layers: each node is below all nodes with flows to it, apart from flows that close a loop. */
+/**
+ * Assigns layers: each node is below all nodes with flows to it, ignoring flows that close a loop.
+ */
 export function layered(graph: Graph): Layered {
   const order = inOrder(graph);
   const time: number[] = [];
@@ -136,7 +140,7 @@ export function layered(graph: Graph): Layered {
   return { layers: firstOrder(graph, vertices), chains };
 }
 
-/** Vertices in layers: those that flows connect lie together. */
+/** Orders vertices in layers so that connected ones are close together. */
 function firstOrder({ boxes }: Graph, vertices: Vertex[]): Vertex[][] {
   const layers: Vertex[][] = [];
   const rank = ({ box }: Vertex) => boxes[box]?.rank ?? 0;

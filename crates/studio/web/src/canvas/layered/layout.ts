@@ -1,4 +1,4 @@
-/** Layout in layers, from top to bottom, by Sugiyama's method. */
+/** Lays diagrams out in layers from top to bottom, with Sugiyama's method. */
 
 import type { Point } from '../../protocol';
 import { across } from './across';
@@ -6,7 +6,7 @@ import { type Graph, type Layered, type Layout, layered } from './graph';
 import { reduceCrossings } from './order';
 import { type Part, routed } from './routes';
 
-/** Room around a diagram. */
+/** Padding around a diagram. */
 const PADDING = 40;
 
 interface Band {
@@ -42,7 +42,7 @@ export function layout(graph: Graph): Layout {
   return moved({ places, routes });
 }
 
-/** The places of layers from top to bottom. */
+/** Returns the layers' vertical ranges. */
 function bandsOf({ layers }: Layered, { boxes }: Graph, heights: number[]): Band[] {
   let next = PADDING;
   return layers.map((layer, at) => {
@@ -65,7 +65,7 @@ function bends(parts: Part[], bands: Band[]): Point[] {
   });
 }
 
-/** The layout with everything right of its left edge. */
+/** Shifts the layout so that nothing is left of its left edge. */
 function moved({ places, routes }: Layout): Layout {
   const all = [places, ...routes];
   let least = Infinity;

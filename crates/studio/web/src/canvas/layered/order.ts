@@ -1,11 +1,11 @@
-/** Order of the vertices of each layer: few crossings, and nodes in their drawn order. */
+/** Orders the vertices in each layer for few crossings, keeping nodes in their drawn order. */
 
 import type { Box, Layered, Vertex } from './graph';
 
-/** Most sweeps, and most that improve nothing. */
+/** Maximum number of sweeps, and of sweeps without improvement. */
 const [SWEEPS, IDLE] = [12, 4];
 
-/** Puts each vertex near those that it is connected to; nodes of a layer keep their order. */
+/** Moves each vertex close to its neighbors; a layer's nodes keep their order. */
 export function reduceCrossings({ layers }: Layered, boxes: Box[]): void {
   for (const layer of layers) put(layer, inRanks(layer, boxes));
   const copied = () => layers.map((layer) => [...layer]);
@@ -33,7 +33,7 @@ function put(layer: Vertex[], order: Vertex[]): void {
   });
 }
 
-/** The vertices, with the nodes among them in their drawn order. */
+/** Returns the vertices, with the nodes among them in their drawn order. */
 function inRanks(layer: Vertex[], boxes: Box[]): Vertex[] {
   const rank = ({ box }: Vertex) => boxes[box]?.rank ?? 0;
   const nodes = layer.filter(({ box }) => box >= 0).sort((a, b) => rank(a) - rank(b));
@@ -41,7 +41,7 @@ function inRanks(layer: Vertex[], boxes: Box[]): Vertex[] {
   return layer.map((one) => (one.box < 0 ? one : (nodes[next++] ?? one)));
 }
 
-/** The vertices by the average places of their neighbors. */
+/** Sorts the vertices by the average position of their neighbors. */
 function near(layer: Vertex[], side: 'above' | 'below', boxes: Box[]): Vertex[] {
   const wish = new Map<Vertex, number>();
   for (const one of layer) {
@@ -56,7 +56,7 @@ function near(layer: Vertex[], side: 'above' | 'below', boxes: Box[]): Vertex[] 
   return inRanks(sorted, boxes);
 }
 
-/** The rising values that are nearest to some: isotonic regression, by pooling neighbors. */
+/** Returns the closest increasing values: isotonic regression by pooling neighbors. */
 function rising(values: number[]): number[] {
   const pools: { sum: number; count: number }[] = [];
   for (const value of values) {
@@ -71,7 +71,7 @@ function rising(values: number[]): number[] {
   return pools.flatMap(({ sum, count }) => Array<number>(count).fill(sum / count));
 }
 
-/** Number of pairs of flows that cross, between all layers. */
+/** Counts pairs of crossing flows between all layers. */
 function crossings(layers: Vertex[][]): number {
   return layers.reduce((sum, layer) => {
     const ends = layer.flatMap(({ below }) => below.map(({ at }) => at).sort((a, b) => a - b));
@@ -79,7 +79,7 @@ function crossings(layers: Vertex[][]): number {
   }, 0);
 }
 
-/** Number of pairs of which the first is larger, by merging sorted halves. */
+/** Counts pairs with a larger first value, by merging sorted halves. */
 function inversions(values: number[]): number {
   let [from, to] = [[...values], [...values]];
   let count = 0;

@@ -1,21 +1,23 @@
-/** Ends of flows on their nodes, and tracks between layers for flows that turn there. */
+/** Places the ends of flows on their nodes, and tracks between layers for flows that turn there. */
 
 import { type Box, type Chain, grouped, type Vertex } from './graph';
 
-/** Distances of tracks from the layers, and from each other: there is room for a guard. */
+/** Distances of tracks from the layers, and from each other, with room for a guard. */
 const [OUT, APART] = [22, 20];
-/** Most height of all tracks between two layers: more of them lie closer together. */
+/** Maximum height of all tracks between two layers; more tracks are closer together. */
 const TRACKS_MAX = 1600;
-/** A turn that is too small to be drawn. */
+/** A turn that is too small to draw. */
 const NEAR = 8;
 
-/** A part of a flow between two layers: where it leaves the upper one and enters the lower one. */
+/**
+ * The part of a flow between two layers: where it leaves the upper one and enters the lower one.
+ */
 export interface Part {
   upper: Vertex;
   lower: Vertex;
   from: number;
   to: number;
-  /** Place of its track below the upper layer. */
+  /** Position of its track below the upper layer. */
   track: number;
 }
 
@@ -47,7 +49,7 @@ export function routed(chains: Chain[], middles: Map<Vertex, number>, boxes: Box
   return { parts, heights };
 }
 
-/** Shares a side of a node among its flows: the flow that leads straight on has the middle. */
+/** Distributes a node's flows along one side; the flow that leads straight on gets the middle. */
 function share(parts: Part[], own: 'from' | 'to', other: 'from' | 'to', width: number): void {
   const middle = parts[0]?.[own] ?? 0;
   const near = Math.min(NEAR, width / 4);
@@ -65,7 +67,9 @@ function share(parts: Part[], own: 'from' | 'to', other: 'from' | 'to', width: n
   spread(right, middle);
 }
 
-/** Gives tracks to all parts that turn between two layers; gives the height that they need. */
+/**
+ * Assigns tracks to all parts that turn between two layers, and returns the height that they need.
+ */
 function giveTracks(parts: Part[]): number {
   const rights = parts.filter(({ from, to }) => from < to).sort((a, b) => b.from - a.from);
   const lefts = parts.filter(({ from, to }) => from > to).sort((a, b) => a.from - b.from);

@@ -1,4 +1,4 @@
-/** A worker that lays diagrams out, so that the page stays alive. */
+/** Lays diagrams out in a worker, so that the page stays responsive. */
 
 import type { Graph } from './graph';
 import { layout } from './layout';
