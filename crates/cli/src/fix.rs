@@ -488,7 +488,7 @@ mod tests {
         let (line, _) = Lines::of(&before.source).place(ORDER.find("\"_make\"").unwrap());
         let place = format!("internal error: at {line}:");
         assert!(problem.starts_with(&place), "{problem}");
-        assert_says(&problem, &["the model would be another program"]);
+        assert_says(&problem, &["the model would be a different program"]);
     }
 
     #[test]
