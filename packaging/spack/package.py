@@ -7,7 +7,7 @@ from spack.package import *
 
 
 class PerformanceProphet(CargoPackage):
-    """Predicts how long parallel programs run, from UML activity diagrams of them."""
+    """Predicts how long parallel programs run, from their UML activity diagrams."""
 
     # The archive is taken from the folder in which `spack install` is called, or from a mirror.
     manual_download = True

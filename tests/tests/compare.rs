@@ -91,7 +91,7 @@ fn the_table_puts_them_side_by_side() {
         "wall time of the simulation",
         "wall time of the process",
         "peak memory",
-        "The predicted times and all ends of processes are equal.",
+        "The predicted times and all end times of processes are equal.",
     ] {
         assert!(table.contains(words), "no `{words}` in\n{table}");
     }
@@ -126,7 +126,7 @@ fn without_a_compiler_it_is_skipped() {
         .expect("it can be started");
     assert_eq!(output.status.code(), Some(0));
     let expected = format!(
-        "skipped: there is no SimGrid here; {}\n",
+        "skipped: SimGrid is not installed; {}\n",
         simgrid::HOW_TO_INSTALL
     );
     assert_eq!(stderr(&output), expected);

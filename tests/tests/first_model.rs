@@ -75,7 +75,7 @@ fn what_is_there_is_not_overwritten() {
     let folder = tempfile::tempdir().expect("there is room");
     std::fs::write(folder.path().join("heat"), "mine").expect("there is room");
     let message = says(folder.path(), &["new", "heat"], 1);
-    assert!(message.contains("heat is there already; choose another name"));
+    assert!(message.contains("heat already exists; choose another name"));
     let kept = std::fs::read_to_string(folder.path().join("heat"));
     assert_eq!(kept.expect("it is there"), "mine");
 }
@@ -85,6 +85,6 @@ fn names_that_are_no_names_of_models_are_refused() {
     let folder = tempfile::tempdir().expect("there is room");
     for name in ["../heat", "2d", ""] {
         let message = says(folder.path(), &["new", name], 2);
-        assert!(message.contains("a name begins with a letter"), "{message}");
+        assert!(message.contains("a name starts with a letter"), "{message}");
     }
 }

@@ -163,7 +163,7 @@ fn targets_without_a_form_for_them_say_so() {
         for model in models("tests/models/flows") {
             let problems = refusal(&rules, target, &model);
             let refused = problems.iter().any(|it| {
-                let form = format!("the target {name} has no form for forks and joins");
+                let form = format!("the target {name} does not support forks and joins");
                 it.code == "PM1001" && it.message.contains(&form)
             });
             assert!(refused, "{name}: {problems:?}");

@@ -68,7 +68,7 @@ fn the_example_runs_with_all_models() {
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{errors}");
     assert!(errors.contains("action+ `Save`"), "{errors}");
-    assert!(errors.contains("`hard` misses `bandwidth=`"), "{errors}");
+    assert!(errors.contains("`hard` needs `bandwidth=`"), "{errors}");
     assert!(errors.contains("saving.prophet.xml:11"), "{errors}");
 }
 
@@ -95,7 +95,7 @@ fn only_the_crate_and_pictures_have_devices_of_ones_own() {
     let why = why.map(|why| why.to_string());
     assert_eq!(
         why.as_deref(),
-        Some("the model has the device `disk` of its user's own")
+        Some("the model has the custom device `disk`")
     );
 }
 

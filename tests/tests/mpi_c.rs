@@ -87,7 +87,7 @@ fn a_posted_receive_without_a_size_is_refused() {
     let model = root().join("tests/models/mpi/wait-all.uml");
     let problem = &refusal(&RuleSet::shipped(), &MpiC, &model)[0];
     assert_eq!(problem.code, "PM1001");
-    let expected = "WaitAll::Program::Main::First has no size, and MPI_Irecv needs a buffer of one";
+    let expected = "WaitAll::Program::Main::First has no size, but MPI_Irecv needs a buffer size";
     assert_eq!(problem.message, expected);
 }
 
@@ -468,7 +468,7 @@ fn a_deadlock_of_the_real_program_is_ended() {
         .run(&predicted, None, manner)
         .expect_err("it hangs");
     assert_eq!(failure.code, 3);
-    let words = "the program did not end within 3 s: it hangs, as in a deadlock";
+    let words = "the program did not end within 3 s: it hangs, for example in a deadlock";
     assert!(failure.message.starts_with(words), "{}", failure.message);
     assert_none_runs(folder.path());
 }
@@ -493,8 +493,8 @@ fn validate_ends_what_takes_too_long() {
     let output = validate_command("sample-models/sample.uml", &flags);
     let errors = stderr(&output);
     assert_eq!(output.status.code(), Some(3), "{errors}");
-    let words = "error: the program did not end within 2 s: it hangs, as in a deadlock, or \
-                 --timeout is too short";
+    let words = "error: the program did not end within 2 s: it hangs, for example in a deadlock, \
+                 or --timeout is too short";
     assert!(errors.contains(words), "{errors}");
     assert!(output.stdout.is_empty());
     let wrong = validate_command("sample-models/sample.uml", &["--timeout", "0"]);
@@ -511,7 +511,7 @@ fn validate_says_what_is_missing() {
     assert_eq!(output.status.code(), Some(0));
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        message.starts_with("skipped: there is no make"),
+        message.starts_with("skipped: make is not installed"),
         "{message}"
     );
     assert!(output.stdout.is_empty());

@@ -110,7 +110,7 @@ fn a_kept_run_is_reported_by_its_trace() {
     assert!(report("2").contains("Critical path"));
     std::fs::remove_file(trace).expect("it is there");
     let text = report("2");
-    assert!(words(&text).contains("is no longer there"), "{text}");
+    assert!(words(&text).contains("no longer exists"), "{text}");
     let output = xtask(folder.path(), &["report", "3"]);
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
@@ -133,5 +133,8 @@ fn a_run_that_cannot_be_saved_is_printed() {
     let message = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{message}");
     assert!(output.stdout.starts_with(b"Predicted time"), "{message}");
-    assert!(message.contains("error: the run is not saved"), "{message}");
+    assert!(
+        message.contains("error: the run was not saved"),
+        "{message}"
+    );
 }

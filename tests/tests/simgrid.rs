@@ -229,7 +229,7 @@ fn a_receive_that_no_actor_could_do_is_refused() {
     std::fs::write(&model, text).expect("it can be written");
     assert_eq!(
         refused(&model),
-        "the target simgrid has no `nbrecv` from whoever sends (ANY) \
+        "the target simgrid does not support `nbrecv` from any sender (ANY) \
          (use a `brecv`, or name the source)"
     );
 }

@@ -77,10 +77,10 @@ fn curves_and_what_lies_outside_of_them() {
 }
 
 const OUTSIDE: &str = "\
-warning: the table `step.csv` was looked up at x = 1e300, outside of its points (0 to 3): \
-the nearest was taken
-warning: the table `times.csv` was looked up at x = 9, outside of its points (1 to 4): \
-the nearest was taken
-warning: the table `times.csv` was looked up at y = 0, outside of its points (100 to 200): \
-the nearest was taken
+warning: the table `step.csv` was looked up at x = 1e300, outside its points (0 to 3): \
+the nearest point was used
+warning: the table `times.csv` was looked up at x = 9, outside its points (1 to 4): \
+the nearest point was used
+warning: the table `times.csv` was looked up at y = 0, outside its points (100 to 200): \
+the nearest point was used
 ";

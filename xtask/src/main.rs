@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         std::env::var_os("CARGO"),
         std::env::var_os("CARGO_MANIFEST_DIR"),
     ) else {
-        eprintln!("error: run it as `cargo xtask …` inside the project");
+        eprintln!("error: run this tool as `cargo xtask …` inside the project");
         return ExitCode::from(2);
     };
     let program = program(&words);
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
     if is_compiled(program.name) {
         cargo.arg("--quiet");
     } else {
-        eprintln!("compiling what this command needs, once: about a minute");
+        eprintln!("compiling what this command needs; this happens once and takes about a minute");
     }
     let manifest = Path::new(&own).join("../Cargo.toml");
     cargo.arg("--manifest-path").arg(manifest);

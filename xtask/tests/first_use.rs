@@ -68,7 +68,7 @@ fn the_first_call_says_at_once_that_it_compiles() {
         let output = xtask.env("CARGO_MANIFEST_DIR", folder.path()).output();
         stderr(&output.expect("it starts"))
     };
-    let line = "compiling what this command needs, once: about a minute\n";
+    let line = "compiling what this command needs; this happens once and takes about a minute\n";
     for command in ["run", "gen", "record", "ci"] {
         assert_eq!(called(&[command, "model.uml"]), line, "{command}");
     }

@@ -68,7 +68,7 @@ fn refuse_replaced(output: Option<&Path>, target: &Target) -> Result<(), Problem
     let there = output.filter(|it| !target.force && holds_something(it));
     there.map_or(Ok(()), |it| {
         Err(problem!(
-            "{} is there already; `--force` replaces it",
+            "{} already exists; pass `--force` to replace it",
             it.display()
         ))
     })

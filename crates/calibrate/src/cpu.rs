@@ -32,15 +32,16 @@ pub fn measure(name: &str) -> String {
 fn source(watch: Stopwatch) -> Vec<String> {
     vec![
         processor::sentence(),
-        "Operations: a chain in which each waits for the one before, so that prices are latencies;"
+        "Operations: chains in which each operation waits for the previous one, so prices are \
+         latencies;"
             .to_owned(),
         format!(
-            "medians of {ROUNDS} rounds, each the difference of a chain and one of twice its \
+            "medians of {ROUNDS} rounds, each the difference between a chain and one of twice its \
              length, with a clock of {:.0} ns.",
             1e9 * watch.resolution_s
         ),
-        "A processor overlaps operations that do not wait: their prices then sum to more than \
-         they take."
+        "A processor overlaps independent operations, so they take less time than the sum of their \
+         prices."
             .to_owned(),
     ]
 }

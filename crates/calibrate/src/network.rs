@@ -76,7 +76,7 @@ const PROGRAM: &str = include_str!("network/pingpong.c");
 
 fn ping_pong(timeout: Duration) -> Result<Vec<u8>, Problem> {
     let mpi = Mpi::find()?;
-    let told = |error| format!("cannot write the ping-pong's program: {error}");
+    let told = |error| format!("cannot write the ping-pong program: {error}");
     let folder = tempfile::tempdir().map_err(told)?;
     let source = folder.path().join("pingpong.c");
     fs::write(&source, PROGRAM).map_err(told)?;

@@ -44,17 +44,17 @@ pub fn measure(name: &str, progress: &dyn Fn(&str)) -> Result<String, Problem> {
 fn source(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     let mut lines = vec![
         cpu::processor::sentence(),
-        "Bandwidths: a[i] = b[i] + s * c[i] in doubles, bytes as STREAM counts them, without \
-         those that a store loads; the fastest of several rounds, in time of the CPU on one."
+        "Bandwidths: a[i] = b[i] + s * c[i] in doubles. Bytes are counted as in STREAM, without \
+         those that a store loads. The fastest of several rounds, in CPU time on one CPU."
             .to_owned(),
-        "Sizes of caches: the largest at which the loop is nearer to its speed in the cache than \
-         in the next one."
+        "Cache sizes: the largest array whose loop still runs closer to the cache's speed than to \
+         the next level's."
             .to_owned(),
-        format!("Memory: {} MB in all.", measured.memory_bytes / 1_000_000),
+        format!("Memory: {} MB in total.", measured.memory_bytes / 1_000_000),
     ];
     let of_system = parts.caches.iter().map(|cache| {
         let (level, size) = (cache.level, cache.bytes / 1024);
-        format!("L{level} of {size} KiB")
+        format!("L{level} with {size} KiB")
     });
     let of_system: Vec<String> = of_system.collect();
     lines.push(format!("The system lists: {}.", of_system.join(", ")));
@@ -105,12 +105,12 @@ fn entries(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
 /// Writes the lines about access to other domains' memory.
 fn remote_lines(parts: &Parts, measured: &MeasuredLevels) -> Vec<String> {
     if parts.domain_cpus.len() < 2 {
-        return vec!["One memory domain: no access to another one was measured.".to_owned()];
+        return vec!["One memory domain: access to another domain was not measured.".to_owned()];
     }
     if measured.accesses.is_empty() {
         let why = "the system does not let threads choose their CPUs";
         return vec![format!(
-            "No access to other memory domains was measured: {why}."
+            "Access to other memory domains was not measured: {why}."
         )];
     }
     let line = |it: &Access| {
@@ -138,25 +138,25 @@ fn operations(measured: &MeasuredLevels) -> Vec<String> {
             "M" => "memory".to_owned(),
             number => format!("L{number}"),
         };
-        let waits = format!("a load from {place} for which the next one waits");
-        let scattered = format!("a load from {place} in no order, which waits for nothing");
+        let waits = format!("a load from {place} that the next load waits for");
+        let scattered = format!("a load from {place} in random order, which waits for nothing");
         prices.push((format!("LOAD{level}"), latency_s, waits));
         prices.push((format!("LINE{level}"), scattered_s, scattered));
     }
     let remote = measured.accesses.iter().filter(|it| it.from != it.to);
     if let Some(latency_s) = remote.map(|it| it.latency_s).reduce(f64::max) {
-        let meaning = "a load from the farthest memory domain, for which the next one waits";
+        let meaning = "a load from the farthest memory domain that the next load waits for";
         prices.push(("LOADR".to_owned(), latency_s, meaning.to_owned()));
     }
     let meaning = "an addition or multiplication of doubles, in vectors".to_owned();
     prices.push(("FLOP".to_owned(), measured.operation_s, meaning));
-    let meaning = "by which a sum starts before the end of one that it does not need".to_owned();
+    let meaning = "how long before the end of an independent sum a sum can start".to_owned();
     prices.push(("AHEAD".to_owned(), measured.ahead_s, meaning));
     let curves = [
         (
             "PAGE",
             &measured.pages,
-            "a load from one of 2^@ pages in turn, not waiting",
+            "a load from each of 2^@ pages one after another, not waiting",
         ),
         (
             "COLUMN",
@@ -166,7 +166,7 @@ fn operations(measured: &MeasuredLevels) -> Vec<String> {
         (
             "STRIDE",
             &measured.strides,
-            "the same, where rows have 2^@ bytes",
+            "the same for a matrix with rows of 2^@ bytes",
         ),
     ];
     for (name, points, meaning) in curves {

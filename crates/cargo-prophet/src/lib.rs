@@ -18,12 +18,12 @@ use prophet_codegen::workspace::Workspace;
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-const AFTER_HELP: &str = "`help COMMAND` is `COMMAND --help`, `--json` is `--format json`, and \
-                          `-` is standard input for check, run and fit.\n\
+const AFTER_HELP: &str = "`help COMMAND` is the same as `COMMAND --help`, and `--json` as \
+                          `--format json`. In check, run and fit, `-` is standard input.\n\
                           Pages such as docs/rules.md are in share/doc/performance-prophet of the \
-                          archive and of the Debian package, and among the sources.";
+                          archive and the Debian package, and in the source code.";
 
-/// Predicts how long parallel programs run, from UML activity diagrams of them.
+/// Predicts how long parallel programs run, from their UML activity diagrams.
 #[derive(Debug, Parser)]
 #[command(
     version = env!("PROPHET_VERSION"),
@@ -74,16 +74,16 @@ impl Door for Installed {
 
     fn project(&self) -> Result<PathBuf, Stop> {
         std::env::current_dir()
-            .map_err(|error| Stop::input(format!("there is no current folder: {error}")))
+            .map_err(|error| Stop::input(format!("cannot find the current folder: {error}")))
     }
 
     fn cache(&self) -> Result<ProgramCache, Stop> {
         let named = self.cache.as_deref().map(std::path::absolute);
-        let named = named.transpose().map_err(|error| {
-            Stop::usage(format!("the folder of --cache cannot be found: {error}"))
-        })?;
+        let named = named
+            .transpose()
+            .map_err(|error| Stop::usage(format!("cannot find the folder of --cache: {error}")))?;
         let cache = named.map_or_else(ProgramCache::usual, |it| Ok(ProgramCache::at(it)));
-        cache.map_err(|why| Stop::input(format!("{why}: use --cache DIR")))
+        cache.map_err(|why| Stop::input(format!("{why}, or use --cache DIR")))
     }
 
     fn target(&self) -> Result<PathBuf, Stop> {
@@ -106,8 +106,8 @@ impl Door for Installed {
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Stop {
     Stop::input(format!(
-        "the cache cannot be written: {}: {error}; --cache DIR names another folder, and \
-         `run --evaluate interpreted` needs none",
+        "cannot write the cache: {}: {error}; choose another folder with --cache DIR, or use \
+         `run --evaluate interpreted`, which needs no cache",
         path.display()
     ))
 }

@@ -54,7 +54,7 @@ fn a_machine_without_rust_predicts_and_keeps() {
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
     for word in [
-        "there is no Rust on this machine",
+        "Rust is not installed",
         "rustup.rs",
         "--evaluate interpreted",
     ] {
@@ -75,13 +75,16 @@ fn a_rust_that_is_too_old_is_named() {
     let output = old("run --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     let message = stderr(&output);
-    assert_says(&message, &["Rust 1.80.1 is too old: 1.89 is needed"]);
+    assert_says(
+        &message,
+        &["Rust 1.80.1 is too old: 1.89 or later is needed"],
+    );
     // Without a compiler, long runs are interpreted to the end.
     let flags = home.long(2.0);
     let output = old(&format!("run long.prophet.xml -- {flags} --format=json"));
     assert!(is_interpreted(&output), "{}", stderr(&output));
     let message = stderr(&output);
-    let start = "note: interpreted to the end, since the crate cannot be compiled: ";
+    let start = "note: interpreted to the end, because the crate cannot be compiled: ";
     assert!(
         message.starts_with(start) && message.contains("is too old"),
         "{message}"
@@ -99,15 +102,15 @@ fn no_folder_for_a_cache_is_no_obstacle() {
     assert!(homeless("run sample.uml").status.success());
     let output = homeless("run --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
-    assert_says(stderr(&output), &["there is no folder for a cache"]);
+    assert_says(stderr(&output), &["cannot find a folder for the cache"]);
     // A file in place of the cache folder makes it unwritable, even for root.
     fs::write(home.path("file"), "").expect("there is room");
     assert!(home.call("--cache file run sample.uml").status.success());
     let output = home.call("run --cache file --evaluate native sample.uml");
     assert_eq!(output.status.code(), Some(1));
     let told = [
-        "the cache cannot be written: ",
-        "--cache DIR names another folder",
+        "cannot write the cache: ",
+        "choose another folder with --cache DIR",
     ];
     assert_says(stderr(&output), &told);
 }
@@ -130,7 +133,7 @@ fn a_model_is_predicted_again_when_it_changes() {
     while !result().contains("SA") {}
 
     fs::remove_file(home.path("sample.uml")).expect("it is there");
-    assert_eq!(message(), "sample.uml is gone: waiting for it");
+    assert_eq!(message(), "sample.uml is missing; waiting until it is back");
     fs::write(home.path("sample.uml"), "<half").expect("there is room");
     while !message().contains("sample.uml: 1 error") {}
     let changed = model.replace("return 212;", "return 112;");

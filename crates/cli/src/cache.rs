@@ -243,7 +243,7 @@ impl ProgramCache {
         let lock = self.lock()?;
         match lock.try_lock() {
             Ok(()) => Ok(lock),
-            Err(TryLockError::WouldBlock) => Err(io::Error::other("another program uses it")),
+            Err(TryLockError::WouldBlock) => Err(io::Error::other("another program is using it")),
             Err(TryLockError::Error(error)) => Err(error),
         }
     }
@@ -347,9 +347,9 @@ fn caches(
             folder.join(".cache")
         })
     };
-    folder("XDG_CACHE_HOME").or_else(usual).ok_or_else(|| {
-        problem!("there is no folder for a cache, as neither XDG_CACHE_HOME nor {home} names one")
-    })
+    folder("XDG_CACHE_HOME")
+        .or_else(usual)
+        .ok_or_else(|| problem!("cannot find a folder for the cache: set XDG_CACHE_HOME or {home}"))
 }
 
 #[cfg(test)]

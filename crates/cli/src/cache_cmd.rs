@@ -12,10 +12,10 @@ use crate::{CommandOutcome, Door};
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub struct Arguments {
-    /// List what is kept, with its size and last use
+    /// List the contents, with their size and last use
     #[arg(long, group = "what")]
     list: bool,
-    /// Remove everything: the next commands make again what they need
+    /// Remove everything; the next commands create what they need again
     #[arg(long, group = "what")]
     clear: bool,
 }
@@ -29,7 +29,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
         prophet_text::tell!("cleared {shown}");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut text = format!("{shown}, {} in all\n", size(cache.bytes()));
+    let mut text = format!("{shown}, {} in total\n", size(cache.bytes()));
     for kept in cache.list(&target) {
         let used = kept.used.and_then(|used| used.elapsed().ok());
         let used = used.map_or("never used".to_owned(), ago);

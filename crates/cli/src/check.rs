@@ -27,21 +27,21 @@ pub struct Arguments {
     /// Explain a problem by its code, such as PM0305; `all` lists the codes
     #[arg(long, value_name = "CODE", conflicts_with_all = ["model", "summary", "fix"])]
     explain: Option<String>,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Format of the problems
     #[arg(long, value_enum, default_value_t = DiagnosticFormat::Human)]
     format: DiagnosticFormat,
-    /// Show only what was read from the file, and what was skipped and why
+    /// Only show what was read from the file, and what was skipped and why
     #[arg(long)]
     summary: bool,
-    /// Write the assumptions into the file, and change no other byte
+    /// Write the assumptions into the file, without changing anything else in it
     #[arg(long, requires = "assume", conflicts_with = "summary")]
     fix: bool,
     #[command(flatten)]
     rules: RuleFlags,
-    /// Flags of a run: also check that the memory of `--machine` holds all working sets
+    /// Flags of a run, to also check that the memory of `--machine` holds all working sets
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
@@ -52,7 +52,7 @@ enum DiagnosticFormat {
     Human,
     /// One JSON array
     Json,
-    /// A log of SARIF 2.1.0, for editors and code review
+    /// A SARIF 2.1.0 log, for editors and code review
     Sarif,
 }
 
@@ -72,7 +72,9 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let named = named.ok_or_else(|| Stop::usage("missing MODEL"))?;
     let given = Given::of(named)?;
     if arguments.fix && given.path() != named {
-        return Err(Stop::usage("--fix writes into a file: name one"));
+        return Err(Stop::usage(
+            "--fix needs a file to write to, not standard input",
+        ));
     }
     let model = given.path();
     let outcome = check(arguments, model);
@@ -95,7 +97,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     if arguments.summary {
         if arguments.format == DiagnosticFormat::Sarif {
             return Err(Stop::usage(
-                "a summary has no form in SARIF; it has human and json",
+                "--summary does not support the format sarif; use human or json",
             ));
         }
         let as_json = arguments.format == DiagnosticFormat::Json;

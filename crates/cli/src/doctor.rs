@@ -82,11 +82,10 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
 
 /// Predicts the first model, to see whether predictions work.
 fn predict() -> Result<(), Problem> {
-    let folder =
-        Folder::temporary("prophet-doctor").context("a temporary folder cannot be made")?;
+    let folder = Folder::temporary("prophet-doctor").context("cannot create a temporary folder")?;
     let model = folder.path().join("model.uml");
     prophet_files::write(&model, new::MODEL)
-        .context(format_args!("{} cannot be written", model.display()))?;
+        .context(format_args!("cannot write to {}", model.display()))?;
     let checked = check_by(&RuleSet::shipped(), &model, None)?;
     let program = Interpreted::new(&checked, "", false).told()?;
     program.evaluate(["model".into()], &RunHandle::default())?;
@@ -178,14 +177,14 @@ impl Part {
 
 fn text(findings: &Findings) -> String {
     let mut text = match &findings.trouble {
-        None => "Models are predicted here.\n".to_owned(),
-        Some(reason) => format!("Models cannot be predicted here: {reason}\n"),
+        None => "This machine can predict models.\n".to_owned(),
+        Some(reason) => format!("This machine cannot predict models: {reason}\n"),
     };
     let cache = findings
         .cache
         .as_ref()
         .map(|folder| folder.display().to_string());
-    let cache = cache.unwrap_or_else(|| "none; --cache DIR names a folder".to_owned());
+    let cache = cache.unwrap_or_else(|| "none; choose a folder with --cache DIR".to_owned());
     let heading = ["part", "version", "for"].map(|title| (title, Align::Left));
     let rows = findings.parts.iter().map(|part| {
         let version = match &part.state {

@@ -43,7 +43,7 @@ pub(crate) fn write(
     {
         let file = source.name_at(assumption.span.start);
         let why = problem!(
-            "{} is in another file: fix `{file}` by itself",
+            "{} is in another file; fix `{file}` separately",
             assumption.element
         );
         return Err(told(why));
@@ -52,12 +52,14 @@ pub(crate) fn write(
     let form = xmi::form(&bytes);
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
     let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
-        let why = "only a model that is a text can be changed, not one in an archive";
+        let why = "only text files can be changed, not archives";
         told(why.into())
     })?;
     let by_hand = assumptions.iter().find(|it| it.change == Change::ByHand);
     if let Some(Assumption { text, .. }) = by_hand {
-        return Err(told(problem!("only its author can write this: {text}")));
+        return Err(told(problem!(
+            "only the model's author can decide this: {text}"
+        )));
     }
     let fixed = if prophet_model::plantuml::is_text(&text) {
         text::fixed(&text, assumptions)
@@ -101,7 +103,7 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
     let other = || {
         let [wanted, made] = [before, after].map(|it| it.program.as_ref().map(without_comments));
         let Difference { place, why, .. } = difference(&wanted?, &made?)?;
-        Some((place, format!("be another program: {why}")))
+        Some((place, format!("be a different program: {why}")))
     };
     let Some((place, what)) = new.or(open).or_else(other) else {
         return Ok(());
@@ -111,7 +113,7 @@ fn compared(before: &Checked, after: &Checked) -> Result<(), Problem> {
         format!("at {line}:{column}, ")
     });
     Err(problem!(
-        "internal error: {place}the model would {what}; the file is as it was"
+        "internal error: {place}the model would {what}; the file was not changed"
     ))
 }
 
@@ -228,7 +230,7 @@ impl Places {
             }
             Change::Test { text, .. } => {
                 return Err(problem!(
-                    "the test of a loop or clause is not changed; write `{text}` as the body of \
+                    "the test of a loop or clause cannot be changed; write `{text}` as the body of \
                      its action"
                 ));
             }
@@ -486,7 +488,7 @@ mod tests {
         let (line, _) = Lines::of(&before.source).place(ORDER.find("\"_make\"").unwrap());
         let place = format!("internal error: at {line}:");
         assert!(problem.starts_with(&place), "{problem}");
-        assert_says(&problem, &["the model would be another program"]);
+        assert_says(&problem, &["the model would be a different program"]);
     }
 
     #[test]

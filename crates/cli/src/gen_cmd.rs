@@ -19,7 +19,7 @@ use prophet_frontend::rule_flags::RuleFlags;
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// Write to this folder; several targets each get a folder in it, except rust [default:
+    /// Write to this folder; with several targets, each except rust gets a folder in it [default:
     /// output/NAME/TARGET; for a sample in the clone, generated/NAME]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -33,10 +33,10 @@ pub struct Arguments {
         value_parser = Choices::shipped()
     )]
     target: Vec<Choice>,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Write nothing, and fail if the files are out of date
+    /// Write nothing, but fail if the files are out of date
     #[arg(long)]
     check: bool,
     /// Overwrite files that the generator did not write
@@ -89,9 +89,9 @@ fn tell_of_compiling(
         let is_crate = target.name() == Rust.name() && !workspace.has_member(folder);
         if is_crate && !report.missing.is_empty() {
             prophet_text::tell!(
-                "note: `cargo run --release` there compiles the runtime first, which takes \
-                 minutes; with CARGO_TARGET_DIR set to one folder for all such crates, only the \
-                 first one does"
+                "note: `cargo run --release` in that folder first compiles the runtime, which \
+                 takes minutes; set CARGO_TARGET_DIR to one folder for all generated crates to \
+                 compile it only once"
             );
         }
     }

@@ -28,7 +28,7 @@ impl Given {
                 _folder: None,
             });
         }
-        let failed = |error: io::Error| Stop::input(format!("cannot keep standard input: {error}"));
+        let failed = |error: io::Error| Stop::input(format!("cannot save standard input: {error}"));
         let mut bytes = Vec::new();
         let read = io::stdin()
             .lock()
@@ -37,7 +37,7 @@ impl Given {
         read.cannot("read", "standard input")?;
         if bytes.len() as u64 > BYTES_MAX {
             return Err(Stop::input(format!(
-                "standard input has more than {} MiB: give a file",
+                "standard input has more than {} MiB; pass a file instead",
                 BYTES_MAX >> 20
             )));
         }

@@ -106,7 +106,7 @@ use tool::Tool;
 /// A command with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Make a folder with a first model or a sample, to predict and to change
+    /// Create a folder with a first model or a sample, to predict and to change
     #[cfg(feature = "generation")]
     New(new::Arguments),
     /// Write the simulation crate of a model
@@ -116,61 +116,61 @@ pub enum Command {
     Check(check::Arguments),
     /// Evaluate a model: interpreted immediately, or compiled
     Run(run::Arguments),
-    /// Predict again whenever the model changes, and show what that changed
+    /// Predict again whenever the model changes, and show the difference
     #[cfg(feature = "generation")]
     Watch(watch::Arguments),
-    /// Draw a model in the browser, with its prediction beside the drawing
+    /// Draw a model in the browser, next to its prediction
     Studio(studio::Arguments),
-    /// Serve an editor: problems, completions, meanings and predictions as you type
+    /// Serve an editor: problems, completions, explanations and predictions as you type
     Lsp(lsp::Arguments),
     /// Explain traces and results: where the time went, and how runs differ
     Report(report::Arguments),
-    /// Turn a trace into another format, or sum it up
+    /// Convert a trace to another format, or summarize it
     #[cfg(feature = "generation")]
     Trace(trace::Arguments),
-    /// Keep runs, and list, show and compare those that are kept (`runs --help`)
+    /// Keep runs, and list, show and compare them (`runs --help`)
     #[command(disable_help_flag = true)]
     Runs(Passed),
     /// Fit cost functions to measurements, and write them into models (`fit --help`)
     #[command(disable_help_flag = true)]
     Fit(Passed),
-    /// Fold a trace of another tool into a model (`import --help`)
+    /// Fold another tool's trace into a model (`import --help`)
     #[command(disable_help_flag = true)]
     Import(Passed),
-    /// Record the calls of MPI that a program makes (`record --help`)
+    /// Record a program's MPI calls (`record --help`)
     #[command(disable_help_flag = true)]
     Record(Passed),
-    /// Make one model of recordings with different numbers of ranks (`learn --help`)
+    /// Create one model from recordings with different numbers of ranks (`learn --help`)
     #[command(disable_help_flag = true)]
     Learn(Passed),
     /// Predict a model at many points, to explore designs (`sweep --help`)
     #[command(disable_help_flag = true)]
     Sweep(Passed),
-    /// Measure this machine, or read measurements: machine files (`calibrate --help`)
+    /// Create machine files from measurements, of this machine or from files (`calibrate --help`)
     #[command(disable_help_flag = true)]
     Calibrate(Passed),
-    /// Show a machine, draw it, or turn it into another form
+    /// Show a machine, draw it, or convert it to another form
     #[cfg(feature = "generation")]
     Machine(machine::Arguments),
-    /// Compare a prediction with a run of the program's skeleton here, or with a recording
+    /// Compare a prediction with a recording, or with a run of the program's skeleton here
     #[cfg(feature = "generation")]
     Validate(validate::Arguments),
-    /// Compare a prediction with another simulator's (`compare --help`)
+    /// Compare a prediction with another simulator (`compare --help`)
     #[command(disable_help_flag = true)]
     Compare(Passed),
-    /// Tell which part of a model a line of a generated file comes from
+    /// Show which part of a model a line of a generated file comes from
     #[cfg(feature = "generation")]
     Where(where_cmd::Arguments),
-    /// Tell which programs that commands use are here, and how to get the others
+    /// Show which of the programs that commands need are installed, and how to get the rest
     #[cfg(feature = "generation")]
     Doctor(doctor::Arguments),
-    /// Print completions of the command line, for a shell
+    /// Print completions of the command line for a shell
     #[cfg(feature = "manual")]
     Completions(manual::completions::Arguments),
-    /// Print a page for `man`, or write all of them to a folder
+    /// Print a page for `man`, or write all pages to a folder
     #[cfg(feature = "manual")]
     Man(manual::pages::Arguments),
-    /// List or remove what is kept to be used again
+    /// List or clear the cache
     Cache(cache_cmd::Arguments),
 }
 

@@ -6,7 +6,7 @@ use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Speak on standard input and output, which is all there is; editors add this
+    /// Use standard input and output; this is always the case, but some editors pass the flag
     #[arg(long)]
     stdio: bool,
     #[command(flatten)]

@@ -16,7 +16,7 @@ const SCHEMA: &str = prophet_templates::xml::MACHINE;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// A machine by its name, or its file: TOML, XML, or a platform file of `SimGrid`
+    /// A machine name or file: TOML, XML, or a `SimGrid` platform file
     #[arg(
         value_name = "FILE|NAME",
         required_unless_present_any = ["models", "schema"],
@@ -27,7 +27,7 @@ pub struct Arguments {
     /// Convert the machine: toml, xml, svg
     #[arg(long, value_enum, hide_possible_values = true)]
     to: Option<Form>,
-    /// Output of what was read of the machine: human, json
+    /// Format of the description: human, json
     #[arg(
         long,
         value_enum,
@@ -39,7 +39,7 @@ pub struct Arguments {
     /// List the hardware models
     #[arg(long, conflicts_with_all = ["machine", "to", "schema"])]
     models: bool,
-    /// Print the schema of machines in XML
+    /// Print the schema of XML machines
     #[arg(long, conflicts_with_all = ["machine", "to"])]
     schema: bool,
 }
@@ -110,7 +110,7 @@ fn shown(key: &str, entry: &Entry) -> Vec<String> {
                 "nodes" | "cpus-per-node" => "any",
                 "memory" | "memory-bandwidth" | "core-bandwidth" => "no limit",
                 "network" => "the network of the machine `default`",
-                "intranode" => "the same as network, or the one of the machine `default`",
+                "intranode" => "the same as network, or that key of the machine `default`",
                 _ => return Vec::new(),
             };
             vec![what.to_owned()]

@@ -15,7 +15,7 @@ fn command_line(commands: Commands, program: &'static str) -> Command {
     let mut commands = commands(program)
         .bin_name(program)
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Predicts how long parallel programs run, from UML activity diagrams of them")
+        .about("Predicts how long parallel programs run, from their UML activity diagrams")
         .disable_help_subcommand(true);
     for whole in of_tools() {
         let name = whole.get_name().to_owned();

@@ -24,19 +24,19 @@ use prophet_text::{Problem, problem};
 #[command(group = clap::ArgGroup::new("what"))]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub struct Arguments {
-    /// Name of the model, and of the folder to make for it [default: the name of the sample]
+    /// Name of the model and its folder [default: the name of the sample]
     #[arg(value_parser = name, required_unless_present_any = ["sample", "list"])]
     name: Option<String>,
-    /// Write the model as text, for an editor, in place of UML
+    /// Write the model as text, for an editor, instead of UML
     #[arg(long, group = "what")]
     text: bool,
-    /// Write a sample model in place of the first model; `--list` lists them
+    /// Write a sample model instead of the first model; `--list` shows them
     #[arg(long, value_name = "SAMPLE", group = "what", value_parser = find_sample)]
     sample: Option<&'static Sample>,
-    /// Write a crate with a stereotype of your own, and a model that uses it
+    /// Write a crate with a custom stereotype, and a model that uses it
     #[arg(long, group = "what")]
     vocabulary: bool,
-    /// Write a crate with hardware models of your own, and a model that uses them
+    /// Write a crate with custom hardware models, and a model that uses them
     #[arg(long, group = "what")]
     hardware: bool,
     /// List the sample models
@@ -61,7 +61,7 @@ fn name(text: &str) -> Result<String, Problem> {
     if text.starts_with(|it: char| it.is_ascii_alphabetic()) && text.chars().all(is_word) {
         return Ok(text.to_owned());
     }
-    Err("a name begins with a letter, and has only letters, digits, `_` and `-`".into())
+    Err("a name starts with a letter and contains only letters, digits, `_` and `-`".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
@@ -85,7 +85,7 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     };
     write(folder, &new.files).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => Stop::input(format!(
-            "{name} is there already; choose another name, or remove it"
+            "{name} already exists; choose another name, or remove it"
         )),
         _ => Stop::input(format!("cannot write {name}: {error}")),
     })?;
@@ -116,7 +116,7 @@ impl New {
         let tool = if is_text { "an editor" } else { "a UML tool" };
         let mut files = vec![(PathBuf::from(format!("{name}.{ending}")), model)];
         let mut told = vec![format!(
-            "{name}.{ending}: a solver with MPI and OpenMP, to change in {tool}"
+            "{name}.{ending}: a solver with MPI and OpenMP, which you can edit in {tool}"
         )];
         if !is_text {
             files.push((PROFILE_NAME.into(), PROFILE.to_owned()));
@@ -163,7 +163,7 @@ impl New {
             files,
             told: vec![
                 format!("Cargo.toml, src: {}", example.about()),
-                format!("{vocabulary}: for --vocabulary"),
+                format!("{vocabulary}: pass it to --vocabulary"),
                 format!("{model}: a model that uses it"),
             ],
             command: format!("{name}/{model} --vocabulary {name}/{vocabulary} -- {flags}"),
@@ -195,7 +195,7 @@ fn fill(folder: &Path, files: &[(PathBuf, String)]) -> io::Result<()> {
 fn find_sample(name: &str) -> Result<&'static Sample, Problem> {
     prophet_samples::find(name).ok_or_else(|| {
         let names: Vec<&str> = SAMPLES.iter().map(|it| it.name).collect();
-        problem!("there is no such sample; samples are {}", names.join(", "))
+        problem!("unknown sample; choose one of {}", names.join(", "))
     })
 }
 

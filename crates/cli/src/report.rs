@@ -15,7 +15,7 @@ use crate::{CommandOutcome, Door, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// Traces, results in JSON, or numbers of kept runs; several are compared with the first
+    /// Traces, JSON results, or numbers of kept runs; several are compared with the first
     #[arg(required = true, value_name = "TRACE|RESULT.json|RUN")]
     files: Vec<PathBuf>,
     /// Repository of the runs [default: the repository of `runs`]
@@ -24,8 +24,7 @@ pub struct Arguments {
     /// Write a page: one file that works offline
     #[arg(long, value_name = "FILE.html")]
     out: Option<PathBuf>,
-    /// Show lines of the model with the help of the generated file that ran:
-    /// `generated/NAME/src/lib.rs`
+    /// Show lines of the model, using the generated file that ran: `generated/NAME/src/lib.rs`
     #[arg(long, value_name = "FILE")]
     map: Option<PathBuf>,
     /// Format of the findings: human, json

@@ -38,10 +38,10 @@ use race::Race;
 
 #[derive(Debug, Clone, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI), a trace to replay, or a recorded workflow (`WfFormat`); `-` is a model
-    /// from standard input
+    /// The UML model (XMI), a trace to replay, or a recorded workflow (`WfFormat`); `-` reads a
+    /// model from standard input
     model: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Overwrite files that the generator did not write
@@ -52,7 +52,7 @@ pub struct Arguments {
     /// Choose how to evaluate the model
     #[arg(long, value_enum, default_value_t = Evaluate::Auto)]
     evaluate: Evaluate,
-    /// Compile the crate, and print where its program is
+    /// Compile the crate, and print the path of its program
     #[arg(long, hide = true)]
     compile_only: bool,
     /// Hide the note on how the model was evaluated
@@ -61,7 +61,8 @@ pub struct Arguments {
     /// Save the result, in a file or in a PostgreSQL database [default: the repository of `runs`]
     #[arg(long, value_name = "FILE|URL", num_args = 0..=1, default_missing_value = "")]
     save: Option<OsString>,
-    /// Flags of the model's program; `-- --help` lists them, and other flags need no `--`
+    /// Flags of the model's program; `-- --help` lists them. Flags that `run` does not have work
+    /// without `--`
     #[arg(last = true, value_name = "FLAGS")]
     flags: Vec<OsString>,
 }
@@ -69,11 +70,12 @@ pub struct Arguments {
 /// Way of evaluating a model; the prediction is the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Evaluate {
-    /// Interprets it immediately, and compiles it meanwhile if that takes longer than a second
+    /// Interprets the model immediately; if that takes longer than a second, also compiles it
+    /// meanwhile
     Auto,
     /// Generates its crate, compiles it with optimizations, and runs it
     Native,
-    /// Interprets it to the end: no Rust is needed
+    /// Interprets the model to the end; this does not need Rust
     Interpreted,
 }
 
@@ -239,13 +241,11 @@ fn interpreted(door: &dyn Door, subject: Subject<'_>) -> Result<Interpreted, Sto
     let refuse = |why: &dyn Display| {
         let model = arguments.model.display();
         Stop::input(format!(
-            "{model} cannot be interpreted: {why}; `--evaluate native` runs it"
+            "cannot interpret {model}: {why}; run it with `--evaluate native`"
         ))
     };
     if subject.rules.vocabulary().has_hardware() {
-        return Err(refuse(
-            &"hardware models of your own are code to be compiled",
-        ));
+        return Err(refuse(&"custom hardware models must be compiled"));
     }
     let file = file_name(&door.project()?, &arguments.model);
     let drawn = arguments.is_reported();
@@ -290,7 +290,7 @@ fn interpret(
 fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
     if let Some(trouble) = trouble {
         prophet_text::tell!(
-            "note: interpreted to the end, since the crate cannot be compiled: {trouble}"
+            "note: interpreted to the end, because the crate cannot be compiled: {trouble}"
         );
         return;
     }
@@ -304,7 +304,7 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
         command.extend(arguments.flags.iter().map(|it| it.display().to_string()));
     }
     prophet_text::tell!(
-        "note: interpreted; `{}` runs the crate {}",
+        "note: interpreted; use `{}` to run the crate {}",
         command.join(" "),
         crate_name(&arguments.model)
     );
@@ -312,11 +312,11 @@ fn tell(door: &dyn Door, arguments: &Arguments, trouble: Option<String>) {
 
 fn replay(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
     if arguments.evaluate == Evaluate::Native {
-        return Err(Stop::input("a trace is replayed, not compiled"));
+        return Err(Stop::input("traces are replayed, not compiled"));
     }
     if arguments.save.is_some() {
         return Err(Stop::input(
-            "results of traces are not kept; `-- --record FILE` writes them to a file",
+            "results of traces are not kept; write them to a file with `-- --record FILE`",
         ));
     }
     let mut words: Vec<OsString> = vec!["replay".into(), arguments.model.clone().into()];

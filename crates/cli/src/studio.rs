@@ -9,15 +9,15 @@ use prophet_frontend::rule_flags::RuleFlags;
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The UML model (XMI), begun if it is not there, or a folder of models
-    /// [default: the current folder]
+    /// The UML model (XMI), which is created if it does not exist, or a folder of models [default:
+    /// the current folder]
     #[arg(
         value_name = "MODEL|FOLDER",
         default_value = ".",
         hide_default_value = true
     )]
     path: PathBuf,
-    /// Listen on this port, reachable from this computer only [default: a free one]
+    /// Listen on this port, which only this computer can reach [default: a free port]
     #[arg(
         long,
         value_name = "PORT",

@@ -168,7 +168,7 @@ pub(crate) fn finish_recorded(
 pub(crate) fn become_whole(door: &dyn Door) -> CommandOutcome {
     let mut whole = door
         .whole(None)
-        .ok_or_else(|| Stop::input("it lacks this command"))?;
+        .ok_or_else(|| Stop::input("it does not have this command"))?;
     let program = PathBuf::from(whole.get_program());
     start(&mut whole).map_err(|error| cannot_start(&program, &error))
 }
@@ -190,7 +190,7 @@ pub(crate) fn become_program(
 
 pub(crate) fn this_program() -> Result<PathBuf, Stop> {
     std::env::current_exe()
-        .map_err(|error| Stop::input(format!("this program cannot find itself: {error}")))
+        .map_err(|error| Stop::input(format!("cannot find this program's own file: {error}")))
 }
 
 fn cannot_start(program: &Path, error: &std::io::Error) -> Stop {

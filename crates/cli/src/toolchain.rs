@@ -23,13 +23,13 @@ fn problem(version: Option<&str>) -> Option<String> {
     let help = "`run --evaluate interpreted` predicts without Rust";
     let Some(version) = version else {
         return Some(format!(
-            "there is no Rust on this machine: https://rustup.rs has it; {help}"
+            "Rust is not installed: get it from https://rustup.rs; {help}"
         ));
     };
     let here = version.split_whitespace().nth(1)?;
     let (found, needed) = (numbers(here), numbers(NEEDED));
     (!found.is_empty() && found < needed).then(|| {
-        format!("Rust {here} is too old: {NEEDED} is needed, as from `rustup update`; {help}")
+        format!("Rust {here} is too old: {NEEDED} or later is needed; run `rustup update`; {help}")
     })
 }
 
@@ -48,9 +48,9 @@ mod tests {
     #[test]
     fn a_rust_that_is_missing_or_too_old_is_named() {
         let missing = problem(None).expect("it is one");
-        assert!(missing.contains("there is no Rust on this machine"));
+        assert!(missing.contains("Rust is not installed"));
         let old = problem(Some("rustc 1.80.1 (3f5fd8dd4 2024-08-06)")).expect("it is one");
-        let start = format!("Rust 1.80.1 is too old: {NEEDED} is needed");
+        let start = format!("Rust 1.80.1 is too old: {NEEDED} or later is needed");
         assert!(old.starts_with(&start), "{old}");
         assert_eq!(problem(Some("rustc 1.200.0-nightly (a 2030-01-01)")), None);
         assert_eq!(

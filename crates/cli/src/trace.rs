@@ -18,7 +18,7 @@ const NETWORK_SCHEMA: &str = prophet_templates::xml::PTI_NETWORK;
 #[derive(Debug, clap::Args)]
 #[command(group = clap::ArgGroup::new("what").required(true))]
 pub struct Arguments {
-    /// A trace, as a run wrote it with --trace
+    /// A trace that a run wrote with --trace
     #[arg(value_name = "TRACE", required_unless_present = "schema")]
     file: Option<PathBuf>,
     #[arg(
@@ -26,7 +26,7 @@ pub struct Arguments {
         value_name = "FORMAT",
         group = "what",
         requires = "out",
-        help = format!("Turn it into another format: {}", formats().join(", ")),
+        help = format!("Convert it to another format: {}", formats().join(", ")),
         value_parser = formats(),
         hide_possible_values = true
     )]
@@ -34,7 +34,7 @@ pub struct Arguments {
     /// The file to write; a folder for otf2
     #[arg(long, value_name = "FILE", requires = "to")]
     out: Option<PathBuf>,
-    /// Leave out what hardware models add, such as the loads of links
+    /// Omit additions by hardware models, such as the loads of links
     #[arg(long, requires = "to")]
     no_extensions: bool,
     /// Print the schema of pti-xml, or of its extension: trace, network
@@ -49,7 +49,7 @@ pub struct Arguments {
         hide_possible_values = true
     )]
     schema: Option<Schema>,
-    /// Show a summary of it
+    /// Show a summary of the trace
     #[arg(long, group = "what")]
     summary: bool,
     /// Format of the summary: human, json

@@ -29,10 +29,10 @@ use prophet_text::{Context as _, Problem};
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Compare with the recording in this folder, by the program's functions, instead of a run
+    /// Compare with the recording in this folder, by the program's functions, instead of with a run
     #[arg(long, value_name = "FOLDER")]
     #[arg(conflicts_with_all = ["costs", "scale", "runs", "timeout", "fit_network", "force"])]
     recording: Option<PathBuf>,
@@ -42,7 +42,7 @@ pub struct Arguments {
     /// Spend this many seconds for a cost of one second
     #[arg(long, value_name = "F", default_value_t = 1.0, value_parser = positive)]
     scale: f64,
-    /// Run the program this often; the fastest run counts
+    /// Run the program this many times; the fastest run counts
     #[arg(long, value_name = "N", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
@@ -50,7 +50,7 @@ pub struct Arguments {
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     timeout: u32,
-    /// Measure a ping-pong first, and predict for the network that it shows
+    /// Measure a ping-pong first, and predict with the network that it shows
     #[arg(long)]
     fit_network: bool,
     /// Format of the comparison
@@ -86,7 +86,7 @@ fn positive(text: &str) -> Result<f64, Problem> {
     let number: Option<f64> = text.parse().ok();
     number
         .filter(|it| *it > 0.0 && it.is_finite())
-        .ok_or_else(|| "it is a number above 0".into())
+        .ok_or_else(|| "expected a number above 0".into())
 }
 
 pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
@@ -220,9 +220,8 @@ fn measured_network(
     rules: &RuleSet,
     timeout: Duration,
 ) -> Result<Network, Stop> {
-    let folder = tempfile::tempdir().map_err(|error| {
-        Stop::input(format!("cannot make a folder for temporary files: {error}"))
-    })?;
+    let folder = tempfile::tempdir()
+        .map_err(|error| Stop::input(format!("cannot create a temporary folder: {error}")))?;
     let model = folder.path().join("pingpong.uml");
     let sample = prophet_samples::find("pingpong").map_or("", |it| it.text);
     prophet_files::save(&model, sample)?;

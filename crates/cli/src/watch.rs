@@ -29,7 +29,7 @@ use prophet_frontend::rule_flags::RuleFlags;
 pub struct Arguments {
     /// The UML model (XMI)
     model: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     #[command(flatten)]
@@ -68,7 +68,10 @@ pub(crate) fn run(door: &dyn Door, arguments: &Arguments) -> CommandOutcome {
                 }
             }
         } else {
-            prophet_text::tell!("{} is gone: waiting for it", arguments.model.display());
+            prophet_text::tell!(
+                "{} is missing; waiting until it is back",
+                arguments.model.display()
+            );
         }
         files.wait_for_change();
     }
@@ -95,7 +98,7 @@ fn predict(project: &Path, arguments: &Arguments, files: &mut Files) -> Result<P
         program.tables.iter().map(|table| &table.file),
     );
     let interpreted = Interpreted::new(&checked, &file_name(project, &arguments.model), false)
-        .map_err(|why| Stop::usage(format!("the model cannot be watched: {why}")))?;
+        .map_err(|why| Stop::usage(format!("cannot watch the model: {why}")))?;
     let name = crate_name(&arguments.model);
     let words = std::iter::once(name.into()).chain(arguments.flags.iter().cloned());
     let ran = interpreted

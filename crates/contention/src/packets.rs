@@ -218,7 +218,7 @@ impl Packets {
     }
 
     fn queue(&mut self, link: u32) -> u32 {
-        assert!((link as usize) < self.link_count, "there is no link {link}");
+        assert!((link as usize) < self.link_count, "unknown link {link}");
         let wire = self.queues[link as usize].wire;
         if !wire.capacity.is_fatpipe {
             return link;
@@ -433,7 +433,7 @@ impl Contention for Packets {
 
     fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64) {
         checked(bytes_per_s);
-        assert!((link as usize) < self.link_count, "there is no link {link}");
+        assert!((link as usize) < self.link_count, "unknown link {link}");
         self.reach(now_s);
         self.noted.add(link);
         for (number, queue) in (0..).zip(&mut self.queues) {

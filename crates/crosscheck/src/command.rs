@@ -16,7 +16,7 @@ use crate::measure::CompareFailure;
 use crate::simgrid;
 use crate::task::{ComparisonTask, compare_simulators};
 
-/// Compares a prediction with another simulator's on an equivalent platform.
+/// Compares a prediction with another simulator on an equivalent platform.
 #[derive(Debug, Parser)]
 #[command(name = "compare", version)]
 struct Arguments {
@@ -25,10 +25,10 @@ struct Arguments {
     simulator: Simulator,
     /// The UML model (XMI)
     model: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
-    /// Run each program this often; times are medians
+    /// Run each program this many times; times are medians
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = runs())]
     runs: u32,
     /// Format of the result
@@ -73,7 +73,7 @@ pub fn main(
     match arguments.simulator {
         Simulator::Simgrid if !simgrid::is_installed() => {
             prophet_text::tell!(
-                "skipped: there is no SimGrid here; {}",
+                "skipped: SimGrid is not installed; {}",
                 simgrid::HOW_TO_INSTALL
             );
             return ExitCode::SUCCESS;

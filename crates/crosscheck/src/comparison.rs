@@ -160,13 +160,13 @@ impl fmt::Display for Comparison {
         if apart == 0.0 && ends == 0.0 {
             writeln!(
                 f,
-                "\nThe predicted times and all ends of processes are equal."
+                "\nThe predicted times and all end times of processes are equal."
             )?;
         } else {
             writeln!(
                 f,
-                "\nThe predicted times differ by {apart:.1e} of themselves, the ends of processes \
-                 by at most {ends:.1e}."
+                "\nThe relative difference of the predicted times is {apart:.1e}; the end times of \
+                 processes differ by at most {ends:.1e}."
             )?;
         }
         match self.runs {
@@ -245,7 +245,8 @@ wall time of the simulation  2.000 ms  200.000 ms    100
 wall time of the process     4.000 ms  400.000 ms    100
 peak memory                   1.0 MiB     1.0 MiB   1.00
 
-The predicted times differ by 1.0e-2 of themselves, the ends of processes by at most 1.0e-2.
+The relative difference of the predicted times is 1.0e-2; the end times of processes differ by at \
+most 1.0e-2.
 Wall times are medians of 3 runs.
 ";
         assert_eq!(comparison.to_string(), expected);

@@ -76,7 +76,7 @@ fn meaning(flag: &str) -> Option<Meaning> {
         "wait-policy" => Meaning::Missing("--wait-policy"),
         "model" => Meaning::Missing("--model"),
         "memory-bandwidth" | "core-bandwidth" | "sockets" => {
-            Meaning::Missing("the memory's bandwidth")
+            Meaning::Missing("the memory bandwidth")
         }
         "bind" => Meaning::Missing("--bind"),
         "format" => Meaning::Set,
@@ -104,7 +104,7 @@ pub(crate) fn split(flags: &[OsString]) -> Result<Platform, Problem> {
         match meaning(name) {
             None | Some(Meaning::Told) => {}
             Some(Meaning::Missing(what)) => return Err(not_there(what)),
-            Some(Meaning::Set) => return Err(problem!("give --{name} in front of `--`")),
+            Some(Meaning::Set) => return Err(problem!("put --{name} before `--`")),
             Some(Meaning::Translated) => {
                 let value = value.or_else(|| flags.next().map(|value| value.to_string()));
                 if let Some(value) = value {
@@ -117,14 +117,14 @@ pub(crate) fn split(flags: &[OsString]) -> Result<Platform, Problem> {
 }
 
 fn not_there(what: &str) -> Problem {
-    problem!("{what} is not expressed in SimGrid")
+    problem!("{what} cannot be expressed in SimGrid")
 }
 
 fn link(text: &str) -> Result<Link, Problem> {
     let is_eager = |part: &&str| part.trim().starts_with("eager=");
     let (model, values) = text.split_once(':').unwrap_or((text, ""));
     if matches!(model.trim(), "shared" | "packet") {
-        return Err(not_there("a network whose links are shared"));
+        return Err(not_there("a network with shared links"));
     }
     let eager = values.split(',').find(is_eager);
     let rest: Vec<&str> = values.split(',').filter(|part| !is_eager(part)).collect();
@@ -137,7 +137,7 @@ fn link(text: &str) -> Result<Link, Problem> {
     } = network
     else {
         return Err(problem!(
-            "the network {model} is not expressed in SimGrid; use hockney"
+            "the network {model} cannot be expressed in SimGrid; use hockney"
         ));
     };
     let eager_bytes = eager
@@ -160,7 +160,7 @@ impl Platform {
             "discipline" => self.discipline = Some(value),
             "machine" if only_prices(&value) => self.machine = Some(value),
             "machine" => {
-                let problem = || not_there("--machine; give --network and --intranode: it");
+                let problem = || not_there("--machine (use --network and --intranode instead)");
                 self.shared = Some(Shared::read(&value).ok_or_else(problem)?);
             }
             _ if value.ends_with("=analytic") || value.contains("=nccl-") => {
@@ -246,7 +246,7 @@ fn nodes_of(mapping: &str, system: SystemSize) -> Result<String, Problem> {
         {
             Ok(other.to_owned())
         }
-        _ => Err("a file for --mapping is not expressed here; give the list".into()),
+        _ => Err("a mapping file is not supported here; pass the list to --mapping".into()),
     }
 }
 
@@ -317,27 +317,27 @@ mod tests {
         for (text, problem) in [
             (
                 "--network loggp:L=1us,o=0,g=0,G=0",
-                "the network loggp is not expressed in SimGrid; use hockney",
+                "the network loggp cannot be expressed in SimGrid; use hockney",
             ),
             (
                 "--machine gescher",
-                "--machine; give --network and --intranode: it is not expressed in SimGrid",
+                "--machine (use --network and --intranode instead) cannot be expressed in SimGrid",
             ),
             (
                 "--collective allreduce=analytic",
-                "the algorithm analytic is not expressed in SimGrid",
+                "the algorithm analytic cannot be expressed in SimGrid",
             ),
             (
                 "--collective rule=nccl-hopper",
-                "the algorithm nccl-hopper is not expressed in SimGrid",
+                "the algorithm nccl-hopper cannot be expressed in SimGrid",
             ),
             (
                 "--wait-policy hold",
-                "--wait-policy is not expressed in SimGrid",
+                "--wait-policy cannot be expressed in SimGrid",
             ),
             (
                 "--mapping nodes.txt",
-                "a file for --mapping is not expressed here; give the list",
+                "a mapping file is not supported here; pass the list to --mapping",
             ),
         ] {
             assert_eq!(flags(text), Err(problem.to_owned()));

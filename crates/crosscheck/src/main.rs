@@ -9,7 +9,7 @@ fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     prophet_crosscheck::command::main("cargo xtask compare", &arguments, || {
         let manifest = Workspace::called_for();
-        let manifest = manifest.ok_or("run it as `cargo xtask compare`")?;
+        let manifest = manifest.ok_or("run this tool as `cargo xtask compare`")?;
         Workspace::find(&manifest)
     })
 }

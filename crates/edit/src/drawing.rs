@@ -23,7 +23,7 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
         |it: &[f64; 4]| it.iter().all(|it| it.abs() <= FARTHEST) && it[2] > 0.0 && it[3] > 0.0;
     if !nodes.iter().all(|(_, bounds)| is_sound(bounds)) {
         return Err(Problem::new(
-            "a drawing lies within a million units, and has a size",
+            "a drawing must be within a million units of the origin and have a size",
         ));
     }
     let of = nodes
@@ -53,7 +53,7 @@ pub(crate) fn place(work: &mut Work<'_>, nodes: &[(&str, [f64; 4])]) -> Result<(
         }
         let placed: usize = shapes.values().map(Vec::len).sum();
         if placed < bounds.len() {
-            return Err(Problem::new("there is no such node in the model"));
+            return Err(Problem::new("the model has no such node"));
         }
         patches.extend(insert_drawn(tree, shapes));
         Ok((patches, ()))
@@ -85,7 +85,9 @@ pub(crate) fn draw(work: &mut Work<'_>, edits: &[Edit]) -> Result<(), Problem> {
         if let Edit::Points { flow, points } = edit {
             let is_far = |it: &f64| it.abs() > FARTHEST || it.is_nan();
             if points.iter().flatten().any(is_far) {
-                return Err(Problem::new("a drawing lies within a million units"));
+                return Err(Problem::new(
+                    "a drawing must be within a million units of the origin",
+                ));
             }
             flows.push((work.id(flow)?, waypoints(points)));
         }

@@ -51,7 +51,7 @@ fn add_ready(work: &mut Work<'_>, edits: &[&Edit]) -> Result<(), Problem> {
     for edit in edits {
         if let Edit::AddNode { diagram, kind, .. } = edit {
             if !NODES.contains(&kind.as_str()) {
-                let why = format!("a node of the type `{kind}` cannot be added");
+                let why = format!("cannot add a node of type `{kind}`");
                 return Err(Problem::new(why));
             }
             owners.push(work.id(diagram)?);
@@ -282,13 +282,16 @@ pub(crate) fn calls(
 ) -> Result<Vec<Patch>, Problem> {
     let action = tree.find(element)?;
     if kind(action) != "CallBehaviorAction" {
-        return Err(Problem::new(format!("a {} calls nothing", kind(action))));
+        return Err(Problem::new(format!(
+            "a {} does not call anything",
+            kind(action)
+        )));
     }
     if let Some(diagram) = diagram {
         let called = tree.find(diagram)?;
         if !is_activity(called) {
             let what = id(called).unwrap_or("");
-            return Err(Problem::new(format!("`{what}` is no activity")));
+            return Err(Problem::new(format!("`{what}` is not an activity")));
         }
     }
     let child = children(action, "behavior").next();

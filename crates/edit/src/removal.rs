@@ -20,7 +20,7 @@ pub(crate) fn remove(work: &mut Work<'_>, elements: &[String]) -> Result<(), Pro
         for id in &ids {
             let element = tree.find(id)?;
             if element == tree.root() || element == tree.model()? {
-                return Err(Problem::new("the model itself cannot be removed"));
+                return Err(Problem::new("cannot remove the model itself"));
             }
             let inside = element.descendants().filter_map(crate::xml::id);
             gone.extend(inside);

@@ -30,12 +30,13 @@ pub(crate) fn tag(
     value: Option<&str>,
 ) -> Result<Vec<Patch>, Problem> {
     if !is_name(tag) {
-        return Err(Problem::new(format!("`{tag}` is no name of a tag")));
+        return Err(Problem::new(format!("`{tag}` is not a valid tag name")));
     }
     let application = applications(tree, profiles, element)
         .next()
         .ok_or_else(|| {
-            let text = "the element has no stereotype, or one in a form that is not changed here";
+            let text =
+                "the element has no stereotype, or has it in a form that cannot be edited here";
             Problem::new(text)
         })?;
     let mut inside = children(application, tag);
@@ -54,7 +55,7 @@ pub(crate) fn body(
 ) -> Result<Vec<Patch>, Problem> {
     let element = tree.find(element)?;
     if !kind(element).starts_with("Opaque") {
-        let why = format!("a {} has no code of its own", kind(element));
+        let why = format!("a {} cannot have code of its own", kind(element));
         return Err(Problem::new(why));
     }
     Ok(set_body(tree, element, text))

@@ -70,7 +70,7 @@ pub fn replaced(text: &str, range: &Range<usize>, value: &str) -> Result<String,
     if value.trim().is_empty() {
         let left = with(text, &lines(text, range), "");
         let is_one = fields(&left).is_ok_and(|it| it.len() + 1 == all.len());
-        let shares = "the line has other values, too\nhelp: change the whole file";
+        let shares = "the line also has other values\nhelp: change the whole file";
         return is_one.then_some(left).ok_or_else(|| shares.into());
     }
     let is_text = text[range.clone()].starts_with(['"', '\'']);
@@ -109,7 +109,7 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
         if matches!(known, DeValue::Table(_)) {
             return Err(problem!(
                 "`[{key}]` is a table, which a flag cannot replace\n\
-                 help: leave --{key} out, or change the file"
+                 help: omit --{key}, or change the file"
             ));
         }
         return Ok(with(text, &range, value));
@@ -206,7 +206,7 @@ mod tests {
         );
         assert_eq!(
             replaced(text, &of("latency").unwrap().range, ""),
-            Err("the line has other values, too\nhelp: change the whole file".into())
+            Err("the line also has other values\nhelp: change the whole file".into())
         );
     }
 }

@@ -45,7 +45,7 @@ impl<'p> Work<'p> {
         let Some(key) = name.strip_prefix('$') else {
             return Ok(name.to_owned());
         };
-        let unknown = || Problem::new(format!("no edit before has added `${key}`"));
+        let unknown = || Problem::new(format!("no earlier edit added `${key}`"));
         self.keys.get(key).cloned().ok_or_else(unknown)
     }
 

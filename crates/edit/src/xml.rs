@@ -45,7 +45,7 @@ impl<'t> Tree<'t> {
     }
 
     pub(crate) fn find(&self, id: &str) -> Result<Element<'_, 't>, Problem> {
-        let missing = || Problem::new(format!("there is no element `{id}` in the model"));
+        let missing = || Problem::new(format!("the model has no element `{id}`"));
         let found = self.index().ids.get(id);
         found
             .and_then(|it| self.xml.get_node(*it))
@@ -150,7 +150,7 @@ impl<'t> Tree<'t> {
 
     pub(crate) fn model(&self) -> Result<Element<'_, 't>, Problem> {
         let is_model = |it: &Element<'_, 't>| matches!(local(*it), "Model" | "Package");
-        let missing = || Problem::new("the file has no model");
+        let missing = || Problem::new("the file does not contain a model");
         self.elements().find(is_model).ok_or_else(missing)
     }
 
@@ -305,7 +305,7 @@ impl<'t> Tree<'t> {
     /// keeping the prefix.
     pub(crate) fn rename(&self, at: usize, name: &str) -> Result<Vec<Patch>, Problem> {
         if !is_name(name) {
-            return Err(Problem::new(format!("`{name}` is no name in XML")));
+            return Err(Problem::new(format!("`{name}` is not a valid XML name")));
         }
         let nothing = || Problem::new("there is no element at that place");
         let around = |it: &Element<'_, 't>| it.range().contains(&at);
@@ -318,7 +318,7 @@ impl<'t> Tree<'t> {
         let local = |start: usize, name: &str| start + name.rfind(':').map_or(0, |it| it + 1);
         if let Some(attribute) = element.attributes().find(of_value) {
             if element.has_attribute(name) {
-                return Err(Problem::new(format!("`{name}` is there already")));
+                return Err(Problem::new(format!("`{name}` already exists")));
             }
             let old = attribute.range_qname();
             let start = local(old.start, &self.text[old.clone()]);

@@ -162,7 +162,7 @@ fn nodes_are_drawn_where_they_are_moved() {
         .expect_err("it is too far away");
     assert_eq!(
         far.to_string(),
-        "a drawing lies within a million units, and has a size"
+        "a drawing must be within a million units of the origin and have a size"
     );
 }
 
@@ -268,19 +268,19 @@ fn a_refused_edit_changes_nothing() {
     let refused = document
         .apply("Draw", &drawing)
         .expect_err("there is no A3");
-    assert_eq!(refused.to_string(), "no edit before has added `$A3`");
+    assert_eq!(refused.to_string(), "no earlier edit added `$A3`");
     assert_eq!(document.text(), EMPTY);
     let remove = |element: &str| json!({"do": "remove", "elements": [element]});
     let refusals = [
         (
             tag("_main", "cost", None),
-            "the element has no stereotype, or one in a form that is",
+            "the element has no stereotype, or has it in a form that",
         ),
-        (remove("_model"), "the model itself cannot be"),
-        (remove("_none"), "there is no element `_none`"),
+        (remove("_model"), "cannot remove the model itself"),
+        (remove("_none"), "the model has no element `_none`"),
         (
             node("Robot", "R", None),
-            "a node of the type `Robot` cannot be added",
+            "cannot add a node of type `Robot`",
         ),
         (
             node("InitialNode", "I", Some("bsend")),
@@ -502,9 +502,9 @@ fn names_of_attributes_and_elements_are_put_right() {
         assert_eq!(renamed(place, name).unwrap(), expected);
     }
     for (place, name, why) in [
-        ("2\"", "c", "`c` is there already"),
-        ("2\"", "a b", "`a b` is no name in XML"),
-        ("2\"", "a\u{2026}", "`a\u{2026}` is no name in XML"),
+        ("2\"", "c", "`c` already exists"),
+        ("2\"", "a b", "`a b` is not a valid XML name"),
+        ("2\"", "a\u{2026}", "`a\u{2026}` is not a valid XML name"),
     ] {
         assert_eq!(renamed(place, name).unwrap_err().to_string(), why);
     }

@@ -28,7 +28,7 @@ impl FromStr for TraceFormat {
     fn from_str(text: &str) -> Result<Self, String> {
         Self::of_name(text).ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
-            format!("there is no format `{text}`, but {names}")
+            format!("unknown format `{text}`; choose one of {names}")
         })
     }
 }

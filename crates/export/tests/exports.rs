@@ -326,7 +326,7 @@ fn what_cannot_be_read_or_written_is_told() {
         let full = told(&path, Path::new("/dev/full"));
         assert!(full.starts_with("/dev/full: cannot write it: "), "{full}");
     }
-    let unknown =
-        "there is no format `vampir`, but perfetto, chrome, paje, otf2, csv, parquet, pti-xml";
+    let unknown = "unknown format `vampir`; choose one of perfetto, chrome, paje, otf2, csv, \
+                   parquet, pti-xml";
     assert_eq!("vampir".parse::<TraceFormat>(), Err(unknown.to_owned()));
 }

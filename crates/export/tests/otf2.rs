@@ -99,7 +99,7 @@ fn printed(flags: &[&str]) -> Option<String> {
     let folder = tempfile::tempdir().unwrap();
     let to = folder.path().join("otf2");
     if let Err(error) = export(&trace(folder.path()), TraceFormat::Otf2, &to) {
-        let needs = "takes a C compiler and `apt-get install libotf2-trace-dev`";
+        let needs = "libotf2-trace-dev (`apt-get install libotf2-trace-dev`)";
         assert!(error.to_string().ends_with(needs), "{error}");
         assert!(!to.exists());
         skip(error);

@@ -100,7 +100,7 @@ fn claimed<T>(
         }
     }
     Err(io::Error::other(
-        "too many programs write it at the same time",
+        "too many programs are writing it at the same time",
     ))
 }
 

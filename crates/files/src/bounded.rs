@@ -29,7 +29,7 @@ impl fmt::Display for Unread {
             Self::Folder => f.write_str("it is a folder"),
             Self::Special => f.write_str("it is not a regular file"),
             Self::Outside => f.write_str(
-                "it is not in the folder of the file that names it, nor below: move it there",
+                "it is not in the folder of the file that names it, or below; move it there",
             ),
             Self::TooLong(most) if most % (1 << 20) == 0 => {
                 write!(f, "it has more than {} MiB", most >> 20)

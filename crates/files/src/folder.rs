@@ -56,7 +56,7 @@ impl Folder {
                 Err(error) => return Err(error),
             }
         }
-        Err(io::Error::other("there are too many folders of that name"))
+        Err(io::Error::other("too many folders have that name"))
     }
 
     pub fn path(&self) -> &Path {

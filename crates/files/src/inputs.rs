@@ -50,7 +50,7 @@ impl Inputs {
                 others.push((flag, output));
                 continue;
             };
-            let help = format!("name another file for `{flag}`");
+            let help = format!("name a different file for `{flag}`");
             return Err(Problem::with_help(what, help));
         }
         Ok(())

@@ -38,7 +38,7 @@ impl Place {
             };
             path = folder(&path).join(target);
         }
-        Err(io::Error::other("there are too many symbolic links"))
+        Err(io::Error::other("too many symbolic links"))
     }
 
     /// Opens a destination that is written directly; `None` for a regular file.

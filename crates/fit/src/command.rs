@@ -55,8 +55,8 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
         return parameters::fit(arguments, print);
     }
     if arguments.into.is_some() && arguments.element.is_none() {
-        let why = "--into writes the cost of an element";
-        return Err(problem!("{why}\nhelp: name the element by --element NAME"));
+        let why = "--into needs the name of an element";
+        return Err(problem!("{why}\nhelp: name it with --element NAME"));
     }
     if let Some(page) = &arguments.html {
         let inputs = arguments.measured.files.iter().chain(&arguments.into);
@@ -77,8 +77,8 @@ fn fit(arguments: &FitOptions) -> Result<(), Problem> {
     let fits = fits(series, measured.metric.is_some(), &arguments.wanted())?;
     if let (Some(model), Some(element)) = (&arguments.into, &arguments.element) {
         let [one] = fits.as_slice() else {
-            let why = "only one cost function can be the cost of an element";
-            return Err(problem!("{why}; choose by --region, --metric"));
+            let why = "an element has one cost, so choose one cost function";
+            return Err(problem!("{why}; choose with --region and --metric"));
         };
         let insertion = Insertion {
             fitted: one,
@@ -105,8 +105,8 @@ fn vary(arguments: &Distribution) -> Result<(), Problem> {
     let found = distribution::fit(&series, arguments.seed)?;
     if let Some(file) = &arguments.out {
         let [one] = found.as_slice() else {
-            let why = "a file of quantiles holds one region and metric";
-            return Err(problem!("{why}; choose by --region, --metric"));
+            let why = "a file of quantiles is for one region and metric";
+            return Err(problem!("{why}; choose with --region and --metric"));
         };
         write(file, one.quantiles().as_bytes())?;
     }

@@ -131,8 +131,8 @@ fn bytes_of(file: &Path) -> Result<Vec<u8>, Problem> {
 fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Problem> {
     collector.begin(name);
     if bytes.starts_with(b"PK\x03\x04") || bytes.get(257..262) == Some(b"ustar") {
-        let why = "it is an archive, such as Extra-P's or Score-P's (CUBE); write its values as \
-                   text, such as by `cube_dump -m time -c all -s csv`";
+        let why = "it is an archive, such as from Extra-P or Score-P (CUBE); write its values as \
+                   text, for example with `cube_dump -m time -c all -s csv`";
         return Err(collector.told(0, why));
     }
     let format = file_format(name, &bytes[..bytes.len().min(BEGIN_BYTES)]);
@@ -145,14 +145,12 @@ fn add(collector: &mut Collector<'_>, name: &str, bytes: &[u8]) -> Result<(), Pr
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let line = bytes[..at].split(|it| *it == b'\n').count();
-        collector.told(line, "it is not text in UTF-8")
+        collector.told(line, "it is not UTF-8 text")
     })?;
     let text = text.trim_start_matches('\u{feff}');
     let Some(first) = collector::content(text).next() else {
-        let why = "it has no rows: begin with a line of names such as `p,time_s`";
-        return Err(problem!(
-            "{name}: {why}, then one row for each measured value"
-        ));
+        let why = "it has no rows: start with a header such as `p,time_s`";
+        return Err(problem!("{name}: {why}, then one row per measured value"));
     };
     if let Some(header) = benchmark::header(text) {
         return benchmark::add_table(collector, text, header);

@@ -36,16 +36,16 @@ fn refused(samples: &Samples) -> String {
 fn what_cannot_be_fitted_is_refused() {
     let nothing = samples(&["p"], [(vec![1.0], Vec::new())]);
     assert_eq!(fit(&nothing).err(), Some(Refusal::Empty));
-    let infinite = "point 2 has a number that is infinite or not a number";
+    let infinite = "point 2 has an infinite or invalid number";
     let other = [(vec![1.0], vec![1.0]), (vec![1.0, 2.0], vec![1.0])];
     let cases = [
-        (series(&[]), "there is no measured value"),
+        (series(&[]), "there are no measured values"),
         (series(&[(1.0, 1.0), (2.0, f64::NAN)]), infinite),
         (series(&[(1.0, 1.0), (f64::INFINITY, 1.0)]), infinite),
         (series(&[(-1.0, 1.0)]), "point 1 has a negative `p`"),
         (
             series(&[(1.0, 1.0), (2.0, -1.0)]),
-            "point 2 has a negative value; only a fit with signed coefficients takes it",
+            "point 2 has a negative value, which only a fit with signed coefficients supports",
         ),
         (
             samples(&["p"], other),
@@ -66,8 +66,8 @@ fn one_point_is_a_constant() {
     assert_eq!(
         fit.notes,
         [
-            "`p` never varies: the model says nothing about other values of it",
-            "one point gives a constant: measure 4 or more values of a parameter",
+            "`p` never varies, so the model cannot predict other values of it",
+            "one point only gives a constant: measure 4 or more values of a parameter",
         ]
     );
 }
@@ -131,7 +131,7 @@ fn a_million_rows_are_grouped() {
     assert!((fit.model.at(&[4000.0]) / 4020.0 - 1.0).abs() < 0.01);
     assert_eq!(
         fit.notes,
-        ["300 of 1000 places choose the model: they are spread over all of them"]
+        ["300 of 1000 points were used to choose the model; they are spread over all points"]
     );
 }
 
@@ -143,7 +143,7 @@ fn a_parameter_that_never_varies_is_left_out() {
     assert!(!fit.model.expression(&series.parameters).contains('n'));
     assert_eq!(
         fit.notes,
-        ["`n` never varies: the model says nothing about other values of it"]
+        ["`n` never varies, so the model cannot predict other values of it"]
     );
 }
 

@@ -40,7 +40,8 @@ fn times_of_several_points_give_a_factor() {
     let home = home();
     home.write("t.csv", times(4));
     let shown = home.printed("distribution t.csv");
-    let about = "time: 400 values, relative to the median of their point: a factor of a cost\n";
+    let about =
+        "time: 400 values, relative to the median of their point: use it as a factor of a cost\n";
     assert!(shown.starts_with(about), "{shown}");
     let first = shown.lines().nth(2).expect("there is a row");
     assert!(first.starts_with("lognormal("), "{shown}");
@@ -60,7 +61,7 @@ fn times_that_no_variate_describes_can_be_drawn_themselves() {
     }
     home.write("t.csv", text);
     let shown = home.printed("distribution t.csv --out quantiles.csv");
-    assert_says(&shown, &["note: no variate describes the values well"]);
+    assert_says(&shown, &["note: no distribution fits the values well"]);
     assert_says(&shown, &["interpolate(\"quantiles.csv\", uniform(0, 1))"]);
     let table = home.read("quantiles.csv");
     let rows: Vec<&str> = table.lines().skip(2).collect();

@@ -79,7 +79,8 @@ fn a_network_becomes_a_machines_file_that_runs() {
     let text = home.read("my machine.toml");
     assert!(text.starts_with(
         "name = \"my-machine\"\n\
-         source = \"Fitted to 5 runs of runs.csv; all else is of the machine default.\"\n\
+         source = \"Fitted to 5 runs of runs.csv; everything else comes from the machine \
+         default.\"\n\
          network = \"hockney:latency=3us,bandwidth=2GB/s\"\n\
          intranode = \"hockney:latency=0.3us,bandwidth=20GB/s\"\n"
     ));
@@ -152,7 +153,7 @@ fn estimates_that_runs_do_not_determine_are_shown_alone() {
          --start 0.3 --machine pti-cluster",
     );
     let told = stderr(&output);
-    let why = "the runs do not determine `IDLE`: nothing is written";
+    let why = "the runs do not determine `IDLE`, so nothing was written";
     assert!(told.contains(why), "{told}");
     assert!(String::from_utf8_lossy(&output.stdout).contains("not determined\n"));
     assert_eq!(home.read("solver.puml"), SOLVER);

@@ -26,13 +26,16 @@ fn texts_say_what_is_wrong_where() {
 fn what_is_no_text_file_is_told() {
     let choice = Choice::default();
     let told = parse("f", b"p,time\n1,\xff\n", &choice).expect_err("it is not text");
-    assert_eq!(told, "f:2: it is not text in UTF-8");
+    assert_eq!(told, "f:2: it is not UTF-8 text");
     let told = parse("f", b"PK\x03\x04 \xff", &choice).expect_err("it is an archive");
-    assert_starts(&told.to_string(), "f: it is an archive, such as Extra-P's");
+    assert_starts(
+        &told.to_string(),
+        "f: it is an archive, such as from Extra-P",
+    );
     let estimates =
         br#"{"mean": {"point_estimate": 2500.0}, "median": {"point_estimate": 2000.0}}"#;
     let told = parse("estimates.json", estimates, &choice).expect_err("it is in no folder");
-    assert_says(&told, &["is named after its folder"]);
+    assert_says(&told, &["names an estimate by its folder"]);
     let folder = tempfile::tempdir().expect("a folder can be made");
     let told = read(&[folder.path().to_owned()], &choice).expect_err("it is a folder");
     let shown = folder.path().display();
@@ -55,7 +58,7 @@ fn a_million_values_are_read_and_not_more() {
     let told = refused(&text);
     assert_eq!(
         told,
-        "f:1000002: more than 1000000 values are not read; keep fewer repetitions"
+        "f:1000002: more than 1000000 values are not supported; keep fewer repetitions"
     );
 }
 
@@ -68,7 +71,7 @@ fn regions_and_parameters_are_limited() {
     let told = refused(&text);
     assert_eq!(
         told,
-        "f:10002: more than 10000 regions and metrics are not read"
+        "f:10002: more than 10000 regions and metrics are not supported"
     );
     let names: Vec<String> = (0..17).map(|it| format!("p{it}")).collect();
     let text = format!("{},time\n{}1\n", names.join(","), "1,".repeat(17));

@@ -96,7 +96,7 @@ fn an_argument_is_one_expression() {
     let told = home.refused(
         "times.csv --region write --into model.puml --element Solve --argument 'p=1;\n:x'",
     );
-    let why = "the function and its call would change what else the file says";
+    let why = "inserting the function and its call would change other parts of the file";
     assert!(told.contains(why), "{told}");
     assert_eq!(home.read("model.puml"), TEXT);
 }

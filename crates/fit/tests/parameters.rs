@@ -110,10 +110,10 @@ fn runs_far_from_all_others_count_less_if_asked() {
     };
     let (by_squares, robust) = (of(""), of("--robust"));
     let far =
-        "1 of 9 runs is further from its prediction than 4 standard deviations of the others; ";
+        "1 of 9 runs is further from its prediction than 4 standard deviations of the other runs; ";
     for (found, what) in [
-        (&by_squares, "--robust lets such runs count less"),
-        (&robust, "such runs counted less"),
+        (&by_squares, "use --robust to count these runs less"),
+        (&robust, "these runs counted less"),
     ] {
         assert_eq!(found["notes"], serde_json::json!([format!("{far}{what}")]));
     }
@@ -155,7 +155,7 @@ fn parameters_of_a_model_are_found() {
         serde_json::json!(["--set SPEED=0.025", "--set START=0.3"])
     );
     let idle = of("SPEED,START,IDLE");
-    let note = "`IDLE` changes no time of these runs: any value fits";
+    let note = "`IDLE` does not change the time of any of these runs: all values fit equally well";
     assert_eq!(idle["notes"], serde_json::json!([note]), "{idle}");
     assert!(idle["parameters"][2]["low"].is_null());
 }
@@ -168,7 +168,8 @@ fn parameters_that_runs_cannot_tell_apart_are_told() {
         "n,time_s\n100,0.001\n200,0.00201\n400,0.00399\n",
     );
     let text = home.printed(&format!("{RUNS} {BOTH} {NETWORK}"));
-    let note = "these runs cannot tell `network.latency`, `network.bandwidth` apart: ";
+    let note =
+        "these runs cannot separate `network.latency`, `network.bandwidth` from each other: ";
     assert!(text.contains(note), "{text}");
     assert_eq!(text.matches("not determined\n").count(), 2, "{text}");
 }

@@ -250,5 +250,8 @@ fn candidates_that_fit_alike_are_told() {
     series.points.truncate(3);
     let fit = fitted(&series);
     let told = fit.undecided.expect("a doubt");
-    assert!(told.contains(" fits about as well, but gives "), "{told}");
+    assert!(
+        told.contains(" fits about equally well, but gives "),
+        "{told}"
+    );
 }

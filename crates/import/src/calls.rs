@@ -54,7 +54,7 @@ impl CallTrace {
     /// Creates a `liballprof` trace from one file per rank.
     pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
         if files.len() > RANKS_MAX {
-            let why = format!("there are more than {RANKS_MAX} files of ranks");
+            let why = format!("there are more than {RANKS_MAX} rank files");
             return Err(Problem::of(&files[0], why));
         }
         let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);

@@ -37,7 +37,7 @@ pub(crate) fn open(mut paths: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     }
     let path = paths.first().cloned().unwrap_or_default();
     if paths.len() > RANKS_MAX {
-        let why = format!("there are more than {RANKS_MAX} files of ranks");
+        let why = format!("there are more than {RANKS_MAX} rank files");
         return Err(Problem::of(&path, why));
     }
     let count = u32::try_from(paths.len()).unwrap_or(u32::MAX);
@@ -91,7 +91,7 @@ fn members(path: &Path, ranks: u32) -> Result<BTreeMap<String, Vec<u32>>, Proble
     for (name, list) in all {
         let list = json::ranks(list).filter(|it| it.iter().all(|it| *it < ranks));
         let Some(list) = list.filter(|it| !it.is_empty()) else {
-            let why = format!("group `{name}` is no list of ranks below {ranks}");
+            let why = format!("group `{name}` is not a list of ranks below {ranks}");
             return Err(Problem::of(&file, why));
         };
         members.insert(name.clone(), list);

@@ -10,7 +10,7 @@ use prophet_text::Problem;
 
 use crate::{Folded, ImportedTrace, fold, model_name, replay, trace};
 
-/// Folds a trace of another tool into a model: time-independent traces, GOAL, liballprof, OTF2,
+/// Folds another tool's trace into a model: time-independent traces, GOAL, liballprof, OTF2,
 /// Chakra, Kineto
 #[derive(Debug, Parser)]
 #[command(
@@ -53,7 +53,7 @@ pub fn main(program: &str, arguments: &[OsString]) -> ExitCode {
 
 #[derive(Debug, clap::Args)]
 struct ReplayCommand {
-    /// The trace: a file, a file that lists the ranks' files, or the folder of these files
+    /// The trace: a file, a file that lists the ranks' files, or the folder with these files
     trace: PathBuf,
     /// Flags of a generated program
     #[arg(last = true, value_name = "FLAGS")]
@@ -73,13 +73,13 @@ fn replay_trace(arguments: &ReplayCommand) -> Result<u8, Problem> {
 
 #[derive(Debug, clap::Args)]
 struct Import {
-    /// The trace: a file, a file that lists the ranks' files, or the folder of these files
+    /// The trace: a file, a file that lists the ranks' files, or the folder with these files
     #[arg(required = true)]
     trace: Option<PathBuf>,
     /// The model to write: FILE.prophet.xml in plain XML, FILE.puml as text, FILE.uml as UML 2
     #[arg(long, required = true, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Replace the file if it is there already
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
@@ -108,7 +108,9 @@ fn write(folded: &Folded, form: ModelForm, trace: &Path, out: &Path) -> Result<(
     let text = form.of_xml(folded.text.clone(), &from).map_err(|why| {
         let other = match form {
             ModelForm::Xml => "",
-            ModelForm::Text | ModelForm::Uml => "; --out FILE.prophet.xml may have room for it",
+            ModelForm::Text | ModelForm::Uml => {
+                "; try --out FILE.prophet.xml, which may support it"
+            }
         };
         format!("cannot write {}: {why}{other}", out.display())
     })?;

@@ -65,7 +65,8 @@ pub(crate) fn beside(path: &Path) -> Result<Vec<PathBuf>, Problem> {
     }
     for (rank, (number, file)) in (0..).zip(&files) {
         if *number != rank {
-            let why = format!("the file of rank {rank} is missing before the one of {number}");
+            let why =
+                format!("the file of rank {rank} is missing, but there is a file of rank {number}");
             return Err(Problem::of(file, why));
         }
     }
@@ -92,7 +93,8 @@ pub(crate) fn listed(path: &Path) -> Result<Vec<PathBuf>, Problem> {
             continue;
         };
         let Some(file) = within(folder, Path::new(name)) else {
-            let why = format!("`{name}` is no action of a trace, and no file in its folder");
+            let why =
+                format!("`{name}` is neither a trace action nor a file in the trace's folder");
             return Err(lines.problem(why));
         };
         files.push(file);
@@ -136,7 +138,7 @@ pub(crate) fn in_folder(folder: &Path) -> Result<Vec<PathBuf>, Problem> {
         }
     }
     if files.is_empty() {
-        return Err(Problem::of(folder, "the folder has no file"));
+        return Err(Problem::of(folder, "the folder has no files"));
     }
     files.sort_by_cached_key(|path| natural(&path.to_string_lossy()));
     Ok(files)

@@ -320,8 +320,8 @@ fn collected(
         };
         if sequences[rank as usize].push_at(event, site, bytes) > most {
             return Err(format!(
-                "rank {rank} has {most} events that do not repeat: the trace can't be folded, but \
-                 `run` replays it"
+                "rank {rank} has {most} events that do not repeat: the trace cannot be folded, but \
+                 `run` can replay it"
             ));
         }
         Ok(())

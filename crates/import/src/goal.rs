@@ -64,12 +64,12 @@ impl Schedule {
                 (["rank", rank, "{"], false) => {
                     let most = blocks.len() as u64;
                     if most == 0 {
-                        return Err(lines.problem("`num_ranks` is to come before the first rank"));
+                        return Err(lines.problem("`num_ranks` must come before the first rank"));
                     }
                     let rank = number(rank, 0..=most - 1).map_err(|it| lines.problem(it))?;
                     let rank = usize::try_from(rank).unwrap_or_default();
                     if blocks[rank].is_some() {
-                        return Err(lines.problem(format!("rank {rank} is there twice")));
+                        return Err(lines.problem(format!("duplicate rank {rank}")));
                     }
                     let lines_before = lines.number();
                     let bytes = at..at;
@@ -82,17 +82,18 @@ impl Schedule {
                     ));
                 }
                 _ => {
-                    let expected = "a rank's block, such as `rank 0 {`";
+                    let expected = "a rank block, such as `rank 0 {`";
                     return Err(lines.problem(format!("`{}` is not {expected}", clean.trim())));
                 }
             }
         }
         if let Some((rank, _)) = open {
-            let why = format!("the schedule is cut off: the block of rank {rank} has no `}}`");
+            let why =
+                format!("the schedule is cut off: the block of rank {rank} has no closing `}}`");
             return Err(lines.problem(why));
         }
         if blocks.is_empty() {
-            return Err(Problem::of(path, "the schedule has no `num_ranks`"));
+            return Err(Problem::of(path, "the schedule needs `num_ranks`"));
         }
         if let Some(rank) = blocks.iter().position(Option::is_none) {
             return Err(Problem::of(

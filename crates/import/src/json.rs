@@ -63,24 +63,20 @@ pub(crate) fn text(path: &Path) -> Result<String, Problem> {
         let mut text = Vec::new();
         let packed = GzDecoder::new(Cursor::new(bytes));
         let read = packed.take(BYTES_MAX + 1).read_to_end(&mut text);
-        read.map_err(|it| wrong(format!("it cannot be inflated: {it}")))?;
+        read.map_err(|it| wrong(format!("it cannot be decompressed: {it}")))?;
         if text.len() as u64 > BYTES_MAX {
             return Err(wrong(format!("its text has more than {BYTES_MAX} bytes")));
         }
         bytes = text;
     }
-    String::from_utf8(bytes).map_err(|_| wrong("it is no text".to_owned()))
+    String::from_utf8(bytes).map_err(|_| wrong("it is not text".to_owned()))
 }
 
 /// Returns a problem for a file that isn't valid JSON, with the line.
 pub(crate) fn problem(path: &Path, error: &serde_json::Error) -> Problem {
     let text = error.to_string();
     let why = text.split(" at line ").next().unwrap_or_default();
-    Problem::at(
-        path,
-        error.line() as u64,
-        format!("the JSON is wrong: {why}"),
-    )
+    Problem::at(path, error.line() as u64, format!("invalid JSON: {why}"))
 }
 
 /// Returns a number, which can also be a string.

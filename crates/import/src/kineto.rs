@@ -39,7 +39,7 @@ const RANKS_MAX: usize = 1 << 16;
 pub(crate) fn open(files: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     let path = files.first().cloned().unwrap_or_default();
     if files.len() > RANKS_MAX {
-        let why = format!("there are more than {RANKS_MAX} files of ranks");
+        let why = format!("there are more than {RANKS_MAX} rank files");
         return Err(Problem::of(&path, why));
     }
     let mut profiles: BTreeMap<u32, (PathBuf, Profile)> = BTreeMap::new();
@@ -47,11 +47,11 @@ pub(crate) fn open(files: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     for file in files {
         let profile = Profile::read(&file, &json::text(&file)?)?;
         let Some(rank) = profile.rank.or_else(|| is_alone.then_some(0)) else {
-            let why = "its `distributedInfo` has no `rank`, which tells several files apart";
+            let why = "its `distributedInfo` needs `rank`, to distinguish several files";
             return Err(Problem::of(&file, why));
         };
         if let Some((other, _)) = profiles.get(&rank) {
-            let why = format!("rank {rank} is in {} already", other.display());
+            let why = format!("rank {rank} is also in {}", other.display());
             return Err(Problem::of(&file, why));
         }
         profiles.insert(rank, (file, profile));
@@ -68,12 +68,8 @@ pub(crate) fn open(files: Vec<PathBuf>) -> Result<TaskTrace, Problem> {
     let mut notes = Vec::new();
     if alone + unknown > 0 {
         notes.push(format!(
-            "recorded times are taken for {}: sizes, or the files of other ranks, are missing",
-            counted(
-                (alone + unknown) as u64,
-                "kernel of NCCL",
-                "kernels of NCCL"
-            )
+            "recorded times are used for {}, because sizes or the files of other ranks are missing",
+            counted((alone + unknown) as u64, "NCCL kernel", "NCCL kernels")
         ));
     }
     Ok(TaskTrace {

@@ -74,7 +74,7 @@ impl Lines {
             Ok(0) => Ok(false),
             Ok(_) if self.line.len() > LINE_MAX => Err(self.problem("the line is too long")),
             Ok(_) if std::str::from_utf8(&self.line).is_err() => {
-                Err(self.problem("the line is no text"))
+                Err(self.problem("the line is not text"))
             }
             Ok(_) => Ok(true),
         }

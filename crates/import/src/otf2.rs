@@ -51,8 +51,8 @@ impl Otf2Archive {
         let ranks = self.ranks();
         if ranks > REPLAYED_MAX {
             let why = format!(
-                "{ranks} ranks of an OTF2 archive can't be replayed (up to {REPLAYED_MAX} can): \
-                 make a model of it with `import`"
+                "an OTF2 archive of {ranks} ranks cannot be replayed (the limit is \
+                 {REPLAYED_MAX}); create a model from it with `import`"
             );
             return Err(Problem::of(&self.path, why));
         }

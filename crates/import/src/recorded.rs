@@ -25,10 +25,10 @@ impl RunTrace {
         let (header, results) = (reader.header(), reader.results());
         let refuse = |why: &str| Err(Problem::of(path, why));
         if !results.complete {
-            return refuse("the run was ended early, and its trace is not whole");
+            return refuse("the run ended early, so its trace is incomplete");
         }
         if header.filter.is_some() {
-            return refuse("the trace is filtered; write one without `--trace-filter`");
+            return refuse("the trace is filtered; write it without `--trace-filter`");
         }
         let ranks = header.system["processes"].as_u64();
         let Some(ranks) = ranks
@@ -81,7 +81,7 @@ impl RunTrace {
             for record in records.iter().filter(|it| it.tid == 0 && wanted(it.pid)) {
                 let pid = record.pid;
                 if pid >= self.ranks {
-                    return Err(refuse(format!("there is no process {pid}")));
+                    return Err(refuse(format!("unknown process {pid}")));
                 }
                 let kind = record.element_index().and_then(|it| self.kinds.get(&it));
                 let kind = kind.map_or("", String::as_str);
@@ -232,7 +232,7 @@ impl Process {
         if record.comm_pid().is_some() {
             let name = kind.name();
             return Err(format!(
-                "process {}: a {name} of some of the processes can't be read yet",
+                "process {}: {name} among some of the processes is not supported yet",
                 record.pid
             ));
         }

@@ -210,7 +210,7 @@ impl Recording {
             return Err(calls.cut());
         }
         if count > RANKS_MAX {
-            let why = format!("the recording has {count} ranks; up to {RANKS_MAX} can be read");
+            let why = format!("the recording has {count} ranks; up to {RANKS_MAX} are supported");
             return Err(Problem::of(&file, why));
         }
         Ok(count)
@@ -223,7 +223,7 @@ impl Recording {
                 "the file of rank 0, `rank-0.calls`, is missing; copy all files of the recording, \
                  or record again"
             } else {
-                "the folder has no recording; make one with `record -- mpirun …`"
+                "the folder does not contain a recording; create one with `record -- mpirun …`"
             };
             return Err(Problem::of(&self.folder, why));
         }
@@ -262,8 +262,8 @@ impl Recording {
         let whose = (calls.info("rank"), calls.info("ranks"));
         if rank.is_over && whose != (&number.to_string(), &count.to_string()) {
             let why = format!(
-                "the file is of rank {} of {}, but stands for rank {number} of {count}: the folder \
-                 has files of several recordings; record again, into a folder of its own",
+                "the file contains rank {} of {}, but is named as rank {number} of {count}: the \
+                 folder has files from several recordings; record again, into a folder of its own",
                 whose.0, whose.1
             );
             return Err(Problem::of(&file, why));

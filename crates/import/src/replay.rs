@@ -151,7 +151,7 @@ async fn run(
 ) -> Result<(), Stopped> {
     let ranks = trace.ranks();
     if ctx.num_processes().0 != i64::from(ranks) {
-        let why = format!("the trace has {ranks} ranks: run it with `--processes {ranks}`");
+        let why = format!("the trace has {ranks} ranks; run it with `--processes {ranks}`");
         return Err(Problem::of(path, why).into());
     }
     let rank = u32::try_from(ctx.pid().0).unwrap_or(u32::MAX);
@@ -225,8 +225,8 @@ impl Speeds {
             speed = self.nodes.get(node).copied().unwrap_or(0.0);
         }
         if speed <= 0.0 {
-            let why = "the trace counts operations: say how many a CPU does a second, such as \
-                       `--flops-per-s 1e9`, or give a machine with speeds";
+            let why = "the trace counts operations; set the speed of a CPU, such as \
+                       `--flops-per-s 1e9`, or choose a machine with speeds";
             return Err(Problem::of(path, why));
         }
         Ok(work.seconds + work.flops / speed)

@@ -105,8 +105,8 @@ impl Tasks {
             if !{ self.graph.waiting_for(pair[0], Moment::End) }.any(|it| it == pair[1]) {
                 let [first, second] = [pair[0], pair[1]].map(|it| self.task(it).name);
                 return Err(format!(
-                    "tasks overlap, the first of them {first} and {second}: a folded model does \
-                     one thing at a time, but `run` replays the trace"
+                    "tasks overlap, starting with {first} and {second}: a folded model does one \
+                     thing at a time, but `run` can replay the trace"
                 ));
             }
         }

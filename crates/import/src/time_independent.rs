@@ -33,7 +33,7 @@ impl TimeIndependentTrace {
     pub(crate) fn of_files(files: Vec<PathBuf>) -> Result<Self, Problem> {
         let ranks = u32::try_from(files.len()).unwrap_or(u32::MAX);
         if ranks > RANKS_MAX {
-            let why = format!("there are more than {RANKS_MAX} files of ranks");
+            let why = format!("there are more than {RANKS_MAX} rank files");
             return Err(Problem::of(&files[0], why));
         }
         Ok(Self { files, ranks })
@@ -49,7 +49,7 @@ impl TimeIndependentTrace {
             }
         }
         if ranks == 0 {
-            return Err(Problem::of(path, "the trace has no action"));
+            return Err(Problem::of(path, "the trace has no actions"));
         }
         let files = vec![path.to_owned()];
         Ok(Self { files, ranks })
@@ -105,7 +105,7 @@ impl TimeIndependentTrace {
 /// Returns the problem that a line's rank differs from its file's rank.
 fn foreign(lines: &Lines, number: u32, rank: u32) -> Problem {
     lines.problem(format!(
-        "this file is of rank {number}, and this line of rank {rank}"
+        "this file is for rank {number}, but this line is for rank {rank}"
     ))
 }
 
@@ -117,7 +117,9 @@ fn split(lines: &Lines) -> Result<Option<(u32, std::str::SplitAsciiWhitespace<'_
     };
     match first.parse() {
         Ok(rank) if rank < RANKS_MAX => Ok(Some((rank, words))),
-        _ => Err(lines.problem(format!("the line begins with `{first}`, which is no rank"))),
+        _ => Err(lines.problem(format!(
+            "the line starts with `{first}`, which is not a rank"
+        ))),
     }
 }
 

@@ -115,20 +115,24 @@ fn cut_and_wrong_traces_are_refused_with_their_places() {
     };
     let cut = whole.rfind("MPI_Finalize").expect("it is there");
     let said = of(&whole[..cut]);
-    let message = "the trace of rank 7 is cut off: it has no `MPI_Finalize`";
+    let message = "the trace of rank 7 is cut off: it needs `MPI_Finalize`";
     assert!(said.contains(message) && said.contains("7.txt:"), "{said}");
     let wrong = [
         (
             ":0:7:5,7,8:",
             ":9:7:5,7,8:",
-            "there is no rank 9: there are 8",
+            "unknown rank 9: the communicator has 8",
         ),
         (
             "MPI_Allreduce",
             "MPI_Win_fence",
-            "`MPI_Win_fence` can't be read yet",
+            "`MPI_Win_fence` is not supported yet",
         ),
-        ("5,7,8", "6,3,4", "is a call of some of the ranks"),
+        (
+            "5,7,8",
+            "6,3,4",
+            "called by some of the ranks on a communicator of their own",
+        ),
     ];
     for (from, to, message) in wrong {
         assert!(whole.contains(from), "{whole}");
@@ -142,6 +146,7 @@ fn a_missing_rank_is_told() {
     let folder = ranks(ring);
     fs::remove_file(folder.path().join(name(2))).expect("it is there");
     let said = refusal(&folder.path().join(name(0)));
-    let message = "pmpi-trace-rank-3.txt: the file of rank 2 is missing before the one of 3";
+    let message =
+        "pmpi-trace-rank-3.txt: the file of rank 2 is missing, but there is a file of rank 3";
     assert!(said.contains(message), "{said}");
 }

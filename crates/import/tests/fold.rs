@@ -361,9 +361,9 @@ fn wrong_traces_of_runs_are_refused() {
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
     sample("halo", 4, &["--trace-filter", "pid=0"], Some(&path));
-    assert!(refusal().contains("the trace is filtered; write one without `--trace-filter`"));
+    assert!(refusal().contains("the trace is filtered; write it without `--trace-filter`"));
     sample("summa", 4, &[], Some(&path));
-    assert!(refusal().contains("a broadcast of some of the processes can't be read yet"));
+    assert!(refusal().contains("broadcast among some of the processes is not supported yet"));
     let whole = fs::read(&path).expect("it was written");
     fs::write(&path, &whole[..whole.len() / 2]).expect("it can be written");
     assert!(refusal().contains("the trace is cut off: its end is missing"));
@@ -378,8 +378,8 @@ fn wrong_names_of_models_are_refused() {
         let output = program(&[], &path, &["--out", out]);
         String::from_utf8_lossy(&output.stderr).into_owned()
     };
-    let message = "error: model.txt is no name of a model: end it with .prophet.xml, .puml or \
-                   .uml\n";
+    let message =
+        "error: model.txt is not the name of a model: end it with .prophet.xml, .puml or .uml\n";
     assert_eq!(said("model.txt"), message);
     assert!(said("/nowhere/model.xml").contains("error: cannot write /nowhere/model.xml"));
 }

@@ -69,7 +69,7 @@ fn damaged_archives_are_refused() {
     };
     let first = said(program(&[], &archive, &words));
     assert!(first.contains("is cut off"), "{first}");
-    let message = "otf2-print can't read the archive to its end: it is cut off or damaged";
+    let message = "otf2-print cannot read the whole archive: it is cut off or damaged";
     let anchor = archive.join("traces.otf2");
     fs::write(&anchor, "no archive").expect("it can be written");
     let second = said(program(&[], &anchor, &words));

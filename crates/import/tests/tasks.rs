@@ -264,7 +264,7 @@ fn groups_have_collectives_of_their_own() {
         fs::write(file, binary(&[compute, call])).expect("it can be written");
     }
     let path = folder.path().join("a.0.et");
-    assert_told(&path, "the group `1` is unknown: list its ranks");
+    assert_told(&path, "unknown group `1`: list its ranks");
     let groups = folder.path().join("comm_group.json");
     fs::write(groups, r#"{"1": [0, 1], "2": [2, 3]}"#).expect("it can be written");
     assert_close(time_s(&path, &DOUBLING), 4e-3);
@@ -411,7 +411,7 @@ fn a_profile_takes_its_recorded_time() {
     // With a single rank, it is unknown what other ranks do.
     let alone = folder.path().join("host_3.pt.trace.json");
     assert_close(time_s(&alone, &[]), 6_140e-6);
-    let note = "note: recorded times are taken for 1 kernel of NCCL: ";
+    let note = "note: recorded times are used for 1 NCCL kernel, because ";
     assert_told(&alone, note);
 }
 

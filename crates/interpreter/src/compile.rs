@@ -240,7 +240,7 @@ impl Compiler<'_> {
         let frames = self.code.diagrams.iter().chain([&self.code.start]);
         let most = frames.map(|frame| frame.need).max().unwrap_or(0);
         if most.saturating_add(self.code.base) > WORDS_MOST {
-            let what = format!("variables of more than {WORDS_MOST} numbers in a process");
+            let what = format!("variables with more than {WORDS_MOST} numbers in a process");
             self.unsupported.get_or_insert(Unsupported(what));
         }
     }
@@ -254,7 +254,7 @@ impl Compiler<'_> {
             deep[index] = 1 + calls.map(|&callee| deep[callee]).max().unwrap_or(0);
         }
         if deep.iter().any(|&calls| calls > CALLS_MOST) {
-            let what = format!("more than {CALLS_MOST} cost functions that call each other");
+            let what = format!("more than {CALLS_MOST} nested cost functions");
             self.unsupported.get_or_insert(Unsupported(what));
         }
     }

@@ -123,14 +123,13 @@ impl Interpreted {
             return Err(Unsupported("errors".to_owned()));
         };
         if program.is_workflow && !unrolled {
-            let what = "tasks of a workflow in place of processes; the command `run` predicts it";
+            let what =
+                "tasks of a workflow instead of processes; predict it with the command `run`";
             return Err(Unsupported(what.to_owned()));
         }
         if let Some(device) = program.devices.iter().next() {
             let name = &device.usage.0.device;
-            return Err(Unsupported(format!(
-                "the device `{name}` of its user's own"
-            )));
+            return Err(Unsupported(format!("the custom device `{name}`")));
         }
         let code = compile::compile(program, observed)?;
         let elements = u32::try_from(code.elements.len()).unwrap_or(u32::MAX);

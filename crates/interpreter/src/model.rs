@@ -41,7 +41,7 @@ pub(crate) fn model(
             model = model.drawn(drawings(of, program, file).leak());
         }
         #[cfg(not(feature = "drawings"))]
-        debug_assert!(!drawn, "the feature `drawings` draws");
+        debug_assert!(!drawn, "the feature `drawings` is needed to draw");
     }
     model
 }

@@ -200,8 +200,8 @@ impl Unrolling {
         let number = self.unrolled.tasks.len();
         if number >= TASKS_MAX {
             return self.refuse(format!(
-                "task {} is executed after {TASKS_MAX} others: a workflow has no more; does a \
-                 loop around it end?",
+                "task {} exceeds the limit of {TASKS_MAX} tasks in a workflow; does a loop around \
+                 it end?",
                 quoted(given.name)
             ));
         }
@@ -214,8 +214,8 @@ impl Unrolling {
         self.links += links + task.waits.len() + task.outputs.len();
         if self.links > LINKS_MAX {
             return self.refuse(format!(
-                "the tasks have more than {LINKS_MAX} dependencies at {}: put a task where many \
-                 tasks lead to many",
+                "the tasks have more than {LINKS_MAX} dependencies at {}; where many tasks depend \
+                 on many, put one task in between",
                 quoted(&task.name)
             ));
         }
@@ -303,7 +303,7 @@ impl Unrolling {
         }
         let Some(size) = size else {
             return Err(format!(
-                "no task before it writes the file {}, which has no size as an input has",
+                "the file {} is neither written by an earlier task nor an input with a size",
                 quoted(file)
             ));
         };
@@ -359,7 +359,8 @@ impl Unrolling {
         self.parts += 1;
         if self.parts > TASKS_MAX {
             return self.refuse(format!(
-                "regions execute their parts more than {TASKS_MAX} times: a workflow has no more"
+                "regions execute their parts more than {TASKS_MAX} times, which is the limit for \
+                 workflows"
             ));
         }
         self.token = token;

@@ -142,7 +142,7 @@ impl Server {
 
     fn send(&self, message: Message) -> Result<(), Problem> {
         let sent = self.connection.sender.send(message);
-        sent.map_err(|_| "the editor is gone".into())
+        sent.map_err(|_| "the editor has exited".into())
     }
 
     /// Stores a text that was opened or changed.
@@ -218,7 +218,7 @@ impl Server {
             "prophet/diagrams" => Ok(open.checked().map_or(Value::Null, diagrams)),
             _ => {
                 let code = ErrorCode::MethodNotFound as i32;
-                let message = format!("there is no method {}", request.method);
+                let message = format!("unknown method {}", request.method);
                 return Response::new_err(request.id, code, message);
             }
         };
@@ -305,16 +305,16 @@ fn renamed(open: &Open, asked: &Value) -> Value {
 /// Renames a declared name everywhere, unless that would change the model's problems.
 fn rename(open: &Open, rules: &RuleSet, asked: &Value) -> Result<Value, Problem> {
     let text = &open.document.text;
-    let name = name(open, asked).ok_or("nothing is declared with that name")?;
+    let name = name(open, asked).ok_or("nothing with that name is declared")?;
     let new = asked["newName"].as_str().unwrap_or("");
     if !is_name(new) {
-        return Err(problem!("`{new}` is no name of the cost language"));
+        return Err(problem!("`{new}` is not a valid name in the cost language"));
     }
     if open.names().named(name).count() > 1 {
         return Err(problem!("`{name}` is declared in several places"));
     }
     if open.names().named(new).next().is_some() {
-        return Err(problem!("`{new}` is declared already"));
+        return Err(problem!("`{new}` is already declared"));
     }
     let places = open.names().places(text, name);
     let mut changed = text.clone();

@@ -92,7 +92,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Problem>>
     let mut body = input.by_ref().take(length);
     if length > MESSAGE_MAX {
         io::copy(&mut body, &mut io::sink())?;
-        let why = problem!("the message has {length} bytes; at most {MESSAGE_MAX} are read");
+        let why = problem!("the message has {length} bytes; the limit is {MESSAGE_MAX}");
         return Ok(Some(Err(why)));
     }
     let mut bytes = Vec::new();
@@ -101,7 +101,7 @@ fn next(input: &mut impl BufRead) -> io::Result<Option<Result<Message, Problem>>
         return Ok(None);
     }
     Ok(Some(
-        serde_json::from_slice(&bytes).context("the message is wrong"),
+        serde_json::from_slice(&bytes).context("the message is invalid"),
     ))
 }
 
@@ -128,9 +128,12 @@ mod tests {
     fn what_is_wrong_with_a_message_is_told_and_the_next_is_read() {
         let good = "Content-Length: 16\r\n\r\n{\"method\": \"ok\"}";
         for (bad, told) in [
-            ("Content-Length: 2\r\n\r\n{]", "the message is wrong: "),
-            ("Content-Length: 2\r\n\r\n{}", "the message is wrong: "),
-            ("Content-Length: 1\r\n\r\n\u{7f}", "the message is wrong: "),
+            ("Content-Length: 2\r\n\r\n{]", "the message is invalid: "),
+            ("Content-Length: 2\r\n\r\n{}", "the message is invalid: "),
+            (
+                "Content-Length: 1\r\n\r\n\u{7f}",
+                "the message is invalid: ",
+            ),
             (
                 "Content-Length: -1\r\n\r\n",
                 "the message has no Content-Length",
@@ -151,7 +154,7 @@ mod tests {
     fn no_length_takes_memory_that_the_message_does_not() {
         for length in [u64::MAX, 5_000_000_000] {
             let all = read(&format!("Content-Length: {length}\r\n\r\n{{}}"));
-            let told = format!("the message has {length} bytes; at most {MESSAGE_MAX} are read");
+            let told = format!("the message has {length} bytes; the limit is {MESSAGE_MAX}");
             assert_eq!(all, [told]);
         }
         assert_eq!(read("Content-Length: 60000000\r\n\r\n{}"), [""; 0]);

@@ -237,9 +237,9 @@ fn names_are_renamed_where_nothing_else_changes() {
     assert!(edits.iter().all(|it| it["newText"] == "SIZE"));
     assert_eq!(editor.at("prepareRename", URI, 4, 16), range(4, 16, 17));
     let refused = editor.ask("textDocument/rename", asked("2n"));
-    assert_eq!(refused, "`2n` is no name of the cost language");
+    assert_eq!(refused, "`2n` is not a valid name in the cost language");
     let refused = editor.ask("textDocument/rename", asked("Time"));
-    assert_eq!(refused, "`Time` is declared already");
+    assert_eq!(refused, "`Time` is already declared");
 }
 
 #[test]
@@ -335,7 +335,7 @@ fn models_in_xml_are_checked_and_predicted() {
 fn what_is_unknown_is_refused_and_nothing_ends_the_server() {
     let mut editor = Editor::open(URI, TEXT);
     let answer = editor.ask("textDocument/foldingRange", document(URI));
-    assert_eq!(answer, "there is no method textDocument/foldingRange");
+    assert_eq!(answer, "unknown method textDocument/foldingRange");
     assert_eq!(editor.at("hover", "file:///other.puml", 0, 0), Value::Null);
     let far = editor.at("hover", URI, 4_000_000_000, 4_000_000_000);
     assert_eq!(far, Value::Null);

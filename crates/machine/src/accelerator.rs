@@ -176,7 +176,7 @@ impl fmt::Display for Accelerator {
         let memory = engineering(self.memory_bandwidth, "B/s");
         write!(f, "{memory}, link {}", self.link)?;
         if let Some(peer) = &self.peer {
-            write!(f, ", to others {peer}")?;
+            write!(f, ", to other accelerators {peer}")?;
         }
         if self.copy_engines != COPY_ENGINES {
             write!(f, ", copy engines {}", self.copy_engines)?;
@@ -223,17 +223,21 @@ fn problem_of(accelerator: &Accelerator) -> Option<String> {
     let is_positive = |value: f64| value > 0.0 && value.is_finite();
     let is_time = |value: f64| value >= 0.0 && value.is_finite();
     if accelerator.count == 0 {
-        return Some(format!("`count`: there are no accelerators `{name}`"));
+        return Some(format!("`count`: the number of accelerators `{name}` is 0"));
     }
     let engines = accelerator.copy_engines;
     if !(1..=COPY_ENGINES_MAX).contains(&engines) {
         let most = COPY_ENGINES_MAX;
-        return Some(format!("`copy-engines`: {engines} is not from 1 to {most}"));
+        return Some(format!(
+            "`copy-engines`: {engines} is out of range (1 to {most})"
+        ));
     }
     for precision in Precision::ALL {
         if let Some(peak) = accelerator.peak(precision).filter(|it| !is_positive(*it)) {
             let precision = precision.name();
-            return Some(format!("`{precision}`: {peak} is not a peak above 0"));
+            return Some(format!(
+                "`{precision}`: expected a peak above 0, found {peak}"
+            ));
         }
     }
     let peer = accelerator.peer.unwrap_or(*link);
@@ -246,6 +250,6 @@ fn problem_of(accelerator: &Accelerator) -> Option<String> {
     let are_powers = is_time(idle_w) && busy_w.is_finite() && busy_w >= idle_w;
     (!are_powers).then(|| {
         let [busy, idle] = [busy_w, idle_w].map(|power| engineering(power, "W"));
-        format!("`busy`: {busy} of a kernel at work is below the idle power of {idle}")
+        format!("`busy`: {busy} while a kernel runs is below the idle power of {idle}")
     })
 }

@@ -49,7 +49,7 @@ impl Algorithms {
     pub fn choose(&mut self, choice: &str) -> Result<(), ParseError> {
         let Some((name, algorithm)) = choice.split_once('=') else {
             return Err(ParseError::new(
-                "it is NAME=ALGORITHM, such as allreduce=recursive-doubling",
+                "expected NAME=ALGORITHM, such as allreduce=recursive-doubling",
             ));
         };
         if name == Rule::KEY {

@@ -57,9 +57,9 @@ impl Places {
 
     fn read(name: &str) -> Result<Self, ParseError> {
         let known = Self::ALL.into_iter().find(|it| it.0 == name);
-        known
-            .map(|it| it.1)
-            .ok_or_else(|| ParseError::unknown(name, "are no places", Self::ALL.map(|it| it.0)))
+        known.map(|it| it.1).ok_or_else(|| {
+            ParseError::unknown(name, "is not a kind of place", Self::ALL.map(|it| it.0))
+        })
     }
 
     fn name(self) -> &'static str {
@@ -92,10 +92,10 @@ impl Binding {
             "compact" | "close" => Ok(Self::Compact(places)),
             "domain" if !text.contains(':') => Ok(Self::Domain),
             "domain" => Err(ParseError::new(
-                "`domain` has no places: a process has the domains in turn",
+                "`domain` does not take places: processes use the domains one after another",
             )),
             _ => Err(parse_error!(
-                "`{}` is no binding ({}, or a list of CPUs such as 0,2,8-11){}",
+                "`{}` is not a binding ({}, or a list of CPUs such as 0,2,8-11){}",
                 quoted(word),
                 Self::WORDS.join(", "),
                 did_you_mean(word, Self::WORDS)
@@ -109,12 +109,15 @@ impl Binding {
         if let Some(cpu) = list.iter().find(|cpu| **cpu >= cpus) {
             let last = cpus.saturating_sub(1);
             return Some(format!(
-                "a unit is bound to CPU {cpu}, but the last one is {last}"
+                "a unit is bound to CPU {cpu}, but the last CPU is {last}"
             ));
         }
         let bound = list.len();
         (units > bound as u64).then(|| {
-            format!("CPUs are listed for {bound} units, but {units} run on a node: list as many")
+            format!(
+                "CPUs are listed for {bound} units, but {units} units run on a node: list one CPU \
+                 per unit"
+            )
         })
     }
 }
@@ -144,7 +147,10 @@ fn cpus(text: &str) -> Result<Vec<u32>, ParseError> {
     let mut cpus = Vec::new();
     for word in text.split(',').map(str::trim) {
         let wrong = || {
-            let message = format!("`{}` is neither a CPU nor a range as 8-11", quoted(word));
+            let message = format!(
+                "`{}` is neither a CPU nor a range such as 8-11",
+                quoted(word)
+            );
             ParseError::new(message)
         };
         let (first, last) = word.split_once('-').unwrap_or((word, word));
@@ -324,9 +330,9 @@ mod tests {
     #[test]
     fn a_list_is_for_the_units_and_cpus_that_there_are() {
         let list = Binding::read("0,9").expect("a list");
-        let last = "a unit is bound to CPU 9, but the last one is 7";
+        let last = "a unit is bound to CPU 9, but the last CPU is 7";
         assert_eq!(list.contradiction(8, 2).as_deref(), Some(last));
-        let few = "CPUs are listed for 2 units, but 3 run on a node: list as many";
+        let few = "CPUs are listed for 2 units, but 3 units run on a node: list one CPU per unit";
         assert_eq!(list.contradiction(16, 3).as_deref(), Some(few));
         assert_eq!(list.contradiction(16, 2), None);
     }

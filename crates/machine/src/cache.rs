@@ -33,11 +33,11 @@ impl Cache {
     pub fn problem(&self, nearer: Option<&Self>, cpus: Option<u32>) -> Option<String> {
         let (level, count) = (self.level, self.cpus);
         if !(1..=9).contains(&level) {
-            return Some(format!("`level`: {level} is not from 1 to 9"));
+            return Some(format!("`level`: {level} is out of range (1 to 9)"));
         }
         if self.size == 0 || count == 0 {
             return Some(format!(
-                "`size`: the cache L{level} has no bytes or no CPUs"
+                "`size`: the cache L{level} needs a size and CPUs above 0"
             ));
         }
         for rate in [Some(self.core_bandwidth), self.bandwidth]
@@ -46,40 +46,42 @@ impl Cache {
         {
             if !(rate > 0.0 && rate.is_finite()) {
                 return Some(format!(
-                    "`bandwidth`: {rate} B/s is no bandwidth of a cache"
+                    "`bandwidth`: {rate} B/s is not a valid cache bandwidth"
                 ));
             }
         }
         if let Some(cpus) = cpus.filter(|cpus| !cpus.is_multiple_of(count)) {
             return Some(format!(
-                "`cpus`: caches L{level} of {count} CPUs do not divide the {cpus} CPUs of a socket"
+                "`cpus`: caches L{level} of {count} CPUs each do not divide the {cpus} CPUs of a \
+                 socket evenly"
             ));
         }
         if self.saturation == Saturation::Queueing && self.bandwidth.is_none() {
-            let message = "`saturation`: queueing needs the bandwidth of all CPUs of a cache";
+            let message = "`saturation`: queueing needs the bandwidth for all CPUs of a cache";
             return Some(message.to_owned());
         }
         if count > QUEUE_MAX && self.saturation == Saturation::Queueing {
             return Some(format!(
-                "`cpus`: at most {QUEUE_MAX} CPUs of a cache can queue"
+                "`cpus`: queueing supports at most {QUEUE_MAX} CPUs per cache"
             ));
         }
         let nearer = nearer?;
         let near = nearer.level;
         if level <= near {
             return Some(format!(
-                "`level`: L{level} is listed behind L{near}: list each level once, nearest first"
+                "`level`: L{level} is listed after L{near}: list each level once, nearest first"
             ));
         }
         if !count.is_multiple_of(nearer.cpus) {
             return Some(format!(
-                "`cpus`: caches overlap: an L{near} of {} CPUs has its CPUs in more than one \
+                "`cpus`: caches overlap: the {} CPUs of an L{near} belong to more than one \
                  L{level} of {count}",
                 nearer.cpus
             ));
         }
-        (self.size < nearer.size)
-            .then(|| format!("`size`: an L{level} is smaller than an L{near}, which is nearer"))
+        (self.size < nearer.size).then(|| {
+            format!("`size`: an L{level} is smaller than an L{near}, which is nearer to the CPU")
+        })
     }
 }
 

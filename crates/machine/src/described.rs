@@ -148,7 +148,7 @@ impl Machine {
     /// Returns an error if the machine has neither, or the reason why there are no links.
     pub fn draw(&self) -> Result<String, Problem> {
         let nothing =
-            "there is nothing to draw: neither links that messages share nor CPUs of a node";
+            "the machine has nothing to draw: no links that messages share, and no CPUs of a node";
         let links = self.draw_links().transpose()?;
         let drawn = links.or_else(|| self.draw_node());
         drawn.ok_or_else(|| nothing.into())

@@ -37,7 +37,7 @@ impl Device {
                 Some((key, value)) => pairs.push((key.trim(), value)),
                 None if part.is_empty() => {}
                 None => {
-                    let message = format!("`{}` is not a `key=value`", quoted(part));
+                    let message = format!("expected `key=value`, found `{}`", quoted(part));
                     return Err(ParseError::new(message));
                 }
             }

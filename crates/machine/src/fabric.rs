@@ -168,7 +168,7 @@ impl Fabric {
         let hosts = platform.hosts().len();
         if hosts < nodes as usize {
             return Err(problem!(
-                "the network has {hosts} nodes, and {nodes} are used"
+                "the network has {hosts} nodes, but {nodes} are used"
             ));
         }
         Ok(platform)

@@ -55,7 +55,7 @@ impl Mapping {
             "block" => Ok(Self::Block),
             "cyclic" => Ok(Self::Cyclic),
             "" => Err(MappingError::Flag(
-                "it is `block`, `cyclic`, a list or a file".to_owned(),
+                "expected `block`, `cyclic`, a list or a file".to_owned(),
             )),
             list if list.starts_with(|c: char| c.is_ascii_digit())
                 && (list.contains(',') || list.bytes().all(|b| b.is_ascii_digit())) =>
@@ -182,7 +182,7 @@ mod tests {
             };
             case.input.lines().map(told).collect()
         });
-        let nothing = MappingError::Flag("it is `block`, `cyclic`, a list or a file".to_owned());
+        let nothing = MappingError::Flag("expected `block`, `cyclic`, a list or a file".to_owned());
         assert_eq!(nodes(" ", 4, 2), Err(nothing));
     }
 

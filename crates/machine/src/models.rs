@@ -60,7 +60,7 @@ fn of_library() -> Vec<Row> {
             "clc",
             "operations",
             "[operations]",
-            "one multiplication an operation",
+            "one multiplication per operation",
         ]),
         row([
             "memory",
@@ -95,7 +95,7 @@ fn of_library() -> Vec<Row> {
             "packet",
             "bytes",
             &keys(LinkModel::Packet),
-            "two events for each packet and link",
+            "two events per packet and link",
         ]),
     ]
 }

@@ -18,7 +18,7 @@ use crate::quantity::engineering;
 /// assert_eq!(network.to_string(), "hockney:latency=1us,bandwidth=1.25GB/s");
 ///
 /// let error = "loggp:L=2us,o=1us,g=0".parse::<Network>().unwrap_err();
-/// assert_eq!(error.to_string(), "`loggp` misses `G=`: the gap per byte, such as `G=1ns`");
+/// assert_eq!(error.to_string(), "`loggp` needs `G=`: the gap per byte, such as `G=1ns`");
 /// # Ok::<(), prophet_runtime::ParseError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]

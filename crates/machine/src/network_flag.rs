@@ -55,11 +55,11 @@ impl FromStr for Network {
     fn from_str(text: &str) -> Result<Self, ParseError> {
         let flag: NetworkFlag = text.parse()?;
         if flag.eager_bytes < u64::MAX || flag.nic.is_some() {
-            let message = "`eager=` and `nic=` are not of the network, but of how it is used";
+            let message = "`eager=` and `nic=` do not belong to the network, but to its use";
             return Err(ParseError::new(message));
         }
         if flag.fabric.is_some() {
-            let message = "on links that messages share, a message has no cost of its own";
+            let message = "on links that messages share, a message does not have a cost of its own";
             return Err(ParseError::new(message));
         }
         Ok(flag.network)
@@ -128,7 +128,8 @@ impl NetworkFlag {
                         .map_err(|error| error.of_key("bandwidth"))?,
                 };
                 if options.nic.is_some() || options.nics.is_some() {
-                    let message = "`hockney` has no network interface to share; `loggp` has `nic=`";
+                    let message = "`hockney` does not have a network interface to share; use \
+                                   `loggp` with `nic=`";
                     return Err(ParseError::new(message));
                 }
                 options.of(network)
@@ -162,8 +163,8 @@ fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError>
     if options.nic.is_some() {
         let name = model.name();
         let message = format!(
-            "`{name}` has no network interface to share: nodes share their links, and `nics=` \
-             gives each several"
+            "`{name}` does not have a network interface to share: nodes share their links, and \
+             `nics=` adds more"
         );
         return Err(ParseError::new(message));
     }
@@ -214,13 +215,14 @@ impl<'a> Options<'a> {
             Some("rank") => Some((Nic::Rank, 1)),
             Some("node") => Some((Nic::Node, nics.unwrap_or(1))),
             Some("affinity") => {
-                let message = "`nic=affinity` chooses among several interfaces: give `nics=`";
+                let message = "`nic=affinity` chooses among several interfaces: set `nics=`";
                 let nics = nics.ok_or_else(|| ParseError::new(message))?;
                 Some((Nic::Affinity, nics))
             }
             Some(other) => {
                 let other = quoted(other);
-                let message = format!("nic: `{other}` is not one of `rank`, `node`, `affinity`");
+                let message =
+                    format!("nic: expected `rank`, `node` or `affinity`, found `{other}`");
                 return Err(ParseError::new(message));
             }
         };
@@ -267,7 +269,7 @@ fn pairs_of<'a>(
     for part in parts.filter(|part| !part.is_empty()) {
         let Some((key, value)) = part.split_once('=') else {
             return Err(parse_error!(
-                "`{}` is not a `key=value`; write `{model}:{example}`",
+                "expected `key=value`, found `{}`; write `{model}:{example}`",
                 quoted(part)
             ));
         };
@@ -286,7 +288,7 @@ fn pairs_of<'a>(
             return Err(no_key(model, key, &names));
         };
         if is_twice {
-            return Err(parse_error!("`{key}=` is given twice"));
+            return Err(parse_error!("`{key}=` is set twice"));
         }
     }
     Ok((pairs, options))
@@ -309,7 +311,7 @@ fn values_of<'a, const N: usize>(
     for (slot, (key, meaning, example)) in values.iter_mut().zip(keys) {
         let pair = pairs.iter().find(|(known, _)| known == key);
         let (_, value) = pair.ok_or_else(|| {
-            let what = format!("`{model}` misses `{key}=`");
+            let what = format!("`{model}` needs `{key}=`");
             parse_error!("{what}: {meaning}, such as `{example}`")
         })?;
         *slot = value;
@@ -340,7 +342,7 @@ pub fn doubts(values: &str) -> Vec<String> {
         let shown = quoted(text);
         is_doubted.then(|| {
             format!(
-                "`{key}={shown}` has no unit and is {shown} {unit}: write a unit, such as \
+                "`{key}={shown}` has no unit and means {shown} {unit}: add a unit, such as \
                  `{key}={shown}{example}`, or `{key}={shown}{unit}`"
             )
         })

@@ -96,13 +96,13 @@ impl Choice {
     pub fn read(text: &str) -> Result<Self, ParseError> {
         let Some((name, distribution)) = text.split_once('=') else {
             return Err(ParseError::new(
-                "it is WHAT=DISTRIBUTION, such as costs=lognormal:0.05",
+                "expected WHAT=DISTRIBUTION, such as costs=lognormal:0.05",
             ));
         };
         let name = name.trim();
         let Some(what) = Noisy::ALL.into_iter().find(|it| it.name() == name) else {
             let names = Noisy::ALL.map(Noisy::name);
-            return Err(ParseError::unknown(name, "has no noise", names));
+            return Err(ParseError::unknown(name, "cannot have noise", names));
         };
         let factors = Factors::read(distribution.trim())?;
         Ok(Self { what, factors })
@@ -137,18 +137,18 @@ impl Noise {
     ///
     /// Returns an error if the text is invalid.
     pub fn slow_down(&mut self, text: &str) -> Result<(), ParseError> {
-        let form = || ParseError::new("it is NODE=FACTOR, such as 3=1.5 or 0..7=1.5");
+        let form = || ParseError::new("expected NODE=FACTOR, such as 3=1.5 or 0..7=1.5");
         let (nodes, factor) = text.split_once('=').ok_or_else(form)?;
         let (first, last) = nodes.split_once("..").unwrap_or((nodes, nodes));
         let node = |text: &str| text.trim().parse().map_err(|_| form());
         let (first, last) = (node(first)?, node(last)?);
         if first > last {
-            return Err(parse_error!("{first}..{last} are no nodes"));
+            return Err(parse_error!("{first}..{last} is not a range of nodes"));
         }
         let is_factor = |it: &f64| *it > 0.0 && it.is_finite();
         let factor = factor.trim().parse().ok().filter(is_factor);
         let factor = factor.ok_or_else(|| {
-            let message = "the factor is a number above 0: 2 is half the speed";
+            let message = "the factor must be a number above 0: 2 is half the speed";
             ParseError::new(message)
         })?;
         self.slow.push(Slow {
@@ -224,7 +224,7 @@ impl Factors {
                 Ok((sigma > 0.0).then_some(Self::Lognormal(sigma)))
             }
             "empirical" if argument.is_empty() => Err(ParseError::new(
-                "`empirical:` needs a file with a time on each line",
+                "`empirical:` needs a file with one time per line",
             )),
             "empirical" => Self::of_file(argument).map(Some),
             name => {
@@ -244,7 +244,7 @@ impl Factors {
         let read = prophet_files::load(Path::new(path), FILE_BYTES_MAX);
         let bytes = read.map_err(|why| parse_error!("{}", why.message))?;
         let text = String::from_utf8(bytes);
-        let text = text.map_err(|_| wrong("cannot be read: it is not text in UTF-8".to_owned()))?;
+        let text = text.map_err(|_| wrong("cannot be read: it is not UTF-8 text".to_owned()))?;
         Ok(Self::Empirical {
             path: path.to_owned(),
             factors: factors_in(&text).map_err(wrong)?.into(),
@@ -294,7 +294,7 @@ fn factors_in(text: &str) -> Result<Vec<f64>, String> {
     // Dividing first keeps the sum finite.
     let mean: f64 = times.iter().map(|time| time / count).sum();
     if times.is_empty() || mean <= 0.0 {
-        return Err("has no time above 0".to_owned());
+        return Err("has no times above 0".to_owned());
     }
     Ok(times.into_iter().map(|time| time / mean).collect())
 }
@@ -405,7 +405,7 @@ mod tests {
             assert!(factors_in(text).is_err(), "{text}");
         }
         for text in ["", "# none\n", "0\n0"] {
-            let problem = "has no time above 0".to_owned();
+            let problem = "has no times above 0".to_owned();
             assert_eq!(factors_in(text), Err(problem), "{text}");
         }
         let refused = noise(&["costs=empirical:no/such/file"], &[]).unwrap_err();

@@ -80,7 +80,7 @@ impl Parts {
 
     fn links(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
         let Some(platform) = &self.platform else {
-            let message = "only links that messages share change: use the model `shared`";
+            let message = "only links that messages share can change: use the model `shared`";
             return Err(message.to_owned());
         };
         let found: Vec<u32> = if pattern.contains('*') {
@@ -96,7 +96,7 @@ impl Parts {
                 "a change at {at_s} s names the link `{}`, which the network does not have{}",
                 quoted(pattern),
                 first.map_or_else(String::new, |link| format!(
-                    "; its first is `{}`",
+                    "; its first link is `{}`",
                     link.name
                 ))
             ));
@@ -173,8 +173,8 @@ impl Parts {
         }
         let known = self.operations.iter().map(String::as_str);
         Err(format!(
-            "a change at {at_s} s names the operation `{}`, which the machine does not price: \
-             add it to `[operations]`{}",
+            "a change at {at_s} s names the operation `{}`, which has no price on the machine: add \
+             it to `[operations]`{}",
             quoted(name),
             did_you_mean(name, known)
         ))

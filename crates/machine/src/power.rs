@@ -55,16 +55,16 @@ impl NodePower {
         if let Some(one_w) = self.one_cpu_w {
             let one = watts(one_w);
             if one_w < self.idle_w {
-                let why = format!("{one} of one CPU at work is below the idle power of {idle}");
+                let why = format!("{one} with one CPU at work is below the idle power of {idle}");
                 return Some(("one-cpu", why));
             }
             if self.all_cpus_w < one_w {
-                let why = format!("{all} of all CPUs at work is below the {one} of one CPU");
+                let why = format!("{all} with all CPUs at work is below the {one} of one CPU");
                 return Some(("all-cpus", why));
             }
         }
         (self.all_cpus_w < self.idle_w).then(|| {
-            let why = format!("{all} of all CPUs at work is below the idle power of {idle}");
+            let why = format!("{all} with all CPUs at work is below the idle power of {idle}");
             ("all-cpus", why)
         })
     }

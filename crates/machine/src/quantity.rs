@@ -195,7 +195,7 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
     const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
     let size = quantity(text, "size", &SIZES, "B, kB, MB, GB, KiB, MiB or GiB")?;
     if size > EXACT_MAX {
-        return Err(parse_error!("`{}` is too large a size", quoted(text)));
+        return Err(parse_error!("the size `{}` is too large", quoted(text)));
     }
     if libm::trunc(size) < size {
         return Err(parse_error!(
@@ -231,7 +231,10 @@ pub fn bytes_per_second(text: &str) -> Result<f64, ParseError> {
     if bandwidth > 0.0 {
         Ok(bandwidth)
     } else {
-        Err(parse_error!("`{}`: a bandwidth is above 0", quoted(text)))
+        Err(parse_error!(
+            "expected a bandwidth above 0, found `{}`",
+            quoted(text)
+        ))
     }
 }
 
@@ -256,7 +259,7 @@ pub fn operations_per_second(text: &str) -> Result<f64, ParseError> {
         return Ok(rate);
     }
     let shown = quoted(text);
-    Err(parse_error!("`{shown}`: a {what} is above 0"))
+    Err(parse_error!("expected a {what} above 0, found `{shown}`"))
 }
 
 /// Parses a power in watts: non-negative and finite.
@@ -298,10 +301,12 @@ fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, 
     let refuse = |reason: &str| Err(parse_error!("`{shown}` {reason}"));
     let text = text.trim();
     if text.starts_with('-') {
-        return refuse(&format!("is negative; a {what} is not"));
+        return refuse(&format!("is negative; expected a {what} of 0 or more"));
     }
     let Some((number, unit)) = split(text) else {
-        return refuse(&format!("is not a {what}: a number and a unit ({usual})"));
+        return refuse(&format!(
+            "is not a {what}: expected a number and a unit ({usual})"
+        ));
     };
     let unit = if unit.is_empty() {
         &decimal("", 0)
@@ -318,7 +323,7 @@ fn quantity(text: &str, what: &str, units: &[Unit], usual: &str) -> Result<f64, 
     if value.is_finite() {
         Ok(value)
     } else {
-        refuse(&format!("is too large a {what}"))
+        refuse(&format!("is too large for a {what}"))
     }
 }
 

@@ -17,7 +17,7 @@ pub struct Shortage {
 
 impl Shortage {
     /// Advice for the user.
-    pub const HELP: &str = "place fewer by --nodes, --processes or --mapping";
+    pub const HELP: &str = "place fewer processes there with --nodes, --processes or --mapping";
 
     /// Returns the size of all working sets, in bytes.
     pub fn needed(&self) -> u128 {
@@ -32,8 +32,8 @@ impl Shortage {
         let needed = self.needed();
         let count = prophet_text::counted(u64::from(self.processes), "process", "processes");
         format!(
-            "node {node} has {size} bytes of memory, but the working sets of {count} there, of \
-             {bytes} bytes each, need {needed}"
+            "node {node} has {size} bytes of memory, but the working sets of its {count}, {bytes} \
+             bytes each, need {needed}"
         )
     }
 }

@@ -264,7 +264,7 @@ impl System {
             .as_ref()
             .is_some_and(|within| within.nic.is_some())
         {
-            let message = "`nic=` applies to messages between nodes: give it with --network";
+            let message = "`nic=` applies to messages between nodes: use it with --network";
             return Err(ParseError::new(message));
         }
         // Links between nodes don't connect processes on the same node.
@@ -273,7 +273,7 @@ impl System {
             .as_ref()
             .is_some_and(|within| within.fabric.is_some())
         {
-            let message = "messages within a node share no links; give `hockney` or `loggp`";
+            let message = "messages within a node do not share links; use `hockney` or `loggp`";
             return Err(ParseError::new(message));
         }
         if let Some(between) = network {
@@ -393,7 +393,7 @@ impl System {
         let not_yet = |what: &str, instead: &str| {
             let discipline = self.discipline.name();
             Some(format!(
-                "{what} with the discipline {discipline} is not yet there; use {instead}"
+                "{what} is not supported with the discipline {discipline} yet; use {instead}"
             ))
         };
         let of_node = self.contradiction_of_memory();
@@ -442,7 +442,9 @@ impl System {
                 return Some(message.to_owned());
             }
             if parts.cpus.div_ceil(parts.domains) > QUEUE_MAX {
-                return Some(format!("at most {QUEUE_MAX} CPUs of a domain can queue"));
+                return Some(format!(
+                    "queueing supports at most {QUEUE_MAX} CPUs per domain"
+                ));
             }
         }
         let mut nearer = None;
@@ -491,8 +493,8 @@ impl System {
         if let Some((operation, formula)) = self.algorithms.formula() {
             let (kind, formula) = (operation.kind(), formula.name());
             return Some(format!(
-                "a formula knows no links that messages share: choose another algorithm than \
-                 {kind}={formula}"
+                "a formula does not know the links that messages share: choose another algorithm \
+                 than {kind}={formula}"
             ));
         }
         fabric.platform(self.nodes).err().map(String::from)
@@ -601,12 +603,12 @@ impl System {
         let what = "a change of a node's speed";
         if let CpuDiscipline::RoundRobin { .. } = self.discipline {
             return Some(format!(
-                "{what} with the discipline round-robin is not yet there; use fcfs or \
+                "{what} is not supported with the discipline round-robin yet; use fcfs or \
                  processor-sharing"
             ));
         }
         self.memory.is_limited().then(|| {
-            format!("{what} with a memory bandwidth is not yet there; leave out one of both")
+            format!("{what} is not supported with a memory bandwidth yet; remove one of the two")
         })
     }
 

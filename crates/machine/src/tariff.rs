@@ -49,7 +49,10 @@ impl Date {
             })
         };
         read().ok_or_else(|| {
-            let message = format!("`{}` is no date such as 2026-01-31", quoted(text));
+            let message = format!(
+                "expected a date such as 2026-01-31, found `{}`",
+                quoted(text)
+            );
             ParseError::new(message)
         })
     }
@@ -109,7 +112,7 @@ impl Tariff {
         let shown = one_line(path);
         let bytes = prophet_files::load(Path::new(path), BYTES_MAX)?;
         let text = String::from_utf8(bytes)
-            .map_err(|_| problem!("the tariffs `{shown}` are not text in UTF-8"))?;
+            .map_err(|_| problem!("the tariffs `{shown}` are not UTF-8 text"))?;
         let all = parse(&text).map_err(|(at, message)| {
             let before = text.get(..at).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
@@ -120,7 +123,7 @@ impl Tariff {
         all.iter().rfind(holds).cloned().ok_or_else(|| {
             let (date, first) = (date.map(text_of), first.map(text_of));
             let (date, first) = (date.unwrap_or_default(), first.unwrap_or_default());
-            problem!("{shown}: no tariff holds on {date}: the first is from {first}")
+            problem!("{shown}: there is no tariff for {date}: the first one starts on {first}")
         })
     }
 }
@@ -152,7 +155,7 @@ fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
         let before = all.last();
         if let Some(before) = before.filter(|before| before.from >= date) {
             let why = format!(
-                "{date} is not after {}: list tariffs in the order of their dates",
+                "{date} is not after {}: sort the tariffs by date",
                 before.from
             );
             return Err((from.span().start, why));
@@ -176,7 +179,7 @@ fn parse(text: &str) -> Result<Vec<Tariff>, (usize, String)> {
         });
     }
     if all.is_empty() {
-        let why = "there is no `[[tariff]]` with a date `from`, and `kwh`, `node-hour` or `carbon`";
+        let why = "missing `[[tariff]]` with a date `from`, and `kwh`, `node-hour` or `carbon`";
         return Err((0, why.to_owned()));
     }
     Ok(all)
@@ -193,7 +196,7 @@ fn number(
     if number >= 0.0 && number.is_finite() {
         return Ok(Some(number));
     }
-    let message = format!("{number} is not a finite number of 0 or more");
+    let message = format!("expected a finite number of 0 or more, found {number}");
     Err((entry.span().start, message))
 }
 

@@ -67,7 +67,7 @@ impl Value {
             let digits = word.trim_start_matches(['+', '-']);
             let only_digits = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
             let problem = match self {
-                Self::Int(_) if only_digits => "does not fit 64 bits",
+                Self::Int(_) if only_digits => "does not fit into 64 bits",
                 Self::Int(_) => "is not an integer",
                 Self::Real(_) => "is not a finite number",
                 Self::Bool(_) => "is neither `true` nor `false`",
@@ -128,7 +128,7 @@ mod tests {
             (
                 Value::Int(0),
                 "9223372036854775808",
-                "`9223372036854775808` does not fit 64 bits",
+                "`9223372036854775808` does not fit into 64 bits",
             ),
             (Value::Real(0.0), "inf", "`inf` is not a finite number"),
             (Value::Real(0.0), "fast", "`fast` is not a finite number"),

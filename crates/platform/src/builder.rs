@@ -36,14 +36,14 @@ impl Builder {
         let all_links = links.saturating_add(platform.links.len() as u128);
         if all_hosts > u128::from(HOSTS_MAX) {
             refuse!(
-                "the machine has {all_hosts} hosts, of which at most {HOSTS_MAX} are simulated: \
-                 describe a smaller one"
+                "the machine has {all_hosts} hosts; the limit is {HOSTS_MAX}: describe a smaller \
+                 machine"
             );
         }
         if all_links > u128::from(LINKS_MAX) {
             refuse!(
-                "the machine has {all_links} links, of which at most {LINKS_MAX} are simulated: \
-                 describe a smaller one"
+                "the machine has {all_links} links; the limit is {LINKS_MAX}: describe a smaller \
+                 machine"
             );
         }
         Ok(())
@@ -80,7 +80,7 @@ impl Builder {
             );
         }
         if host.cores == 0 {
-            refuse!("host `{}` has no core: give it at least one", host.name);
+            refuse!("host `{}` has no cores: add at least one core", host.name);
         }
         let point = self.point(zone, What::Host(index(self.platform.hosts.len())));
         self.platform.hosts.push(host);
@@ -126,7 +126,7 @@ impl Builder {
 
     pub(crate) fn list(&mut self, links: &[u32]) -> Result<Span, Problem> {
         if self.platform.lists.total() + links.len() > LIST_ENTRIES_MAX {
-            refuse!("the routes have more than {LIST_ENTRIES_MAX} links in all");
+            refuse!("the routes have more than {LIST_ENTRIES_MAX} links in total");
         }
         Ok(self.platform.lists.add(links))
     }
@@ -135,14 +135,15 @@ impl Builder {
 pub(crate) fn check_link(link: &Link) -> Result<(), Problem> {
     let name = &link.name;
     if !(link.bytes_per_s.is_finite() && link.bytes_per_s > 0.0) {
-        refuse!("the bandwidth of link `{name}` is not above 0: no message would ever pass it");
+        refuse!("the bandwidth of link `{name}` is not above 0, so messages could never pass it");
     }
     if !(link.latency_s.is_finite() && link.latency_s >= 0.0) {
-        refuse!("the latency of link `{name}` is not a time of at least 0");
+        refuse!("the latency of link `{name}` is not a time of 0 or more");
     }
     if !(0.0..1.0).contains(&link.background) {
         refuse!(
-            "the background of link `{name}` is {}: others can take from 0 to below 1 of it",
+            "the background of link `{name}` is {}: other traffic can take from 0 to below 1 of a \
+             link",
             link.background
         );
     }

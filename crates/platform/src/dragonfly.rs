@@ -41,13 +41,15 @@ impl Dragonfly {
         let [groups, chassis, routers, nodes] = parts(text, example)?;
         let pair = |text| match numbers(text)?[..] {
             [number, wires] => Ok((number, wires)),
-            _ => refuse!("`{text}` in the dragonfly `{example}` is not a number and its links"),
+            _ => refuse!(
+                "expected a number and its links in the dragonfly `{example}`, found `{text}`"
+            ),
         };
         let (groups, group_wires) = pair(groups)?;
         let (chassis, chassis_wires) = pair(chassis)?;
         let (routers, router_wires) = pair(routers)?;
         let [nodes] = numbers(nodes)?[..] else {
-            refuse!("the nodes of a router of a dragonfly are one number, not `{nodes}`");
+            refuse!("expected one number as the nodes of a dragonfly router, found `{nodes}`");
         };
         let dragonfly = Dragonfly {
             groups,
@@ -66,12 +68,12 @@ impl Dragonfly {
         let sizes = [self.groups, self.chassis, self.routers, self.nodes];
         let wires = [self.group_wires, self.chassis_wires, self.router_wires];
         if sizes.iter().chain(&wires).any(|it| *it == 0) {
-            refuse!("a dragonfly has at least 1 group, chassis, router, node and link, not 0");
+            refuse!("a dragonfly needs at least 1 group, chassis, router, node and link, found 0");
         }
         if self.groups > self.routers {
             refuse!(
-                "the dragonfly has {} groups, but {} routers a chassis: the first chassis of a \
-                 group has a router for each group, so give it as many routers",
+                "the dragonfly has {} groups, but only {} routers per chassis: the first chassis \
+                 of a group needs a router for each group, so use as many routers as groups",
                 self.groups,
                 self.routers
             );

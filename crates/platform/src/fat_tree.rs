@@ -31,7 +31,7 @@ impl FatTree {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let [levels, children, parents, cables] = parts(text, "levels;children;parents;links")?;
         let [levels] = numbers(levels)?[..] else {
-            refuse!("the number of levels of a fat tree is one number, not `{levels}`");
+            refuse!("expected one number as the levels of a fat tree, found `{levels}`");
         };
         let tree = FatTree {
             children: numbers(children)?,
@@ -40,7 +40,7 @@ impl FatTree {
         };
         if levels as usize != tree.children.len() {
             refuse!(
-                "the fat tree has {levels} levels, but children of {}",
+                "the fat tree has {levels} levels, but children for {}",
                 tree.children.len()
             );
         }
@@ -52,8 +52,8 @@ impl FatTree {
         let levels = self.children.len();
         if levels == 0 || levels != self.parents.len() || levels != self.cables.len() {
             refuse!(
-                "a fat tree has at least one level, and for each level its children, parents and \
-                 links: it has {levels}, {} and {} of them",
+                "a fat tree needs at least one level, and one number of children, parents and \
+                 links for each level: found {levels}, {} and {}",
                 self.parents.len(),
                 self.cables.len()
             );
@@ -64,7 +64,7 @@ impl FatTree {
             .chain(&self.parents)
             .chain(&self.cables);
         if all.into_iter().any(|it| *it == 0) {
-            refuse!("a fat tree has at least 1 child, parent and link at each level, not 0");
+            refuse!("a fat tree needs at least 1 child, parent and link at each level, found 0");
         }
         Ok(())
     }

@@ -113,8 +113,8 @@ impl GraphBuilder {
         let points = graph.hosts.len() + graph.switches.len();
         if points > POINTS_MAX {
             refuse!(
-                "the graph has {points} hosts and switches, of which at most {POINTS_MAX} are \
-                 routed: use a topology with parameters for a larger machine"
+                "the graph has {points} hosts and switches; the limit is {POINTS_MAX}: use a \
+                 topology with parameters for a larger machine"
             );
         }
         for host in &graph.hosts {
@@ -130,7 +130,7 @@ impl GraphBuilder {
 
     fn name(&mut self, name: &str, point: u32) -> Result<(), Problem> {
         if self.points.insert(name.to_owned(), point).is_some() {
-            refuse!("two hosts or switches have the name `{name}`: give them different ones");
+            refuse!("two hosts or switches are named `{name}`: choose different names");
         }
         Ok(())
     }
@@ -148,7 +148,7 @@ impl GraphBuilder {
         let [first, second] = &cable.ends;
         let ends = [self.point(first, &user)?, self.point(second, &user)?];
         if ends[0] == ends[1] {
-            refuse!("cable `{name}` joins `{first}` to itself: give it two ends");
+            refuse!("cable `{name}` connects `{first}` to itself: choose two different ends");
         }
         let turned = [ends[1], ends[0]];
         match cable.duplex {
@@ -176,7 +176,7 @@ impl GraphBuilder {
         })?;
         let both_ways = cable.duplex == Duplex::Half;
         if self.links.contains_key(&name) {
-            refuse!("two links have the name `{name}`: give the cables different ones");
+            refuse!("two links are named `{name}`: choose different names for the cables");
         }
         self.links.insert(
             name,
@@ -213,11 +213,11 @@ impl GraphBuilder {
             };
             let Some(next) = edge.leads_to(at) else {
                 let place = self.builder.platform.point_name(at);
-                refuse!("{user} takes the link `{name}`, which does not begin at `{place}`");
+                refuse!("{user} takes the link `{name}`, which does not start at `{place}`");
             };
             if visited.contains(&next) {
                 let place = self.builder.platform.point_name(next);
-                refuse!("{user} loops: it comes to `{place}` twice");
+                refuse!("{user} loops: it reaches `{place}` twice");
             }
             visited.push(next);
             list.push(edge.link);
@@ -225,7 +225,7 @@ impl GraphBuilder {
         }
         if at != dst {
             let place = self.builder.platform.point_name(at);
-            refuse!("{user} ends at `{place}`: add the links that are missing");
+            refuse!("{user} ends at `{place}`: add the missing links");
         }
         let links = self.builder.list(&list)?;
         let zone = &mut self.builder.platform.zones[self.zone as usize];
@@ -234,7 +234,7 @@ impl GraphBuilder {
             .insert((src, dst), Hop::inside(links))
             .is_some()
         {
-            refuse!("{user} is given twice");
+            refuse!("{user} exists twice");
         }
         Ok(())
     }

@@ -14,7 +14,7 @@ pub(crate) fn parts<'a, const N: usize>(
     let parts: Vec<&str> = text.split(';').map(str::trim).collect();
     match parts.try_into() {
         Ok(parts) => Ok(parts),
-        Err(_) => refuse!("the topology is `{example}`, not `{text}`"),
+        Err(_) => refuse!("expected a topology such as `{example}`, found `{text}`"),
     }
 }
 
@@ -24,7 +24,7 @@ pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Problem> {
     for word in text.split(',') {
         match word.trim().parse() {
             Ok(number) => numbers.push(number),
-            Err(_) => refuse!("`{word}` in `{text}` is not a number of the topology"),
+            Err(_) => refuse!("`{word}` in `{text}` is not a valid number for the topology"),
         }
         if numbers.len() > NUMBERS_MAX {
             refuse!("the topology has more than {NUMBERS_MAX} levels or dimensions");

@@ -43,15 +43,15 @@ impl fmt::Display for NoRoute {
             Why::NoHost => f.write_str("the machine has fewer hosts"),
             Why::Missing { zone, from, to } => write!(
                 f,
-                "zone `{zone}` has none from `{from}` to `{to}`; describe it"
+                "zone `{zone}` has no route from `{from}` to `{to}`; describe it"
             ),
             Why::NoGateway { zone } => write!(
                 f,
-                "zone `{zone}` does not say through which points; describe gateways"
+                "zone `{zone}` does not say which points the route goes through; describe gateways"
             ),
             Why::TooLong => write!(
                 f,
-                "it has more than {ROUTE_LINKS_MAX} links, or leads through its own gateways"
+                "it has more than {ROUTE_LINKS_MAX} links, or goes through its own gateways"
             ),
         }
     }

@@ -40,7 +40,7 @@ impl Platform {
             let id = builder.platform.points[point as usize].id;
             if hosts.insert(host.name.as_str(), id).is_some() {
                 let name = &host.name;
-                refuse!("two hosts have the name `{name}`: give them different ones");
+                refuse!("two hosts are named `{name}`: choose different names");
             }
         }
         let mut links = BTreeMap::new();
@@ -48,7 +48,7 @@ impl Platform {
             let at = builder.link(link.clone())?;
             if links.insert(link.name.as_str(), at).is_some() {
                 let name = &link.name;
-                refuse!("two links have the name `{name}`: give them different ones");
+                refuse!("two links are named `{name}`: choose different names");
             }
         }
         let mut table = BTreeMap::new();
@@ -61,19 +61,19 @@ impl Platform {
             let user = format!("the route from `{from}` to `{to}`");
             let host = |name: &str| match hosts.get(name) {
                 Some(id) => Ok(*id),
-                None => refuse!("{user} names `{name}`, which is no host"),
+                None => refuse!("{user} names `{name}`, which is not a host"),
             };
             let ends = (host(from)?, host(to)?);
             let mut list = Vec::new();
             for name in names {
                 match links.get(name.as_str()) {
                     Some(link) => list.push(*link),
-                    None => refuse!("{user} names the link `{name}`, which is not there"),
+                    None => refuse!("{user} names the link `{name}`, which does not exist"),
                 }
             }
             let links = builder.list(&list)?;
             if table.insert(ends, Hop::inside(links)).is_some() {
-                refuse!("{user} is given twice");
+                refuse!("{user} exists twice");
             }
         }
         builder.platform.zones[zone as usize].routing = Routing::Full(table);
@@ -133,11 +133,11 @@ mod tests {
         let error = |links: &[&str], to: &str| machine(links, to).unwrap_err();
         assert_eq!(
             error(&["z"], "b"),
-            "the route from `a` to `b` names the link `z`, which is not there"
+            "the route from `a` to `b` names the link `z`, which does not exist"
         );
         assert_eq!(
             error(&["x"], "c"),
-            "the route from `a` to `c` names `c`, which is no host"
+            "the route from `a` to `c` names `c`, which is not a host"
         );
     }
 }

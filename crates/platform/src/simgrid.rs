@@ -80,7 +80,7 @@ impl Read {
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let text = std::str::from_utf8(bytes).map_err(|wrong| {
             let before = &bytes[..wrong.valid_up_to()];
-            let problem = Problem::new("the file is not text in UTF-8: save it as such");
+            let problem = Problem::new("the file is not UTF-8 text: save it as UTF-8");
             at(tag::lines(before).saturating_add(1), problem)
         })?;
         let mut reader = reader::Reader::new(name, &mut profiles);

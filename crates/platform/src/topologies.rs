@@ -57,8 +57,7 @@ impl Site<'_> {
         if nodes != named as u128 {
             let [name, part] = T::WORDS;
             refuse!(
-                "the {name} has {nodes} nodes, but {named} are named: change its {part} or the \
-                 names"
+                "the {name} has {nodes} nodes, but {named} names: change its {part} or the names"
             );
         }
         Ok(())

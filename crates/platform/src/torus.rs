@@ -31,7 +31,7 @@ impl Torus {
 
     pub(crate) fn check(&self) -> Result<(), Problem> {
         if self.dimensions.is_empty() || self.dimensions.contains(&0) {
-            refuse!("a torus has at least one dimension, and at least 1 node in each");
+            refuse!("a torus needs at least one dimension, and at least 1 node in each dimension");
         }
         Ok(())
     }

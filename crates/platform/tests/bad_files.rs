@@ -86,10 +86,10 @@ fn traces_are_connected_to_what_is_there() {
     assert_eq!(speed.changes[1].quantity, Quantity::Speed(0.5));
     assert_eq!(speed.changes[1].target, Target::Host(1));
     let failing = read(&connected("LINK_AVAIL", "l")).unwrap();
-    let expected = "p.xml:9: failures are not modelled: `l` stays up";
+    let expected = "p.xml:9: failures are not supported: `l` stays up";
     assert_eq!(failing.warnings[0].to_string(), expected);
     let missing = refusal(&connected("BANDWIDTH", "x"));
-    assert_says(&missing, &["the link `x`, which is not described"]);
+    assert_says(&missing, &["names the unknown link `x`"]);
 }
 
 #[test]
@@ -97,14 +97,14 @@ fn files_that_are_not_whole_or_no_platform() {
     let all = platform("");
     let cut = refusal(&all[..all.len() - 12]);
     assert!(cut.contains("the file ends inside `platform`"), "{cut}");
-    assert!(refusal("").contains("describes no host"));
+    assert!(refusal("").contains("does not describe any hosts"));
     let latin = Read::text("p.xml", b"<platform>\n\xe4", |_| {
         Err(std::io::Error::other("none"))
     });
     let found = latin.unwrap_err().to_string();
     assert_eq!(
         found,
-        "p.xml:2: the file is not text in UTF-8: save it as such"
+        "p.xml:2: the file is not UTF-8 text: save it as UTF-8"
     );
 }
 

@@ -167,10 +167,10 @@ fn routes_of_graphs_have_no_gaps_and_loops() {
     let loops = refused(given("a", "c", &["ab.up", "ab.down", "ab.up", "bc.up"]));
     assert_eq!(
         loops,
-        "the route from `a` to `c` loops: it comes to `a` twice"
+        "the route from `a` to `c` loops: it reaches `a` twice"
     );
     let gap = refused(given("a", "d", &["ab.up", "cd.up"]));
-    assert_says(&gap, &["`cd.up`, which does not begin at `b`"]);
+    assert_says(&gap, &["`cd.up`, which does not start at `b`"]);
     let short = refused(given("a", "d", &["ab.up"]));
     assert!(short.contains("ends at `b`"), "{short}");
     let none = refused(given("a", "b", &["xy"]));
@@ -184,7 +184,7 @@ fn hosts_that_nothing_joins_have_no_route() {
     let platform = Platform::graph(&graph).unwrap();
     let problem = platform.route(0, 4, &mut Route::default()).unwrap_err();
     let expected =
-        "there is no route from `a` to `e`: zone `ring` has none from `a` to `e`; describe it";
+        "there is no route from `a` to `e`: zone `ring` has no route from `a` to `e`; describe it";
     assert_eq!(problem.to_string(), expected);
     let problem = platform.route(0, 5, &mut Route::default()).unwrap_err();
     assert!(problem.to_string().ends_with("the machine has fewer hosts"));
@@ -214,8 +214,8 @@ fn links_that_pass_nothing_are_refused() {
 fn machines_beyond_the_limits_are_refused_at_once() {
     let billion = 1_000_000_000;
     let refused = refusal(Platform::star(&cluster(), billion, None));
-    let expected = "the machine has 1000000000 hosts, of which at most 1048576 are simulated: \
-                    describe a smaller one";
+    let expected =
+        "the machine has 1000000000 hosts; the limit is 1048576: describe a smaller machine";
     assert_eq!(refused, expected);
     let tree = FatTree::parse("3;1000,1000,1000;1,1,1;1,1,1").unwrap();
     assert_eq!(refusal(Platform::fat_tree(&cluster(), &tree)), expected);
@@ -227,19 +227,19 @@ fn machines_beyond_the_limits_are_refused_at_once() {
     let most = u32::MAX.to_string();
     let tree = FatTree::parse(&format!("2;1,1;{most},{most};{most},{most}")).unwrap();
     let refused = refusal(Platform::fat_tree(&cluster(), &tree));
-    assert!(refused.contains("links, of which at most"), "{refused}");
+    assert!(refused.contains("links; the limit is"), "{refused}");
 }
 
 #[test]
 fn parameters_that_say_no_topology_are_refused() {
     let tree = |text| refusal(FatTree::parse(text));
     assert!(tree("2;4,4;1,2").contains("levels;children;parents;links"));
-    assert!(tree("3;4,4;1,2;1,2").contains("3 levels, but children of 2"));
+    assert!(tree("3;4,4;1,2;1,2").contains("3 levels, but children for 2"));
     assert!(tree("2;4,4;1,2;1,0").contains("at least 1"));
-    assert!(tree("2;4,x;1,2;1,1").contains("`x` in `4,x` is not a number"));
-    assert!(refusal(Torus::parse("")).contains("is not a number"));
+    assert!(tree("2;4,x;1,2;1,1").contains("`x` in `4,x` is not a valid number"));
+    assert!(refusal(Torus::parse("")).contains("is not a valid number"));
     assert!(refusal(Torus::parse("3,0")).contains("at least 1 node"));
     let dragonfly = |text| refusal(Dragonfly::parse(text));
-    assert!(dragonfly("3;3,2;3,1;2").contains("not a number and its links"));
-    assert!(dragonfly("4,4;3,2;3,1;2").contains("4 groups, but 3 routers"));
+    assert!(dragonfly("3;3,2;3,1;2").contains("expected a number and its links"));
+    assert!(dragonfly("4,4;3,2;3,1;2").contains("4 groups, but only 3 routers"));
 }

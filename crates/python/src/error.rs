@@ -16,19 +16,19 @@ create_exception!(
     performance_prophet,
     ProphetError,
     PyException,
-    "Base of the exceptions of this package."
+    "Base class of this package's exceptions."
 );
 create_exception!(
     performance_prophet,
     ModelError,
     ProphetError,
-    "A model with errors; `problems` has them with their places."
+    "A model with errors; `problems` lists them with line and column."
 );
 create_exception!(
     performance_prophet,
     RunError,
     ProphetError,
-    "A run that could not begin or go on."
+    "A run that could not start or continue."
 );
 
 pub(crate) fn of_input(problem: impl Into<String>) -> PyErr {

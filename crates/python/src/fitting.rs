@@ -55,7 +55,7 @@ impl Fit {
 
     fn expected(&self, name: &str) -> PyErr {
         let names = self.parameters.join(", ");
-        PyTypeError::new_err(format!("there is no parameter `{name}`, but {names}"))
+        PyTypeError::new_err(format!("unknown parameter `{name}`; choose one of {names}"))
     }
 }
 
@@ -108,7 +108,7 @@ impl Fit {
     #[pyo3(signature = (level = 0.9, **at))]
     fn interval(&self, level: f64, at: Option<&Bound<'_, PyDict>>) -> PyResult<(f64, f64)> {
         if !(level > 0.0 && level < 1.0) {
-            return Err(PyValueError::new_err("the level lies between 0 and 1"));
+            return Err(PyValueError::new_err("expected a level between 0 and 1"));
         }
         Ok(self.law.interval(level, &self.at(at)?))
     }

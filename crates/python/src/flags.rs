@@ -164,7 +164,7 @@ fn unknown(model: &Model, name: &str) -> PyErr {
     let meant = prophet_text::did_you_mean(name, all);
     let parameters: Vec<&str> = parameters.collect();
     let parameters = match parameters.as_slice() {
-        [] => "it has none".to_owned(),
+        [] => "it has no parameters".to_owned(),
         names => names.join(", "),
     };
     PyTypeError::new_err(format!(

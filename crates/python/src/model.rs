@@ -60,9 +60,9 @@ impl Model {
     fn of(checked: Checked, origin: Origin) -> Self {
         let program = Interpreted::new(&checked, &checked.source.name, true);
         Self {
-            program: program.map(Arc::new).map_err(|why| {
-                format!("the model has {why}, which only a compiled program can run")
-            }),
+            program: program
+                .map(Arc::new)
+                .map_err(|why| format!("{why}; only a compiled program can run it")),
             checked,
             origin,
             standard: OnceLock::new(),

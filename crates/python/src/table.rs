@@ -198,7 +198,7 @@ impl Table {
     fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
         let place = { self.schema.index_of(name) }.map_err(|_| {
             let names = self.names().join(", ");
-            PyKeyError::new_err(format!("there is no column `{name}`, but {names}"))
+            PyKeyError::new_err(format!("unknown column `{name}`; choose one of {names}"))
         })?;
         PyList::new(py, self.values(py, place, usize::MAX)?)
     }

@@ -16,7 +16,7 @@ use crate::{library, parameters, places, run, summary, system};
 use learn::Learn;
 use validate::Validate;
 
-/// Record the calls of MPI that a program makes, for `run`, `import` and `learn`
+/// Record a program's MPI calls, for `run`, `import` and `learn`
 #[derive(Debug, Parser)]
 #[command(
     name = "record",
@@ -34,7 +34,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Make one model of recordings with different numbers of ranks
+    /// Create one model from recordings with different numbers of ranks
     Learn(Learn),
     /// Compare a prediction with a recording, as `validate` does
     Validate(Validate),
@@ -42,19 +42,19 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct Record {
-    /// Write the recording to this folder, a file for each rank
+    /// Write the recording to this folder, with one file per rank
     #[arg(long, value_name = "FOLDER", default_value = "recording")]
     out: PathBuf,
-    /// Note a parameter of the run for `learn`, such as n=1000. Can be repeated
+    /// Set the value of a parameter in this run, for `learn`, such as n=1000. Can be repeated
     #[arg(long = "param", value_name = "NAME=NUMBER", value_parser = parameters::parameter)]
     parameters: Vec<(String, f64)>,
-    /// Use this compiler of the program's MPI [default: mpicc]
+    /// Use this compiler for the program's MPI [default: mpicc]
     #[arg(long, value_name = "PROGRAM")]
     mpicc: Option<OsString>,
-    /// Record at most this many MiB of a rank
+    /// Record at most this many MiB per rank
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     limit: u32,
-    /// Replace the recording if the folder has one
+    /// Replace a recording that is already in the folder
     #[arg(long)]
     force: bool,
     /// The command that starts the program, such as mpirun -n 4 ./app

@@ -50,7 +50,7 @@ pub(crate) fn learn(
     let folders: Vec<PathBuf> = runs.iter().map(|it| it.folder.clone()).collect();
     if let Some((run, rule)) = runs::beside_rule(&runs, rule) {
         return Err(problem!(
-            "{} has {}, not one of {}: leave `--ranks` out",
+            "{} has {}, not one of {}: omit `--ranks`",
             run.folder.display(),
             counted(run.trace.ranks().into(), "rank", "ranks"),
             rule.name()
@@ -78,8 +78,8 @@ pub(crate) fn learn(
     {
         is_bounded = true;
         notes.push(format!(
-            "the formulas that were found do not hold together with {} ranks: with numbers of \
-             ranks that were not recorded, all do what ranks do on average",
+            "the formulas do not fit together for {} ranks: with numbers of ranks that were not \
+             recorded, all ranks do what ranks do on average",
             next.ranks
         ));
     }
@@ -111,12 +111,11 @@ pub(crate) fn learn(
 fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     let why = format!("with {size}, {}", shown(miss));
     if is_kept {
-        return Ok(format!("the model is kept, though {why}"));
+        return Ok(format!("the model is kept, although {why}"));
     }
     Err(Problem::with_help(
-        format!("the model is not what was recorded: {why}"),
-        "leave that recording out, record other sizes, or write the model all the same, by \
-         `--keep`",
+        format!("the model differs from the recordings: {why}"),
+        "omit that recording, record other sizes, or write the model anyway with `--keep`",
     ))
 }
 
@@ -144,13 +143,13 @@ fn contradictions(best: &Candidate, told: &dyn Fn(usize) -> String) -> Vec<Strin
     let left_out = (0..best.trials.len()).filter(|it| !best.of.contains(it));
     let one = |number: usize| match &best.trials[number] {
         Trial::Same(_) => format!(
-            "the recording of {} is left out: without it a formula was found, which is right for \
-             it, too",
+            "the recording of {} was not needed: a formula was found without it that is also right \
+             for it",
             told(number)
         ),
         miss => format!(
-            "the recording of {} contradicts the others, and is left out: there the model is \
-             wrong, {}",
+            "the recording of {} contradicts the other recordings and was ignored: the model is \
+             wrong there, {}",
             told(number),
             shown(miss)
         ),
@@ -165,7 +164,7 @@ fn fitted(folded: &Folded) -> Vec<String> {
     let mut notes: Vec<String> = folded.notes.iter().map(note).collect();
     if !folded.means.is_empty() {
         notes.push(format!(
-            "the program's data decide the sizes of messages, of which the model has the mean: {}",
+            "message sizes depend on the program's data, so the model uses their mean: {}",
             folded.means.join(", ")
         ));
     }
@@ -188,7 +187,7 @@ fn times(best: &Candidate, told: &dyn Fn(usize) -> String) -> Option<String> {
     let far: Vec<String> = best.of.iter().filter_map(far).collect();
     (!far.is_empty()).then(|| {
         format!(
-            "computing in the model misses recordings: {}",
+            "computing in the model differs from recordings: {}",
             far.join(", ")
         )
     })

@@ -46,7 +46,7 @@ pub(crate) fn library(compiler: &OsStr) -> Result<PathBuf, Problem> {
     let shown = started(Command::new(compiler).arg("-show")).map_err(|error| {
         problem!(
             "cannot start {name}: {error}; install MPI with its compiler, such as Debian's \
-             openmpi-bin and libopenmpi-dev, or name the compiler: --mpicc PATH"
+             openmpi-bin and libopenmpi-dev, or choose a compiler with --mpicc PATH"
         )
     })?;
     let key = key(&name, &shown.stdout);
@@ -86,8 +86,8 @@ fn compile(compiler: &OsStr, folder: &Path) -> Result<(), Problem> {
     let first = text.lines().find(|it| it.contains("error"));
     let why = first.or_else(|| text.lines().next()).unwrap_or_default();
     Err(problem!(
-        "{name} could not compile the recorder: {why}; try it with a program of your own, or name \
-         another compiler: --mpicc PATH"
+        "{name} could not compile the recorder: {why}; check that it compiles a program of your \
+         own, or choose another compiler with --mpicc PATH"
     ))
 }
 
@@ -116,7 +116,7 @@ fn cache() -> Result<PathBuf, Problem> {
     };
     let caches = folder("XDG_CACHE_HOME").or_else(|| Some(folder("HOME")?.join(".cache")));
     let caches = caches.ok_or(
-        "there is no folder for a cache, as neither XDG_CACHE_HOME nor HOME names one: set \
+        "cannot find a folder for the cache: set \
          XDG_CACHE_HOME",
     )?;
     Ok(caches.join("performance-prophet").join("recorder"))

@@ -16,11 +16,11 @@ pub(crate) fn parameter(text: &str) -> Result<(String, f64), Problem> {
     };
     if !is_name(name) {
         return Err(problem!(
-            "`{name}` is not a name: use letters, digits and `_`, a letter first"
+            "`{name}` is not a valid name: use letters, digits and `_`, starting with a letter"
         ));
     }
     let number = value.parse().ok().filter(|it: &f64| it.is_finite());
-    let number = number.ok_or_else(|| problem!("`{value}` is not a number"))?;
+    let number = number.ok_or_else(|| problem!("expected a number, found `{value}`"))?;
     Ok((name.to_owned(), number))
 }
 
@@ -47,10 +47,10 @@ mod tests {
             ("n", "expected NAME=NUMBER, such as n=1000, found `n`"),
             (
                 "=1",
-                "`` is not a name: use letters, digits and `_`, a letter first",
+                "`` is not a valid name: use letters, digits and `_`, starting with a letter",
             ),
-            ("n=ten", "`ten` is not a number"),
-            ("n=inf", "`inf` is not a number"),
+            ("n=ten", "expected a number, found `ten`"),
+            ("n=inf", "expected a number, found `inf`"),
         ] {
             assert_eq!(parameter(text), Err(expected.into()), "{text}");
         }

@@ -34,7 +34,7 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Probl
     if matches!(locked, Some(Err(TryLockError::WouldBlock))) {
         return Err(Problem::with_help(
             format!("another `record` is writing {shown}"),
-            "wait for it, or name a folder of its own, such as `--out other`",
+            "wait for it, or choose another folder, such as `--out other`",
         ));
     }
     let mut files = Vec::new();
@@ -53,13 +53,13 @@ pub(crate) fn prepared(folder: &Path, is_forced: bool) -> Result<Prepared, Probl
     };
     if let Some(other) = files.iter().map(|it| name(it)).find(|it| !is_ours(it)) {
         return Err(problem!(
-            "{shown} has files that are not of a recording, such as {other}; name a folder of its \
-             own"
+            "{shown} has files that do not belong to a recording, such as {other}; choose another \
+             folder"
         ));
     }
     if !is_forced && !files.is_empty() {
         return Err(problem!(
-            "{shown} has a recording already; `--force` replaces it"
+            "{shown} already contains a recording; pass `--force` to replace it"
         ));
     }
     for file in files {
@@ -82,7 +82,7 @@ pub(crate) fn run(
     parameters: &str,
     limit_bytes: u64,
 ) -> Result<ExitStatus, Problem> {
-    let (program, arguments) = words.split_first().ok_or("a command is missing")?;
+    let (program, arguments) = words.split_first().ok_or("missing command")?;
     let shown = program.to_string_lossy();
     let (library, _link) = loadable(library)?;
     let mut preload = library.into_os_string();
@@ -124,8 +124,8 @@ fn loadable(library: &Path) -> Result<(PathBuf, Option<Folder>), Problem> {
 pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
     if let Some(program) = elf::without_loader(words) {
         return problem!(
-            "nothing was recorded: {} is linked statically, and no library can be loaded before \
-             its MPI; link it without `-static`",
+            "nothing was recorded: {} is linked statically, so no library can be loaded before its \
+             MPI; link it without `-static`",
             program.display()
         );
     }
@@ -139,8 +139,8 @@ pub(crate) fn nothing(words: &[OsString], status: ExitStatus) -> Problem {
         format!(" It ended with {status}.")
     };
     problem!(
-        "nothing was recorded: no program of `{}` called MPI_Init, or its launcher does not pass \
-         LD_PRELOAD on.{ended}",
+        "nothing was recorded: no program in `{}` called MPI_Init, or its launcher does not pass \
+         on LD_PRELOAD.{ended}",
         shown.join(" ")
     )
 }

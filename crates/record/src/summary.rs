@@ -58,7 +58,7 @@ fn overhead(recording: &Recording) -> String {
     let largest = ranks.clone().map(share).fold(0.0, f64::max);
     let longest_ns = ranks.map(|it| it.overhead_ns).max().unwrap_or(0);
     format!(
-        "{} a call, up to {} of a rank's time",
+        "{} per call, up to {} of a rank's time",
         time(seconds(longest_ns)),
         percent(largest)
     )
@@ -71,7 +71,9 @@ fn counters(recording: &Recording) -> String {
     ranks.clone().for_each(|it| all += it.counts);
     if let Some(rank) = ranks.clone().find(|it| !it.uncounted.is_empty()) {
         let why = &rank.uncounted;
-        return format!("counters  none of instructions and cache misses, by the kernel: {why}\n");
+        return format!(
+            "counters  the kernel does not count instructions and cache misses: {why}\n"
+        );
     }
     if all == Counts::default() {
         return String::new();
@@ -91,9 +93,9 @@ fn counts(all: Counts) -> String {
 fn openmp(recording: &Recording) -> String {
     let ranks = recording.ranks().iter();
     if ranks.clone().any(|it| it.has_unreported_threads) {
-        return "note: the program's OpenMP has several threads, and a runtime without OMPT, so \
-                parallel regions are not recorded; LLVM's has it, also for programs of GCC: set \
-                LD_PRELOAD to its libomp.so\n"
+        return "note: the program's OpenMP has several threads, and its runtime lacks OMPT, so \
+                parallel regions are not recorded; LLVM's runtime has it and also works for GCC \
+                programs: set LD_PRELOAD to its libomp.so\n"
             .to_owned();
     }
     let longest = ranks.max_by_key(|it| it.parallel.wall_ns);
@@ -153,7 +155,7 @@ fn blocked(recording: &Recording) -> String {
     match longest.filter(|it| share(it) > BLOCKED) {
         Some(rank) => format!(
             "note: between calls, a rank slept or waited for files for up to {}, {} of its time; \
-             that is not computing, so `run` and models leave it out\n",
+             this is not computing, so `run` and models ignore it\n",
             time(seconds(rank.blocked_ns)),
             percent(share(&rank))
         ),
@@ -177,8 +179,8 @@ fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
         let more = if early.len() > NAMED { ", …" } else { "" };
         let _ = writeln!(
             text,
-            "note: {} ended without `MPI_Finalize` ({listed}{more}); the recording has what they \
-             did until then, and cannot be replayed",
+            "note: {} ended without `MPI_Finalize` ({listed}{more}); the recording contains what \
+             they did until then, and cannot be replayed",
             counted(early.len() as u64, "rank", "ranks"),
         );
     }
@@ -187,12 +189,13 @@ fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
         let calls = counted(failed, "call", "calls");
         let _ = writeln!(
             text,
-            "note: {calls} of MPI failed; the recording does not have them"
+            "note: {calls} to MPI failed; the recording omits them"
         );
     }
     text += &blocked(recording);
     if recording.ranks().iter().any(|it| it.threads > 1) {
-        text += "note: several threads call MPI; `import` and `run` do not read such recordings\n";
+        text +=
+            "note: several threads call MPI; `import` and `run` do not support such recordings\n";
     }
     let unread = calls.iter().filter(|it| !is_read(it.0));
     let unread: Vec<String> = unread
@@ -201,7 +204,7 @@ fn notes(recording: &Recording, calls: &[(&str, u64)]) -> String {
     if !unread.is_empty() {
         let _ = writeln!(
             text,
-            "note: these calls are counted, and `import` and `run` do not read them: {}",
+            "note: these calls are counted, but `import` and `run` do not support them: {}",
             unread.join(", ")
         );
     }

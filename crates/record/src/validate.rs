@@ -93,8 +93,8 @@ pub fn compare_recording(
     let ranks = recording.ranks().len();
     if ranks != processes as usize {
         return Err(problem!(
-            "{shown} has {}, and the prediction {}: predict for as many, such as by `--nodes \
-             {ranks}`",
+            "{shown} has {}, but the prediction has {}: predict for the same number, for example \
+             with `--nodes {ranks}`",
             counted(ranks as u64, "rank", "ranks"),
             counted(processes.into(), "process", "processes"),
         ));

@@ -38,7 +38,7 @@ fn a_missing_compiler_is_said() {
     let told = refusal(&["--mpicc", compiler.to_str().expect("a name"), "--", "true"]);
     assert_says(
         &told,
-        &["could not compile the recorder: mpi.h: error: no such file; try it"],
+        &["could not compile the recorder: mpi.h: error: no such file; check that it"],
     );
 }
 
@@ -46,8 +46,8 @@ fn a_missing_compiler_is_said() {
 fn programs_without_mpi_are_said() {
     let Some(_) = folder() else { return };
     let told = refusal(&["--", "true"]);
-    let expected = "error: nothing was recorded: no program of `true` called MPI_Init, or its \
-                    launcher does not pass LD_PRELOAD on.\n";
+    let expected = "error: nothing was recorded: no program in `true` called MPI_Init, or its \
+                    launcher does not pass on LD_PRELOAD.\n";
     assert_eq!(told, expected);
     let told = refusal(&["--", "/nowhere/program"]);
     assert!(
@@ -80,7 +80,7 @@ fn parameters_are_checked() {
         .output();
     let output = output.expect("the command starts");
     assert_eq!(output.status.code(), Some(2));
-    assert_says(stderr(&output), &["`ten` is not a number"]);
+    assert_says(stderr(&output), &["expected a number, found `ten`"]);
 }
 
 #[test]
@@ -125,13 +125,13 @@ fn folders_are_replaced_only_by_force() {
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
     assert_says(
         &told,
-        &["out has a recording already; `--force` replaces it"],
+        &["out already contains a recording; pass `--force` to replace it"],
     );
     fs::write(out.join("notes.txt"), "mine").expect("it can be written");
     let told = stderr(&recorded(folder.path(), &out, 2, &words));
     assert_says(
         &told,
-        &["has files that are not of a recording, such as notes.txt"],
+        &["has files that do not belong to a recording, such as notes.txt"],
     );
 }
 
@@ -202,7 +202,7 @@ fn a_wrong_recording_is_refused() {
         let why = said(&out, "rank-2.calls", &file[..length]);
         let why = why.unwrap_or_else(|| panic!("{length} bytes"));
         assert!(why.contains("rank-2.calls: "), "{why}");
-        let is_told = why.contains("before `MPI_Finalize`") || why.contains("not a recording");
+        let is_told = why.contains("before `MPI_Finalize`") || why.contains("not the recording");
         assert!(is_told, "{length}: {why}");
     }
     survives_changes(&out);
@@ -211,7 +211,7 @@ fn a_wrong_recording_is_refused() {
     let why = said(&out, "rank-2.calls", &other).expect("it is of another rank");
     assert_says(
         &why,
-        &["the file is of rank 1 of 4, but stands for rank 2 of 4"],
+        &["the file contains rank 1 of 4, but is named as rank 2 of 4"],
     );
 
     for missing in ["rank-3.calls", "rank-0.calls"] {
@@ -252,7 +252,7 @@ fn a_clock_that_runs_backwards_is_said() {
     assert!(
         why.ends_with(
             "rank-0.calls: call 1: the clock runs backwards or jumps: a time between two calls of \
-             -3 ns; record again, on a machine whose clocks are steady"
+             -3 ns; record again, on a machine with steady clocks"
         ),
         "{why}"
     );

@@ -153,7 +153,7 @@ fn learned_from(name: &str, from: &[u32], arguments: &[&str]) -> Option<(TempDir
     let small = recordings(folder.path(), name, from, arguments);
     let (model, told) = learned(folder.path(), &small);
     assert!(
-        !told.contains("nothing general"),
+        !told.contains("no general rule"),
         "{told} {}",
         fs::read_to_string(&model).unwrap()
     );
@@ -294,11 +294,11 @@ fn sizes_that_data_decide_are_means() {
     let Some(folder) = folder() else { return };
     let small = recordings(folder.path(), "particles", &[2, 4, 8], &["20000", "12"]);
     let (model, told) = learned(folder.path(), &small);
-    assert!(!told.contains("nothing general"), "{told}");
+    assert!(!told.contains("no general rule"), "{told}");
     assert_few_elements("particles", &told);
     assert_says(
         &told,
-        &["the program's data decide the sizes of messages, of which the model has"],
+        &["message sizes depend on the program's data, so the model uses"],
     );
     let text = fs::read_to_string(model).expect("the model");
     assert_says(&text, &["dest=\"(pid + 1) % NUM_PROCESSES\" size=\"Size"]);
@@ -348,7 +348,7 @@ fn sizes_depend_on_parameters() {
     };
     let runs = [(4, 240), (8, 240), (8, 480), (16, 480)].map(|it| recorded(it.0, it.1));
     let (model, told) = learned(folder.path(), &runs);
-    assert!(!told.contains("nothing general"), "{told}");
+    assert!(!told.contains("no general rule"), "{told}");
     let text = fs::read_to_string(model).expect("the model");
     assert_says(
         &text,
@@ -380,20 +380,20 @@ fn recordings_that_do_not_belong_together_are_refused() {
         &told,
         &[
             "halo1d.2 is a recording of ",
-            ": give recordings of one program",
+            ": pass recordings of one program",
         ],
     );
     let told = refused(&[&halo[0], &halo[0]]);
     assert_says(
         &told,
-        &["all recordings have 2 ranks: record the program with other numbers of ranks"],
+        &["all recordings have 2 ranks: also record the program with other numbers of ranks"],
     );
     let trace = folder.path().join("a.ti");
     fs::write(&trace, "0 init\n0 finalize\n").expect("it can be written");
     let told = refused(&[&halo[0], &trace]);
     assert_says(
         &told,
-        &["a.ti: this is a trace of another tool; `learn` reads what"],
+        &["a.ti: this is a trace of another tool; `learn` only reads"],
     );
     let mut command = record(folder.path());
     let out = folder.path().join("other.4");

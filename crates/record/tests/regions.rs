@@ -104,7 +104,7 @@ fn parallel_regions_of_openmp_are_recorded() {
     };
 
     let told = told_with("", "silent");
-    let note = "note: the program's OpenMP has several threads, and a runtime without OMPT";
+    let note = "note: the program's OpenMP has several threads, and its runtime lacks OMPT";
     assert!(told.contains(note), "{told}");
 
     // Debian's package libomp5.

@@ -31,14 +31,14 @@ fn models_that_are_not_what_was_recorded_are_refused() {
     assert_says(
         &told,
         &[
-            "the model is not what was recorded: with 2 ranks (",
+            "the model differs from the recordings: with 2 ranks (",
             "), its messages differ: rank 0 sends to 1 with tag 1 5 x 8 B, recorded 7 x 8 B",
-            "help: leave that recording out, record other sizes, or write the model all the same",
+            "help: omit that recording, record other sizes, or write the model anyway",
         ],
     );
     assert!(!out.exists());
     let told = learned_by(folder, &all, &["--keep"], &out).expect("it is kept");
-    assert_says(&told, &["note: the model is kept, though with 2 ranks ("]);
+    assert_says(&told, &["note: the model is kept, although with 2 ranks ("]);
     let text = fs::read_to_string(out).expect("the model");
     assert_says(&text, &["its messages differ: rank 0 sends to 1"]);
 }
@@ -52,11 +52,17 @@ fn a_recording_that_contradicts_the_others_is_left_out_and_named() {
     let (model, told) = learned(folder, &all);
     assert_says(
         &told,
-        &["other/halo1d.16) contradicts the others, and is left out: there the model is wrong, "],
+        &[
+            "other/halo1d.16) contradicts the other recordings and was ignored: the model is wrong \
+             there, ",
+        ],
     );
-    assert!(!told.contains("nothing general"), "{told}");
+    assert!(!told.contains("no general rule"), "{told}");
     let text = fs::read_to_string(&model).expect("the model");
-    assert_says(&text, &["contradicts the others", "iterations=\"5\""]);
+    assert_says(
+        &text,
+        &["contradicts the other recordings", "iterations=\"5\""],
+    );
 }
 
 #[test]
@@ -64,7 +70,7 @@ fn a_parameter_with_one_value_is_no_flag() {
     let Some(folder) = folder() else { return };
     let all = recordings(folder.path(), "transpose", &[2, 4, 8], &["256", "6"]);
     let (model, told) = learned(folder.path(), &all);
-    let note = "n is 256 in all recordings: the model has no flag for it";
+    let note = "n is 256 in all recordings, so the model has no flag for it";
     assert_says(&told, &[&format!("note: {note}")]);
     let text = fs::read_to_string(model).expect("the model");
     assert_says(&text, &[note, "size=\""]);
@@ -76,7 +82,7 @@ fn two_ranks_leave_partners_open() {
     let Some(folder) = folder() else { return };
     let all = recordings(folder.path(), "halo1d", &[1, 2], &["4096", "5"]);
     let (model, told) = learned(folder.path(), &all);
-    let note = "with two ranks each has one partner, which may be the next on a ring";
+    let note = "with two ranks, each rank has one partner, which may be the next on a ring";
     assert_says(&told, &[&format!("note: {note}")]);
     assert_says(fs::read_to_string(model).expect("the model"), &[note]);
 }
@@ -88,7 +94,7 @@ fn a_master_that_probes_receives_from_any_rank() {
     let Some(folder) = folder() else { return };
     let all = recordings(folder.path(), "dynamic", &[2, 4, 6], &["40", "500"]);
     let (model, told) = learned(folder.path(), &all);
-    assert_says(&told, &["nothing general was found for "]);
+    assert_says(&told, &["no general rule was found for "]);
     let text = fs::read_to_string(&model).expect("the model");
     assert_says(&text, &["source=\"ANY\"", "activity=\"OtherRanks\""]);
     for ranks in [2, 4, 6, 1, 3, 12, 64] {
@@ -115,7 +121,7 @@ fn rules_for_ranks_are_shown_or_told() {
         &text,
         &[
             "name=\"OnlyPowersOf2\"",
-            "runs with a power of two of ranks",
+            "needs a power of two as the number of ranks",
         ],
     );
     let halo = recordings(folder, "halo1d", &[2, 4], &["64", "2"]);
@@ -123,7 +129,7 @@ fn rules_for_ranks_are_shown_or_told() {
     let told = learned_by(folder, &halo, &["--ranks", "squares"], &out);
     assert_says(
         told.expect_err("2 is no square"),
-        &["halo1d.2 has 2 ranks, not one of squares: leave `--ranks` out"],
+        &["halo1d.2 has 2 ranks, not one of squares: omit `--ranks`"],
     );
     let told = learned_by(folder, &halo, &["--ranks", "odd"], &out);
     let expected = "expected one of powers-of-2, squares, cubes, found `odd`";
@@ -174,12 +180,12 @@ fn models_of_every_three_recordings_run_at_their_sizes() {
             match learned_by(folder.path(), &recordings, &["--force"], &out) {
                 Ok(told) => {
                     models += 1;
-                    of_program += usize::from(told.contains("nothing general"));
-                    if told.contains("is left out") {
+                    of_program += usize::from(told.contains("no general rule"));
+                    if told.contains("was ignored") {
                         eprintln!(
                             "{shown}: {}",
                             told.lines()
-                                .find(|it| it.contains("is left out"))
+                                .find(|it| it.contains("was ignored"))
                                 .unwrap_or_default()
                         );
                     }

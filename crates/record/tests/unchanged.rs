@@ -101,7 +101,7 @@ fn recorded_of(name: &str, arguments: &str, recording: &Recording, told: &str) {
             assert_eq!(of.map(calls), [1, 1, 2, 1, 1, 0, 1], "{:?}", first.calls);
             assert_says(
                 told,
-                &["note: 36 calls of MPI failed; the recording does not have them"],
+                &["note: 36 calls to MPI failed; the recording omits them"],
             );
         }
         ("errors", "jump") => assert_eq!((calls("Barrier"), first.failed), (4, 1)),
@@ -201,8 +201,8 @@ fn a_signal_ends_the_program_and_two_commands_share_no_folder() {
     let second = started(&mut record(folder)).wait_with_output();
     let second = second.expect("the command ends");
     assert_eq!(second.status.code(), Some(1));
-    let expected = "error: another `record` is writing out\nhelp: wait for it, or name a folder of \
-                    its own, such as `--out other`\n";
+    let expected = "error: another `record` is writing out\nhelp: wait for it, or choose another \
+                    folder, such as `--out other`\n";
     assert_eq!(stderr(&second), expected);
 
     assert!(send_signal(first.id(), "TERM"));

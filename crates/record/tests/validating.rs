@@ -112,7 +112,7 @@ fn a_recording_has_the_flags_that_are_not_given() {
         (
             MODEL,
             "3",
-            "wavefront.2 has 2 ranks, and the prediction 3 processes: predict for",
+            "wavefront.2 has 2 ranks, but the prediction has 3 processes: predict for",
         ),
         (
             &other,

@@ -114,8 +114,8 @@ pub fn of_trace(reader: &mut TraceReader, extras: Extras) -> Result<Data, ReadEr
     let left_out = accelerators::add(reader, &indices, &mut records, (limit, first))?;
     if left_out > 0 {
         data.notes.push(format!(
-            "{left_out} operations of accelerators are missing in the space-time diagram: a page \
-             cannot draw as many."
+            "{left_out} operations of accelerators are missing in the space-time diagram, because \
+             there are too many to draw."
         ));
     }
     data.records = Some(records);
@@ -243,7 +243,7 @@ impl Sums {
         if data.totals.offsets.is_empty() {
             data.notes.push(format!(
                 "There are too many processes and elements to show the elements of each process; \
-                 up to {} are shown.",
+                 the limit is {}.",
                 Totals::PLACES_MAX
             ));
         }
@@ -251,15 +251,15 @@ impl Sums {
         data.imbalance = charts::imbalance(&self.totals, data);
         data.utilization = charts::utilization(&self.utilization, data);
         if self.totals.is_partial() {
-            let note = "The trace does not say where some threads start; their activities count \
-                        for no process.";
+            let note = "The trace does not say where some threads start, so their activities are \
+                        not assigned to any process.";
             data.notes.push(note.to_owned());
         }
         let lost = self.messages.lost();
         if lost > 0 {
             data.notes.push(format!(
                 "{lost} messages are missing in the lines of the space-time diagram and in the \
-                 bytes on their way: too many were on their way at one time."
+                 bytes on their way, because too many were on their way at the same time."
             ));
         }
         data.messages = self.lines.columns(data.run.units_of_process);

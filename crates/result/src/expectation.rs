@@ -20,7 +20,7 @@ use crate::RunResult;
 /// let is_fast: Expectation = "predicted_time_s < 2".parse()?;
 /// let result = serde_json::json!({"predicted_time_s": 2.5});
 /// let unmet = Expectation::unmet(&[is_fast], &result)?;
-/// assert_eq!(unmet, ["expected predicted_time_s < 2, and it is 2.5"]);
+/// assert_eq!(unmet, ["expected predicted_time_s < 2, found 2.5"]);
 /// # Ok::<(), prophet_text::Problem>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -47,7 +47,7 @@ impl Expectation {
         for expectation in expected {
             let found = expectation.number(result)?;
             if !expectation.holds(found) {
-                unmet.push(format!("expected {expectation}, and it is {found}"));
+                unmet.push(format!("expected {expectation}, found {found}"));
             }
         }
         Ok(unmet)
@@ -65,7 +65,8 @@ impl Expectation {
             };
             Problem::with_help(
                 format!("the result has no number `{}`{near}", self.path),
-                "`--format json` shows all; `elements.NAME.max_s` is one of an element",
+                "list all numbers with `--format json`; `elements.NAME.max_s`, for example, \
+                 belongs to an element",
             )
         })
     }
@@ -86,7 +87,7 @@ impl FromStr for Expectation {
     type Err = Problem;
 
     fn from_str(text: &str) -> Result<Self, Problem> {
-        let wrong = || problem!("write a comparison with a number, as in 'predicted_time_s < 2'");
+        let wrong = || problem!("write a comparison with a number, such as 'predicted_time_s < 2'");
         let split = |comparison| Some((comparison, text.split_once(comparison)?));
         let mut splits = COMPARISONS.into_iter().filter_map(split);
         let (comparison, (path, limit)) = splits.next().ok_or_else(wrong)?;

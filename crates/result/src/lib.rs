@@ -166,8 +166,8 @@ impl fmt::Display for Extrapolation {
         let [asked, from, to] = [self.asked, self.from, self.to].map(short);
         write!(
             f,
-            "the table `{table}` was looked up at {argument} = {asked}, outside of its points \
-             ({from} to {to}): the nearest was taken"
+            "the table `{table}` was looked up at {argument} = {asked}, outside its points ({from} \
+             to {to}): the nearest point was used"
         )
     }
 }

@@ -254,7 +254,7 @@ impl Repository {
 
 fn missing(repository: &str, id: i64) -> Problem {
     Problem::new(format!(
-        "{repository} has no run {id}; `runs list` shows those there are"
+        "{repository} has no run {id}; list its runs with `runs list`"
     ))
 }
 

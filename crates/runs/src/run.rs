@@ -69,7 +69,7 @@ impl RunRecord {
             }
         }
         if runs.is_empty() {
-            return Err(Problem::new("there is no run in it"));
+            return Err(Problem::new("it does not contain a run"));
         }
         Ok(runs)
     }
@@ -99,7 +99,7 @@ impl RunRecord {
 fn parse<'a, T: Deserialize<'a>>(text: &'a str) -> Result<T, Problem> {
     serde_json::from_str(text).map_err(|error| {
         Problem::new(format!(
-            "it is not a result of a run, as `--format json` prints it: {error}"
+            "it is not the result of a run, as printed by `--format json`: {error}"
         ))
     })
 }

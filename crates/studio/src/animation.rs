@@ -130,15 +130,14 @@ pub(crate) fn variables(
         return Err("the model has changed since the animation was made".into());
     }
     if workflow::is_workflow(checked) {
-        return Err("a workflow has tasks, and no processes with variables".into());
+        return Err("workflows consist of tasks, not of processes with variables".into());
     }
     let (mut interpreted, words) = prepare(checked, &request.flags, folder)?;
     let VariablesRequest {
         process, number, ..
     } = *request;
     let seen = interpreted.variables_at(Moment { process, number }, words, run)?;
-    let seen =
-        seen.ok_or_else(|| problem!("process {process} does not come to moment {number}"))?;
+    let seen = seen.ok_or_else(|| problem!("process {process} does not reach moment {number}"))?;
     Ok(seen.into_iter().map(Seen::from).collect())
 }
 

@@ -29,8 +29,7 @@ pub(crate) fn sample(name: &str) -> Result<String, Problem> {
         let around = format!("../{PROFILE_NAME}");
         return Ok(WORKFLOW.text.replace(&around, PROFILE_NAME));
     }
-    let found =
-        prophet_samples::find(name).ok_or_else(|| problem!("there is no sample `{name}`"))?;
+    let found = prophet_samples::find(name).ok_or_else(|| problem!("unknown sample `{name}`"))?;
     Ok(found.text.to_owned())
 }
 
@@ -49,7 +48,7 @@ pub(crate) fn empty(path: &Path) -> String {
 pub(crate) fn begin(path: &Path) -> Result<(), Problem> {
     if path.extension().is_none_or(|it| it != "uml") {
         return Err(problem!(
-            "there is no {}; a new model is named NAME.uml",
+            "expected the name of a new model such as NAME.uml, found {}",
             path.display()
         ));
     }
@@ -89,7 +88,10 @@ mod tests {
         let wrong = begin(&folder.path().join("model.txt"))
             .unwrap_err()
             .to_string();
-        assert!(wrong.ends_with("a new model is named NAME.uml"), "{wrong}");
+        assert!(
+            wrong.ends_with("the name of a new model must end in .uml"),
+            "{wrong}"
+        );
     }
 
     #[test]
@@ -102,6 +104,6 @@ mod tests {
             assert!(!text.contains("../"), "{name}");
             assert!(about.len() > 10, "{name}: {about}");
         }
-        assert_eq!(sample("none").unwrap_err(), "there is no sample `none`");
+        assert_eq!(sample("none").unwrap_err(), "unknown sample `none`");
     }
 }

@@ -62,7 +62,7 @@ fn new_model(models: &Models, new: &New) -> Result<String, Problem> {
 pub(crate) fn write(models: &Models, path: &Path, text: &str) -> Result<String, Problem> {
     begin::write(path, text)?;
     let name = models.folder.name(path);
-    name.ok_or_else(|| problem!("{} is outside of the folder", path.display()))
+    name.ok_or_else(|| problem!("{} is outside the folder", path.display()))
 }
 
 pub(crate) fn address(root: &str, name: &str) -> String {

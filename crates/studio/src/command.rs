@@ -31,7 +31,7 @@ fn run(arguments: &[OsString]) -> Result<(), Problem> {
         language.add(&flag, Path::new(value))?;
     }
     let port = port.to_str().and_then(|it| it.parse().ok());
-    let port: u16 = port.ok_or("PORT is a number from 0 to 65535")?;
+    let port: u16 = port.ok_or("expected PORT as a number from 0 to 65535")?;
     let unsaved = Some(PathBuf::from(unsaved)).filter(|it| !it.as_os_str().is_empty());
     let server = Server::open_in(language, &PathBuf::from(path), port, unsaved.as_deref())?;
     let workspace = workspace
@@ -43,5 +43,5 @@ fn run(arguments: &[OsString]) -> Result<(), Problem> {
     };
     // The reader of this line opens the page; the studio works without one, too.
     let _ = prophet_text::print(&format!("{}\n", server.address()));
-    server.run().context("the studio cannot go on")
+    server.run().context("the studio stopped")
 }

@@ -47,7 +47,8 @@ pub(crate) struct InsertRequest {
 
 /// Answers a page without a server with what the files are: a machine, or costs.
 pub(crate) fn answer(pages: &Reports, body: &[u8]) -> Answer {
-    let alone = |why| format!("{why}; a page without a server takes measurements and machines");
+    let alone =
+        |why| format!("{why}; without a server, the page only reads measurements and machines");
     told_of(Dropped::<IgnoredAny>::read(body), |dropped| {
         if let Some(machine) = machine(&dropped.files) {
             return Ok(machine);
@@ -90,7 +91,12 @@ pub(crate) fn insert(
 ) -> Result<Keys, Refusal> {
     let fits = fitted(files)?;
     let is_it = |it: &&FittedCost| it.region == ask.region && it.metric == ask.metric;
-    let missing = || Refusal::Wrong(format!("the files no longer measure `{}`", ask.region));
+    let missing = || {
+        Refusal::Wrong(format!(
+            "the files no longer contain measurements of `{}`",
+            ask.region
+        ))
+    };
     let names: Vec<PathBuf> = files.iter().map(|it| PathBuf::from(&it.name)).collect();
     let insertion = Insertion {
         fitted: fits.iter().find(is_it).ok_or_else(missing)?,

@@ -53,7 +53,7 @@ impl<'b, R: DeserializeOwned> Dropped<'b, R> {
         let head = serde_json::from_slice::<Head<R>>(head);
         let Head { files, request } = head.told()?;
         if files.is_empty() || files.len() > FILES_MAX {
-            return Err(problem!("there are 1 to {FILES_MAX} files in a request"));
+            return Err(problem!("a request needs 1 to {FILES_MAX} files"));
         }
         let mut rest = rest.get(1..).unwrap_or_default();
         let mut read = Vec::with_capacity(files.len());
@@ -93,14 +93,14 @@ mod tests {
     #[test]
     fn names_lead_nowhere_else() {
         for (name, why) in [
-            ("../a", "../a is outside of the folder"),
-            ("/etc/passwd", "/etc/passwd is outside of the folder"),
+            ("../a", "../a is outside the folder"),
+            ("/etc/passwd", "/etc/passwd is outside the folder"),
             ("", "a model needs a name"),
         ] {
             let body = format!(r#"{{"files":[{{"name":"{name}","length":0}}]}}"#);
             assert_eq!(names(&format!("{body}\n")), Err(why.to_owned()));
         }
-        let none = "there are 1 to 4096 files in a request";
+        let none = "a request needs 1 to 4096 files";
         assert_eq!(names(r#"{"files":[]}"#), Err(none.to_owned()));
     }
 }

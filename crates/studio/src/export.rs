@@ -97,7 +97,7 @@ fn download(
     workspace: Option<&Workspace>,
 ) -> Result<Download, Problem> {
     let targets = prophet_targets::shipped();
-    let unknown = || format!("there is no target `{target}`");
+    let unknown = || format!("unknown target `{target}`");
     let is_known = offered(workspace).iter().any(|it| it.name == target);
     let found = targets.get(target).filter(|_| is_known);
     let target = found.ok_or_else(unknown)?;

@@ -79,18 +79,18 @@ impl Folder {
         if is_machine(&path) {
             Ok(path)
         } else {
-            Err(problem!("{name} is no machine file"))
+            Err(problem!("{name} is not a machine file"))
         }
     }
 
     pub(crate) fn machine_text(&self, name: &str, most: usize) -> Result<String, Problem> {
         if let Some(held) = self.held() {
             let text = held.get(name).cloned();
-            return text.ok_or_else(|| problem!("there is no machine file {name} in this page"));
+            return text.ok_or_else(|| problem!("this page has no machine file {name}"));
         }
         let bytes = prophet_files::read(&self.machine(name)?, most as u64);
         let bytes = bytes.cannot("read", name)?;
-        String::from_utf8(bytes).map_err(|_| problem!("{name} is not text in UTF-8"))
+        String::from_utf8(bytes).map_err(|_| problem!("{name} is not UTF-8 text"))
     }
 
     /// Writes a machine file. Replaces an existing machine file only if `over` is set, and never
@@ -102,11 +102,11 @@ impl Folder {
             None => self.place(name)?,
         };
         if !is_toml(&path) {
-            return Err("a machine file is named NAME.toml".into());
+            return Err("the name of a machine file must end in .toml".into());
         }
         if let Some(mut held) = self.held() {
             if held.contains_key(name) && !over {
-                return Err(problem!("{name} is there already"));
+                return Err(problem!("{name} already exists"));
             }
             held.insert(name.to_owned(), text.to_owned());
             return Ok(());
@@ -114,7 +114,7 @@ impl Folder {
         if path.symlink_metadata().is_ok() {
             self.machine(name)?;
             if !over {
-                return Err(problem!("{name} is there already"));
+                return Err(problem!("{name} already exists"));
             }
         }
         prophet_files::save(&path, text)
@@ -160,7 +160,7 @@ impl Folder {
             return Err(outside(name));
         }
         if !path.is_file() {
-            return Err(problem!("{name} is no file"));
+            return Err(problem!("{name} is not a file"));
         }
         Ok(path)
     }
@@ -172,11 +172,11 @@ impl Folder {
             path.set_extension("uml");
         }
         if path.extension().is_none_or(|it| it != "uml") {
-            return Err("a new model is named NAME.uml".into());
+            return Err("the name of a new model must end in .uml".into());
         }
         // A broken link exists, too.
         if path.symlink_metadata().is_ok() {
-            return Err(problem!("{name} is there already"));
+            return Err(problem!("{name} already exists"));
         }
         Ok(path)
     }
@@ -187,7 +187,7 @@ impl Folder {
         let parent = path.parent().unwrap_or(&self.root);
         let parent = parent
             .canonicalize()
-            .map_err(|error| problem!("there is no folder for {name}: {error}"))?;
+            .map_err(|error| problem!("cannot find the folder of {name}: {error}"))?;
         if !parent.starts_with(&self.root) {
             return Err(outside(name));
         }
@@ -206,7 +206,7 @@ fn portable(name: &str) -> Result<&Path, Problem> {
 }
 
 fn outside(name: &str) -> Problem {
-    problem!("{name} is outside of the folder")
+    problem!("{name} is outside the folder")
 }
 
 /// Parses a name as a path that stays below its folder.
@@ -218,7 +218,7 @@ pub(crate) fn plain(name: &str) -> Result<&Path, Problem> {
     }
     if name.chars().count() > NAME_MAX || name.chars().any(char::is_control) {
         return Err(problem!(
-            "a name has at most {NAME_MAX} characters, and no control characters"
+            "a name can have at most {NAME_MAX} characters, and no control characters"
         ));
     }
     if !path.components().all(is_down) {
@@ -239,14 +239,14 @@ fn not_portable(part: &str) -> Option<String> {
     let sign = part.chars().find(|it| r#"\:*?"<>|"#.contains(*it));
     if let Some(sign) = sign {
         Some(format!(
-            "a name has no `{sign}`, which other systems refuse"
+            "a name cannot contain `{sign}`, because other systems do not allow it"
         ))
     } else if DEVICES.contains(&&*stem.to_ascii_lowercase()) {
         Some(format!(
             "`{stem}` is the name of a device on Windows: choose another name"
         ))
     } else if part.ends_with(['.', ' ']) {
-        Some("a name does not end with a dot or a space".to_owned())
+        Some("a name cannot end with a dot or a space".to_owned())
     } else {
         None
     }
@@ -323,7 +323,7 @@ mod tests {
         assert_eq!(folder.machines(), ["cluster.toml"]);
         assert!(folder.machine("cluster.toml").is_ok());
         let why = folder.machine("Cargo.toml").unwrap_err().to_string();
-        assert_eq!(why, "Cargo.toml is no machine file");
+        assert_eq!(why, "Cargo.toml is not a machine file");
         fs::write(outer.path().join("m.toml"), "name=1\nsource=2\n").unwrap();
         assert!(folder.machine("../m.toml").is_err());
     }
@@ -334,11 +334,11 @@ mod tests {
         for (name, why) in [
             (
                 r"..\evil.uml",
-                r"a name has no `\`, which other systems refuse",
+                r"a name cannot contain `\`, because other systems do not allow it",
             ),
             (
                 "c:evil.uml",
-                "a name has no `:`, which other systems refuse",
+                "a name cannot contain `:`, because other systems do not allow it",
             ),
             (
                 "con.uml",
@@ -348,7 +348,7 @@ mod tests {
                 "inner/LPT1 .x.uml",
                 "`LPT1` is the name of a device on Windows: choose another name",
             ),
-            ("dots..", "a name does not end with a dot or a space"),
+            ("dots..", "a name cannot end with a dot or a space"),
         ] {
             assert_eq!(folder.free(name).unwrap_err(), why);
         }
@@ -369,11 +369,11 @@ mod tests {
             secret.to_str().unwrap(),
         ] {
             let why = folder.file(name).unwrap_err().to_string();
-            assert!(why.ends_with("is outside of the folder"), "{why}");
+            assert!(why.ends_with("is outside the folder"), "{why}");
             let why = folder.free(name).unwrap_err().to_string();
-            assert!(why.ends_with("is outside of the folder"), "{why}");
+            assert!(why.ends_with("is outside the folder"), "{why}");
         }
-        assert_eq!(folder.file("inner").unwrap_err(), "inner is no file");
+        assert_eq!(folder.file("inner").unwrap_err(), "inner is not a file");
         assert_eq!(folder.file("").unwrap_err(), "a model needs a name");
         let why = folder.file("none.uml").unwrap_err().to_string();
         assert!(why.starts_with("cannot read none.uml"), "{why}");
@@ -391,12 +391,12 @@ mod tests {
         link(&outer.path().join("new.uml"), "nowhere.uml");
         for name in ["link.uml", "up/secret.uml"] {
             let why = folder.file(name).unwrap_err().to_string();
-            assert!(why.ends_with("is outside of the folder"), "{why}");
+            assert!(why.ends_with("is outside the folder"), "{why}");
         }
         let why = folder.free("up/new.uml").unwrap_err().to_string();
-        assert!(why.ends_with("is outside of the folder"), "{why}");
+        assert!(why.ends_with("is outside the folder"), "{why}");
         let why = folder.free("nowhere.uml").unwrap_err().to_string();
-        assert_eq!(why, "nowhere.uml is there already");
+        assert_eq!(why, "nowhere.uml already exists");
         assert!(!folder.models().iter().any(|it| it.contains("secret")));
     }
 
@@ -406,10 +406,13 @@ mod tests {
         let name = |name: &str| folder.free(name).map(|it| folder.name(&it).unwrap());
         assert_eq!(name("new"), Ok("new.uml".into()));
         assert_eq!(name("inner/new.uml"), Ok("inner/new.uml".into()));
-        assert_eq!(name("b.uml"), Err("b.uml is there already".into()));
-        assert_eq!(name("new.txt"), Err("a new model is named NAME.uml".into()));
+        assert_eq!(name("b.uml"), Err("b.uml already exists".into()));
+        assert_eq!(
+            name("new.txt"),
+            Err("the name of a new model must end in .uml".into())
+        );
         let why = name("none/new.uml").unwrap_err().to_string();
-        assert!(why.starts_with("there is no folder"), "{why}");
+        assert!(why.starts_with("cannot find the folder"), "{why}");
         let why = name("a\nb").unwrap_err().to_string();
         assert!(why.contains("control characters"), "{why}");
     }

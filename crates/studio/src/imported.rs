@@ -58,7 +58,8 @@ fn imported(
         let made = made.map_err(|why| in_words(why, here.path()))?;
         return Ok(json!({ "model": made }));
     }
-    let none = "these are measurements: open the model whose cost they are, and drop them there";
+    let none =
+        "these are measurements: open the model that needs them for a cost, and drop them there";
     Ok(json!({ "costs": costs::fit(files, pages.ok_or(none)?)? }))
 }
 

@@ -92,11 +92,11 @@ impl KeepRequest {
         handle: &RunHandle,
     ) -> Result<i64, Problem> {
         if crate::workflow::is_workflow(checked) {
-            return Err("only runs of processes are kept, and a workflow has tasks".into());
+            return Err("only runs of processes can be kept, but a workflow has tasks".into());
         }
         let result = predict(checked, &self.flags, folder, handle)?;
         let [mut run] = <[RunRecord; 1]>::try_from(RunRecord::read_all(&result.to_string())?)
-            .map_err(|_| "the result is no run".to_owned())?;
+            .map_err(|_| "the result is not a run".to_owned())?;
         let words = words(checked, &self.flags, folder)?.into_iter().skip(1);
         run.command = Some(words.map(|it| it.to_string_lossy().into_owned()).collect());
         run.model_file = Some(file.display().to_string());

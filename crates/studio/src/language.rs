@@ -51,8 +51,8 @@ impl Language {
         for uri in &self.rules.vocabulary().profiles[known..] {
             let profile = profile_of(folder, uri).ok_or_else(|| {
                 format!(
-                    "{} names the profile {uri}, which no file *.profile.uml beside it has: \
-                     the studio draws with it",
+                    "{} uses the profile {uri}, but no *.profile.uml file next to it defines that \
+                     profile: the studio uses its own",
                     file.display()
                 )
             })?;
@@ -140,8 +140,8 @@ mod tests {
             .unwrap_err()
             .to_string();
         let expected = format!(
-            "{} names the profile http:///own/1, which no file *.profile.uml beside it has: \
-             the studio draws with it",
+            "{} uses the profile http:///own/1, but no *.profile.uml file next to it defines that \
+             profile: the studio uses its own",
             file.display()
         );
         assert_eq!(why, expected);

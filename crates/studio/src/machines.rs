@@ -84,7 +84,10 @@ fn show(folder: &Folder, ask: Shown) -> Result<MachineView, Problem> {
         None => text,
     };
     if text.len() > TEXT_MAX {
-        return Err(problem!("a machine has at most {} KB here", TEXT_MAX >> 10));
+        return Err(problem!(
+            "a machine can have at most {} KB here",
+            TEXT_MAX >> 10
+        ));
     }
     Ok(MachineView::of(&ask.name, text))
 }
@@ -220,7 +223,7 @@ mod tests {
         let (status, twice) = ask(&folder, "api/save-machine", &save(false));
         assert_eq!(
             (status, twice["error"].as_str()),
-            (422, Some("ours.toml is there already"))
+            (422, Some("ours.toml already exists"))
         );
         assert_eq!(ask(&folder, "api/save-machine", &save(true)).0, 200);
         assert_eq!(folder.machines(), ["ours.toml"]);
@@ -243,15 +246,21 @@ mod tests {
         let machine = "name = \"m\"\nsource = \"s\"\n";
         assert_eq!(
             save("../m.toml", machine),
-            "../m.toml is outside of the folder"
+            "../m.toml is outside the folder"
         );
-        assert_eq!(save("m.uml", machine), "a machine file is named NAME.toml");
-        assert_eq!(save("Cargo.toml", machine), "Cargo.toml is no machine file");
+        assert_eq!(
+            save("m.uml", machine),
+            "the name of a machine file must end in .toml"
+        );
+        assert_eq!(
+            save("Cargo.toml", machine),
+            "Cargo.toml is not a machine file"
+        );
         assert!(save("m.toml", "name = 1").starts_with("m.toml:1: "));
         let (status, shown) = ask(&folder, "api/machine", &json!({ "name": "Cargo.toml" }));
         assert_eq!(
             (status, shown["error"].as_str()),
-            (422, Some("Cargo.toml is no machine file"))
+            (422, Some("Cargo.toml is not a machine file"))
         );
     }
 }

@@ -113,7 +113,7 @@ pub(crate) fn scratch() -> PathBuf {
 }
 
 pub(crate) fn only_compiled(why: &Unsupported) -> String {
-    format!("{why}, which is only compiled")
+    format!("{why}; only a compiled program can run it")
 }
 
 /// Returns the command line of a run with these flags, which may include model parameters. The

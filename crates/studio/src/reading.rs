@@ -40,16 +40,16 @@ pub(crate) fn reason(text: &str) -> Option<String> {
     let head: String = text.chars().take(4096).collect();
     let is_old = head.contains("xmi.version") || head.contains("omg.org/UML1");
     if is_old {
-        return Some("files of UML 1 are only shown".to_owned());
+        return Some("UML 1 files are read-only".to_owned());
     }
     if !head.contains("XMI") && !head.contains("xmi") {
-        return Some("only files in XMI are changed; others are shown".to_owned());
+        return Some("only XMI files can be edited; other files are read-only".to_owned());
     }
     // Models can be read even if a tool forgot to escape a character, but edits need valid XML.
     match Outline::read(text) {
-        Err(why) => Some(format!("{why}; such files are only shown")),
+        Err(why) => Some(format!("{why}; such files are read-only")),
         Ok(outline) if outline.lacks_ids() => {
-            Some("files without ids of their nodes are only shown".to_owned())
+            Some("files with nodes without ids are read-only".to_owned())
         }
         Ok(_) => None,
     }

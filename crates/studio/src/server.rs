@@ -214,7 +214,7 @@ async fn whole(body: Body, path: &str, within: Duration) -> Result<Bytes, Respon
         REQUEST_MAX
     };
     let too_large = || {
-        let why = format!("a request has at most {} MB", most >> 20);
+        let why = format!("a request can have at most {} MB", most >> 20);
         refused(StatusCode::PAYLOAD_TOO_LARGE, why).map(Body::from)
     };
     let mut chunks = body.into_data_stream();

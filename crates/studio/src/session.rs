@@ -264,7 +264,7 @@ impl Session {
             return Err(Refusal::Wrong(why.clone()));
         }
         if revision != self.revision {
-            let text = "the model was changed elsewhere: look at it again";
+            let text = "the model was changed elsewhere: reload it";
             return Err(Refusal::Conflict(text.to_owned()));
         }
         Ok(())
@@ -356,7 +356,7 @@ impl Session {
         let kept = self
             .recovery
             .keep(&self.path, &self.base, self.document.text());
-        kept.context("the change was made, but cannot be kept for a recovery")?;
+        kept.context("the change was made, but cannot be saved for recovery")?;
         Ok(())
     }
 
@@ -365,7 +365,7 @@ impl Session {
         self.expect(revision)?;
         self.look_at_file();
         if self.conflict && !over {
-            let text = "another program has changed the file: take its text, or save over it";
+            let text = "another program has changed the file: use its text, or save over it";
             return Err(Refusal::Conflict(text.to_owned()));
         }
         prophet_files::save(&self.path, self.file())?;
@@ -456,7 +456,7 @@ impl Session {
     pub(crate) fn take_file(&mut self, revision: u64) -> Result<(), Refusal> {
         self.expect(revision)?;
         if let Some(why) = &self.spoiled {
-            return Err(Refusal::Wrong(format!("the file is no model: {why}")));
+            return Err(Refusal::Wrong(format!("the file is not a model: {why}")));
         }
         self.document
             .replace("Take the file's text", &self.saved.clone());
@@ -595,10 +595,10 @@ fn beside(path: &Path, checked: &Checked) -> Vec<Stamp> {
 /// Returns why a file can't be written back unchanged.
 fn cannot_write(form: Option<EncodingForm>, bytes: &[u8], text: &str) -> Option<String> {
     let Some(form) = form else {
-        return Some("archives are only shown".to_owned());
+        return Some("archives are read-only".to_owned());
     };
     let is_other = form.encode(text) != bytes;
-    is_other.then(|| "files in this encoding are only shown".to_owned())
+    is_other.then(|| "files with this encoding are read-only".to_owned())
 }
 
 #[cfg(test)]

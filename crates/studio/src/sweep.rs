@@ -46,7 +46,7 @@ impl SweepRequest {
     ) -> Result<Swept, Problem> {
         if crate::workflow::is_workflow(checked) {
             return Err(problem!(
-                "a workflow is swept by the command: `{COMMAND} {file} --vary hosts=1,2`"
+                "sweep a workflow with the command: `{COMMAND} {file} --vary hosts=1,2`"
             ));
         }
         let plan = self.plan(checked, file, folder)?;
@@ -55,7 +55,7 @@ impl SweepRequest {
             return Err(why.into());
         }
         let swept = Paged::of(checked, &plan, COMMAND, handle)?;
-        let swept = swept.ok_or("the sweep was ended")?;
+        let swept = swept.ok_or("the sweep was stopped")?;
         Ok(Swept {
             address: pages.keep(page::policy(), swept.page),
             points: swept.points,
@@ -75,7 +75,7 @@ impl SweepRequest {
         Ok(Plan {
             model: file.to_owned(),
             vary: self.vary.clone(),
-            flags: flags.map_err(|path| problem!("{path} is no text"))?,
+            flags: flags.map_err(|path| problem!("{path} is not text"))?,
             find,
             ..Plan::default()
         })

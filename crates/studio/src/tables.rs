@@ -100,7 +100,7 @@ impl Tables {
         self.may_write(name, to.unwrap_or_default())?;
         if current(&folder.join(name))?.as_deref() != from {
             return Err(problem!(
-                "another program has changed `{name}`, which stays as it is"
+                "another program has changed `{name}`; it was not overwritten"
             ));
         }
         put(&folder.join(name), to)
@@ -112,15 +112,14 @@ impl Tables {
             .extension()
             .is_some_and(|it| it.eq_ignore_ascii_case("csv"));
         match self.0.get(name) {
-            None => Err(problem!("the model names no table `{name}`")),
-            Some(Text::Hidden(why)) => Err(problem!("`{name}` is not edited here: {why}")),
+            None => Err(problem!("the model does not use a table `{name}`")),
+            Some(Text::Hidden(why)) => Err(problem!("`{name}` cannot be edited here: {why}")),
             // A model is untrusted, so it must not make the user overwrite other files.
-            Some(_) if !is_sheet => {
-                Err("only tables in files that end in .csv are written here".into())
-            }
-            Some(_) if text.len() > TEXT_MAX => {
-                Err(problem!("a table has at most {} KB here", TEXT_MAX >> 10))
-            }
+            Some(_) if !is_sheet => Err("only tables in .csv files can be written here".into()),
+            Some(_) if text.len() > TEXT_MAX => Err(problem!(
+                "a table can have at most {} KB here",
+                TEXT_MAX >> 10
+            )),
             Some(_) => Ok(()),
         }
     }
@@ -133,7 +132,7 @@ fn current(path: &Path) -> Result<Option<String>, Problem> {
         Text::There(text) => Ok(Some(text)),
         Text::Hidden(why) => {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
-            Err(problem!("`{name}` is not edited here: {why}"))
+            Err(problem!("`{name}` cannot be edited here: {why}"))
         }
     }
 }
@@ -207,17 +206,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let tables = read(folder.path());
         for (name, text, why) in [
-            ("../x.csv", "", "the model names no table `../x.csv`"),
-            ("other.csv", "", "the model names no table `other.csv`"),
+            ("../x.csv", "", "the model does not use a table `../x.csv`"),
+            (
+                "other.csv",
+                "",
+                "the model does not use a table `other.csv`",
+            ),
             (
                 "lib.rs",
                 "",
-                "only tables in files that end in .csv are written here",
+                "only tables in .csv files can be written here",
             ),
             (
                 "startup.csv",
                 &"1".repeat(TEXT_MAX + 1),
-                "a table has at most 256 KB here",
+                "a table can have at most 256 KB here",
             ),
         ] {
             assert_eq!(tables.write(folder.path(), name, text).unwrap_err(), why);
@@ -228,7 +231,7 @@ mod tests {
             .unwrap_err();
         assert_eq!(
             hidden,
-            "`startup.csv` is not edited here: it is not in UTF-8"
+            "`startup.csv` cannot be edited here: it is not in UTF-8"
         );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }

@@ -51,7 +51,7 @@ impl TraceFileRequest {
             other => Some(other.parse()?),
         };
         if workflow::is_workflow(checked) {
-            return Err("a workflow has tasks, and no processes with a trace".into());
+            return Err("workflows consist of tasks, not of processes with a trace".into());
         }
         let here = tempfile::tempdir();
         let here = here.context("there is no room for the trace")?;

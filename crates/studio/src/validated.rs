@@ -121,8 +121,8 @@ mod tests {
         assert_eq!(status, 200, "{told}");
         assert!(text.contains("Predicted 2.000 s, recorded "), "{text}");
         let (status, told) = asked(&shared, &files, "3");
-        let why = "the recording has 2 ranks, and the prediction 3 processes: predict for as \
-                   many, such as by `--nodes 2`";
+        let why = "the recording has 2 ranks, but the prediction has 3 processes: predict for the \
+                   same number, for example with `--nodes 2`";
         assert_eq!((status, told["error"].as_str()), (422, Some(why)));
         let (_, told) = asked(&shared, &files[1..], "2");
         assert!(

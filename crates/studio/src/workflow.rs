@@ -36,7 +36,7 @@ pub(crate) fn flags() -> Vec<Flag> {
             "cores",
             "integer",
             None,
-            "Cores of each host [default: as many as the largest task has]",
+            "Cores of each host [default: as many as the largest task needs]",
         ),
         Flag {
             values: Some(schedulers),
@@ -52,9 +52,9 @@ pub(crate) fn flags() -> Vec<Flag> {
             "bandwidth",
             "number",
             None,
-            "Bytes a second between two hosts [default: files take no time]",
+            "Bytes per second between two hosts [default: files take no time]",
         ),
-        flag("seed", "integer", Some("1"), "Seed of what is random"),
+        flag("seed", "integer", Some("1"), "Seed for random values"),
     ]
 }
 

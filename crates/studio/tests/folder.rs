@@ -96,10 +96,7 @@ fn a_file_without_ids_is_drawn_and_saved_as_one_that_has_them() {
         (kinds, flows)
     };
     let state = studio.state();
-    assert_eq!(
-        state["why"],
-        "files without ids of their nodes are only shown"
-    );
+    assert_eq!(state["why"], "files with nodes without ids are read-only");
     assert_eq!(shape(&state).1, [(0, 1), (1, 2)]);
     let (status, saved) = studio.post("api/save-as", &json!({ "name": "with ids" }));
     assert_eq!(status, 200, "{saved}");

@@ -18,7 +18,7 @@ fn a_request_has_a_limited_size() {
     let path = format!("{}api/edit", studio.root);
     let (status, _, refused) = studio.send("POST", &path, &headers, &large);
     assert_eq!(status, 413);
-    assert_eq!(refused, r#"{"error":"a request has at most 16 MB"}"#);
+    assert_eq!(refused, r#"{"error":"a request can have at most 16 MB"}"#);
     assert_eq!(studio.state()["revision"], 1);
 }
 

@@ -115,6 +115,6 @@ fn tasks_are_at_their_elements_while_they_run() {
     let (_, seen) = studio.post("api/variables", &about);
     assert_eq!(
         seen["error"],
-        "a workflow has tasks, and no processes with variables"
+        "workflows consist of tasks, not of processes with variables"
     );
 }

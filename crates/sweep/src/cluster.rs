@@ -34,11 +34,11 @@ use prophet_text::Problem;
 pub(crate) enum Task {
     /// Write a plan: the sweep in numbered chunks, with all files that it reads
     Plan(Box<plan::Arguments>),
-    /// Evaluate one chunk of a plan, and keep its rows beside the plan
+    /// Evaluate one chunk of a plan, and write its rows next to the plan
     Work(work::Arguments),
-    /// Join the rows of all chunks: byte for byte what one machine writes
+    /// Join the rows of all chunks; the result has the same bytes as on one machine
     Merge(merge::Arguments),
-    /// Let a cluster work on what is left of a plan, wait, and merge
+    /// Let a cluster evaluate the rest of a plan, wait for it, and merge the rows
     Submit(submit::Arguments),
 }
 

@@ -71,12 +71,12 @@ fn run(program: &str, arguments: &Arguments, subjects: &dyn Subjects) -> Result<
     arguments.check(&inputs, goals.is_some())?;
     let chosen = goals.as_ref().is_some_and(OpenGoals::choose_points);
     if arguments.records.is_some() && !subjects.has_records() {
-        return Err("whole results of workflows are not kept: leave out --records".into());
+        return Err("full results of workflows are not kept: remove --records".into());
     }
     if arguments.records.is_some() && (chosen || study.has_seeds()) {
         return Err(problem!(
-            "--records has a result for each of all points: leave out --seeds and \
-                    --precision, or a search that chooses points"
+            "--records needs one result for each of all points: remove --seeds and --precision, or \
+                    the search that chooses points"
         ));
     }
     let file = model.to_string_lossy();

@@ -38,12 +38,12 @@ pub(crate) fn check_words(
     format: Option<Format>,
 ) -> Result<(), Problem> {
     if has_goals && format.is_some() {
-        return Err("--format is the format of rows in a file: give --out FILE, too".into());
+        return Err("--format applies to rows in a file: add --out FILE".into());
     }
     if json && !has_goals {
         return Err(problem!(
-            "--json prints what --minimize, --pareto or --sensitivity finds, and none of \
-                    them is given; --format jsonl is for rows"
+            "--json needs --minimize, --pareto or --sensitivity, because it prints what they find; \
+                    for rows, use --format jsonl"
         ));
     }
     Ok(())
@@ -89,9 +89,9 @@ pub fn commit(
 /// Format of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
-    /// Comma-separated values, with a heading
+    /// Comma-separated values, with a header
     Csv,
-    /// JSON Lines, an object for each row
+    /// JSON Lines, one object per row
     Jsonl,
     /// Parquet, for data frames
     Parquet,

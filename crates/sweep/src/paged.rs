@@ -41,7 +41,8 @@ impl Paged {
         let points = space.points();
         if points > u64::from(POINTS_MAX) || space.interval().is_some() {
             return Err(problem!(
-                "this sweep has at most {} points, each a list of values: `{command}` has no limit",
+                "this sweep can have at most {} points, each a list of values: use `{command}` for \
+                 more",
                 prophet_text::count(u64::from(POINTS_MAX))
             ));
         }

@@ -38,9 +38,9 @@ impl RowTally {
     /// Returns an error if a sweep has no predictions.
     pub(crate) fn check(self) -> Result<(), Problem> {
         match self.why {
-            Some(why) if self.failed == self.rows => {
-                Err(problem!("no point could be predicted; the first: {why}"))
-            }
+            Some(why) if self.failed == self.rows => Err(problem!(
+                "no point could be predicted; the first error: {why}"
+            )),
             _ => Ok(()),
         }
     }

@@ -165,12 +165,12 @@ fn an_interrupted_sweep_goes_on() {
         home.write("rows.csv.unfinished", &kept[..end]);
         let output = home.call(words);
         if end == 10 {
-            let told = "error: rows.csv.unfinished has no rows of a sweep; remove it to start \
-                        over, or name another --out\n";
+            let told = "error: rows.csv.unfinished does not contain rows of a sweep; remove it to \
+                        start over, or choose another --out\n";
             assert_eq!(stderr(&output), told);
         } else {
             let told = stderr(&output);
-            let end = " rows of an interrupted sweep are there already\n";
+            let end = " rows from an interrupted sweep already exist\n";
             assert!(told.starts_with("note: ") && told.ends_with(end), "{told}");
             assert_eq!(home.read("rows.csv"), whole);
         }
@@ -192,8 +192,8 @@ fn kept_rows(home: &Home) -> Vec<u8> {
 fn kept_rows_of_another_sweep_are_refused() {
     let home = home();
     let kept = kept_rows(&home);
-    let other = "error: rows.csv.unfinished has rows of another sweep: of other points, another \
-                 model or another version; remove it to start over, or name another --out\n";
+    let other = "error: rows.csv.unfinished has rows of another sweep: with other points, another \
+                 model or another version; remove it to start over, or choose another --out\n";
     home.write("rows.csv.unfinished", &kept);
     let sweep = |change: &str, flags: &str| {
         home.refused(&format!("lapw0.uml {change} --out rows.csv -- {flags}"))
@@ -259,7 +259,7 @@ fn a_signal_keeps_what_is_done() {
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     let told = stderr(&output);
     assert!(
-        told.starts_with("interrupted: ") && told.ends_with("the same command goes on\n"),
+        told.starts_with("interrupted: ") && told.ends_with("run the same command to continue\n"),
         "{told}"
     );
     assert_says(

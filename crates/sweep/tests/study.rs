@@ -124,7 +124,7 @@ fn a_page_shows_what_was_found() {
     let [nodes, latency] = [0, 1].map(|at| &data["sensitivity"][0]["influences"][at]);
     assert_eq!(nodes["parameter"], "nodes");
     let reason = latency["reason"].as_str().expect("a text");
-    assert_starts(reason, "the model gives costs of its own");
+    assert_starts(reason, "the model sets its own costs");
     // The number of threads doesn't change a byte of it.
     home.printed(&format!(
         "lapw0.uml {SPACE} {GOALS} --jobs 3 --report again.html"
@@ -145,7 +145,7 @@ fn a_page_of_a_search_has_its_points() {
     assert_eq!(evaluated, 40);
     assert_eq!(data["table"]["points"], evaluated);
     let about = format!(
-        "Evaluated: {evaluated} of 4,096 points, chosen by a search: others may be better."
+        "Evaluated: {evaluated} of 4,096 points, chosen by a search: other points may be better."
     );
     assert_eq!(data["marked"][0]["about"], about);
 }
@@ -249,7 +249,7 @@ fn an_interrupted_search_goes_on() {
             home.write("again.csv.unfinished", part);
             let output = home.call(&format!("{words} --out again.csv"));
             let told = stderr(&output);
-            let is_told = told.ends_with(" of an interrupted sweep are there already\n");
+            let is_told = told.ends_with(" from an interrupted sweep already exist\n");
             assert_eq!(is_told, end > 1, "{told}");
             assert_eq!(String::from_utf8_lossy(&output.stdout), whole);
             assert_eq!(home.read("again.csv"), rows);

@@ -97,11 +97,11 @@ pub(crate) trait FamilyLanguage<'p>: ContentHandler<'p> {
 pub(crate) fn refuse_flows(target: &str, program: &Program, problems: &mut Diagnostics) {
     for element in program.elements.iter().filter(|it| it.flows) {
         let message = format!(
-            "{}: the target {target} has no form for forks and joins that are not nested",
+            "{}: the target {target} does not support forks and joins that are not nested",
             element.path
         );
         let help = "let the branches of each fork meet in one JoinNode; only the crate and the \
-                    pictures have others";
+                    pictures support other forms";
         problems.push(refusal(element, message).help(help));
     }
 }
@@ -119,8 +119,8 @@ pub(crate) fn refuse_signals(program: &Program, target: &str, problems: &mut Dia
     let is_signal = |action: &Action| matches!(action, Action::Signal(_));
     if let Some(execute) = program.executions().find(|it| is_signal(&it.action)) {
         let element = &program.elements[execute.element];
-        let message = format!("the target `{target}` has no signals between flows");
-        let help = "the crate, the C++ representation and the pictures show them";
+        let message = format!("the target `{target}` does not support signals between flows");
+        let help = "use the crate, the C++ representation or the pictures";
         problems.push(refusal(element, message).help(help));
     }
 }
@@ -129,8 +129,8 @@ pub(crate) fn refuse_accelerators(program: &Program, target: &str, problems: &mu
     let is_offload = |action: &Action| matches!(action, Action::Offload(_));
     if let Some(execute) = program.executions().find(|it| is_offload(&it.action)) {
         let element = &program.elements[execute.element];
-        let message = format!("the target `{target}` has no accelerators");
-        let help = "the crate and the pictures show them";
+        let message = format!("the target `{target}` does not support accelerators");
+        let help = "use the crate or the pictures";
         problems.push(refusal(element, message).help(help));
     }
 }

@@ -21,7 +21,7 @@ use crate::{plantuml, uml, xml};
 pub fn refuse_existing(out: &Path) -> Result<(), Problem> {
     if prophet_files::holds_something(out) {
         return Err(problem!(
-            "{} is there already, and may have been changed since; `--force` replaces it",
+            "{} already exists, and may have been changed since; pass `--force` to replace it",
             out.display()
         ));
     }
@@ -53,7 +53,7 @@ impl ModelForm {
             Some("puml") => Ok(Self::Text),
             Some("uml") => Ok(Self::Uml),
             _ => Err(problem!(
-                "{} is no name of a model: end it with .prophet.xml, .puml or .uml",
+                "{} is not the name of a model: end it with .prophet.xml, .puml or .uml",
                 path.display()
             )),
         }
@@ -109,7 +109,7 @@ impl ModelForm {
             let first = found.sorted().swap_remove(0);
             return Err(first.message.clone().into());
         }
-        self.of_model(&model.ok_or("there is no model in it")?, from)
+        self.of_model(&model.ok_or("it does not contain a model")?, from)
     }
 }
 

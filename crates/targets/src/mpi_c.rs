@@ -80,13 +80,13 @@ fn check_receive(execute: &Execute, program: &Program, problems: &mut Diagnostic
     };
     let element = &program.elements[execute.element];
     let message = format!(
-        "{} has no size, and MPI_Irecv needs a buffer of one",
+        "{} has no size, but MPI_Irecv needs a buffer size",
         element.path
     );
     problems.push(
         Diagnostic::new(&NOT_IN_TARGET, element.span, message)
             .element(&element.path)
-            .help("give it a `size`: the most bytes that it receives"),
+            .help("add a `size`: the largest number of bytes that it receives"),
     );
 }
 
@@ -105,11 +105,12 @@ fn check_locals(locals: &[Local], path: &str, program: &Program, problems: &mut 
     let first = program.elements.iter().find(|it| inside(&it.path));
     let span = first.or(program.elements.iter().next()).map(|it| it.span);
     let message = format!(
-        "the arrays of {path} have {values} values, but {ARRAY_VALUES_MAX} fit a thread's stack"
+        "the arrays of {path} have {values} values, but only {ARRAY_VALUES_MAX} fit on a thread's \
+         stack"
     );
     problems.push(
         Diagnostic::new(&NOT_IN_TARGET, span.unwrap_or_default(), message)
             .element(path)
-            .help("make them smaller, or global variables"),
+            .help("make the arrays smaller, or use global variables"),
     );
 }

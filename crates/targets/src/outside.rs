@@ -35,18 +35,18 @@ impl Outside {
     /// this version.
     pub fn open(folder: &Path, model: &Path, workspace: &Workspace) -> Result<Self, Problem> {
         let shown = folder.display();
-        let wanted = "`--target` takes a name that `gen --help` lists, or the folder of a crate \
+        let wanted = "`--target` needs a name that `gen --help` lists, or the folder of a crate \
                       (docs/vocabulary.md)";
         if !folder.is_dir() {
-            return Err(problem!("there is no folder {shown}: {wanted}"));
+            return Err(problem!("the folder {shown} does not exist: {wanted}"));
         }
         if !folder.join("Cargo.toml").is_file() {
-            return Err(problem!("there is no Cargo.toml in {shown}: {wanted}"));
+            return Err(problem!("{shown} does not contain Cargo.toml: {wanted}"));
         }
         let program = build::outside(folder, workspace)
-            .map_err(|problem| problem!("the target in {shown} cannot be used: {problem}"))?;
+            .map_err(|problem| problem!("cannot use the target in {shown}: {problem}"))?;
         let description = describe(&program)
-            .map_err(|problem| problem!("the target in {shown} cannot be used: {problem}"))?;
+            .map_err(|problem| problem!("cannot use the target in {shown}: {problem}"))?;
         Ok(Self {
             flag: shown.to_string(),
             program,
@@ -66,9 +66,8 @@ impl Outside {
         if !output.status.success() {
             return Err(problem!("ended without an answer ({})", output.status));
         }
-        serde_json::from_slice(&output.stdout).map_err(|error| {
-            problem!("has no answer in its standard output, which is for nothing else: {error}")
-        })
+        serde_json::from_slice(&output.stdout)
+            .map_err(|error| problem!("printed something other than its answer: {error}"))
     }
 }
 
@@ -119,16 +118,16 @@ fn describe(program: &Path) -> Result<Description, Problem> {
         .cannot("start", program.display())?;
     let none = || {
         problem!(
-            "its program is no target; `prophet_codegen::target::main(&YourTarget)` makes it one, \
-             as its `main`"
+            "its program is not a target; call `prophet_codegen::target::main(&YourTarget)` in its \
+             `main`"
         )
     };
     let said: Value = serde_json::from_slice(&output.stdout).map_err(|_| none())?;
     let version = said["prophet_codegen"].as_str().ok_or_else(none)?;
     if version != VERSION {
         return Err(problem!(
-            "it is for version {version} of prophet-codegen, and this is {VERSION}; let its \
-             Cargo.toml name this one"
+            "it is for version {version} of prophet-codegen, but this is {VERSION}; use this \
+             version in its Cargo.toml"
         ));
     }
     serde_json::from_value(said).map_err(|_| none())

@@ -28,16 +28,16 @@ impl Target for PlantUml {
     }
 
     fn about(&self) -> &'static str {
-        "the model as text, which `gen`, `check` and `run` read, too, and PlantUML draws"
+        "the model as text, which `gen`, `check` and `run` can read, and PlantUML can draw"
     }
 
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         let depth = write::depth(&in_sequence(input.model));
         if depth > prophet_model::plantuml::DEEPEST {
-            let message = format!("as text, {depth} statements would lie inside each other");
+            let message = format!("as text, {depth} statements would be nested");
             return read_back::refuse_depth(input, message, problems);
         }
-        let help = "generate the target `xml`, or draw this in another way";
+        let help = "generate the target `xml`, or draw this differently";
         let text = text(&in_sequence(input.model), input.model_file);
         let written = Source::new(format!("{}.puml", input.name), text);
         read_back::check(input, ("as text", help), &written, problems);

@@ -57,7 +57,7 @@ pub(crate) fn check(
 /// Reports that the text of `input`'s model would be nested more deeply than readers accept.
 pub(crate) fn refuse_depth(input: &Input<'_>, message: String, problems: &mut Diagnostics) {
     let main = input.model.diagram(input.model.main);
-    let help = "draw the deepest content as activities of their own";
+    let help = "draw the deepest content as separate activities";
     let finding = Diagnostic::new(&TOO_DEEP, main.span, message);
     problems.push(finding.element(&main.path).help(help));
 }
@@ -89,7 +89,7 @@ fn difference_of(input: &Input<'_>, written: &Source) -> Option<Difference> {
         return Some(Difference {
             place: place_of(input.model, &element),
             element,
-            why: why.unwrap_or_else(|| "it is no program".to_owned()),
+            why: why.unwrap_or_else(|| "it is not a program".to_owned()),
         });
     };
     difference(input.program, &program)

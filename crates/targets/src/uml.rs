@@ -38,7 +38,7 @@ pub fn drawn_anew(model: &Model, places: &[Vec<[f64; 4]>]) -> Result<String, Pro
     let flows = model.diagrams.iter().map(|it| it.flows.len());
     if model.elements.len() + flows.sum::<usize>() > ELEMENTS_MAX {
         return Err(problem!(
-            "a model of more than {ELEMENTS_MAX} nodes and flows is not turned into UML 2"
+            "models of more than {ELEMENTS_MAX} nodes and flows cannot be converted to UML 2"
         ));
     }
     let mut drawer = Drawer {
@@ -252,7 +252,7 @@ impl Drawer<'_> {
     fn code(&mut self, own: &str, element: &Element, code: &Code) -> Result<(), String> {
         if code.language == Language::Rust || element.kind != NodeKind::Action {
             let path = &element.path;
-            return Err(format!("the code of {path} has no form in the studio"));
+            return Err(format!("the studio cannot express the code of {path}"));
         }
         self.edits.push(Edit::Body {
             element: own.to_owned(),
@@ -297,7 +297,7 @@ fn condition(code: &Code, path: &str) -> Result<String, String> {
     match code.language {
         Language::C => Ok(code.text.value.clone()),
         Language::Rust => Err(format!(
-            "a condition of {path} is in Rust, and guards are in C"
+            "a condition of {path} is in Rust, but guards must be in C"
         )),
     }
 }
@@ -324,7 +324,7 @@ fn kind(element: &Element) -> Result<&str, String> {
         NodeKind::Unsupported(kind) => {
             let path = &element.path;
             Err(format!(
-                "{path} is of the type {kind}, which cannot be added in the studio"
+                "{path} has the type {kind}, which cannot be added in the studio"
             ))
         }
         kind => Ok(kind.uml_name()),
@@ -333,7 +333,9 @@ fn kind(element: &Element) -> Result<&str, String> {
 
 fn stereotype_name(stereotype: &Stereotype) -> Result<String, String> {
     match stereotype.kind {
-        StereotypeKind::Own(own) => Err(format!("`{}` is no stereotype of the profile", own.name)),
+        StereotypeKind::Own(own) => {
+            Err(format!("`{}` is not a stereotype of the profile", own.name))
+        }
         kind => Ok(kind.name().to_owned()),
     }
 }

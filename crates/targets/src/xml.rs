@@ -31,17 +31,17 @@ impl Target for Xml {
     }
 
     fn about(&self) -> &'static str {
-        "the model as plain XML, which `gen`, `check` and `run` read, too"
+        "the model as plain XML, which `gen`, `check` and `run` can read"
     }
 
     fn check(&self, input: &Input<'_>, problems: &mut Diagnostics) {
         let written = write::write(&in_sequence(input.model), input.model_file);
         let depth = written.depth();
         if depth > Limits::DEPTH_MAX {
-            let message = format!("in XML, {depth} elements would lie inside each other");
+            let message = format!("in XML, {depth} elements would be nested");
             return read_back::refuse_depth(input, message, problems);
         }
-        let help = "draw this in another way, and report it: the form should have a place for it";
+        let help = "draw this differently, and report it: the XML form should support it";
         let written = Source::new(format!("{}.prophet.xml", input.name), written.finish());
         read_back::check(input, ("in XML", help), &written, problems);
     }

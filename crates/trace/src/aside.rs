@@ -56,5 +56,5 @@ impl Aside {
 }
 
 pub(crate) fn lost() -> io::Error {
-    io::Error::other("what was set aside of the trace cannot be read again")
+    io::Error::other("cannot read the part of the trace that was set aside")
 }

@@ -34,13 +34,13 @@ impl fmt::Display for ReadError {
             Self::Io(error) => write!(f, "{error}"),
             Self::Foreign(what) => write!(f, "this is not a trace of Performance Prophet: {what}"),
             Self::Truncated => f.write_str(
-                "the trace is cut off: its end is missing, as when the run that wrote it was \
-                 killed or the disk was full",
+                "the trace is cut off: its end is missing, perhaps because the run that wrote it \
+                 was killed or the disk was full",
             ),
             Self::Version(version) => write!(
                 f,
-                "the trace has version {version} of the format, and this program reads \
-                 versions 2 to {FORMAT}"
+                "the trace has format version {version}, but this program reads versions 2 to \
+                 {FORMAT}"
             ),
             Self::Damaged(what) => write!(f, "the trace is damaged: {what}"),
         }
@@ -82,7 +82,7 @@ pub(crate) fn check_batch(batch: &Batch, body: u64, columns: &[Column]) -> Resul
         .filter(|rows| *rows <= BATCH_ROWS);
     let rows = rows.ok_or_else(|| damaged(format!("it has more than {BATCH_ROWS} rows")))?;
     if batch.nodes.len() != columns.len() || batch.buffers.len() != 2 * columns.len() {
-        return Err(damaged("it has other columns"));
+        return Err(damaged("it has different columns"));
     }
     let row_bytes = row_bytes(columns);
     if body > 2 * (rows * (row_bytes + 2) + 192 * columns.len()) as u64 {
@@ -137,7 +137,7 @@ impl<'a> Slices<'a> {
             return Err("is too short");
         };
         if start < self.end && start < end {
-            return Err("overlaps another one");
+            return Err("overlaps another part");
         }
         self.end = self.end.max(end);
         let buffer = self.body.get(start..end).ok_or("is too short")?;

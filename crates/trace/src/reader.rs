@@ -53,7 +53,7 @@ impl TraceReader {
         let length = file.seek(SeekFrom::End(0))?;
         let (footer, end) = read_footer(&mut *file, length)?;
         let version: Version = serde_json::from_str(&footer.text)
-            .map_err(|_| ReadError::Foreign("its metadata are others"))?;
+            .map_err(|_| ReadError::Foreign("its metadata is different"))?;
         let columns = columns_of(version.format).ok_or(ReadError::Version(version.format))?;
         if footer.columns != columns {
             return Err(OTHER_TABLE);
@@ -184,7 +184,7 @@ impl TraceReader {
             .flatten()
         else {
             return Err(damaged(
-                "it is not a batch, or is compressed in another way",
+                "it is not a batch, or uses a different compression",
             ));
         };
         check_batch(&batch, place.body, &COLUMNS[..self.columns])?;
@@ -199,7 +199,7 @@ impl TraceReader {
         records.reserve(rows);
         for row in 0..rows {
             let record = columns.record(row);
-            records.push(record.ok_or_else(|| damaged(format!("row {row} makes no sense")))?);
+            records.push(record.ok_or_else(|| damaged(format!("row {row} is invalid")))?);
         }
         Ok(())
     }
@@ -232,7 +232,7 @@ fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     };
     let mut places = Vec::with_capacity(blocks.len());
     for (block, number) in blocks.iter().zip(1..) {
-        let outside = || of_batch(number, damaged("it does not lie within the file"));
+        let outside = || of_batch(number, damaged("it is not within the file"));
         places.push(place(block).ok_or_else(outside)?);
     }
     let mut order: Vec<usize> = (0..places.len()).collect();
@@ -252,7 +252,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     let links = results.network.iter().flat_map(|network| &network.links);
     if let Some(link) = links.into_iter().find(|link| !link.makes_sense()) {
         return Err(damaged(format!(
-            "its description of the run: link `{}` makes no sense",
+            "its description of the run: link `{}` is invalid",
             link.name
         )));
     }
@@ -260,7 +260,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     for (process, pid) in processes {
         if process.pid != pid {
             return Err(damaged(format!(
-                "its description of the run: process {} is listed at the place of process {pid}",
+                "its description of the run: process {} is listed in place of process {pid}",
                 process.pid
             )));
         }
@@ -285,7 +285,7 @@ fn of_batch(number: usize, error: ReadError) -> ReadError {
     }
 }
 
-const OTHER_TABLE: ReadError = ReadError::Foreign("it has another table");
+const OTHER_TABLE: ReadError = ReadError::Foreign("it has a different table");
 
 #[derive(serde::Deserialize)]
 struct Version {
@@ -302,7 +302,7 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
     let mut start = Vec::new();
     file.take(magic).read_to_end(&mut start)?;
     if start != MAGIC {
-        return Err(ReadError::Foreign("it is not a file in Arrow's format"));
+        return Err(ReadError::Foreign("it is not an Arrow file"));
     }
     let tail = magic + 4;
     if length < 8 + tail {
@@ -316,7 +316,7 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
     let size = end[..4].try_into().map(i32::from_le_bytes);
     let size = size.ok().and_then(|size| u64::try_from(size).ok());
     let size = size.filter(|size| *size <= length - tail - 8);
-    let size = size.ok_or_else(|| damaged("its end does not lie within the file"))?;
+    let size = size.ok_or_else(|| damaged("its end is not within the file"))?;
     let start = length - tail - size;
     file.seek(SeekFrom::Start(start))?;
     let footer = metadata::read_footer(&read(file, size)?)?;

@@ -207,7 +207,7 @@ fn labels(results: &Results) -> Vec<String> {
         labels[element.index as usize] = Some(label);
     }
     let unmet = |(index, label): (usize, Option<String>)| {
-        label.unwrap_or_else(|| format!("element {index} of the model, never met"))
+        label.unwrap_or_else(|| format!("element {index} of the model, never executed"))
     };
     labels.into_iter().enumerate().map(unmet).collect()
 }

@@ -188,12 +188,10 @@ fn a_file_that_is_cut_off_is_refused() {
         let error = read(&bytes[..length]).unwrap_err().to_string();
         let said = match length {
             0 => "this is not a trace of Performance Prophet: it is empty",
-            1..6 => {
-                "this is not a trace of Performance Prophet: it is not a file in Arrow's format"
-            }
+            1..6 => "this is not a trace of Performance Prophet: it is not an Arrow file",
             _ => {
-                "the trace is cut off: its end is missing, as when the run that wrote it was \
-                 killed or the disk was full"
+                "the trace is cut off: its end is missing, perhaps because the run that wrote it \
+                 was killed or the disk was full"
             }
         };
         assert_eq!(error, said, "{length} bytes");
@@ -203,7 +201,7 @@ fn a_file_that_is_cut_off_is_refused() {
 #[test]
 fn other_files_are_refused() {
     let refused = |bytes: &[u8]| read(bytes).unwrap_err().to_string();
-    let start = "this is not a trace of Performance Prophet: it is not a file in Arrow's format";
+    let start = "this is not a trace of Performance Prophet: it is not an Arrow file";
     assert_eq!(refused(b"PAR1 and so on, for many bytes"), start);
     assert_eq!(refused(&[0; 1000]), start);
 
@@ -222,13 +220,13 @@ fn other_files_are_refused() {
         }
         refused(&bytes)
     };
-    let table = "this is not a trace of Performance Prophet: it has another table";
+    let table = "this is not a trace of Performance Prophet: it has a different table";
     assert_eq!(replaced("cause_tid", "cause_xyz"), table);
     let key = "prophet";
     assert_eq!(replaced(key, "pandas!"), table);
-    let metadata = "this is not a trace of Performance Prophet: its metadata are others";
+    let metadata = "this is not a trace of Performance Prophet: its metadata is different";
     assert_eq!(replaced("\"format\":3", "\"former\":1"), metadata);
-    let version = "the trace has version 9 of the format, and this program reads versions 2 to 3";
+    let version = "the trace has format version 9, but this program reads versions 2 to 3";
     assert_eq!(replaced("\"format\":3", "\"format\":9"), version);
     // Version 2 has fewer columns.
     assert_eq!(replaced("\"format\":3", "\"format\":2"), table);
@@ -281,7 +279,7 @@ fn batches_that_overlap_or_lie_outside_are_refused() {
     assert_eq!(refused(first), overlaps, "the same twice");
     assert_eq!(refused(second - 64), overlaps);
     for outside in [footer(&bytes) as u64 - 64, u64::MAX, i64::MAX as u64] {
-        let expected = "the trace is damaged: batch 2: it does not lie within the file";
+        let expected = "the trace is damaged: batch 2: it is not within the file";
         assert_eq!(refused(outside), expected);
     }
 }
@@ -327,7 +325,7 @@ fn lists_that_are_out_of_order_are_refused() {
     };
     assert_eq!(
         refused(|results| results.processes[0].pid = 1 << 30),
-        "process 1073741824 is listed at the place of process 0"
+        "process 1073741824 is listed in place of process 0"
     );
     assert_eq!(
         refused(|results| results.elements.swap(0, 1)),

@@ -192,7 +192,7 @@ fn operations_of_accelerators_need_no_network() {
     };
     let message = read(vec![late]).unwrap_err().to_string();
     assert!(
-        message.ends_with("table `operations`: row 0 of a batch makes no sense"),
+        message.ends_with("table `operations`: row 0 of a batch is invalid"),
         "{message}"
     );
 }
@@ -214,15 +214,15 @@ fn rows_that_make_no_sense_are_refused() {
         let message = read(&file(&traffic, network)).unwrap_err().to_string();
         message.replace("the trace is damaged: ", "")
     };
-    let flow = "table `flows`: row 1 of a batch makes no sense";
+    let flow = "table `flows`: row 1 of a batch is invalid";
     assert_eq!(refused(|it, _| it.flows[1].route = ROUTES), flow);
     assert_eq!(refused(|it, _| it.flows[1].end_s = -1.0), flow);
     assert_eq!(refused(|it, _| it.flows[1].start_s = 9.0), flow);
     assert_eq!(refused(|it, _| it.flows[1].bytes = u64::MAX), flow);
-    let load = "table `loads`: row 0 of a batch makes no sense";
+    let load = "table `loads`: row 0 of a batch is invalid";
     assert_eq!(refused(|it, _| it.loads[0].link = LINKS), load);
     assert_eq!(refused(|it, _| it.loads[0].bytes_per_s = f64::NAN), load);
-    let metric = "table `metrics`: row 2 of a batch makes no sense";
+    let metric = "table `metrics`: row 2 of a batch is invalid";
     assert_eq!(refused(|it, _| it.metrics[2].name = 2), metric);
     assert_eq!(refused(|it, _| it.metrics[2].value = f64::NAN), metric);
     let order = "table `routes`: its routes are out of order";
@@ -230,7 +230,7 @@ fn rows_that_make_no_sense_are_refused() {
     assert_eq!(refused(|it, _| it.hops.swap(0, 8)), order);
     let missing = "table `routes`: routes are missing";
     assert_eq!(refused(|_, it| it.routes = u32::MAX), missing);
-    let link = "its description of the run: link `link \"2\" <é>` makes no sense";
+    let link = "its description of the run: link `link \"2\" <é>` is invalid";
     assert_eq!(refused(|_, it| it.links[2].latency_s = -1.0), link);
     assert_eq!(refused(|_, it| it.links[2].background = 1.0), link);
 }
@@ -246,7 +246,7 @@ fn tables_outside_of_the_file_are_refused() {
     let mut changed = bytes.clone();
     changed[place] = b'9';
     let error = read(&changed).unwrap_err().to_string();
-    let outside = "the trace is damaged: table `flows`: it does not lie within the file";
+    let outside = "the trace is damaged: table `flows`: it is not within the file";
     assert_eq!(error, outside);
 }
 

@@ -36,7 +36,7 @@ impl Studio {
         packed(if request.len() > REQUEST_MAX {
             refused(
                 StatusCode::PAYLOAD_TOO_LARGE,
-                "a model has at most 64 MB here",
+                "a model can have at most 64 MB here",
             )
         } else if let Some(path) = line.strip_prefix("POST ") {
             self.posted(path, body)

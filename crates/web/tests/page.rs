@@ -110,7 +110,7 @@ fn machines_and_rules_open_with_a_model() {
 fn strangers_addresses_are_refused_with_reasons() {
     let Some(page) = Page::start() else { return };
     for (fragment, why) in [
-        ("#sample=none", "there is no sample `none`"),
+        ("#sample=none", "unknown sample `none`"),
         (
             "#model=%%%",
             "the address has no whole model: it was cut off or changed",

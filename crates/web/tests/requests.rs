@@ -68,7 +68,7 @@ fn a_model_is_edited_checked_and_saved() {
     let (_, failed) = json(&mut studio, "POST api/predict", &json!({}));
     assert_eq!(
         failed["error"],
-        "the model has errors, which is only compiled"
+        "the model has errors; only a compiled program can run it"
     );
     let (_, head, file) = ask(&mut studio, "GET api/file", b"");
     assert_eq!(head["headers"]["x-revision"], "2");
@@ -131,7 +131,8 @@ fn measurements_become_the_cost_of_an_element() {
     );
     let why = String::from_utf8(why).unwrap();
     assert!(
-        status == 422 && why.contains("a page without a server takes measurements and machines"),
+        status == 422
+            && why.contains("without a server, the page only reads measurements and machines"),
         "{why}"
     );
 }
@@ -188,7 +189,7 @@ fn machines_and_rules_are_beside_a_model() {
     let save = json!({ "name": "ours.toml", "text": text });
     assert_eq!(json(&mut studio, "POST api/save-machine", &save).0, 200);
     let (_, twice) = json(&mut studio, "POST api/save-machine", &save);
-    assert_eq!(twice["error"], "ours.toml is there already");
+    assert_eq!(twice["error"], "ours.toml already exists");
     let (_, words) = json(&mut studio, "GET api/vocabulary", &json!(null));
     let machine = words["flags"]
         .as_array()
@@ -199,8 +200,8 @@ fn machines_and_rules_are_beside_a_model() {
     assert!(machines.contains(&json!("ours.toml")), "{machines:?}");
     let flags = json!({ "flags": { "machine": "other.toml" } });
     let (_, failed) = json(&mut studio, "POST api/predict", &flags);
-    let why = "`machine` cannot be set to `other.toml` here: there is no machine file other.toml \
-               in this page";
+    let why =
+        "`machine` cannot be set to `other.toml` here: this page has no machine file other.toml";
     assert_eq!(failed["error"], why);
     for (file, text, why) in [
         ("bad.toml", "name = 1\n", "bad.toml:1: "),
@@ -240,7 +241,7 @@ fn what_is_no_request_is_refused() {
         ("PUT api/state", "", 404, ""),
         ("GET api/state", "", 404, ""),
         ("GET api/nothing", "", 404, ""),
-        ("GET sample/none", "", 422, "there is no sample `none`"),
+        ("GET sample/none", "", 422, "unknown sample `none`"),
         ("POST api/edit", "{}", 404, ""),
         ("POST open/1/m.uml", "\u{0}", 200, ""),
     ] {
@@ -261,6 +262,6 @@ fn what_is_no_request_is_refused() {
     let why = String::from_utf8(why).unwrap();
     assert_eq!(
         (status, &*why),
-        (413, "{\"error\":\"a model has at most 64 MB here\"}")
+        (413, "{\"error\":\"a model can have at most 64 MB here\"}")
     );
 }

@@ -185,6 +185,6 @@ fn write(
     }
     prophet_files::write(out, text).map_err(|error| {
         let what = format!("cannot write {}: {error}", shown(out));
-        Problem::with_help(what, "Name a file that can be written.")
+        Problem::with_help(what, "Choose a file that can be written.")
     })
 }

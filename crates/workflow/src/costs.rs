@@ -84,8 +84,8 @@ impl Laws {
             }
         }
         if tasks.is_empty() {
-            let what = "no execution has times of tasks";
-            return Err(Problem::with_help(what, "Take recorded executions."));
+            let what = "no execution has task times";
+            return Err(Problem::with_help(what, "Use recorded executions."));
         }
         let law = |(kind, mut tasks): (&str, Vec<Timed>)| {
             tasks.sort_by(|left, right| left.bytes.total_cmp(&right.bytes));
@@ -95,7 +95,7 @@ impl Laws {
                 points: points(&tasks),
             };
             let fit = fit(&samples, &Options::default()).map_err(|refusal| {
-                let what = format!("the times of {} have no law: {refusal}", quoted(kind));
+                let what = format!("no law fits the times of {}: {refusal}", quoted(kind));
                 Problem::with_help(what, "Correct the recorded times and sizes.")
             })?;
             let law = Law {
@@ -142,8 +142,8 @@ impl Laws {
             .collect();
         if !unknown.is_empty() {
             let problem = |kind: &&str| {
-                let what = format!("no execution has tasks of the type {}", quoted(kind));
-                Problem::with_help(what, "Add an execution that has them to `--costs-from`.")
+                let what = format!("no execution has tasks with the type {}", quoted(kind));
+                Problem::with_help(what, "Add an execution with such tasks to `--costs-from`.")
             };
             return Err(unknown.iter().take(100).map(problem).collect());
         }
@@ -163,7 +163,7 @@ impl Laws {
         let note = |(kind, count): (&str, u64)| {
             let tasks = counted(count, "task", "tasks");
             format!(
-                "outside of the measured sizes: {tasks} of {}",
+                "outside the measured sizes: {tasks} of {}",
                 plain::line(kind)
             )
         };

@@ -57,7 +57,10 @@ impl DrawnWorkflow {
         };
         if !program.is_workflow {
             let help = "Apply the stereotype `workflow` to the main activity.";
-            return Err(vec![Problem::with_help("the model is no workflow", help)]);
+            return Err(vec![Problem::with_help(
+                "the model is not a workflow",
+                help,
+            )]);
         }
         let interpreted = Interpreted::workflow(checked, &checked.source.name);
         let interpreted = interpreted.map_err(|why| vec![cannot_run(&why.to_string())])?;
@@ -145,8 +148,9 @@ impl DrawnWorkflow {
             if !known.iter().any(|it| it == name) {
                 let all = known.iter().chain(others).map(String::as_str);
                 let meant = did_you_mean(name, all);
-                let what = format!("there is no flag {}{meant}", quoted(&format!("--{name}")));
-                let help = "`-- --help` lists the flags; parameters of the model are flags, too.";
+                let what = format!("unknown flag {}{meant}", quoted(&format!("--{name}")));
+                let help =
+                    "List the flags with `-- --help`; the parameters of the model are also flags.";
                 return Err(Problem::with_help(what, help));
             }
         }
@@ -270,7 +274,7 @@ fn errors(checked: &Checked) -> Vec<Problem> {
 fn problem(found: &Diagnostic, lines: &Lines<'_>) -> Problem {
     let what = format!("{} ({})", line(&found.message), found.code);
     let help = if found.help.is_empty() {
-        "`check` shows the place.".to_owned()
+        "Run `check` to see the place.".to_owned()
     } else {
         plain::lines(&found.help)
     };
@@ -291,5 +295,5 @@ fn not_unrolled(why: &NotUnrolled) -> Problem {
 }
 
 fn cannot_run(why: &str) -> Problem {
-    Problem::with_help(plain::lines(why.trim()), "Correct the model, or its flags.")
+    Problem::with_help(plain::lines(why.trim()), "Correct the model or its flags.")
 }

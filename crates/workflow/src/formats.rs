@@ -132,9 +132,9 @@ fn is_graph(kind: FileKind) -> bool {
 
 fn no_workflow(file: NamedText<'_>) -> Problem {
     let other = file.format().and_then(|it| it.unless(FileRole::Workflow));
-    let what = other.unwrap_or("the file is no workflow, or only a part of one");
-    let help = "Name a file of WfFormat, Pegasus, Nextflow, Snakemake or CWL, and give the files \
-                that complete it with `--with`.";
+    let what = other.unwrap_or("the file is not a workflow, or only a part of one");
+    let help = "Use a WfFormat, Pegasus, Nextflow, Snakemake or CWL file, and pass the files that \
+                complete it with `--with`.";
     Problem::with_help(what, help)
 }
 
@@ -146,7 +146,7 @@ fn no_part(file: NamedText<'_>) -> Problem {
     if let Some(other) = file.format() {
         what = format!("{what}: {}", other.told);
     }
-    let help = "Give a DAG with a trace of Nextflow, records with a DAG of Snakemake, inputs with \
-                a workflow of CWL, or a table with the columns `task` and `seconds`.";
+    let help = "Use a DAG with a Nextflow trace, records with a Snakemake DAG, inputs with a CWL \
+                workflow, or a table with the columns `task` and `seconds`.";
     Problem::with_help(what, help)
 }

@@ -153,19 +153,19 @@ impl WorkflowMachine {
                 && group.disk.is_none_or(is_storage);
             if !is_right {
                 let what = "a number of the hosts is 0, negative or too large".to_owned();
-                let help = "Give the hosts a count, cores (at most 2^24) and speeds above 0.";
+                let help = "Set a count, cores (at most 2^24) and speeds above 0 for the hosts.";
                 return Err(wrong(what, help));
             }
             if group_of.len() + group.count as usize > MOST_HOSTS as usize {
                 let what = format!("the machine has more than {MOST_HOSTS} hosts");
-                return Err(wrong(what, "Give the machine fewer hosts."));
+                return Err(wrong(what, "Reduce the number of hosts."));
             }
             group_of.extend(std::iter::repeat_n(number, group.count as usize));
         }
         if groups.is_empty() {
             let what = "the machine has no hosts";
             return Err(WrongHosts {
-                problem: Problem::with_help(what, "Give the machine one host or more.").into(),
+                problem: Problem::with_help(what, "Add at least one host to the machine.").into(),
                 group: None,
             });
         }
@@ -265,8 +265,8 @@ impl WorkflowMachine {
         for (site, queue) in self.queues.iter().enumerate() {
             let cores = self.site_cores(site);
             if let Some(job) = queue.jobs.iter().find(|it| u64::from(it.cores) > cores) {
-                let what = format!("a job of others needs {} of {cores} cores", job.cores);
-                let help = "Give the site more hosts, or another log.";
+                let what = format!("a job of another user needs {} of {cores} cores", job.cores);
+                let help = "Add hosts to the site, or use another log.";
                 let place = format!("site {}", quoted(&self.site_names[site]));
                 return Err(Problem::with_help(what, help).in_part(place));
             }
@@ -311,15 +311,18 @@ impl WorkflowMachine {
             && [self.queues.len(), self.prices.len(), self.site_names.len()]
                 == [self.shared.len(); 3];
         if !is_right {
-            let what = "a bandwidth, time or price of the machine is negative, 0 or no number";
-            let help = "Give bandwidths above 0, and times and prices of 0 or more.";
+            let what = "a bandwidth, time or price of the machine is negative, 0 or not a number";
+            let help = "Use bandwidths above 0, and times and prices of 0 or more.";
             return Err(Problem::with_help(what, help));
         }
         self.check_jobs()?;
         let columns = self.groups.iter().map(|it| it.column + 1).max();
         if workflow.columns > 0 && columns.is_some_and(|it| it > workflow.columns) {
-            let what = "the table of costs lacks a column of the machine's hosts";
-            return Err(Problem::with_help(what, "Give each kind of host a column."));
+            let what = "the table of costs has no column for a kind of host";
+            return Err(Problem::with_help(
+                what,
+                "Add a column for each kind of host.",
+            ));
         }
         let fits = |task: &Task, it: &Group| {
             task.cores <= it.cores && task.memory_bytes <= it.memory_bytes
@@ -331,7 +334,7 @@ impl WorkflowMachine {
                     "the task needs {} cores and {} bytes of memory, which no host has",
                     task.cores, task.memory_bytes
                 );
-                let help = "Give the machine a larger host, or the task less.";
+                let help = "Add a larger host to the machine, or reduce the needs of the task.";
                 let place = format!("task {}", quoted(workflow.task_name(id)));
                 return Err(Problem::with_help(what, help).in_part(place));
             }

@@ -115,12 +115,12 @@ impl Named {
         }
         if !name.exists() && name.extension().is_none() {
             let message = Machine::unknown(&prophet_text::plain::line(&name.to_string_lossy()));
-            let help = "Name a machine, or a file of one.";
+            let help = "Name a machine, or a machine file.";
             return Err(Problem::with_help(message, help));
         }
         let format = prophet_files::format_of(name);
         if let Some(told) = format.and_then(|it| it.unless(FileRole::Machine)) {
-            let help = "Name a machine, or a file of one.";
+            let help = "Name a machine, or a machine file.";
             return Err(Problem::with_help(told, help).in_file(text_file::shown(name)));
         }
         if is_of_sites(name) {
@@ -248,7 +248,7 @@ impl TextLines<'_> {
                     .as_ref()
                     .or(write.as_ref())
                     .map_or(0, |it| it.span().start);
-                let what = "storage needs a bandwidth to read and one to write";
+                let what = "storage needs a read bandwidth and a write bandwidth";
                 Err(self.problem(start, what))
             }
         }
@@ -266,7 +266,7 @@ impl MachineReader<'_> {
         for (number, site) in entries.sites.iter().enumerate() {
             let name = site.name.get_ref();
             if sites.insert(name, number).is_some() {
-                let what = format!("the name {} of a site is a duplicate", quoted(name));
+                let what = format!("duplicate site {}", quoted(name));
                 return Err(self.lines.problem(site.name.span().start, what));
             }
         }
@@ -298,7 +298,7 @@ impl MachineReader<'_> {
         let site = self.lines.value(&entry.site, |name| {
             sites.get(name).copied().ok_or_else(|| {
                 let meant = did_you_mean(name, sites.keys().copied());
-                format!("there is no site {}{meant}", quoted(name))
+                format!("unknown site {}{meant}", quoted(name))
             })
         })?;
         let mut group = Group::new(&entry.name, entry.count.unwrap_or(1), entry.cores);
@@ -326,7 +326,7 @@ impl MachineReader<'_> {
         if let Some(price) = &entry.price {
             let value = *price.get_ref();
             if !(value.is_finite() && value >= 0.0) {
-                let what = format!("a price is 0 or more, not {value}");
+                let what = format!("expected a price of 0 or more, found {value}");
                 return Err(lines.problem(price.span().start, what));
             }
             machine.prices[site] = value;
@@ -335,7 +335,7 @@ impl MachineReader<'_> {
             "fcfs" => Ok(Policy::Fcfs),
             "easy" => Ok(Policy::Easy),
             _ => Err(format!(
-                "a queue has no scheduler {}: fcfs or easy",
+                "unknown queue scheduler {}; use fcfs or easy",
                 quoted(name)
             )),
         })?;
@@ -369,7 +369,7 @@ impl MachineReader<'_> {
                 .processors
                 .map_or(String::new(), |it| format!("; the log is of {it}"));
             let what = format!(
-                "the job in line {line} of the log {} needs {} cores; the site has {cores}{of}",
+                "the job in line {line} of the log {} needs {} cores, but the site has {cores}{of}",
                 quoted(name.get_ref()),
                 job.cores
             );

@@ -120,7 +120,7 @@ impl fmt::Display for WorkflowFailure {
         write!(f, "the workflow fails at {at}: ")?;
         let task = quoted(&self.task);
         match self.attempts {
-            1 => write!(f, "task {task} fails, and is not tried again"),
+            1 => write!(f, "task {task} fails and is not retried"),
             attempts => write!(f, "all {attempts} attempts of task {task} fail"),
         }
     }
@@ -144,8 +144,8 @@ impl From<NotPredicted> for Problem {
         match reason {
             NotPredicted::Wrong(problem) => problem,
             NotPredicted::Failed(failure) => {
-                let help = "Give the task more `retries` or a lower `failure_probability`; \
-                            `--replications` tells how often the workflow fails.";
+                let help = "Add `retries` to the task, or lower its `failure_probability`; use \
+                            `--replications` to see how often the workflow fails.";
                 Self::with_help(failure.to_string(), help)
             }
         }

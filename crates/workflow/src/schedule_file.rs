@@ -79,7 +79,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
         let what = prophet_text::plain::line(&error.to_string());
         let what = what.rsplit_once(" at line ").map_or(&*what, |it| it.0);
         let place = format!("line {}, column {}", error.line(), error.column());
-        Problem::with_help(format!("the file is no schedule: {what}"), HELP).in_part(place)
+        Problem::with_help(format!("the file is not a schedule: {what}"), HELP).in_part(place)
     })?;
     let tasks: BTreeMap<&str, TaskId> = { workflow.ids() }
         .map(|it| (workflow.task_name(it), it))
@@ -99,7 +99,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
     for entry in &document.hosts {
         let Some(&Some(host)) = hosts.get(&entry.host) else {
             let what = format!(
-                "no host, or more than one, is called {}",
+                "expected one host named {}, found none or several",
                 quoted(&entry.host)
             );
             return Err(Problem::with_help(what, HELP));
@@ -112,7 +112,7 @@ pub fn parse(text: &str, workflow: &Workflow, machine: &WorkflowMachine) -> Resu
                 return Err(Problem::with_help(what, HELP).in_part(place()));
             };
             if !plan.starts_s[task.index()].is_nan() {
-                let what = format!("the task {} is a duplicate", quoted(name));
+                let what = format!("duplicate task {}", quoted(name));
                 return Err(Problem::with_help(what, HELP).in_part(place()));
             }
             plan.hosts[task.index()] = host;
@@ -150,9 +150,9 @@ fn one_order(
     let is_same = |it: &Vec<TaskId>| it.is_sorted_by_key(|task| places[task.index()]);
     let is_whole = !places.contains(&usize::MAX) && of_hosts.iter().all(is_same);
     order.filter(|_| is_whole).ok_or_else(|| {
-        let what = "`order` lacks a task, or has another order than a host";
-        let help = "List all tasks in the order in which they start; or remove `order` and \
-                    `decided`, and each host keeps its own order.";
+        let what = "`order` lacks a task, or differs from the order on a host";
+        let help = "List all tasks in the order in which they start, or remove `order` and \
+                    `decided` to use the order of each host.";
         Problem::with_help(what, help)
     })
 }
@@ -189,7 +189,7 @@ fn number(orders: &[Vec<TaskId>], workflow: &Workflow, plan: &mut Plan) -> Resul
     match workflow.ids().find(|it| left[it.index()] > 0) {
         None => Ok(()),
         Some(task) => {
-            let what = "the task waits for a task that is after it in the order of a host";
+            let what = "the task waits for a task that is later in the order of a host";
             let help = "Put each task after its parents.";
             let place = format!("task {}", quoted(workflow.task_name(task)));
             Err(Problem::with_help(what, help).in_part(place))

@@ -18,28 +18,31 @@ use crate::Scheduler;
 pub const NAMES: &[(&str, &str)] = &[
     (
         "fcfs",
-        "first come, first served, on the fastest host with room",
+        "first come, first served, on the fastest host with enough room",
     ),
     (
         "easy",
-        "backfilling that delays not the first task in the queue",
+        "backfilling that does not delay the first task in the queue",
     ),
     (
         "conservative",
-        "backfilling that delays no task in the queue",
+        "backfilling that does not delay any task in the queue",
     ),
     (
         "data-aware",
         "first come, first served, on the host with most of the inputs",
     ),
     ("min-min", "plans the task that can end first"),
-    ("max-min", "plans the task whose earliest end is last"),
+    ("max-min", "plans the task with the latest earliest end"),
     (
         "heft",
         "plans by upward rank, each on the host where it ends first",
     ),
     ("cpop", "plans the critical path on one host"),
-    ("peft", "plans by an optimistic table of what follows"),
+    (
+        "peft",
+        "plans with an optimistic table of the remaining costs",
+    ),
 ];
 
 /// Returns the scheduler with that name.

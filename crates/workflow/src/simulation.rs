@@ -156,8 +156,8 @@ impl<'a> Simulation<'a> {
             .position(|it| it.host == NOWHERE)
             .unwrap_or(0);
         let name = self.workflow.task_names.get(waits);
-        let what = "the scheduler never starts the task, though nothing else runs";
-        let help = "Correct the scheduler, or take another.";
+        let what = "the scheduler never starts the task, although nothing else runs";
+        let help = "Correct the scheduler, or use another one.";
         let problem = Problem::with_help(what, help).in_part(format!("task {}", quoted(name)));
         Err(problem.into())
     }
@@ -243,8 +243,9 @@ impl<'a> Simulation<'a> {
             let is_waiting =
                 self.left[task.index()] == 0 && self.runs[task.index()].host == NOWHERE;
             if !fits || !is_waiting {
-                let what = "the scheduler starts a task that is not ready, or where it has no room";
-                let help = "Correct the scheduler, or take another.";
+                let what =
+                    "the scheduler starts a task that is not ready, or on a host without room";
+                let help = "Correct the scheduler, or use another one.";
                 let place = format!("task {}", quoted(self.workflow.task_name(task)));
                 return Err(Problem::with_help(what, help).in_part(place));
             }

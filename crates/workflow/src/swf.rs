@@ -39,7 +39,7 @@ pub fn parse(text: &str, from_s: f64) -> Result<Log, Problem> {
                 .or(processors.and_then(|it| it.trim().parse().ok()));
         } else if !line.is_empty() {
             let job = job(line).map_err(|what| {
-                let help = "Give each job the 18 numbers of the Standard Workload Format.";
+                let help = "Write the 18 numbers of the Standard Workload Format for each job.";
                 Problem::with_help(what, help).on_line(number as u64 + 1)
             })?;
             match job {
@@ -61,14 +61,14 @@ fn job(line: &str) -> Result<Option<Job>, String> {
     let mut count = 0;
     for word in line.split_ascii_whitespace() {
         let value: Option<f64> = word.parse().ok().filter(|it: &f64| it.is_finite());
-        let value = value.ok_or_else(|| format!("{} is no number", quoted(word)))?;
+        let value = value.ok_or_else(|| format!("expected a number, found {}", quoted(word)))?;
         if let Some(place) = values.get_mut(count) {
             *place = value;
         }
         count += 1;
     }
     if count != FIELDS {
-        return Err(format!("the job has {count} numbers, not {FIELDS}"));
+        return Err(format!("expected {FIELDS} numbers in a job, found {count}"));
     }
     let [
         _,
@@ -87,7 +87,7 @@ fn job(line: &str) -> Result<Option<Job>, String> {
         return Ok(None);
     }
     if cores > f64::from(u32::MAX) || cores.fract() != 0.0 {
-        return Err(format!("{cores} is no number of processors"));
+        return Err(format!("{cores} is not a number of processors"));
     }
     #[expect(
         clippy::cast_possible_truncation,

@@ -23,7 +23,7 @@ pub(crate) fn read_beside(file: &Path, name: &str, most: u64) -> Result<String, 
 
 fn text(bytes: Vec<u8>) -> Result<String, Problem> {
     let mut text = String::from_utf8(bytes).map_err(|_| {
-        Problem::with_help("the file is no text in UTF-8", "Convert the file to UTF-8.")
+        Problem::with_help("the file is not UTF-8 text", "Convert the file to UTF-8.")
     })?;
     if text.starts_with('\u{feff}') {
         text.drain(..'\u{feff}'.len_utf8());

@@ -231,26 +231,26 @@ impl Document {
         serde_json::to_string_pretty(self)
             .map(|it| prophet_text::plain::json(&it) + "\n")
             .map_err(|error| {
-                Problem::with_help(error.to_string(), "Report this as a mistake of ours.")
+                Problem::with_help(error.to_string(), "This is a bug; please report it.")
             })
     }
 }
 
 pub(crate) fn too_large(bytes: u64) -> Problem {
     let what = format!(
-        "the file has {} MB; the largest that is read has {} MB",
+        "the file has {} MB; the limit is {} MB",
         bytes.div_ceil(1 << 20),
         LARGEST_BYTES >> 20
     );
-    Problem::with_help(what, "Split the workflow, or leave out what tasks printed.")
+    Problem::with_help(what, "Split the workflow, or remove the output of tasks.")
 }
 
 fn other_version(version: &str) -> Problem {
     let what = format!(
-        "the version is {}; {VERSION} is supported",
+        "version {} is not supported; use {VERSION}",
         crate::quoted(version)
     );
-    let help = "Convert the file with WfCommons' tools.";
+    let help = "Convert the file with the WfCommons tools.";
     Problem::with_help(what, help).in_part("schemaVersion")
 }
 
@@ -270,7 +270,7 @@ fn not_read(text: &str, error: &serde_json::Error) -> Problem {
     let message = prophet_text::plain::line(&error.to_string());
     let end = message.rfind(" at line ").unwrap_or(message.len());
     let what = prophet_text::entry_mistake(&message[..end]);
-    let help = "Compare the file with the schema of WfFormat 1.5, \
-                https://github.com/wfcommons/WfFormat.";
-    Problem::with_help(format!("the file is no WfFormat: {what}"), help).in_part(place)
+    let help =
+        "Compare the file with the WfFormat 1.5 schema, https://github.com/wfcommons/WfFormat.";
+    Problem::with_help(format!("the file is not valid WfFormat: {what}"), help).in_part(place)
 }

@@ -200,7 +200,7 @@ fn costs_come_from_executions() {
     write("b.json", &[(8_000_000, -17.0)]);
     expect![[r#"
         error: b.json: record of workflow.specification.tasks[0], runtimeInSeconds: the time is -17.0 s
-        help: Give a time of 0 s or more.
+        help: Use a time of 0 s or more.
     "#]].assert_eq(&home.refused(words));
 }
 
@@ -210,8 +210,8 @@ fn too_large_a_file_is_refused_unread() {
     let file = fs::File::create(home.path("a.dax")).expect("it can be made");
     file.set_len(100 << 20).expect("it can be as large");
     expect![[r#"
-        error: a.dax: the file has 100 MB; the largest that is read has 64 MB
-        help: Split the workflow, or leave out what tasks printed.
+        error: a.dax: the file has 100 MB; the limit is 64 MB
+        help: Split the workflow, or remove the output of tasks.
     "#]]
     .assert_eq(&home.refused("a.dax"));
 }

@@ -50,7 +50,7 @@ fn times_follow_the_sizes_of_inputs() {
     .assert_eq(&laws.text());
     let mut third = document(&execution(&[(3_000_000, 99.0), (32_000_000, 99.0)]));
     let notes = laws.apply(&mut third).expect("all types are known");
-    assert_eq!(notes, ["outside of the measured sizes: 1 task of sort"]);
+    assert_eq!(notes, ["outside the measured sizes: 1 task of sort"]);
     let recorded = third
         .instance()
         .expect("it is right")
@@ -139,8 +139,8 @@ fn types_without_a_law_are_told() {
         .expect_err("it is unknown");
     assert_eq!(
         problems[0].to_string(),
-        "no execution has tasks of the type `so\\u{1b}rt`\n\
-         help: Add an execution that has them to `--costs-from`."
+        "no execution has tasks with the type `so\\u{1b}rt`\n\
+         help: Add an execution with such tasks to `--costs-from`."
     );
 }
 

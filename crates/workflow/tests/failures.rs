@@ -124,7 +124,7 @@ fn what_always_fails_ends_the_workflow() {
     assert!(failure.at_s > 0.0 && failure.at_s < 30.0);
     let text = failed.to_string();
     assert_has(&text, "all 3 attempts of task `risky` fail");
-    assert_has(&text, "help: Give the task more `retries`");
+    assert_has(&text, "help: Add `retries` to the task");
 }
 
 #[test]

@@ -138,7 +138,7 @@ fn both_forms_of_pegasus_are_the_same_workflow() {
 #[test]
 fn a_trace_of_nextflow_has_the_dependencies_of_its_dag() {
     let (document, notes) = document(&["trace.txt", "dag.dot"]);
-    assert_eq!(notes, ["left out: 1 attempt that did not complete"]);
+    assert_eq!(notes, ["ignored: 1 attempt that did not complete"]);
     let instance = document.instance().expect("it is right");
     let workflow = &instance.workflow;
     assert_eq!(workflow.len(), 7);

@@ -62,7 +62,7 @@ fn what_is_nested_is_bounded() {
         writeln!(long, "a{it}: &a{it} [*a{before}]").expect("it is text");
         writeln!(bomb, "a{it}: &a{it} [*a{before}, *a{before}, *a{before}]").expect("it is text");
     }
-    let expected = "b.yml:14: the file has more than 4000000 values, with its aliases";
+    let expected = "b.yml:14: the file has more than 4000000 values, including its aliases";
     assert_problem("b.yml", &bomb, &[], expected);
     let deep = format!("pegasus: {}", "[".repeat(100));
     for (text, line) in [(deep, 1), (long, 64)] {
@@ -114,7 +114,7 @@ fn a_small_file_of_cwl_cannot_ask_for_all_memory() {
 #[test]
 fn another_workflow_does_not_complete_one() {
     let dax = data("diamond.dax");
-    let expected = "`b.dax` does not complete a workflow of this format: it is a workflow of \
-                    Pegasus (DAX); `run` and `sweep` take it";
+    let expected = "`b.dax` does not complete a workflow of this format: it is a Pegasus workflow \
+                    (DAX); use it with `run` or `sweep`";
     assert_problem("a.dax", &dax, &[("b.dax", &dax)], expected);
 }

@@ -22,7 +22,7 @@ fn a_cycle_is_named_task_by_task() {
     assert_eq!(
         problem(draft),
         "task `c`: tasks wait for each other in a cycle: `c` → `b`\n\
-         help: Remove one of the dependencies of the cycle."
+         help: Remove one of the dependencies in the cycle."
     );
     let mut draft = Draft::new("");
     let a = draft.task("a", second());
@@ -41,7 +41,7 @@ fn a_file_comes_from_one_task_or_is_an_input() {
     let nobody = draft.clone();
     assert_eq!(
         problem(nobody),
-        "file `f`: no task writes the file, and it is no input of the workflow\n\
+        "file `f`: no task writes the file, and it is not an input of the workflow\n\
          help: Let a task write the file, or make it an input."
     );
     draft.writes(a, file);
@@ -51,7 +51,7 @@ fn a_file_comes_from_one_task_or_is_an_input() {
     let a = draft.task("a", second());
     let given = draft.input("g", 1);
     draft.writes(a, given);
-    assert!(problem(draft).contains("which is an input of the workflow"));
+    assert!(problem(draft).contains("but it is an input of the workflow"));
 }
 
 #[test]
@@ -61,8 +61,8 @@ fn duplicate_and_hostile_ids_are_told_safely() {
     draft.task("a\u{1b}[2J", second());
     assert_eq!(
         problem(draft),
-        "task `a\\u{1b}[2J`: the id is a duplicate: tasks 1 and 2 have it\n\
-         help: Give each an id of its own."
+        "task `a\\u{1b}[2J`: duplicate id: tasks 1 and 2\n\
+         help: Choose a different id for each of them."
     );
 }
 
@@ -78,7 +78,7 @@ fn numbers_are_times_and_counts() {
     let mut task = second();
     task.cores = 0;
     draft.task("a", task);
-    assert!(problem(draft).contains("has no core"));
+    assert!(problem(draft).contains("has no cores"));
     let mut draft = Draft::new("");
     let mut task = second();
     task.release_s = -1.0;

@@ -115,7 +115,10 @@ fn a_log_that_is_wrong_is_told_with_its_line() {
     let folder = grid();
     fs::write(folder.path().join("campus.swf"), "; a\n1 2\n").expect("it can be written");
     let said = said(folder.path(), "made up", "made");
-    assert_eq!(said, "campus.swf:2: the job has 2 numbers, not 18\n");
+    assert_eq!(
+        said,
+        "campus.swf:2: expected 18 numbers in a job, found 2\n"
+    );
 }
 
 #[test]

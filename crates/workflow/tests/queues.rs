@@ -214,17 +214,23 @@ fn what_is_no_log_is_refused_with_its_line() {
         let problem = swf::parse(text, 0.0).expect_err("it is wrong");
         assert_eq!(problem.to_string(), expected);
     };
-    let help = "help: Give each job the 18 numbers of the Standard Workload Format.";
+    let help = "help: Write the 18 numbers of the Standard Workload Format for each job.";
     check(
         "; a\n1 2 3\n",
-        &format!("line 2: the job has 3 numbers, not 18\n{help}"),
+        &format!("line 2: expected 18 numbers in a job, found 3\n{help}"),
     );
-    check("1 two\n", &format!("line 1: `two` is no number\n{help}"));
-    check("1 inf\n", &format!("line 1: `inf` is no number\n{help}"));
+    check(
+        "1 two\n",
+        &format!("line 1: expected a number, found `two`\n{help}"),
+    );
+    check(
+        "1 inf\n",
+        &format!("line 1: expected a number, found `inf`\n{help}"),
+    );
     let half = line(1, [0, 1, 1, 1]).replace(" 1 -1 -1 1 ", " 1.5 -1 -1 1 ");
     check(
         &half,
-        &format!("line 1: 1.5 is no number of processors\n{help}"),
+        &format!("line 1: 1.5 is not a number of processors\n{help}"),
     );
 }
 
@@ -265,8 +271,8 @@ fn queues_that_cannot_be_are_refused() {
         let problem = simulate(&workflow, &machine, &mut *scheduler).expect_err("it is wrong");
         assert_eq!(problem.to_string(), expected);
     };
-    let wrong = "a bandwidth, time or price of the machine is negative, 0 or no number\n\
-                 help: Give bandwidths above 0, and times and prices of 0 or more.";
+    let wrong = "a bandwidth, time or price of the machine is negative, 0 or not a number\n\
+                 help: Use bandwidths above 0, and times and prices of 0 or more.";
     let waits = [
         QueueWait::Seconds(-1.0),
         QueueWait::Exponential { mean_s: f64::NAN },
@@ -303,7 +309,7 @@ fn queues_that_cannot_be_are_refused() {
     };
     check(
         large,
-        "site `site 1`: a job of others needs 5 of 4 cores\n\
-         help: Give the site more hosts, or another log.",
+        "site `site 1`: a job of another user needs 5 of 4 cores\n\
+         help: Add hosts to the site, or use another log.",
     );
 }

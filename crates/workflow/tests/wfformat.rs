@@ -81,7 +81,9 @@ fn what_is_wrong_is_told_with_its_place() {
         assert!(SMALL.contains(old), "{old}");
         problems(&SMALL.replace(old, new)).join("\n")
     });
-    assert!(problems("{}")[0].starts_with("line 1, column 2: the file is no WfFormat: missing"));
+    assert!(
+        problems("{}")[0].starts_with("line 1, column 2: the file is not valid WfFormat: missing")
+    );
 }
 
 #[test]
@@ -89,7 +91,7 @@ fn too_large_a_text_is_refused_before_it_is_read() {
     let text = " ".repeat(LARGEST_BYTES + 1);
     assert_eq!(
         problems(&text),
-        ["the file has 65 MB; the largest that is read has 64 MB\n\
-          help: Split the workflow, or leave out what tasks printed."]
+        ["the file has 65 MB; the limit is 64 MB\n\
+          help: Split the workflow, or remove the output of tasks."]
     );
 }

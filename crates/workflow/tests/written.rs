@@ -83,7 +83,7 @@ fn what_is_written_is_read_again() {
     let refused = write(&hostile, Form::Dax).expect_err("XML has no such character");
     assert_says(
         refused.to_string(),
-        &["XML has no place for the character '\\n'"],
+        &["XML cannot contain the character '\\n'"],
     );
     let (text, _) = write(&hostile, Form::Pegasus).expect("it can be written");
     let file = NamedText {
@@ -115,7 +115,7 @@ fn the_command_tells_what_pegasus_has_no_place_for() {
         let text = said(&home, &format!("two.json --out {name}"));
         assert_has(
             &text,
-            "note: left out, since Pegasus has no place for it: machines, makespanInSeconds, \
+            "note: omitted, because Pegasus does not support it: machines, makespanInSeconds, \
                  ours, runtimeSystem, startInSeconds, y, z\n",
         );
         let plain = "--hosts 1 --cores 4 --without-engine";

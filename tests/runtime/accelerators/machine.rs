@@ -69,10 +69,13 @@ fn groups_of_nodes_have_accelerators_of_their_own() {
         .entries()
         .into_iter()
         .find(|(key, _)| *key == "node");
-    let texts = ["2 nodes of speed 1", "2 nodes of speed 1, accelerators npu"];
+    let texts = [
+        "2 nodes with speed 1",
+        "2 nodes with speed 1, accelerators npu",
+    ];
     let texts = texts
         .into_iter()
-        .chain(["1 node of speed 1, no accelerators"]);
+        .chain(["1 node with speed 1, no accelerators"]);
     let texts = texts.map(|text| Entry::Text(text.to_owned())).collect();
     assert_eq!(nodes, Some(("node", Entry::List(texts))));
     let xml = machine.to_xml().expect("it has this form");
@@ -127,7 +130,7 @@ fn what_is_wrong_is_named_with_its_line() {
     for (entries, expected) in [
         (
             "count = 0",
-            at(9, "`count`: there are no accelerators `gpu`"),
+            at(9, "`count`: the number of accelerators `gpu` is 0"),
         ),
         (
             "count = 2000",
@@ -135,11 +138,14 @@ fn what_is_wrong_is_named_with_its_line() {
         ),
         (
             "copy-engines = 0",
-            at(9, "`copy-engines`: 0 is not from 1 to 16"),
+            at(9, "`copy-engines`: 0 is out of range (1 to 16)"),
         ),
         (
             "fp64 = \"0\"",
-            at(9, "`fp64`: `0`: a rate of operations is above 0"),
+            at(
+                9,
+                "`fp64`: expected a rate of operations above 0, found `0`",
+            ),
         ),
         (
             "fp32 = \"10TB/s\"",
@@ -159,13 +165,16 @@ fn what_is_wrong_is_named_with_its_line() {
         ),
         (
             "peer-latency = \"1us\"",
-            at(9, "`peer-latency`: a link to others needs `peer-bandwidth`"),
+            at(
+                9,
+                "`peer-latency`: a link to other accelerators needs `peer-bandwidth`",
+            ),
         ),
         (
             "[[accelerator]]\nname = \"gpu\"\nmemory-bandwidth = \"1\"\nlink-bandwidth = \"1\"",
             at(
                 10,
-                "`name`: there are two accelerators `gpu`: give a `count`",
+                "`name`: there are two accelerators `gpu`: use `count` instead",
             ),
         ),
     ] {

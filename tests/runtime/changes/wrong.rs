@@ -25,7 +25,7 @@ fn wrong_lines_are_told() {
 #[test]
 fn what_is_no_text_and_what_is_too_long_is_told() {
     let no_text = told(b"{\"at_s\": 2, \"link\": \"\xff\"}");
-    assert_eq!(no_text, "changes.jsonl:2:22: the line is not text in UTF-8");
+    assert_eq!(no_text, "changes.jsonl:2:22: the line is not UTF-8 text");
     let long = told(&vec![b' '; 100 << 20]);
     assert_eq!(long, "changes.jsonl:2: the line is longer than 65536 bytes");
 }
@@ -46,20 +46,20 @@ fn wrong_entries_of_a_machine_file_are_told_with_their_lines() {
     );
     assert_refused(
         &change("1s", "node1", "background = 1"),
-        "machine.toml:4: the background 1 is not from 0 to below 1",
+        "machine.toml:4: the background 1 is out of range (from 0 to below 1)",
     );
     assert_refused(
         &change("-1s", "node1", "background = 0"),
-        "machine.toml:4: `-1s` is negative; a time is not",
+        "machine.toml:4: `-1s` is negative; expected a time of 0 or more",
     );
     assert_refused(
         "[[change]]\nat = \"1s\"\noperation = \"IADD\"\ncost = \"1us\"\n",
-        "machine.toml:4: a change at 1 s names the operation `IADD`, which the machine does not \
-         price: add it to `[operations]`",
+        "machine.toml:4: a change at 1 s names the operation `IADD`, which has no price on the \
+         machine: add it to `[operations]`",
     );
     assert_refused(
         "[[change]]\nat = \"1s\"\nlink = \"node0.up\"\nbackground = 0.5\n",
-        "machine.toml:4: only links that messages share change: use the model `shared`",
+        "machine.toml:4: only links that messages share can change: use the model `shared`",
     );
 }
 
@@ -73,11 +73,12 @@ fn what_is_not_yet_there_is_said() {
     };
     assert_eq!(
         run("discipline = \"round-robin\""),
-        "a change of a node's speed with the discipline round-robin is not yet there; use fcfs or \
-         processor-sharing"
+        "a change of a node's speed is not supported with the discipline round-robin yet; use fcfs \
+         or processor-sharing"
     );
     assert_eq!(
         run("memory-bandwidth = \"10GB/s\""),
-        "a change of a node's speed with a memory bandwidth is not yet there; leave out one of both"
+        "a change of a node's speed is not supported with a memory bandwidth yet; remove one of \
+         the two"
     );
 }

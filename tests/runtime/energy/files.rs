@@ -21,7 +21,7 @@ fn powers_are_kept_in_all_forms_of_a_machine() {
     let mut shown = first.entries();
     shown.retain(|(key, _)| ["power", "node"].contains(key));
     expect_test::expect![[r#"
-        [("node", List([Text("1 node of speed 1"), Text("2 nodes of speed 0.5, idle 80W, one CPU 120W, all CPUs 120W")])), ("power", Text("idle 100W, one CPU 120W, all CPUs 180W, memory 6e-11J/B, network idle 8W, network 1e-9J/B"))]"#]]
+        [("node", List([Text("1 node with speed 1"), Text("2 nodes with speed 0.5, idle 80W, one CPU 120W, all CPUs 120W")])), ("power", Text("idle 100W, one CPU 120W, all CPUs 180W, memory 6e-11J/B, network idle 8W, network 1e-9J/B"))]"#]]
     .assert_eq(&format!("{shown:?}"));
 }
 
@@ -81,10 +81,13 @@ fn a_tariff_prices_energy_and_nodes() {
         "--date",
         "2025-12-31",
     ]);
-    let expected = "no tariff holds on 2025-12-31: the first is from 2026-01-01";
+    let expected = "there is no tariff for 2025-12-31: the first one starts on 2026-01-01";
     assert!(early.message.ends_with(expected), "{early}");
     let no_power = told(&["--machine", &without, "--tariff", &tariff]);
     assert_says(&no_power, &["the machine does not declare its power"]);
     let no_date = told(&["--tariff", &tariff, "--date", "1 May"]);
-    assert_says(&no_date, &["`1 May` is no date such as 2026-01-31"]);
+    assert_says(
+        &no_date,
+        &["expected a date such as 2026-01-31, found `1 May`"],
+    );
 }

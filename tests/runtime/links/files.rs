@@ -96,12 +96,12 @@ fn wrong_files_are_told_with_their_lines() {
         ),
         (
             ROW.replace("2GB/s", "0"),
-            "machine.toml:16: `0`: a bandwidth is above 0",
+            "machine.toml:16: expected a bandwidth above 0, found `0`",
         ),
         (
             format!("{ROW}{route}"),
             "machine.toml:32: the route from `node0` to `node3` takes the link `l1.up`, which does \
-             not begin at `a`",
+             not start at `a`",
         ),
     ] {
         let error = Machine::parse(&text, "machine.toml").unwrap_err();
@@ -186,5 +186,5 @@ fn a_graph_without_switches_joins_its_nodes() {
     assert_end(&outcome, 1, 1.0);
     let error = Machine::parse(&text.replace("switches = []", "switches = \"s\""), "m.toml");
     let error = error.expect_err("a text is no list");
-    assert_says(&error.message, &["`switches` is a list of names"]);
+    assert_says(&error.message, &["expected `switches` as a list of names"]);
 }

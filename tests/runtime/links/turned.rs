@@ -76,12 +76,12 @@ fn what_toml_does_not_say_is_told() {
     };
     assert_eq!(
         refusal("repeats", PLATFORM, "1 5e7\nLOOPAFTER 9\n"),
-        "the profile of the link `cable_UP` repeats, which TOML does not say"
+        "the profile of the link `cable_UP` repeats, which TOML cannot express"
     );
     let many = PLATFORM.replace("radical=\"0-1\"", "radical=\"0-999\"");
     assert_eq!(
         refusal("many", &many, "1 5e7\n"),
-        "its routes need more than the 1048576 bytes of a file"
+        "its routes need more than 1048576 bytes, the limit of a file"
     );
 }
 
@@ -103,19 +103,19 @@ fn wrong_links_and_routes_are_told_with_their_lines() {
         ),
         (
             format!("{link}{link}"),
-            "m.toml:11: two links have the name `x`: give them different ones",
+            "m.toml:11: two links are named `x`: choose different names",
         ),
         (
             route.to_owned(),
-            "m.toml:8: the route from `node0` to `node1` names the link `x`, which is not there",
+            "m.toml:8: the route from `node0` to `node1` names the link `x`, which does not exist",
         ),
         (
             format!("{link}{route}{route}"),
-            "m.toml:15: the route from `node0` to `node1` is given twice",
+            "m.toml:15: the route from `node0` to `node1` exists twice",
         ),
         (
             format!("hosts = [\"a\"]\n{link}"),
-            "m.toml:8: `hosts` names 1 nodes, and there are 2",
+            "m.toml:8: `hosts` names 1 nodes, but there are 2",
         ),
         (
             "[[cable]]\nname = \"x\"\nbetween = [\"node0\", \"node1\"]\n".to_owned(),

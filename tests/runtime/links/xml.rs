@@ -101,10 +101,10 @@ fn the_machine_of_pti_s_paper_is_one_as_it_stands() {
     let machine = Machine::parse_xml(PAPER, "pti.xml").expect("it is a machine");
     let told: Vec<String> = machine.warnings().iter().map(ToString::to_string).collect();
     let expected = [
-        "pti.xml:4: the operations have no unit: microseconds are assumed, PTI's",
+        "pti.xml:4: the operations have no unit: microseconds are assumed, as in PTI",
         "pti.xml:11: `ccmod` has no `bandwidth`: PTI's Myrinet is assumed, 1.28 Gbit/s a link",
-        "pti.xml:11: `ccmod` has no `latency`: PTI's Myrinet is assumed, 100 ns a link, as a \
-         switch of 8 ports takes",
+        "pti.xml:11: `ccmod` has no `latency`: PTI's Myrinet is assumed, 100 ns per link, as for a \
+         switch with 8 ports",
     ];
     assert_eq!(told, expected);
     let toml = "name = \"pc_cluster\"\nsource = \"a test\"\nnodes = 16\n[operations]\n\
@@ -138,28 +138,28 @@ fn connections_and_their_number_agree_with_the_machine() {
         (
             "<Nproc>16<",
             "<Nproc>8<",
-            "12: Nproc: the network connects 8 processes, fewer than the machine has nodes (16)",
+            "12: Nproc: the network connects 8 processes, but the machine has 16 nodes",
         ),
         (
             "<Nproc>16<",
             "<Nproc>x<",
-            "12: Nproc: expected a number of processes, from 1 on",
+            "12: Nproc: expected a number of processes, 1 or more",
         ),
         (
             "port=\"1\"",
             "port=\"2\"",
-            "17: a node has the port of its number; use the topology `graph` with cables for \
+            "17: the port of a node is the node's number; use the topology `graph` with cables for \
              other connections",
         ),
         (
             "node=\"1\"/>\n    <network name=\"myrinet\" port=\"1\"",
             "node=\"17\"/>\n    <network name=\"myrinet\" port=\"17\"",
-            "18: node 17 is connected, of a machine of 16 nodes",
+            "18: node 17 is connected, but the machine has 16 nodes",
         ),
         (
             "<computer name=\"pc_node\" node",
             "<computer name=\"pc\" node",
-            "17: a connect names the computer `pc`, not `pc_node`",
+            "17: a connect names the computer `pc`; expected `pc_node`",
         ),
         (
             "<computer name=\"pc_node\" node",
@@ -188,5 +188,8 @@ fn connections_and_their_number_agree_with_the_machine() {
 fn deep_xml_is_refused() {
     let deep = format!("{}{}", "<a>".repeat(100_000), "</a>".repeat(100_000));
     let error = Machine::parse_xml(&deep, "m.xml").unwrap_err();
-    assert_eq!(error.to_string(), "m.xml:1: elements lie more than 8 deep");
+    assert_eq!(
+        error.to_string(),
+        "m.xml:1: elements are nested more than 8 deep"
+    );
 }

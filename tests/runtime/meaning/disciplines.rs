@@ -111,7 +111,7 @@ fn what_does_not_go_together_is_refused() {
         let run = Simulation::new(&MODEL, system).run(async |_| Ok(()));
         run.expect_err("no such machine").to_string()
     };
-    let text = "the wait policy hold with the discipline round-robin is not yet there";
+    let text = "the wait policy hold is not supported with the discipline round-robin yet";
     assert!(refused(1.0).contains(text), "{}", refused(1.0));
     assert_says(refused(0.0), &["the quantum is 0 s"]);
     assert!(refused(f64::NAN).contains("the quantum is NaN s"));

@@ -85,7 +85,8 @@ fn machines_that_are_none_are_refused() {
         ),
         (
             |system| system.discipline = CpuDiscipline::ProcessorSharing,
-            "a memory bandwidth with the discipline processor-sharing is not yet there; use fcfs",
+            "a memory bandwidth is not supported with the discipline processor-sharing yet; use \
+             fcfs",
         ),
     ] {
         assert!(refused(change).contains(message), "{}", refused(change));

@@ -244,6 +244,6 @@ fn a_binding_is_a_flag_and_varies_in_sweeps() {
     assert_eq!(told(&flags), "--bind domain");
     let flags = ["--processes", "3", "--cpus-per-node", "4", "--bind", "0,1"];
     let error = Configuration::read(&MODEL, &flags).expect("flags").system();
-    let few = "CPUs are listed for 2 units, but 3 run on a node: list as many";
+    let few = "CPUs are listed for 2 units, but 3 units run on a node: list one CPU per unit";
     assert_eq!(error, Err(few.into()));
 }

@@ -56,7 +56,7 @@ fn curves(text: &str) -> Result<BTreeMap<Key<'_>, Curve>, String> {
     for line in text.lines().skip(1) {
         let columns: Vec<&str> = line.split(',').collect();
         let [processor, level, threads, kernel, cores, rate] = columns[..] else {
-            return Err(format!("`{line}` has not six columns"));
+            return Err(format!("`{line}` does not have six columns"));
         };
         let pair = cores.parse().ok().zip(rate.parse().ok());
         let (cores, rate) = pair.ok_or_else(|| format!("`{line}` has no bandwidth"))?;

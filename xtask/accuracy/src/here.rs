@@ -51,7 +51,7 @@ impl Here {
         let point = |power| at(power).map(|time_s| (f64::from(power), time_s));
         let points: Vec<(f64, f64)> = (0..u64::BITS).filter_map(point).collect();
         if points.is_empty() {
-            return Err(format!("the machine does not price `{name}`"));
+            return Err(format!("the machine has no price for `{name}`"));
         }
         Ok(points)
     }
@@ -141,7 +141,7 @@ fn between(points: &[(f64, f64)], at: f64) -> f64 {
 
 fn of(machine: &Machine, name: &str) -> Result<f64, String> {
     let price_s = machine.prices.get(name);
-    price_s.ok_or_else(|| format!("the machine does not price `{name}`"))
+    price_s.ok_or_else(|| format!("the machine has no price for `{name}`"))
 }
 
 #[cfg(test)]

@@ -120,7 +120,7 @@ fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
         .args([&program, &source])
         .stdin(Stdio::null())
         .status()
-        .map_err(|error| format!("there is no C compiler `cc`: {error}"))?;
+        .map_err(|error| format!("the C compiler `cc` is not installed: {error}"))?;
     if status.success() {
         Ok(program)
     } else {

@@ -225,7 +225,7 @@ fn compiled(folder: &Path) -> Result<std::path::PathBuf, String> {
         .arg("-lm")
         .stdin(Stdio::null())
         .status()
-        .map_err(|error| format!("there is no C compiler `cc`: {error}"))?;
+        .map_err(|error| format!("the C compiler `cc` is not installed: {error}"))?;
     if status.success() {
         Ok(program)
     } else {
@@ -346,7 +346,7 @@ fn run(program: &Path, sizes: &[(String, u64)]) -> Result<Vec<MeasuredLoop>, Str
     };
     let lines = text.lines();
     lines
-        .map(|it| line(it).ok_or_else(|| format!("`{it}` is no measured loop")))
+        .map(|it| line(it).ok_or_else(|| format!("`{it}` is not a measured loop")))
         .collect()
 }
 
@@ -409,7 +409,8 @@ fn middle(one: u64, other: u64) -> u64 {
 /// Returns the element of a measured loop, and the number of elements.
 fn described(it: &MeasuredLoop) -> Result<(Element, u64), String> {
     let found = LOOPS.iter().find(|(name, ..)| *name == it.name);
-    let (_, element, count) = found.ok_or_else(|| format!("no loop `{}` is described", it.name))?;
+    let (_, element, count) =
+        found.ok_or_else(|| format!("the loop `{}` is not described", it.name))?;
     Ok((*element, count(it.n)))
 }
 

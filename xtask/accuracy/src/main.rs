@@ -27,7 +27,7 @@ fn run(words: &[String]) -> Result<(), String> {
         eprintln!("{}", case.name);
         match (case.run)(&places) {
             Ok(found) => pages.take(case, &found)?,
-            Err(reason) => eprintln!("{}: its figures stay as they are: {reason}", case.name),
+            Err(reason) => eprintln!("{}: its figures were not updated: {reason}", case.name),
         }
     }
     pages.write(&places.root)
@@ -41,7 +41,7 @@ fn chosen(words: &[String]) -> Result<Vec<&'static AccuracyCase>, String> {
     let cases: Vec<_> = CASES.iter().filter(is_chosen).collect();
     if cases.is_empty() {
         let names: Vec<_> = CASES.iter().map(|case| case.name).collect();
-        return Err(format!("there is no such case, but {}", names.join(", ")));
+        return Err(format!("unknown case; choose one of {}", names.join(", ")));
     }
     Ok(cases)
 }
@@ -60,7 +60,7 @@ mod tests {
         assert_eq!(names(&[]).map(|all| all.len()), Ok(CASES.len()));
         let problem = names(&["nothing"]).expect_err("it is no case");
         assert!(
-            problem.starts_with("there is no such case, but LAPW0, "),
+            problem.starts_with("unknown case; choose one of LAPW0, "),
             "{problem}"
         );
     }

@@ -16,7 +16,8 @@ impl Times {
         for line in text.lines() {
             let pair = line.split_once(',');
             let read = pair.and_then(|it| Some((it.0.parse().ok()?, it.1.parse().ok()?)));
-            let (size, time_s) = read.ok_or_else(|| format!("`{line}` is no size and time"))?;
+            let (size, time_s) =
+                read.ok_or_else(|| format!("expected a size and a time, found `{line}`"))?;
             times.entry(size).or_default().push(time_s);
         }
         Ok(Self(times))
@@ -87,7 +88,7 @@ pub(crate) fn output(program: &Path) -> Result<String, String> {
     if !output.status.success() {
         return Err(format!("{shown} failed ({})", output.status));
     }
-    String::from_utf8(output.stdout).map_err(|_| format!("{shown} prints no text"))
+    String::from_utf8(output.stdout).map_err(|_| format!("{shown} does not print text"))
 }
 
 #[cfg(test)]

@@ -102,7 +102,7 @@ fn read<'t>(text: &'t str, gpu: &str) -> Result<Vec<Measured<'t>>, String> {
     for line in text.lines().skip(1) {
         let columns: Vec<&str> = line.split(',').collect();
         let [of, _, _, _, operation, _, dtype, gpus, count, ms] = columns[..] else {
-            return Err(format!("`{line}` has not ten columns"));
+            return Err(format!("`{line}` does not have ten columns"));
         };
         if of != gpu || operation == "alltoall" {
             continue;

@@ -11,14 +11,14 @@ use clap::{CommandFactory as _, Parser};
 use prophet_cli::{Command, Common, Door, ProgramCache, Stop};
 use prophet_codegen::workspace::Workspace;
 
-/// Predicts how long parallel programs run, from UML activity diagrams of them.
+/// Predicts how long parallel programs run, from their UML activity diagrams.
 #[derive(Debug, Parser)]
 #[command(
     name = "cargo xtask",
     bin_name = "cargo xtask",
     version,
     disable_help_subcommand = true,
-    after_help = "For the project itself: accuracy, bench, book, ci, dist, fuzz, page."
+    after_help = "For work on the project itself: accuracy, bench, book, ci, dist, fuzz, page."
 )]
 struct Arguments {
     #[command(flatten)]
@@ -120,5 +120,5 @@ fn manifest() -> Result<PathBuf, Stop> {
 }
 
 fn outside() -> Stop {
-    Stop::usage("run it as `cargo xtask …` inside the project")
+    Stop::usage("run this tool as `cargo xtask …` inside the project")
 }

@@ -9,7 +9,7 @@ use crate::{CommandOutcome, Stop, workspace};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Compute or measure only the cases with one of these texts in their name
+    /// Only compute or measure the cases with one of these texts in their name
     #[arg(value_name = "CASE")]
     cases: Vec<String>,
 }
@@ -25,6 +25,6 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     if status.success() {
         Ok(ExitCode::SUCCESS)
     } else {
-        Err(Stop::input("the figures are not written"))
+        Err(Stop::input("the figures were not written"))
     }
 }

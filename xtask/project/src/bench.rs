@@ -41,7 +41,7 @@ pub(crate) struct Arguments {
     /// a trace (in TMPDIR), the studio without a server, or workflows
     #[arg(value_parser = WHAT)]
     what: String,
-    /// Measure only rows with this text in their first column; print them and write no file
+    /// Only measure rows with this text in their first column; print them, without writing a file
     #[arg(long, value_name = "TEXT")]
     only: Option<String>,
 }
@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let page = spliced(&page, what, &text).ok_or_else(|| {
         let begin = begin(what);
         Stop::input(format!(
-            "{name} lacks the lines around what is measured:\n{begin}{END}"
+            "{name} lacks the markers around the measurements:\n{begin}{END}"
         ))
     })?;
     prophet_files::write(&path, page).cannot("write", name)?;
@@ -116,7 +116,7 @@ fn result_of(output: io::Result<Output>) -> Result<RunResult<'static>, Stop> {
         return Err(Stop::input(format!("the program failed: {problem}")));
     }
     serde_json::from_slice(&output.stdout)
-        .map_err(|error| Stop::input(format!("the program gave no result: {error}")))
+        .map_err(|error| Stop::input(format!("the program did not print a result: {error}")))
 }
 
 fn median(values: &mut [f64]) -> f64 {

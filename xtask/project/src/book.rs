@@ -26,7 +26,8 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
         Ok(_) => return Err(Stop::input("mdbook failed")),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             return Err(Stop::input(format!(
-                "there is no mdbook; `cargo install mdbook --locked --version {}` compiles it",
+                "mdbook is not installed; install it with \
+                 `cargo install mdbook --locked --version {}`",
                 prophet_book::MDBOOK
             )));
         }

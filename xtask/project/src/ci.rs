@@ -86,7 +86,7 @@ pub(crate) fn run() -> CommandOutcome {
     )?;
     libraries::check(&workspace.root)?;
     targets::check(&workspace.root, &workspace.target)?;
-    eprintln!("ci: crates, outside of the repository");
+    eprintln!("ci: crates outside the repository");
     crate::dist::crates::packed(&workspace)?;
     eprintln!("ci: generated code");
     let rules = RuleSet::shipped();
@@ -97,7 +97,7 @@ pub(crate) fn run() -> CommandOutcome {
         };
         generate(&request, &workspace).map_err(|failure| show_failure(&failure))?;
     }
-    eprintln!("ci: all is well");
+    eprintln!("ci: everything passed");
     Ok(ExitCode::SUCCESS)
 }
 

@@ -23,10 +23,10 @@ use tool::{Tool, output, run as call};
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Packages to make [default: all of them]
+    /// Packages to build [default: all]
     #[arg(value_enum)]
     kinds: Vec<Kind>,
-    /// Platforms of the archives [default: all of them]
+    /// Platforms of the archives [default: all]
     #[arg(long, value_enum, value_delimiter = ',', value_name = "NAME")]
     platform: Vec<Platform>,
     /// Folder for the packages [default: target/packages]
@@ -42,17 +42,17 @@ pub(crate) struct Arguments {
 enum Kind {
     /// The program with its manual and completions for each platform, to unpack anywhere
     Archive,
-    /// A package for Debian and its relatives
+    /// A package for Debian and related distributions
     Deb,
     /// A wheel for `pip install`
     Wheel,
-    /// The extension for VS Code
+    /// The VS Code extension
     Vsix,
     /// The sources with the sources of all libraries, for package managers of clusters
     Source,
     /// The libraries in the program, as a bill of materials (SBOM)
     Sbom,
-    /// The crates for a registry, each compiled outside of the repository
+    /// The crates for a registry, each compiled outside the repository
     Crates,
 }
 
@@ -73,7 +73,7 @@ const COMPLETIONS: &[(&str, &str)] = &[
 pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     let workspace = workspace()?;
     let out = match &arguments.out {
-        Some(out) => std::path::absolute(out).context("there is no folder")?,
+        Some(out) => std::path::absolute(out).context("cannot find the folder")?,
         None => workspace.target.join("packages"),
     };
     make(&out)?;
@@ -245,7 +245,7 @@ impl Dist {
     /// Packs the VS Code extension, which npm bundles.
     fn vsix(&self) -> Result<(), Stop> {
         let folder = self.root().join("crates/lsp/vscode");
-        npm::build(&folder, "dist/extension.js", "the extension for VS Code")?;
+        npm::build(&folder, "dist/extension.js", "the VS Code extension")?;
         let file = self.out.join(format!("{PROGRAM}-{VERSION}.vsix"));
         write(&file, vsix::packed(&folder)?)
     }
@@ -377,7 +377,7 @@ impl Dist {
 
 fn text(path: &Path) -> Result<&str, Stop> {
     path.to_str()
-        .ok_or_else(|| Stop::input(format!("{} is no name in UTF-8", path.display())))
+        .ok_or_else(|| Stop::input(format!("the path {} is not UTF-8", path.display())))
 }
 
 fn stop(action: &str, path: &Path, error: &std::io::Error) -> Stop {

@@ -18,9 +18,9 @@ const MODELS: &str = include_str!("../../../tests/fuzz/models.txt");
 
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    /// Targets to fuzz: folders of tests/fuzz/corpus [default: all of them]
+    /// Targets to fuzz: folders of tests/fuzz/corpus [default: all]
     targets: Vec<String>,
-    /// Number of inputs that each target reads
+    /// Number of inputs for each target
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     runs: u64,
 }
@@ -35,9 +35,7 @@ pub(crate) fn run(arguments: &Arguments) -> CommandOutcome {
     for target in &arguments.targets {
         if !known.contains(&target.as_str()) {
             let known = known.join(", ");
-            return Err(Stop::usage(format!(
-                "there is no target `{target}` ({known})"
-            )));
+            return Err(Stop::usage(format!("unknown target `{target}` ({known})")));
         }
     }
     for target in known {

@@ -33,15 +33,15 @@ struct Arguments {
 enum Command {
     /// Measure the engine, and write the table of prophet-runtime/benches/figures.md
     Bench(bench::Arguments),
-    /// Compute or measure how right predictions are, and write docs/accuracy.md
+    /// Compute or measure how accurate predictions are, and write docs/accuracy.md
     Accuracy(accuracy::Arguments),
     /// Fuzz everything that reads a file (needs a nightly Rust and cargo-fuzz)
     Fuzz(fuzz::Arguments),
-    /// Make a book of the documentation, with a search (needs mdbook)
+    /// Build a book from the documentation, with a search (needs mdbook)
     Book(book::Arguments),
-    /// Make packages of the program for others, with checksums
+    /// Build packages of the program, with checksums
     Dist(dist::Arguments),
-    /// Pack the studio's page after a change of its sources (needs npm)
+    /// Pack the studio's page after a change to its source code (needs npm)
     Page,
     /// Check the project itself: format, lints, docs, generated code (`cargo test` is separate)
     Ci,
@@ -60,7 +60,7 @@ fn main() -> ExitCode {
 }
 
 fn workspace() -> Result<Workspace, Stop> {
-    let outside = || Stop::usage("run it as `cargo xtask …` inside the project");
+    let outside = || Stop::usage("run this tool as `cargo xtask …` inside the project");
     let manifest = Workspace::called_for().ok_or_else(outside)?;
     Workspace::find(&manifest).map_err(Stop::input)
 }

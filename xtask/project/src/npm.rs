@@ -24,7 +24,7 @@ pub(crate) fn build(folder: &Path, product: &str, called: &str) -> Result<(), St
     if built.is_some() && built >= newest {
         return Ok(());
     }
-    prophet_text::tell!("building {called} by npm, once");
+    prophet_text::tell!("building {called} with npm, once");
     run(folder, &["run", "build"], called)
 }
 
@@ -53,13 +53,13 @@ fn npm(folder: &Path, words: &[&str], called: &str) -> Result<(), Stop> {
         .status();
     let status = status.map_err(|error| match error.kind() {
         ErrorKind::NotFound => Stop::input(format!(
-            "{called} is built by npm, which is not here: Debian's package is `npm`"
+            "building {called} needs npm, which is not installed (Debian: npm)"
         )),
         _ => Stop::input(format!("cannot start npm: {error}")),
     })?;
     if !status.success() {
         let words = words.join(" ");
-        return Err(Stop::input(format!("`npm {words}` failed: see above")));
+        return Err(Stop::input(format!("`npm {words}` failed; see above")));
     }
     Ok(())
 }

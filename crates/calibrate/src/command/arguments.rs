@@ -8,7 +8,7 @@ use prophet_text::{Context as _, Problem};
 
 use crate::network;
 
-/// Measures this machine, or reads measurements, and writes the file of a machine for --machine
+/// Measures this machine, or reads measurements, and writes a machine file for --machine
 #[derive(Debug, Parser)]
 #[command(name = "calibrate", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -18,11 +18,12 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Measure what operations take on this machine: prices for `clc` and `rud`
+    /// Measure how long operations take on this machine: prices for `clc` and `rud`
     Cpu(Target),
-    /// Measure caches and memory of this machine: sizes, bandwidths from one CPU to all, latencies
+    /// Measure the caches and memory of this machine: sizes, bandwidths for one CPU up to all,
+    /// latencies
     Node(Target),
-    /// Fit a network to ping-pongs (CSV, Intel's MPI benchmarks, OSU's, a run here) or nccl-tests
+    /// Fit a network to ping-pongs (CSV, Intel MPI Benchmarks, OSU, or a run here) or nccl-tests
     Network(Network),
 }
 
@@ -32,7 +33,7 @@ pub(crate) struct Target {
     /// Write the machine to this file instead of the terminal
     #[arg(long, value_name = "FILE.toml")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace files that are there already
+    /// Replace existing files
     #[arg(long)]
     pub(crate) force: bool,
     /// Name of the machine
@@ -43,13 +44,14 @@ pub(crate) struct Target {
 /// Options of `calibrate network`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Network {
-    /// Files of one network, recognized by their contents; `osu_latency` with `osu_bw`, say
+    /// Files with measurements of one network, recognized by their contents, such as `osu_latency`
+    /// with `osu_bw`
     #[arg(required_unless_present = "run", value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Measure two processes on this machine, with its MPI
     #[arg(long, conflicts_with = "files")]
     pub(crate) run: bool,
-    /// Keep what is measured in this file
+    /// Save the measurements in this file
     #[arg(
         long,
         value_name = "FILE.csv",
@@ -57,17 +59,17 @@ pub(crate) struct Network {
         conflicts_with = "files"
     )]
     pub(crate) csv: Option<PathBuf>,
-    /// Longest time that the measurement may take; then it is ended
+    /// Stop the measurement after this time
     #[arg(long, value_name = "SECONDS", default_value_t = 600)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) timeout: u32,
-    /// The model to fit: hockney, loggp [default: loggp if its overhead was measured]
+    /// Model to fit: hockney, loggp [default: loggp if its overhead was measured]
     #[arg(long, value_enum, hide_possible_values = true)]
     pub(crate) model: Option<ModelChoice>,
-    /// Smallest message that counts
+    /// Smallest message to use in the fit
     #[arg(long, value_name = "SIZE", default_value = "0B", value_parser = size)]
     pub(crate) from: u64,
-    /// Largest message that counts
+    /// Largest message to use in the fit
     #[arg(long, value_name = "SIZE", default_value = "1TiB", value_parser = size)]
     pub(crate) to: u64,
     #[command(flatten)]
@@ -91,7 +93,7 @@ impl From<ModelChoice> for network::Model {
 
 fn word(text: &str) -> Result<String, Problem> {
     if text.is_empty() || text.chars().any(char::is_whitespace) {
-        return Err("the name of a machine is a word".into());
+        return Err("expected one word as the name of the machine".into());
     }
     Ok(text.to_owned())
 }

@@ -38,11 +38,11 @@ const ARITHMETIC: [MeasuredOperation; 24] = [
     ("DFSG", "x / y, singles in memory", stored::divide_f32),
     ("DFDL", "x / y, doubles", chains::divide_f64),
     ("DFDG", "x / y, doubles in memory", stored::divide_f64),
-    ("TILL", "x = y, integers, nothing waits", alone::assign_long),
+    ("TILL", "x = y, integers, independent", alone::assign_long),
     ("TILG", "x = y, integers in memory", stored::assign_long),
-    ("TFSL", "x = y, singles, nothing waits", alone::assign_f32),
+    ("TFSL", "x = y, singles, independent", alone::assign_f32),
     ("TFSG", "x = y, singles in memory", stored::assign_f32),
-    ("TFDL", "x = y, doubles, nothing waits", alone::assign_f64),
+    ("TFDL", "x = y, doubles, independent", alone::assign_f64),
     ("TFDG", "x = y, doubles in memory", stored::assign_f64),
 ];
 
@@ -110,13 +110,17 @@ fn control(prices: &mut Vec<Price>, measured: impl Fn(fn(u64)) -> f64) {
             "x & y, integers",
             difference(chains::and_add_long, add_s),
         ),
-        price("CMLL", "x < y, integers; half of it and its branch", long_s),
+        price(
+            "CMLL",
+            "x < y, integers; half of the comparison and its branch",
+            long_s,
+        ),
         price("CMFL", "x < y, singles", half(alone::compare_f32)),
         price("CMDL", "x < y, doubles", half(alone::compare_f64)),
-        price("IFBR", "a branch that is foreseen", long_s),
+        price("IFBR", "a branch that is predicted correctly", long_s),
         price(
             "LFOR",
-            "a turn of a loop, without CMLL and INLL",
+            "one iteration of a loop, without CMLL and INLL",
             difference(alone::turn, add_s + long_s),
         ),
     ]);

@@ -16,7 +16,7 @@ pub(crate) fn read(file: &Path) -> Result<Measured, Problem> {
 /// Parses a file's contents; messages call it `name`.
 pub(crate) fn parse(name: &str, bytes: &[u8]) -> Result<Measured, Problem> {
     let Ok(text) = std::str::from_utf8(bytes) else {
-        return Err(problem!("{name}: it is not text in UTF-8"));
+        return Err(problem!("{name}: it is not UTF-8 text"));
     };
     if imb::is_imb(text) {
         imb::parse(name, text)

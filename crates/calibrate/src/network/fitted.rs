@@ -64,10 +64,8 @@ impl Fitted {
             (None, None) | (Some(Model::Hockney), _) => hockney(line),
             (None | Some(Model::LogGp), Some((_, overhead_s))) => loggp(line, overhead_s),
             (Some(Model::LogGp), None) => {
-                let why = "`loggp` needs the overhead o, which a ping-pong does not tell";
-                return Err(problem!(
-                    "{why}; give the output of osu_bw, too, or use --run"
-                ));
+                let why = "`loggp` needs the overhead o, which a ping-pong does not show";
+                return Err(problem!("{why}; add the output of osu_bw, or use --run"));
             }
         };
         let time = |&(bytes, time_s): &(u64, f64)| (bytes, time_s, one_way_s(&network, bytes));
@@ -113,8 +111,8 @@ pub(crate) fn error((_, measured_s, predicted_s): (u64, f64, f64)) -> f64 {
 
 fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), Problem> {
     if measured.one_way_s.is_empty() && !measured.interval_s.is_empty() {
-        let why = "bandwidths alone do not tell the latency";
-        return Err(problem!("{why}; give the output of osu_latency, too"));
+        let why = "bandwidths do not show the latency";
+        return Err(problem!("{why}; add the output of osu_latency"));
     }
     if points.len() < 2 {
         let number = if points.is_empty() {
@@ -122,7 +120,7 @@ fn check(measured: &Measured, points: &[(u64, f64)]) -> Result<(), Problem> {
         } else {
             "one size"
         };
-        let why = "a latency and a bandwidth need messages of two sizes at least";
+        let why = "a latency and a bandwidth need messages of at least two sizes";
         return Err(problem!(
             "{number} was measured in that range; {why}, such as 8 and 1048576"
         ));
@@ -145,7 +143,7 @@ fn line(points: &[(u64, f64)]) -> Result<Line, Problem> {
     let line = Line::through(&real).filter(|line| line.byte_s > 0.0);
     let largest = points.last().map_or(0, |it| it.0);
     line.ok_or_else(|| {
-        let why = format!("times do not grow with sizes, of which the largest is {largest} bytes");
+        let why = format!("times do not grow with size (the largest is {largest} bytes)");
         problem!("{why}; measure larger messages, such as 1048576")
     })
 }

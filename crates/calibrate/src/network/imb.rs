@@ -31,15 +31,15 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
         }
     }
     if measured.one_way_s.is_empty() {
-        let why = "it has no table of the benchmark PingPong; run `IMB-MPI1 PingPong`";
+        let why = "it has no table of the PingPong benchmark; run `IMB-MPI1 PingPong`";
         return Err(problem!("{name}: {why}"));
     }
-    measured.origins = vec![format!("{name}, PingPong of Intel's MPI benchmarks")];
+    measured.origins = vec![format!("{name}, PingPong from Intel MPI Benchmarks")];
     Ok(measured)
 }
 
 fn header(row: Row<'_>) -> Result<usize, Problem> {
     let mut columns = row.text.split_whitespace();
     let found = columns.position(|it| it == "t[usec]" || it == "t_avg[usec]");
-    found.ok_or_else(|| row.told("no column is `t[usec]`"))
+    found.ok_or_else(|| row.told("missing column `t[usec]`"))
 }

@@ -55,7 +55,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
     }
     if measured.one_way_s.is_empty() {
         return Err(problem!(
-            "{name}: its tables have no row of a size and a time"
+            "{name}: its tables have no rows with a size and a time"
         ));
     }
     Ok(measured)
@@ -82,13 +82,14 @@ fn rank(row: Row<'_>) -> Result<Option<u64>, Problem> {
         return Err(row.told("several groups share the network; run one, without a split"));
     }
     rank.map(Some)
-        .ok_or_else(|| row.told("the line has no number of a rank"))
+        .ok_or_else(|| row.told("the line has no rank number"))
 }
 
 impl Table<'_> {
     fn add_to(&self, measured: &mut Measured) -> Result<(), Problem> {
         if self.ranks < 2 {
-            let why = "lines `# Rank 0 …`, `# Rank 1 …` above a table tell its ranks";
+            let why =
+                "expected lines `# Rank 0 …`, `# Rank 1 …` above the table, which list the ranks";
             return Err(self.header.told(why));
         }
         let steps = self.steps()?;
@@ -102,7 +103,7 @@ impl Table<'_> {
             }
             let has_count = comment(self.header.text).nth(column + 3) == Some("#wrong");
             if has_count && !matches!(word(column + 3), Some("0" | "N/A")) {
-                return Err(row.told("the results are wrong, or their column `#wrong` is missing"));
+                return Err(row.told("the results are wrong, or the column `#wrong` is missing"));
             }
             #[expect(clippy::cast_precision_loss, reason = "ranks are few")]
             let step_s = row.positive(column)? * 1e-6 / steps.count as f64;
@@ -111,7 +112,7 @@ impl Table<'_> {
         }
         let (name, ranks, count) = (self.header.name, self.ranks, steps.count);
         let messages = prophet_text::counted(count, "message", "messages");
-        let told = format!("{name}, nccl-tests of {ranks} ranks, {messages} one after another");
+        let told = format!("{name}, nccl-tests with {ranks} ranks, {messages} one after another");
         measured.origins.push(told);
         Ok(())
     }
@@ -127,13 +128,13 @@ impl Table<'_> {
     /// collective.
     fn steps(&self) -> Result<Steps, Problem> {
         let Some(row) = self.rows.last() else {
-            return Err(self.header.told("no row follows"));
+            return Err(self.header.told("the table has no rows"));
         };
         let column = |name: &str| comment(self.header.text).position(|it| it == name);
         let cell = |name| row.text.split_whitespace().nth(column(name)?);
         let bandwidth = |name| match column(name) {
             Some(column) => row.positive(column),
-            None => Err(self.header.told(format!("no column is `{name}`"))),
+            None => Err(self.header.told(format!("missing column `{name}`"))),
         };
         let (algorithm, bus) = (bandwidth("algbw")?, bandwidth("busbw")?);
         let others = self.ranks - 1;

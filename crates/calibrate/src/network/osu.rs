@@ -34,7 +34,7 @@ pub(crate) fn parse(name: &str, text: &str) -> Result<Measured, Problem> {
         }
     }
     if is_empty {
-        return Err(problem!("{name}: it has no line of a size and a value"));
+        return Err(problem!("{name}: it has no lines with a size and a value"));
     }
     Ok(measured)
 }

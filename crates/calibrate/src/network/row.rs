@@ -19,7 +19,7 @@ impl Row<'_> {
         let bytes = word.parse().ok().filter(|it| *it <= MESSAGE_MAX);
         bytes.ok_or_else(|| {
             let shown = prophet_text::plain::line(word);
-            self.told(format!("`{shown}` is not the size of a message in bytes"))
+            self.told(format!("`{shown}` is not a message size in bytes"))
         })
     }
 
@@ -32,7 +32,7 @@ impl Row<'_> {
         let number = number.filter(|it: &f64| it.is_finite() && *it > 0.0);
         number.ok_or_else(|| {
             let shown = prophet_text::plain::line(word);
-            self.told(format!("`{shown}` is not a number above 0"))
+            self.told(format!("expected a number above 0, found `{shown}`"))
         })
     }
 

@@ -26,7 +26,7 @@ fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Probl
         return Err(problem!("{name}: {why}"));
     }
     if series.parameters.len() != 1 {
-        let why = "beside the times there is one column, the size of a message: `size,time_us`";
+        let why = "expected one column in addition to the times, the message size: `size,time_us`";
         return Err(problem!("{name}: {why}"));
     }
     let metric = series.metric.to_lowercase();
@@ -37,13 +37,13 @@ fn add(measured: &mut Measured, name: &str, series: &Series) -> Result<(), Probl
     };
     for point in &series.points {
         let size = point.at.first().copied().unwrap_or(f64::NAN);
-        let bytes = whole(size)
-            .ok_or_else(|| problem!("{name}: {size} is not the size of a message in bytes"))?;
+        let bytes =
+            whole(size).ok_or_else(|| problem!("{name}: {size} is not a message size in bytes"))?;
         let is_wrong = |it: &&f64| **it < 0.0 || (**it == 0.0 && !may_be_zero);
         if let Some(wrong) = point.values.iter().find(is_wrong) {
             let metric = prophet_text::plain::line(&series.metric);
             return Err(problem!(
-                "{name}: `{metric}` of {bytes} bytes is {wrong} s; a time is above 0"
+                "{name}: `{metric}` of {bytes} bytes is {wrong} s; expected a time above 0"
             ));
         }
         insert_measurement(values, bytes, &point.values);

@@ -31,16 +31,14 @@ impl Fitted {
         if let Some(eager) = self.eager {
             let (limit, above) = (eager.bytes, eager.above);
             source.push(if eager.is_seen {
-                format!(
-                    "Senders of {above} bytes were seen to wait, senders of {limit} bytes were not."
-                )
+                format!("Senders of {above} bytes waited; senders of {limit} bytes did not.")
             } else {
                 format!("The times jump between {limit} and {above} bytes: the eager limit.")
             });
         }
         source.extend(self.overhead.map(|overhead| {
             match overhead {
-                Overhead::Sends => "The overhead o is the time in a send of a short message.",
+                Overhead::Sends => "The overhead o is the time a send of a short message takes.",
                 Overhead::Streams => "The overhead o is the time between messages in a stream.",
             }
             .to_owned()

@@ -51,7 +51,8 @@ impl Parts {
         if caches.is_empty() {
             let shown = folder.display();
             return Err(problem!(
-                "{shown} lists no caches: `calibrate node` measures on Linux, where it does"
+                "{shown} does not list any caches: `calibrate node` works on Linux, which lists \
+                 them"
             ));
         }
         let divides = |count: usize| {
@@ -238,7 +239,8 @@ mod tests {
     #[test]
     fn a_system_without_a_list_is_refused() {
         let error = Parts::in_folder(Path::new("/nowhere"), 2).expect_err("no list");
-        let message = "/nowhere lists no caches: `calibrate node` measures on Linux, where it does";
+        let message =
+            "/nowhere does not list any caches: `calibrate node` works on Linux, which lists them";
         assert_eq!(error, message);
         assert_eq!(
             free_bytes("MemFree: 1 kB\nMemAvailable:   7 kB\n"),

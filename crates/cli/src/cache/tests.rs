@@ -106,7 +106,7 @@ fn what_is_in_use_stays() {
     other.lock_shared().unwrap();
     filled.cache.trim(&filled.target(), 0);
     let refused = filled.cache.clear(&filled.target()).unwrap_err();
-    assert_eq!(refused.to_string(), "another program uses it");
+    assert_eq!(refused.to_string(), "another program is using it");
     assert_eq!(filled.names(), ["a"]);
     drop(other);
     filled.cache.clear(&filled.target()).unwrap();
@@ -168,17 +168,14 @@ fn each_system_has_its_own_folder() {
 
 #[test]
 fn without_a_folder_the_variables_are_named() {
-    let missing = "there is no folder for a cache, as neither XDG_CACHE_HOME nor";
+    let missing = "cannot find a folder for the cache: set XDG_CACHE_HOME or";
     let relative = [
         ("HOME", "home"),
         ("LOCALAPPDATA", ""),
         ("XDG_CACHE_HOME", "x"),
     ];
-    assert_eq!(
-        caches_for(false, &relative),
-        format!("{missing} HOME names one")
-    );
-    let windows = format!("{missing} LOCALAPPDATA names one");
+    assert_eq!(caches_for(false, &relative), format!("{missing} HOME"));
+    let windows = format!("{missing} LOCALAPPDATA");
     assert_eq!(caches_for(true, &relative), windows);
     assert_eq!(caches_for(true, &[("HOME", "/home")]), windows);
 }

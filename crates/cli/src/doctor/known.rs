@@ -26,19 +26,19 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "cargo",
         find: Find::Rust("cargo"),
-        purpose: "run --evaluate native, compare: compiles crates of models",
+        purpose: "run --evaluate native, compare: compiles models' crates",
         install: RUSTUP,
     },
     Known {
         name: "rustc",
         find: Find::Rust("rustc"),
-        purpose: "run --evaluate native, compare: compiles crates of models",
+        purpose: "run --evaluate native, compare: compiles models' crates",
         install: RUSTUP,
     },
     Known {
         name: "rustfmt",
         find: Find::Programs(&["rustfmt"]),
-        purpose: "gen, and what compiles crates of models: lays them out",
+        purpose: "gen, run --evaluate native, compare: formats generated code",
         install: "rustup component add rustfmt",
     },
     Known {
@@ -56,19 +56,19 @@ pub(super) const PARTS: &[Known] = &[
     Known {
         name: "make",
         find: Find::Programs(&["make"]),
-        purpose: "validate: compiles the skeleton of the program",
+        purpose: "validate: compiles the program skeleton",
         install: "install make",
     },
     Known {
         name: "mpicc",
         find: Find::Programs(&["mpicc"]),
-        purpose: "validate, calibrate network: compiles the program that is run; record",
+        purpose: "validate, calibrate network: compiles MPI programs; record",
         install: "install MPI (Debian: libopenmpi-dev)",
     },
     Known {
         name: "mpirun",
         find: Find::Programs(&["mpirun"]),
-        purpose: "validate, calibrate network: runs the program",
+        purpose: "validate, calibrate network: runs MPI programs",
         install: "install MPI (Debian: openmpi-bin)",
     },
     Known {
@@ -81,6 +81,6 @@ pub(super) const PARTS: &[Known] = &[
         name: "psql",
         find: Find::Programs(&["psql"]),
         purpose: "runs: shows the tables of a server, which works without it",
-        install: "install a client of PostgreSQL (Debian: postgresql-client)",
+        install: "install a PostgreSQL client (Debian: postgresql-client)",
     },
 ];

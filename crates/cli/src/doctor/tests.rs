@@ -67,8 +67,8 @@ fn what_is_missing_is_told_with_the_way_to_get_it() {
     let findings = findings(parts(&|_| None));
     let text = text(&findings);
     for line in [
-        "Models are predicted here.",
-        "Cache: none; --cache DIR names a folder",
+        "This machine can predict models.",
+        "Cache: none; choose a folder with --cache DIR",
         "rustfmt: rustup component add rustfmt",
         "SimGrid: install SimGrid and g++ (Debian: libsimgrid-dev)",
     ] {
@@ -105,7 +105,7 @@ fn a_machine_that_does_not_predict_says_why() {
         ..findings(parts(&complete))
     };
     let text = text(&findings);
-    let start = "Models cannot be predicted here: there is no room\nCache: /cache\n\npart ";
+    let start = "This machine cannot predict models: there is no room\nCache: /cache\n\npart ";
     assert!(text.starts_with(start), "{text}");
     assert_eq!(as_json(&findings)["ready"], false);
 }

@@ -17,7 +17,7 @@ pub(super) fn fixed(text: &str, assumptions: &[Assumption]) -> Result<String, Pr
     let mut parameters = Vec::new();
     let mut switches = BTreeMap::new();
     for assumption in assumptions {
-        let no_place = || problem!("this has no place in a text: {}", assumption.text);
+        let no_place = || problem!("a text model cannot express this: {}", assumption.text);
         let (place, test, parameter) = match &assumption.change {
             Change::Stereotype { name, tags, .. } if assumption.is_step => {
                 let (place, label) = step(text, assumption.span, name, tags)

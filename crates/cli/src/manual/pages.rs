@@ -14,7 +14,7 @@ use crate::{CommandOutcome, Stop};
 
 #[derive(Debug, clap::Args)]
 pub struct Arguments {
-    /// The command, as `run` or `runs list` [default: the program]
+    /// The command, such as `run` or `runs list` [default: the program]
     #[arg(conflicts_with = "out")]
     command: Vec<String>,
     /// Write the pages of all commands to this folder
@@ -39,7 +39,7 @@ pub(super) fn find<'c>(program: &'c Command, words: &[String]) -> Result<&'c Com
         command.find_subcommand(word).ok_or_else(|| {
             let name = words.join(" ");
             Stop::usage(format!(
-                "there is no command `{name}`; `--help` lists the commands"
+                "unknown command `{name}`; list the commands with `--help`"
             ))
         })
     })

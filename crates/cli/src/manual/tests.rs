@@ -160,5 +160,5 @@ fn what_is_no_command_has_no_page() {
     )
     .expect_err("there is no such command");
     assert_eq!(code, 2);
-    assert!(message.contains("there is no command `chekc`"), "{message}");
+    assert!(message.contains("unknown command `chekc`"), "{message}");
 }

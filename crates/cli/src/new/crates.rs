@@ -26,7 +26,7 @@ macro_rules! files {
 
 pub(super) const VOCABULARY: Example = Example {
     name: "checkpoint-elements",
-    about: "a stereotype of your own: its type, its vocabulary file, its profile and a model",
+    about: "a custom stereotype: its type, vocabulary file and profile, and a model",
     files: files!("checkpoint":
         "src/lib.rs", "checkpoint.profile.uml", "checkpoint.vocabulary.xml", "solver.uml"),
     vocabulary: "checkpoint.vocabulary.xml",
@@ -36,7 +36,7 @@ pub(super) const VOCABULARY: Example = Example {
 
 pub(super) const HARDWARE: Example = Example {
     name: "own-hardware",
-    about: "hardware models of your own: a network and two disks, a machine and a model",
+    about: "custom hardware models: a network and two disks, a machine and a model",
     files: files!("hardware":
         "src/lib.rs", "src/bus.rs", "src/disk.rs", "own-hardware.vocabulary.xml",
         "own-hardware.xsd", "disk.xsd", "saving.prophet.xml", "saving.toml"),
@@ -84,14 +84,12 @@ impl Example {
              name = \"{name}\"\n\
              version = \"0.1.0\"\n\
              edition = \"2024\"\n\
-             publish = false\n\
-             \n\
+             publish = false\n\n\
              # The runtime of the program that wrote this file.\n\
-             # After an update of the program, take the path that a crate of `gen` has.\n\
+             # After you update the program, copy the path from a crate that `gen` writes.\n\
              [dependencies]\n\
-             prophet-runtime = {{ path = {runtime} }}\n\
-             \n\
-             # The crate is a workspace, whatever is around it.\n\
+             prophet-runtime = {{ path = {runtime} }}\n\n\
+             # Keeps the crate out of any workspace around it.\n\
              [workspace]\n"
         )
     }

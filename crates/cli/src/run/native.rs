@@ -102,7 +102,7 @@ pub(super) fn begin(door: &dyn Door, subject: Subject<'_>) -> Result<(Child, Art
     }
     words.extend(arguments.rules.again());
     let whole = door.whole(Some(words));
-    build::quietly(&mut whole.ok_or("this program compiles nothing")?)
+    build::quietly(&mut whole.ok_or("this program cannot compile")?)
 }
 
 /// Returns the model's compiled program, if it is in the cache.

@@ -69,7 +69,7 @@ impl Race {
                     Err(stop) => stop.message,
                 }
             }
-            Ok(_) => "cargo could not build it".to_owned(),
+            Ok(_) => "cargo could not build the crate".to_owned(),
             Err(problem) => problem.into(),
         };
         *stage = Stage::Alone(explained(trouble));

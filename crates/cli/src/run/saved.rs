@@ -18,7 +18,8 @@ pub(super) fn interpret(
     repository: &OsString,
     program: &Interpreted,
 ) -> CommandOutcome {
-    let folder = Folder::temporary("prophet-run").context("there is no folder for the result")?;
+    let folder =
+        Folder::temporary("prophet-run").context("cannot create a folder for the result")?;
     let record = folder.path().join("run.json");
     // The model may change while the program runs.
     let copy = folder.path().join("model");

@@ -33,11 +33,11 @@ pub(super) fn predict(door: &dyn Door, arguments: &Arguments) -> CommandOutcome 
 
 fn words(arguments: &Arguments, own: Vec<OsString>) -> Result<Vec<OsString>, Stop> {
     if arguments.evaluate == Evaluate::Native {
-        return Err(Stop::input("a workflow is simulated, not compiled"));
+        return Err(Stop::input("workflows are simulated, not compiled"));
     }
     if arguments.save.is_some() {
         return Err(Stop::input(
-            "results of workflows are not kept; `-- --format json` prints them",
+            "results of workflows are not kept; print them with `-- --format json`",
         ));
     }
     let mut words: Vec<OsString> = vec![arguments.model.clone().into()];

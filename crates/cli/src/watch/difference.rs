@@ -58,7 +58,7 @@ fn elements(last: &Predicted, now: &Predicted) -> Vec<[String; 4]> {
 fn change(before: f64, now: f64) -> String {
     let share = (now - before) / before;
     if now.to_bits() == before.to_bits() {
-        "as before".to_owned()
+        "unchanged".to_owned()
     } else if share.is_finite() {
         prophet_text::signed_percent(share)
     } else {
@@ -139,6 +139,6 @@ mod tests {
         ];
         assert_eq!(shown(Some(&before), &now), lines.join("\n"));
         let same = shown(Some(&now), &now);
-        assert_eq!(same, "predicted time 3.000 s, as before");
+        assert_eq!(same, "predicted time 3.000 s, unchanged");
     }
 }

@@ -25,7 +25,7 @@ pub fn main(arguments: &[OsString]) -> ExitCode {
             format.and_then(|format| export(Path::new(from), format, Path::new(to)))
         }
         _ => {
-            prophet_text::tell!("error: run it as `cargo xtask trace`");
+            prophet_text::tell!("error: run this tool as `cargo xtask trace`");
             return ExitCode::from(2);
         }
     };

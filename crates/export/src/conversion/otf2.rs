@@ -25,8 +25,8 @@ use communicators::Communicators;
 use region::Collective;
 
 const PROGRAM: &str = include_str!("otf2.c");
-const NEEDS: &str = "OTF2 is written by its own library: that takes a C compiler and \
-                     `apt-get install libotf2-trace-dev`";
+const NEEDS: &str = "OTF2's own library writes this format; install a C compiler and \
+                     libotf2-trace-dev (`apt-get install libotf2-trace-dev`)";
 /// Texts with fixed numbers.
 const FIXED: [&str; 3] = ["", "run", "MPI_COMM_WORLD"];
 /// Clock ticks per second, and per second of a very long run.
@@ -121,7 +121,7 @@ fn run(program: &Path, to: &Path, trace: &Trace<'_>) -> Result<(), ExportError> 
     let output = child.wait_with_output()?;
     if !output.status.success() {
         let said = String::from_utf8_lossy(&output.stderr);
-        let said = said.lines().next().unwrap_or("it says nothing");
+        let said = said.lines().next().unwrap_or("no message");
         return Err(ExportError::new(format!("OTF2's library failed: {said}")));
     }
     Ok(told?)

@@ -25,7 +25,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Fit a variate to times that vary: lognormal, gamma, Weibull, or the times themselves
+    /// Fit a distribution to times that vary: lognormal, gamma, Weibull, or the times themselves
     Distribution(Distribution),
 }
 
@@ -34,20 +34,20 @@ pub(crate) enum Command {
 pub(crate) struct FitOptions {
     #[command(flatten)]
     pub(crate) measured: Measured,
-    /// Predict at this point: a value for each parameter, as p=512,n=9000
+    /// Predict at this point, with a value for each parameter, such as p=512,n=9000
     #[arg(long, value_name = "POINT", value_parser = point)]
     pub(crate) at: Vec<Place>,
-    /// Set the probability of ranges; real programs leave them more often [default: 0.9; 0.95 with
-    /// --request]
+    /// Set the probability of ranges; real programs are outside them more often [default: 0.9; 0.95
+    /// with --request]
     #[arg(long, value_name = "P", value_parser = probability)]
     pub(crate) level: Option<f64>,
-    /// Write the lines of a batch script of Slurm that request time and memory at the point of --at
+    /// Write the lines of a Slurm batch script that request time and memory at the point of --at
     #[arg(long, conflicts_with_all = ["html", "into", "runs", "format"])]
     pub(crate) request: bool,
-    /// Allow negative coefficients, and with them negative costs
+    /// Allow negative coefficients, and so negative costs
     #[arg(long)]
     pub(crate) allow_negative: bool,
-    /// Let costs change where the parameter `working_set`, in bytes, outgrows a cache of this
+    /// Let costs change where the parameter `working_set`, in bytes, exceeds a cache of this
     /// machine file
     #[arg(long, value_name = "FILE", conflicts_with = "runs")]
     pub(crate) machine: Option<PathBuf>,
@@ -57,25 +57,25 @@ pub(crate) struct FitOptions {
     /// Write a page with points, curves, intervals and residuals
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
-    /// Fit parameters of the model FILE to measured runs: CSV with a column of times and one for
-    /// each flag or parameter that varies
+    /// Fit parameters of the model FILE to measured runs: CSV with a column of times and a column
+    /// for each flag or parameter that varies
     #[arg(long, value_name = "RUNS", requires = "free")]
     #[arg(conflicts_with_all = ["at", "html", "element", "allow_negative"])]
     pub(crate) runs: Vec<PathBuf>,
-    /// Fit this parameter, or anything `sweep --vary` takes, within a range such as
+    /// Fit this parameter, or anything that `sweep --vary` accepts, within a range such as
     /// network.latency=0.1us..10us. Can be repeated
     #[arg(long, value_name = "NAME[=FROM..TO]", requires = "runs")]
     pub(crate) free: Vec<String>,
-    /// Test the fit with these measured runs, which are left out of it
+    /// Test the fit with these measured runs, which it does not use
     #[arg(long, value_name = "RUNS", requires = "runs")]
     pub(crate) held_out: Vec<PathBuf>,
-    /// Let runs that are far from all others count less (Huber's loss)
+    /// Count runs that are far from all other runs less (Huber's loss)
     #[arg(long, requires = "runs")]
     pub(crate) robust: bool,
     /// Start with this activity of the model
     #[arg(long, value_name = "NAME", requires = "runs")]
     pub(crate) main: Option<String>,
-    /// Flags of all runs, as `run` has them
+    /// Flags of all runs, as for `run`
     #[arg(last = true, value_name = "FLAGS", requires = "runs")]
     pub(crate) flags: Vec<String>,
     /// Write the cost function into this model; with --runs, the values of its parameters
@@ -87,7 +87,7 @@ pub(crate) struct FitOptions {
     /// Give the cost to this element of the model, by name or id
     #[arg(long, value_name = "NAME", requires = "into")]
     pub(crate) element: Option<String>,
-    /// Write a parameter as this expression in the model, as in p=2*N [default: the variable with
+    /// Write a parameter as this expression in the model, such as p=2*N [default: the variable with
     /// its name]. Can be repeated
     #[arg(long, value_name = "NAME=EXPRESSION", requires = "into", value_parser = argument)]
     pub(crate) argument: Vec<(String, String)>,
@@ -116,13 +116,13 @@ impl FitOptions {
 pub(crate) struct Distribution {
     #[command(flatten)]
     pub(crate) measured: Measured,
-    /// Seed of the samples that tell how well a variate fits
+    /// Seed of the samples that show how well a distribution fits
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub(crate) seed: u64,
     /// Format of the findings: human, json
     #[arg(long, value_enum, default_value_t = Format::Human, hide_possible_values = true)]
     pub(crate) format: Format,
-    /// Write the quantiles of the times, for `interpolate` beside a model
+    /// Write the quantiles of the times, for `interpolate` in a model
     #[arg(long, value_name = "FILE.csv")]
     pub(crate) out: Option<PathBuf>,
 }
@@ -133,23 +133,23 @@ pub(crate) struct Measured {
     /// Files of measurements, recognized by their contents
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
-    /// Fit only this region [default: all]
+    /// Only fit this region [default: all]
     #[arg(long, value_name = "NAME")]
     pub(crate) region: Vec<String>,
     /// Fit this metric, or this column of values [default: all, times first]
     #[arg(long, value_name = "NAME")]
     pub(crate) metric: Option<String>,
-    /// Leave a column of CSV out, such as a comment. Can be repeated
+    /// Ignore a CSV column, such as a comment. Can be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) ignore: Vec<String>,
-    /// Fit each word of this column of CSV as a region. Can be repeated
+    /// Fit each word of this CSV column as a region. Can be repeated
     #[arg(long, value_name = "NAME")]
     pub(crate) by: Vec<String>,
-    /// Turn a rate, such as MB/s, into the time of this amount: a number in the rate's unit, or a
+    /// Convert a rate, such as MB/s, to the time of this amount: a number in the rate's unit, or a
     /// parameter
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) work: Option<String>,
-    /// Use this parameter [default: all]. With a value, use only points that have it. Can be
+    /// Use this parameter [default: all]. With a value, use only points with that value. Can be
     /// repeated
     #[arg(long, value_name = "NAME[=VALUE]", value_parser = parameter)]
     pub(crate) parameter: Vec<At>,
@@ -181,7 +181,7 @@ fn parameter(text: &str) -> Result<At, Problem> {
 fn point(text: &str) -> Result<Place, Problem> {
     let pair = |part: &str| {
         let pair = part.split_once('=');
-        let (name, value) = pair.ok_or("a point is written as p=512,n=9000")?;
+        let (name, value) = pair.ok_or("expected a point such as p=512,n=9000")?;
         Ok((name.trim().to_owned(), number(value)?))
     };
     text.split(',').map(pair).collect()
@@ -189,7 +189,7 @@ fn point(text: &str) -> Result<Place, Problem> {
 
 fn argument(text: &str) -> Result<(String, String), Problem> {
     let pair = text.split_once('=').filter(|it| !it.1.trim().is_empty());
-    let (name, expression) = pair.ok_or("an argument is written as p=NUM_PROCESSES")?;
+    let (name, expression) = pair.ok_or("expected an argument such as p=NUM_PROCESSES")?;
     Ok((name.trim().to_owned(), expression.trim().to_owned()))
 }
 
@@ -198,10 +198,10 @@ fn probability(text: &str) -> Result<f64, Problem> {
     if level > 0.0 && level < 1.0 {
         return Ok(level);
     }
-    Err("a probability lies between 0 and 1, as 0.9".into())
+    Err("expected a probability between 0 and 1, such as 0.9".into())
 }
 
 fn number(text: &str) -> Result<f64, Problem> {
     let number = text.trim().parse().ok().filter(|it: &f64| it.is_finite());
-    number.ok_or_else(|| problem!("`{text}` is not a finite number"))
+    number.ok_or_else(|| problem!("expected a finite number, found `{text}`"))
 }

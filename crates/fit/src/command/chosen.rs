@@ -51,7 +51,7 @@ fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
     if number.is_none() && place.is_none() {
         let names = series.parameters.join(", ");
         return Err(problem!(
-            "--work `{work}` is neither an amount above 0 nor one of the parameters {names}"
+            "--work needs an amount above 0 or one of the parameters {names}, found `{work}`"
         ));
     }
     for point in &mut series.points {
@@ -60,8 +60,8 @@ fn into_times(series: &mut Series, work: &str) -> Result<(), Problem> {
             if *value <= 0.0 {
                 let metric = prophet_text::plain::line(&series.metric);
                 return Err(problem!(
-                    "`{metric}` is {value} somewhere: a rate that is not above 0 takes no time\n\
-                     help: leave the row out"
+                    "`{metric}` is {value} in a row: a rate of 0 or less has no time\n\
+                     help: remove the row"
                 ));
             }
             *value = amount.unwrap_or(1.0) * per_seconds / *value;
@@ -87,7 +87,7 @@ fn keep_regions(
         let more = if names.len() > 20 { ", …" } else { "" };
         let file = files.first().map(|it| it.display().to_string());
         return Err(problem!(
-            "{}: there is no region `{missing}`, but {shown}{more}",
+            "{}: unknown region `{missing}`; choose one of {shown}{more}",
             file.unwrap_or_default()
         ));
     }
@@ -104,7 +104,10 @@ fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, Problem> {
     for mut one in series {
         let Some(place) = one.parameters.iter().position(|it| *it == at.name) else {
             let names = one.parameters.join(", ");
-            return Err(problem!("there is no parameter `{}`, but {names}", at.name));
+            return Err(problem!(
+                "unknown parameter `{}`; choose one of {names}",
+                at.name
+            ));
         };
         let is_there = |it: &Point| (it.at[place] - value).abs() <= 1e-9 * value.abs();
         one.points.retain(is_there);
@@ -117,7 +120,7 @@ fn slice(series: Vec<Series>, at: &At) -> Result<Vec<Series>, Problem> {
         }
     }
     if kept.is_empty() {
-        return Err(problem!("nothing was measured at {} = {value}", at.name));
+        return Err(problem!("there is no measurement at {} = {value}", at.name));
     }
     Ok(kept)
 }

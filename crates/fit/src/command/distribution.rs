@@ -81,15 +81,15 @@ fn varying(series: &Series, seed: u64) -> Result<Varying, Problem> {
         );
     }
     if values.len() < VALUES_MIN {
-        let why = "repeated values are too few to tell how they vary; measure at least";
+        let why = "repeated values are too few to show how they vary; measure at least";
         return Err(told(&format!("{} {why} {VALUES_MIN}", values.len())));
     }
     if !values.iter().all(|it| it.is_finite() && *it > 0.0) {
-        return Err(told("a variate of times needs positive values"));
+        return Err(told("variation of times needs positive values"));
     }
     values.sort_by(f64::total_cmp);
     if values.first() == values.last() {
-        return Err(told("all values are equal: nothing varies"));
+        return Err(told("all values are equal, so they do not vary"));
     }
     let mut variates: Vec<Described> = Family::ALL
         .into_iter()
@@ -158,7 +158,7 @@ pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
         let name = name.into_iter().filter(|it| !it.is_empty());
         let name: Vec<String> = name.map(|it| prophet_text::plain::line(it)).collect();
         let about = if varying.is_relative {
-            ", relative to the median of their point: a factor of a cost"
+            ", relative to the median of their point: use it as a factor of a cost"
         } else {
             ""
         };
@@ -175,8 +175,8 @@ pub(crate) fn table(found: &[Varying], file: Option<&Path>) -> String {
         let rows: Vec<_> = varying.variates.iter().map(row).collect();
         text.push_str(&prophet_text::table(&heading, &rows));
         if !varying.is_described() {
-            let why = "no variate describes the values well (p < 0.05)";
-            let help = "--out FILE.csv writes their quantiles, to draw from the values themselves";
+            let why = "no distribution fits the values well (p < 0.05)";
+            let help = "write the quantiles with --out FILE.csv to draw from the measured values";
             let _ = writeln!(text, "note: {why}; {help}");
         }
         if let Some(cost) = Varying::empirical(file) {

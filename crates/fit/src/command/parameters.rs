@@ -92,16 +92,16 @@ fn interpreted(model: &Path, main: Option<&str>) -> Result<Interpreted, Problem>
     }
     let shown = model.display();
     if checked.program.is_none() {
-        return Err(problem!("{shown} has errors: nothing is fitted"));
+        return Err(problem!("{shown} has errors: nothing was fitted"));
     }
     let name = model.file_name().unwrap_or_default();
     let program = Interpreted::new(&checked, &name.to_string_lossy(), false);
-    program.map_err(|why| problem!("{shown} cannot be fitted: {why}, which only a crate runs"))
+    program.map_err(|why| problem!("cannot fit {shown}: {why}; only a compiled crate can run it"))
 }
 
 fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), Problem> {
     if free.is_empty() {
-        return Err("no parameter is to be fitted: name some by --free".into());
+        return Err("missing parameters to fit; name them with --free".into());
     }
     if free.len() > FREE_MAX {
         let why = format!("{} parameters are too many for one fit", free.len());
@@ -109,18 +109,18 @@ fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), Problem> {
     }
     for (index, one) in free.iter().enumerate() {
         if free[..index].iter().any(|it| it.name() == one.name()) {
-            return Err(problem!("--free names `{}` twice", one.name()));
+            return Err(problem!("duplicate `{}` in --free", one.name()));
         }
         if runs.settings().any(|it| it == one.name()) {
             return Err(problem!(
-                "`{}` is a column of the runs: it cannot be fitted as well",
+                "`{}` is a column of the runs, so it cannot be fitted",
                 one.name()
             ));
         }
     }
     if runs.len() < free.len() {
         return Err(problem!(
-            "{} runs cannot tell {} parameters; measure more settings, or free fewer",
+            "{} runs are too few to fit {} parameters; measure more settings, or free fewer",
             runs.len(),
             free.len()
         ));
@@ -193,7 +193,8 @@ impl<'f> FittedParameters<'f> {
         for (free, at) in self.free.iter().zip(&self.minimum.at) {
             if *at <= 0.0 || *at >= free.width() {
                 notes.push(format!(
-                    "`{}` lies at an end of its range; permit more by --free {}=FROM..TO",
+                    "the estimate of `{}` is at an end of its range; widen the range with --free \
+                     {}=FROM..TO",
                     free.name(),
                     free.name()
                 ));
@@ -220,12 +221,12 @@ impl<'f> FittedParameters<'f> {
             _ => "are further from their predictions",
         };
         let what = if self.deviation.is_finite() {
-            "such runs counted less"
+            "these runs counted less"
         } else {
-            "--robust lets such runs count less"
+            "use --robust to count these runs less"
         };
         Some(format!(
-            "{outliers} of {} runs {verb} than 4 standard deviations of the others; {what}",
+            "{outliers} of {} runs {verb} than 4 standard deviations of the other runs; {what}",
             errors.len()
         ))
     }
@@ -265,19 +266,19 @@ fn intervals(
     for index in &about.without_effect {
         let name = names(&[*index]);
         notes.push(format!(
-            "{name} changes no time of these runs: any value fits"
+            "{name} does not change the time of any of these runs: all values fit equally well"
         ));
     }
     if !about.alike.is_empty() {
         notes.push(format!(
-            "these runs cannot tell {} apart: other values fit as well; measure settings in which \
-             they count differently, or give one of them a value",
+            "these runs cannot separate {} from each other: other values fit equally well; measure \
+             settings where their effects differ, or set one of them to a fixed value",
             names(&about.alike)
         ));
     }
     let freedom = minimum.errors.len() - free.len();
     if freedom == 0 {
-        let why = "as many parameters as runs: they fit without an error, and have no intervals";
+        let why = "there are as many parameters as runs: the fit has no error and no intervals";
         notes.push(why.to_owned());
         return (vec![None; free.len()], notes);
     }

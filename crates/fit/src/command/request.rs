@@ -23,10 +23,10 @@ pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<Str
             .collect();
         let why = match arguments.at.len() {
             0 => "--request needs the size of the job",
-            _ => "--request writes one job, but there are several --at",
+            _ => "--request writes one job, but --at is given several times",
         };
         let why = problem!(
-            "{why}\nhelp: name it by one --at, as --at {}",
+            "{why}\nhelp: pass one --at, such as --at {}",
             example.join(",")
         );
         return Err(why);
@@ -41,7 +41,8 @@ pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<Str
         match names.len() {
             0 | 1 => Ok(names.len() == 1),
             _ => Err(problem!(
-                "--request needs one of the metrics {}\nhelp: leave the others out by --ignore",
+                "--request needs one of the metrics {}\nhelp: ignore the other columns with \
+                 --ignore",
                 names.join(", ")
             )),
         }
@@ -49,10 +50,12 @@ pub(crate) fn request(series: Vec<Series>, arguments: &FitOptions) -> Result<Str
     if !is_alone(|it| it.is_time)? {
         let names: Vec<String> = series.iter().map(|it| format!("`{}`", it.metric)).collect();
         let why = format!(
-            "--request needs a time, but there is only {}",
+            "--request needs a time, but the only metric is {}",
             names.join(", ")
         );
-        return Err(problem!("{why}\nhelp: with sacct, add the column Elapsed"));
+        return Err(problem!(
+            "{why}\nhelp: if the data comes from sacct, add the column Elapsed"
+        ));
     }
     is_alone(|it| it.is_memory)?;
     let wanted = arguments.wanted();
@@ -75,8 +78,8 @@ fn one_region(series: &[Series]) -> Result<(), Problem> {
     let shown = shown.collect::<Vec<_>>().join(", ");
     let more = if names.len() > NAMED { ", …" } else { "" };
     Err(problem!(
-        "--request writes one job, but the files have {} kinds: {shown}{more}\nhelp: choose one by \
-         --region NAME",
+        "--request writes one job, but the files have {} kinds: {shown}{more}\nhelp: choose one \
+         with --region NAME",
         names.len()
     ))
 }
@@ -112,11 +115,11 @@ impl Requested {
             match on_node {
                 Some(1) => {}
                 Some(count) => line(&format!(
-                    "# on each node: {count} tasks, each taken to be as large as the largest"
+                    "# on each node: {count} tasks, each assumed to be as large as the largest"
                 )),
-                None => line(
-                    "# the number of tasks on a node is not known: this is enough for one of them",
-                ),
+                None => {
+                    line("# the number of tasks on a node is unknown: this is enough for one task")
+                }
             }
             #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
             let bytes = limit * on_node.unwrap_or(1) as f64;
@@ -148,7 +151,7 @@ impl Requested {
         if size < 1.0 || size.fract() != 0.0 || size > 1e9 {
             let shown = coordinate(size);
             return Err(problem!(
-                "`{name}` of a job is a whole number from 1, not {shown}"
+                "expected a whole number from 1 as `{name}` of a job, found {shown}"
             ));
         }
         #[expect(
@@ -166,15 +169,15 @@ impl Requested {
         let metric = prophet_text::plain::line(&fitted.metric);
         if predicted.range.is_none() {
             return Err(problem!(
-                "one job does not tell how much the `{metric}` of jobs varies\nhelp: give more jobs"
+                "one job does not show how much the `{metric}` of jobs varies\nhelp: add more jobs"
             ));
         }
         let limit = fitted.fit.limit(self.level, &self.at);
         if limit.is_nan() || limit > most {
             let at = fitted.place(&self.at);
             return Err(problem!(
-                "the jobs do not tell the `{metric}` at {at}: its range is too wide for a \
-                 request\nhelp: measure a job closer to it"
+                "the jobs do not determine the `{metric}` at {at} well enough for a request\nhelp: \
+                 measure a job closer to it"
             ));
         }
         let shown = |value: f64| {
@@ -184,7 +187,7 @@ impl Requested {
             format!("{} a task", memory(value))
         };
         let reason = format!(
-            "by the model, {} of such jobs take at most {}; predicted {}",
+            "according to the model, {} of such jobs need at most {}; predicted {}",
             chance(self.level),
             shown(limit),
             shown(predicted.value)
@@ -227,8 +230,8 @@ impl Requested {
             if let Some((name, range)) = self.measured(index).filter(|_| !is_between) {
                 let at = coordinate(*at);
                 remarks.push(format!(
-                    "no job was measured beyond {name}={range}: try {name}={at} once before \
-                     you rely on it"
+                    "no job was measured beyond {name}={range}: test {name}={at} once before you \
+                     rely on it"
                 ));
             }
         }

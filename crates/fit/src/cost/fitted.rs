@@ -174,7 +174,7 @@ impl FittedCost {
     pub(crate) fn range(&self, prediction: &Prediction) -> String {
         match prediction.range {
             Some((low, high)) => format!("{} to {}", self.value(low), self.value(high)),
-            None => "unknown: one value".to_owned(),
+            None => "unknown: only one value".to_owned(),
         }
     }
 
@@ -213,14 +213,16 @@ fn knees(file: &Path, parameters: &[String]) -> Result<Knees, Problem> {
     let sizes: Vec<f64> = caches.map(|it| it.size as f64).collect();
     if sizes.is_empty() {
         let why = format!("the machine `{}` has no `[[cache]]`", machine.name);
-        return Err(problem!("{why}\nhelp: `calibrate node` measures caches"));
+        return Err(problem!(
+            "{why}\nhelp: measure the caches with `calibrate node`"
+        ));
     }
     let parameter = parameters.iter().position(|it| it == WORKING_SET);
     let parameter = parameter.ok_or_else(|| {
         let names = parameters.join(", ");
         format!(
-            "--machine needs a parameter `{WORKING_SET}`, the bytes that a region goes over, but \
-             the parameters are {names}\nhelp: add it as a column"
+            "--machine needs a parameter `{WORKING_SET}`, the bytes that a region goes over \
+             repeatedly, but the parameters are {names}\nhelp: add it as a column"
         )
     })?;
     Ok(Knees { parameter, sizes })
@@ -235,12 +237,13 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
     };
     match why {
         Refusal::NegativeValue { point } => format!(
-            "a value at {} is negative; leave it out, or permit negative costs by --allow-negative",
+            "a value at {} is negative; remove it, or pass --allow-negative to permit negative \
+             costs",
             at(point)
         ),
         Refusal::NegativeParameter { point, parameter } => {
             format!(
-                "`{parameter}` is negative at {}; leave the point out",
+                "`{parameter}` is negative at {}; remove the point",
                 at(point)
             )
         }
@@ -251,7 +254,10 @@ fn refused(why: &Refusal, names: &[String], points: &[Point]) -> String {
 /// Returns a remark about a rate, which isn't a cost.
 pub(crate) fn rate_note(metric: &str) -> String {
     let metric = prophet_text::plain::line(metric);
-    format!("`{metric}` is a rate, not a time; `--work AMOUNT` gives the time of an amount of work")
+    format!(
+        "`{metric}` is a rate, not a time; pass `--work AMOUNT` to get the time for an amount of \
+         work"
+    )
 }
 
 fn shown(region: &str, metric: &str) -> String {
@@ -329,12 +335,12 @@ fn coordinates(parameters: &[String], place: &Place) -> Result<Vec<f64>, Problem
     if let Some((name, _)) = place.iter().find(|(name, _)| !is_known(name)) {
         let names = parameters.join(", ");
         return Err(problem!(
-            "--at names `{name}`, but the parameters are {names}"
+            "unknown parameter `{name}` in --at; choose one of {names}"
         ));
     }
     let value = |parameter: &String| {
         let found = place.iter().find(|(name, _)| name == parameter);
-        let missing = || problem!("--at has no value of `{parameter}`");
+        let missing = || problem!("--at needs a value for `{parameter}`");
         found.map(|it| it.1).ok_or_else(missing)
     };
     parameters.iter().map(value).collect()

@@ -38,7 +38,7 @@ impl Insertion<'_> {
     pub fn write(&self, model: &Path) -> Result<(), Problem> {
         let (form, text) = text(model)?;
         if !self.fitted.is_time && !self.fitted.is_memory {
-            prophet_text::tell!("note: `{}` is taken as seconds", self.fitted.metric);
+            prophet_text::tell!("note: `{}` is assumed to be in seconds", self.fitted.metric);
         }
         let edited = if own_forms::is_one(&text) {
             own_forms::edited(&text, self)
@@ -108,8 +108,8 @@ impl Insertion<'_> {
         if fitted.is_rate {
             let metric = prophet_text::plain::line(&fitted.metric);
             return Err(problem!(
-                "`{metric}` is a rate, not a time, so it cannot be a cost\nhelp: give the work of \
-                 the element, in the unit of the rate, as --work 800"
+                "`{metric}` is a rate, not a time, so it cannot be a cost\nhelp: pass the work of \
+                 the element in the unit of the rate, such as --work 800"
             ));
         }
         if fitted.is_memory {
@@ -122,7 +122,7 @@ impl Insertion<'_> {
         if let Some((name, _)) = arguments.iter().find(|it| !is_parameter(&it.0)) {
             let names = fitted.parameters.join(", ");
             return Err(problem!(
-                "--argument names `{name}`, but the parameters are {names}"
+                "unknown parameter `{name}` in --argument; choose one of {names}"
             ));
         }
         let mut values = Vec::new();
@@ -133,8 +133,8 @@ impl Insertion<'_> {
             }
             if !has_variable(identifier) {
                 return Err(problem!(
-                    "it has no variable `{identifier}`; say what the parameter is in the model, as \
-                     --argument {name}=NUM_PROCESSES"
+                    "the model has no variable `{identifier}`; say which expression the parameter \
+                     stands for, such as --argument {name}=NUM_PROCESSES"
                 ));
             }
             values.push(identifier.clone());
@@ -155,7 +155,7 @@ impl Insertion<'_> {
         let ranges: Vec<String> = ranges.collect();
         let error = match fitted.fit.error_left_out {
             Some(error) => format!(
-                " Mean error of the largest scale, predicted from the smaller ones: {}.",
+                " Mean error at the largest scale, predicted from smaller scales: {}.",
                 prophet_text::percent(error)
             ),
             None => String::new(),
@@ -177,7 +177,7 @@ pub(crate) fn text(model: &Path) -> Result<(xmi::EncodingForm, String), Problem>
     let form = xmi::form(&bytes);
     let text = xmi::decode(&model.display().to_string(), bytes.clone())?.text;
     let form = form.filter(|it| it.encode(&text) == bytes).ok_or_else(|| {
-        let why = "only a model that is a text can be changed, not one in an archive";
+        let why = "only text files can be changed, not archives";
         problem!("{}: {why}", model.display())
     })?;
     Ok((form, text))
@@ -194,7 +194,7 @@ fn the_only<T>(mut found: Vec<T>, element: &str, choice: &str) -> Result<T, Prob
     match (found.pop(), found.len()) {
         (Some(found), 0) => Ok(found),
         (Some(_), others) => Err(problem!(
-            "{} elements are named `{element}`; name one by {choice}",
+            "{} elements are named `{element}`; choose one by {choice}",
             others + 1
         )),
         (None, _) => Err(problem!(

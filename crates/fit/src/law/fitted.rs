@@ -107,20 +107,22 @@ fn notes(data: &Data, chosen: usize, names: &[String]) -> Vec<String> {
     for (parameter, name) in names.iter().enumerate() {
         match data.levels(parameter).len() {
             1 => notes.push(format!(
-                "`{name}` never varies: the model says nothing about other values of it"
+                "`{name}` never varies, so the model cannot predict other values of it"
             )),
             levels @ 2..=3 => notes.push(format!(
-                "`{name}` has only {levels} values: measure 4 or more, so that one can be left out"
+                "`{name}` has only {levels} values: measure 4 or more, so that one can be held out"
             )),
             _ => {}
         }
     }
     if data.len() == 1 && !names.is_empty() {
-        notes.push("one point gives a constant: measure 4 or more values of a parameter".into());
+        notes.push(
+            "one point only gives a constant: measure 4 or more values of a parameter".into(),
+        );
     }
     if chosen < data.len() {
         notes.push(format!(
-            "{chosen} of {} places choose the model: they are spread over all of them",
+            "{chosen} of {} points were used to choose the model; they are spread over all points",
             data.len()
         ));
     }
@@ -148,13 +150,13 @@ fn undecided(
     let (value, values) = (model.at(target), values.join(", "));
     Some(match doubt {
         Doubt::Rival(rival) => format!(
-            "`{}` fits about as well, but gives {:.3e} instead of {value:.3e} at {values}",
+            "`{}` fits about equally well, but gives {:.3e} instead of {value:.3e} at {values}",
             rival.expression(names),
             rival.at(target),
         ),
         Doubt::Coefficients => format!(
             "the formula gives {value:.3e} at {values}, which may be off by a quarter: measure \
-             closer to it"
+             closer to this point"
         ),
     })
 }

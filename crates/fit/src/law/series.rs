@@ -60,7 +60,7 @@ pub enum Refusal {
 impl fmt::Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Empty => write!(f, "there is no measured value"),
+            Self::Empty => write!(f, "there are no measured values"),
             Self::Arity {
                 point,
                 found,
@@ -71,18 +71,14 @@ impl fmt::Display for Refusal {
                 point + 1
             ),
             Self::NotFinite { point } => {
-                write!(
-                    f,
-                    "point {} has a number that is infinite or not a number",
-                    point + 1
-                )
+                write!(f, "point {} has an infinite or invalid number", point + 1)
             }
             Self::NegativeParameter { point, parameter } => {
                 write!(f, "point {} has a negative `{parameter}`", point + 1)
             }
             Self::NegativeValue { point } => write!(
                 f,
-                "point {} has a negative value; only a fit with signed coefficients takes it",
+                "point {} has a negative value, which only a fit with signed coefficients supports",
                 point + 1
             ),
         }

@@ -87,7 +87,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, benchmarks: &[Benchmark]) -> Re
         let at: Vec<(&str, f64)> = at.iter().map(|it| (&*it.0, it.1)).collect();
         let Some(unit) = seconds(&benchmark.time_unit) else {
             let why = format!(
-                "`{}` has the unit `{}`, which is not one of ns, us, ms, s",
+                "`{}` has the unit `{}`; expected one of ns, us, ms, s",
                 benchmark.name, benchmark.time_unit
             );
             return Err(collector.told(0, why));
@@ -158,14 +158,19 @@ pub(crate) fn add_table(
         split(row, Some(','), &mut cells);
         let [name, _, real, cpu, unit, rest @ ..] = cells.as_slice() else {
             let why = format!(
-                "the row has {} cells, but `{COLUMNS}` 5 or more",
+                "the row has {} cells, but `{COLUMNS}` needs at least 5",
                 cells.len()
             );
             return Err(collector.told(line, why));
         };
         let error_occurred = rest.get(3).is_some_and(|it| it == "true");
         let time = |text: &str| {
-            let why = || collector.told(line, format!("`{text}` of `{name}` is not a number"));
+            let why = || {
+                collector.told(
+                    line,
+                    format!("expected a number in `{name}`, found `{text}`"),
+                )
+            };
             let value = number(text).map(Some).ok_or_else(why);
             if error_occurred { Ok(None) } else { value }
         };

@@ -81,7 +81,9 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         let mut rows = Vec::new();
         for (id, value) in &record.values {
             let Some(attribute) = profile.attributes.get(id) else {
-                return Err(told(format!("no record before has the attribute {id}")));
+                return Err(told(format!(
+                    "no earlier record defines the attribute {id}"
+                )));
             };
             let Some(unit) = measured(collector, attribute) else {
                 continue;
@@ -89,7 +91,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
             let number = number(value).ok_or_else(|| {
                 let name = &attribute.name;
                 told(format!(
-                    "`{value}` of `{name}` in `{region}` is not a number"
+                    "expected a number in `{name}` in `{region}`, found `{value}`"
                 ))
             })?;
             rows.push((attribute.name.as_str(), unit, number));
@@ -173,7 +175,7 @@ impl CaliRecords {
                 }
                 Ok(())
             }
-            other => Err(format!("`{}` is no record of Caliper", other.unwrap_or(""))),
+            other => Err(format!("`{}` is not a Caliper record", other.unwrap_or(""))),
         }
     }
 
@@ -217,7 +219,7 @@ impl CaliRecords {
 
     fn place(&self, id: u64) -> Result<usize, String> {
         let place = self.places.get(&id).copied();
-        place.ok_or_else(|| format!("no record before has the node {id}"))
+        place.ok_or_else(|| format!("no earlier record defines the node {id}"))
     }
 
     /// Returns the indices from a node to its root.
@@ -245,7 +247,7 @@ impl CaliRecords {
             length += label.len() + 1;
             if length > REGION_MAX {
                 return Err(format!(
-                    "a region of more than {REGION_MAX} bytes is not read"
+                    "names of regions longer than {REGION_MAX} bytes are not supported"
                 ));
             }
             labels.push(label);
@@ -298,7 +300,7 @@ fn fields(text: &str) -> Vec<(String, Vec<String>)> {
 fn integers(words: &[String]) -> Result<Vec<u64>, String> {
     let number = |word: &String| {
         let number = word.parse();
-        number.map_err(|_| format!("`{word}` is no number of a node"))
+        number.map_err(|_| format!("`{word}` is not a node number"))
     };
     words.iter().map(number).collect()
 }

@@ -41,14 +41,14 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
     let at = parameters(collector, &profile.globals)?;
     let is_value = |index: usize| profile.metadata.get(index).is_some_and(|it| it.is_value);
     let Some(place) = region_column(profile) else {
-        return Err(collector.told(0, "it has no column of regions, such as `path`"));
+        return Err(collector.told(0, "it has no column with regions, such as `path`"));
     };
     let times = (0..profile.columns.len()).filter(|it| is_value(*it));
     let times = times.filter_map(|index| Some((index, unit(collector, profile, index)?)));
     let times: Vec<(usize, f64)> = times.collect();
     if times.is_empty() {
-        let why = format!("no column is a time, but {}", listed(&profile.columns));
-        return Err(collector.told(0, format!("{why}; choose one by --metric")));
+        let why = format!("no column is a time: {}", listed(&profile.columns));
+        return Err(collector.told(0, format!("{why}; choose a column with --metric")));
     }
     for row in profile.data.iter().flatten() {
         let node = row.get(place).and_then(Option::as_ref);
@@ -63,7 +63,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, profile: &CaliperProfile) -> Re
             let metric = &profile.columns[*index];
             let value = value.number().ok_or_else(|| {
                 let why = format!(
-                    "{} of `{metric}` in `{region}` is not a number",
+                    "expected a number in `{metric}` in `{region}`, found {}",
                     value.shown()
                 );
                 collector.told(0, why)
@@ -106,10 +106,10 @@ pub(crate) fn parameters<'p>(
                 .map_or("", |it| it),
         };
         let advice = match &names[..] {
-            [] => ", nor any other".to_owned(),
-            some => format!("; choose parameters by --parameter, of {}", listed(some)),
+            [] => " or any other number".to_owned(),
+            some => format!("; choose parameters with --parameter from {}", listed(some)),
         };
-        let why = format!("its metadata has no number `{missing}`{advice}");
+        let why = format!("its metadata does not contain the number `{missing}`{advice}");
         return Err(collector.told(0, why));
     }
     Ok(found)

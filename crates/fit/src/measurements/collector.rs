@@ -67,7 +67,7 @@ impl<'c> Collector<'c> {
     /// Keeps a job until all files are read, because a later file can have a later attempt.
     pub(crate) fn keep(&mut self, job: Job) -> Result<(), Problem> {
         if self.jobs.len() == JOBS_MAX {
-            let why = format!("more than {JOBS_MAX} jobs are not read; write fewer of them");
+            let why = format!("more than {JOBS_MAX} jobs are not supported; export fewer");
             return Err(self.told(job.line, why));
         }
         self.jobs.push(job);
@@ -120,7 +120,8 @@ impl<'c> Collector<'c> {
             return Ok(());
         }
         if self.values == VALUES_MAX {
-            let why = format!("more than {VALUES_MAX} values are not read; keep fewer repetitions");
+            let why =
+                format!("more than {VALUES_MAX} values are not supported; keep fewer repetitions");
             return Err(self.told(line, why));
         }
         self.values += 1;
@@ -151,7 +152,7 @@ impl<'c> Collector<'c> {
         if number.is_finite() {
             return Ok(number);
         }
-        let why = format!("`{name}` is {number}, which is not a finite number; leave the row out");
+        let why = format!("`{name}` is {number}, which is not a finite number; remove the row");
         Err(self.told(line, why))
     }
 
@@ -163,7 +164,7 @@ impl<'c> Collector<'c> {
         }
         let parameters = self.parameters(line, row)?;
         if self.series.len() == SERIES_MAX {
-            let why = format!("more than {SERIES_MAX} regions and metrics are not read");
+            let why = format!("more than {SERIES_MAX} regions and metrics are not supported");
             return Err(self.told(line, why));
         }
         let (index, from) = (self.series.len(), self.place(line));
@@ -189,7 +190,10 @@ impl<'c> Collector<'c> {
         let there: Vec<&str> = row.at.iter().map(|it| it.0).collect();
         let chosen = &self.choice.parameters;
         if let Some(missing) = chosen.iter().find(|it| !there.contains(&it.as_str())) {
-            let why = format!("there is no parameter `{missing}`, but {}", listed(&there));
+            let why = format!(
+                "unknown parameter `{missing}`; choose one of {}",
+                listed(&there)
+            );
             return Err(self.told(line, why));
         }
         if chosen.is_empty() && there.len() > PARAMETERS_MAX {
@@ -230,8 +234,8 @@ impl<'c> Collector<'c> {
             let key = (&series.region, &series.about.base);
             if let Some(other) = bases.insert(key, series) {
                 return Err(problem!(
-                    "{}: `{}` is `{}` at {}: the units are mixed; write one of them, or choose \
-                     one by --metric",
+                    "{}: `{}` is `{}` at {}: the units are mixed; use one of them, or choose one \
+                     with --metric",
                     series.from,
                     series.metric,
                     other.metric,
@@ -273,7 +277,7 @@ impl Rows {
 fn other_parameters(series: &Rows, row: &MeasuredRow<'_>) -> String {
     let names: Vec<&str> = row.at.iter().map(|it| it.0).collect();
     format!(
-        "the parameters are {}, but {} at {}: each row of `{}` needs the same",
+        "the parameters are {}, but {} at {}: all rows of `{}` need the same parameters",
         listed(&names),
         listed(&series.parameters),
         series.from,

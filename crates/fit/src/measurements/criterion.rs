@@ -64,7 +64,7 @@ fn benchmark(file: &Path) -> Result<String, &'static str> {
     let mut names: Vec<String> = names.collect();
     match names.last().map(String::as_str) {
         Some("change") => {
-            return Err("it has changes from one run to another; name the file in `new` instead");
+            return Err("it contains changes between two runs; use the file in `new` instead");
         }
         Some("new" | "base") => {
             names.pop();
@@ -77,7 +77,7 @@ fn benchmark(file: &Path) -> Result<String, &'static str> {
     let name = names.split_off(from).join("/");
     if name.is_empty() {
         return Err(
-            "an estimate of Criterion is named after its folder; give its path, such as \
+            "Criterion names an estimate by its folder; pass its path, such as \
                     target/criterion/sort/1024/new/estimates.json",
         );
     }
@@ -96,7 +96,7 @@ pub(crate) fn add_raw(
 ) -> Result<(), Problem> {
     let [group, function, value, _, _, measured, unit, iterations] = cells else {
         let why = format!(
-            "the row has {} cells, but the header {}",
+            "the row has {} cells, but the header has {}",
             cells.len(),
             RAW.len()
         );
@@ -104,11 +104,11 @@ pub(crate) fn add_raw(
     };
     let count = number(iterations).filter(|it| *it > 0.0);
     let (Some(measured), Some(count)) = (number(measured), count) else {
-        let why = format!("`{measured}` in `{iterations}` iterations is no time");
+        let why = format!("`{measured}` in `{iterations}` iterations is not a valid time");
         return Err(collector.told(line, why));
     };
     let Some(unit) = seconds(unit) else {
-        let why = format!("the unit `{unit}` is not one of ns, us, ms, s");
+        let why = format!("unknown unit `{unit}`; expected one of ns, us, ms, s");
         return Err(collector.told(line, why));
     };
     let parameter = number(value);

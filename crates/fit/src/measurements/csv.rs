@@ -108,12 +108,12 @@ fn header<'t>(
     let mut names = Vec::new();
     split(text, separator, &mut names);
     if names.iter().any(|name| number(name).is_some()) {
-        let why = "the first line has no names; write one above it, such as `p,n,time_s`";
+        let why = "the first line has no names; write a header above it, such as `p,n,time_s`";
         return Err(collector.told(line, why));
     }
     if names.len() > COLUMNS_MAX {
         let why = format!(
-            "{} columns are too many; keep the measured ones",
+            "{} columns are too many; keep only the measured ones",
             names.len()
         );
         return Err(collector.told(line, why));
@@ -122,7 +122,7 @@ fn header<'t>(
         let why = if name.is_empty() && index > 0 {
             format!("column {} has no name", index + 1)
         } else if names[..index].contains(name) {
-            format!("two columns are named `{name}`")
+            format!("duplicate column `{name}`")
         } else {
             continue;
         };
@@ -138,7 +138,10 @@ fn header<'t>(
     let missing = named.find(|it| !names.contains(it));
     let is_of_tool = is_hyperfine(&names) || criterion::is_raw(&names);
     if let Some(missing) = missing.filter(|_| !is_of_tool) {
-        let why = format!("there is no column `{missing}`, but {}", listed(&names));
+        let why = format!(
+            "unknown column `{missing}`; choose one of {}",
+            listed(&names)
+        );
         return Err(collector.told(line, why));
     }
     let roles = if is_of_tool {
@@ -203,7 +206,7 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     if let Some(chosen) = chosen {
         values.extend(free.iter().copied().find(is_chosen));
         if !free.iter().any(is_chosen) {
-            let why = format!("there is no column `{chosen}`, but {}", listed(names));
+            let why = format!("unknown column `{chosen}`; choose one of {}", listed(names));
             return Err(collector.told(line, why));
         }
     } else if values.is_empty() {
@@ -212,8 +215,8 @@ fn roles(collector: &Collector<'_>, line: usize, names: &[String]) -> Result<Vec
     }
     if values.is_empty() && !free.is_empty() {
         let why = format!(
-            "no column is known to be a time: {}; write the unit of the measured one, such as \
-             `time_s` (`fit` also takes `--metric NAME`)",
+            "no column is recognized as a time: {}; add the unit to the name of the measured \
+             column, such as `time_s` (`fit` also accepts `--metric NAME`)",
             listed(names)
         );
         return Err(collector.told(line, why));
@@ -264,7 +267,7 @@ fn hyperfine(
         let at: Vec<(&str, f64)> = call.at.iter().map(|it| (&*it.0, it.2)).collect();
         if at.is_empty() {
             let why = format!(
-                "`{}` has no parameter that is a number; measure with --parameter-scan",
+                "`{}` has no numeric parameter; measure with --parameter-scan",
                 cells[0]
             );
             return Err(collector.told(*line, &why));
@@ -286,11 +289,14 @@ fn hyperfine(
 }
 
 fn other_cells(has: usize, needs: usize) -> String {
-    format!("the row has {has} cells, but the header {needs}")
+    format!("the row has {has} cells, but the header has {needs}")
 }
 
 fn no_rows(header: &Header<'_>) -> String {
-    format!("the names `{}` have no row of values below", header.line)
+    format!(
+        "there are no rows of values below the names `{}`",
+        header.line
+    )
 }
 
 fn is_hyperfine(names: &[String]) -> bool {
@@ -355,21 +361,21 @@ fn numeric(collector: &Collector<'_>, line: usize, name: &str, cell: &str) -> Re
     }
     let is_with_unit = cell.starts_with(|it: char| it.is_ascii_digit());
     let help = if cell.is_empty() || metric(name).is_measured() && !is_with_unit {
-        "leave the row out".to_owned()
+        "remove the row".to_owned()
     } else if number(&cell.replace(',', ".")).is_some() {
-        "write a point in numbers".to_owned()
+        "write a point as numbers".to_owned()
     } else if is_date(cell) && metric(name).is_measured() {
         "write a number of seconds".to_owned()
     } else if is_date(cell) {
-        format!("leave the column out by `fit --ignore {name}`")
+        format!("ignore the column with `fit --ignore {name}`")
     } else if is_with_unit {
         "write the unit once, in the header, such as `time_ms`".to_owned()
     } else {
         format!(
-            "leave the column out by `fit --ignore {name}`, or fit each of its words alone by \
-             `--by {name}`"
+            "ignore the column with `fit --ignore {name}`, or fit each of its words separately \
+             with `--by {name}`"
         )
     };
-    let why = format!("`{cell}` in column `{name}` is not a number; {help}");
+    let why = format!("expected a number in column `{name}`, found `{cell}`; {help}");
     Err(collector.told(line, why))
 }

@@ -43,7 +43,7 @@ impl<'de> Visitor<'de> for Keys {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(
-            "an object of Caliper, Criterion, Extra-P, Google Benchmark, hyperfine, \
+            "a JSON object from Caliper, Criterion, Extra-P, Google Benchmark, hyperfine, \
              pytest-benchmark or sacct",
         )
     }
@@ -90,7 +90,7 @@ pub(crate) fn why(error: &serde_json::Error) -> String {
     // Tools write these anyway.
     let hint = match reason {
         "expected value" | "number out of range" => {
-            ", where a finite number is needed: leave NaN and infinities out"
+            ", where a finite number is needed: remove NaN and infinities"
         }
         _ => "",
     };
@@ -102,11 +102,16 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         let most = BYTES_MAX >> 20;
         return Err(collector.told(
             0,
-            format!("a document of more than {most} MiB is not read; write its values as CSV"),
+            format!(
+                "documents of more than {most} MiB are not supported; export the values as CSV"
+            ),
         ));
     }
     let document: ToolDocument = serde_json::from_str(text).map_err(|error| {
-        collector.told(error.line(), format!("it is no such JSON: {}", why(&error)))
+        collector.told(
+            error.line(),
+            format!("it is not JSON of a supported tool: {}", why(&error)),
+        )
     })?;
     match document {
         ToolDocument {
@@ -128,9 +133,10 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
             criterion::add(collector, &estimates)
         }
         ToolDocument { .. } => {
-            let why = "it is JSON, but of no known tool: Google Benchmark's has `benchmarks`, \
-                       hyperfine's `results`, sacct's `jobs`, Criterion's (estimates.json) `mean`, \
-                       Caliper's (json-split) `data`, Extra-P's `measurements`, its lines `params`";
+            let why = "it is JSON, but not from a supported tool: Google Benchmark writes \
+                       `benchmarks`, hyperfine `results`, sacct `jobs`, Criterion (estimates.json) \
+                       `mean`, Caliper (json-split) `data`, Extra-P `measurements`, or lines with \
+                       `params`";
             Err(collector.told(0, why))
         }
     }

@@ -95,7 +95,7 @@ impl Experiment {
             Some(Measurements::Nested(paths)) => self.add_nested(collector, paths),
             Some(Measurements::ById(measured)) => self.add_by_id(collector, measured),
             Some(Measurements::Other(_)) | None => {
-                let why = "its `measurements` are not as Extra-P writes them: by call path and \
+                let why = "its `measurements` are not in Extra-P's format: for each call path and \
                            metric, a list of `point` and `values`";
                 Err(collector.told(0, why))
             }
@@ -117,7 +117,8 @@ impl Experiment {
                     if point.len() != names.len() {
                         let (has, needs) = (point.len(), names.len());
                         let why = format!(
-                            "a point of `{region}` has {has} numbers, but {needs} `parameters`"
+                            "a point of `{region}` has {has} numbers, but `parameters` lists \
+                             {needs}"
                         );
                         return Err(collector.told(0, why));
                     }
@@ -141,7 +142,7 @@ impl Experiment {
         measured: &[MeasuredById],
     ) -> Result<(), Problem> {
         let told = |collector: &Collector<'_>, what: &str, id: u64| {
-            collector.told(0, format!("no one of its `{what}` has the id {id}"))
+            collector.told(0, format!("its `{what}` do not contain the id {id}"))
         };
         let named = |items: &'_ Listed<Numbered>, id: u64| {
             let found = items.items().iter().find(|it| it.id == id);

@@ -29,7 +29,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, commands: &[Command]) -> Result
         let at: Vec<(&str, f64)> = call.at.iter().map(|it| (&*it.0, it.2)).collect();
         if at.is_empty() {
             let why = format!(
-                "`{}` has no parameter that is a number; measure with --parameter-scan",
+                "`{}` has no numeric parameter; measure with --parameter-scan",
                 command.text
             );
             return Err(collector.told(0, why));

@@ -56,16 +56,18 @@ pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
         let count = left.values().sum();
         if count > 0 {
             let jobs = counted(count, "job is", "jobs are");
-            collector.note(region, format!("{jobs} left out: {}", states(&left)));
+            collector.note(region, format!("{jobs} omitted: {}", states(&left)));
             for (state, metric) in CUT.iter().filter(|it| left.contains_key(it.0)) {
-                let why =
-                    format!("jobs of {state} would have taken more: the {metric} may be too low");
+                let why = format!(
+                    "jobs with the state {state} would have needed more, so the {metric} may \
+                         be too low"
+                );
                 collector.note(region, why);
             }
         }
         if kept.iter().any(|it| jobs[*it].is_cut) {
-            let why = "its name is cut off in the file, so jobs of other names may be among them: \
-                       write whole names by `sacct -P`";
+            let why = "its name is cut off in the file, so it may include jobs with other names: \
+                       write full names with `sacct -P`";
             collector.note(region, why.to_owned());
         }
         let kept: Vec<(&Job, &Call)> = kept.iter().map(|it| (&jobs[*it], &calls[*it])).collect();
@@ -76,7 +78,7 @@ pub(crate) fn settle(collector: &mut Collector<'_>) -> Result<(), Problem> {
     }
     let more = if lost.len() > NAMED { ", …" } else { "" };
     let named = lost[..lost.len().min(NAMED)].join(", ");
-    let why = format!("no job completed of {named}{more}");
+    let why = format!("no completed jobs: {named}{more}");
     match kept_in {
         Some(region) => collector.note(region, why),
         None => return Err(collector.told(0, why)),
@@ -194,7 +196,7 @@ fn independent<'j>(
             };
             collector.note(
                 region,
-                format!("`{name}` is always {times}, which stands for it"),
+                format!("`{name}` is always {times}, which replaces it"),
             );
         }
         let name = name.to_owned();

@@ -43,7 +43,8 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     });
     let variables: Vec<(&str, usize, usize)> = variables.collect();
     if variables.is_empty() {
-        let why = "the log has no measured variable, such as columns `time_value` and `time_unit`";
+        let why =
+            "the log has no measured variable, such as the columns `time_value` and `time_unit`";
         return Err(collector.told(first, why));
     }
     let file: Rc<str> = collector.file().into();
@@ -51,7 +52,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         let cells: Vec<&str> = row.split('|').collect();
         if cells.len() != names.len() {
             let (has, needs) = (cells.len(), names.len());
-            let why = format!("the row has {has} cells, but the header {needs}");
+            let why = format!("the row has {has} cells, but the header has {needs}");
             return Err(collector.told(line, why));
         }
         let cell = |name: &&str| Some(cells[place(name)?]);
@@ -60,7 +61,10 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         for &(name, value, unit) in variables.iter().filter(|_| passed) {
             let text = cells[value];
             let value = number(text).ok_or_else(|| {
-                collector.told(line, format!("`{text}` of `{name}` is not a number"))
+                collector.told(
+                    line,
+                    format!("expected a number in `{name}`, found `{text}`"),
+                )
             })?;
             let unit = cells[unit];
             values.push((format!("{name} [{unit}]"), value));

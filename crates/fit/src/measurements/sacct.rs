@@ -94,7 +94,10 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         Some((_, dashes)) => Layout::Table(columns(dashes)),
         None if header.contains('|') => Layout::Bars,
         None => {
-            let why = format!("the names need a line of dashes below, or `|` between; {COMMAND}");
+            let why = format!(
+                "the names need a line of dashes below them, or `|` between them; export them with \
+                 {COMMAND}"
+            );
             return Err(collector.told(first, why));
         }
     };
@@ -115,7 +118,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
     };
     if let Some(missing) = columns.missing() {
         let why = format!(
-            "the jobs have no column `{missing}`, but {}; write it by {COMMAND}",
+            "missing column `{missing}`, found {}; export the jobs with {COMMAND}",
             listed(&names)
         );
         return Err(collector.told(first, why));
@@ -134,7 +137,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
         added.map_err(|why| collector.told(line, why.to_string()))?;
     }
     if table.jobs.is_empty() {
-        let why = format!("no line is of a job as a whole; {COMMAND}");
+        let why = format!("no line describes a whole job; export the jobs with {COMMAND}");
         return Err(collector.told(first, why));
     }
     for job in table.jobs {
@@ -197,7 +200,9 @@ impl Table {
         let has = cells.len() - usize::from(cells.len() > columns.width && cells.ends_with(&[""]));
         if has != columns.width {
             let needs = columns.width;
-            return Err(problem!("the row has {has} cells, but the header {needs}"));
+            return Err(problem!(
+                "the row has {has} cells, but the header has {needs}"
+            ));
         }
         let cell = |place: Option<usize>| {
             let text = place.map_or("", |it| cells[it]);
@@ -209,7 +214,7 @@ impl Table {
             .map_or((id, None), |it| (it.0, Some(it.1)));
         if columns.is_table && step.is_none() && whole.ends_with('+') {
             return Err(problem!(
-                "the id `{id}` is cut off; write whole ones by {COMMAND}"
+                "the id `{id}` is cut off; export full ids with {COMMAND}"
             ));
         }
         let memory = cell(columns.memory).map(memory).transpose()?;
@@ -287,7 +292,7 @@ pub(crate) fn clock(text: &str) -> Result<f64, Problem> {
         .try_fold(0.0, |sum, it| Some(60.0 * sum + number(it)?));
     let seconds = sum.and_then(|it| Some(it + 86400.0 * number(days)?));
     let seconds = seconds.filter(|_| is_clock);
-    seconds.ok_or_else(|| problem!("`{text}` is not a time such as 1-02:03:04"))
+    seconds.ok_or_else(|| problem!("expected a time such as 1-02:03:04, found `{text}`"))
 }
 
 /// Parses `1234K`, `1.5G` or a number of bytes, as bytes.
@@ -301,7 +306,7 @@ fn memory(text: &str) -> Result<f64, Problem> {
     let is_amount = amount.starts_with(|it: char| it.is_ascii_digit());
     let value = number(amount).filter(|_| is_amount);
     let value = value.and_then(|it| Some(it * unit?));
-    value.ok_or_else(|| problem!("`{text}` is not an amount of memory such as 1234K"))
+    value.ok_or_else(|| problem!("expected an amount of memory such as 1234K, found `{text}`"))
 }
 
 /// A job from `sacct --json`.
@@ -417,7 +422,7 @@ fn amount(list: &[Resource], kind: &str) -> Option<f64> {
 
 pub(crate) fn add_json(collector: &mut Collector<'_>, all: Vec<JsonJob>) -> Result<(), Problem> {
     if all.iter().all(|it| it.state.is_none()) {
-        let why = "its `jobs` have no `state`; write jobs that ended by `sacct --json`";
+        let why = "its `jobs` have no `state`; write jobs that ended with `sacct --json`";
         let why = if all.is_empty() {
             "its list of `jobs` is empty"
         } else {

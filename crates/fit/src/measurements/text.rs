@@ -41,7 +41,7 @@ pub(crate) fn add(collector: &mut Collector<'_>, text: &str) -> Result<(), Probl
             "METRIC" => (above.metric, above.data) = (rest.to_owned(), 0),
             "DATA" => data(collector, &mut above, number, rest)?,
             _ => {
-                let why = format!("`{word}` is not one of {}", WORDS.join(", "));
+                let why = format!("expected one of {}, found `{word}`", WORDS.join(", "));
                 return Err(collector.told(number, why));
             }
         }
@@ -58,7 +58,7 @@ fn points(
 ) -> Result<Vec<Vec<f64>>, Problem> {
     let width = parameters.len();
     if width == 0 {
-        return Err(collector.told(line, "the points need a line PARAMETER above"));
+        return Err(collector.told(line, "the points need a PARAMETER line above them"));
     }
     // Each coordinate can have its own parentheses.
     let flat = text.replace(['(', ')'], " ");
@@ -79,7 +79,7 @@ fn points(
         if point.len() == width {
             return Ok(point);
         }
-        let why = format!("the point `{group}` needs {width} numbers, one a parameter");
+        let why = format!("the point `{group}` needs {width} numbers, one for each parameter");
         Err(collector.told(line, why))
     };
     groups.into_iter().map(point).collect()
@@ -93,7 +93,7 @@ fn data(
 ) -> Result<(), Problem> {
     let Some(point) = above.points.get(above.data) else {
         let why = format!(
-            "there are more lines of DATA than POINTS, which are {}",
+            "there are more DATA lines than POINTS ({})",
             above.points.len()
         );
         return Err(collector.told(line, why));
@@ -103,7 +103,7 @@ fn data(
     let at: Vec<(&str, f64)> = names.zip(point.iter().copied()).collect();
     let values = numbers(collector, line, text)?;
     if values.is_empty() {
-        return Err(collector.told(line, "the line of DATA has no value"));
+        return Err(collector.told(line, "the DATA line has no value"));
     }
     for value in values {
         let row = MeasuredRow {

@@ -53,7 +53,7 @@ impl CallState {
         let root = if kind.is_rooted() {
             let root = record.number("root")?;
             let rank = u32::try_from(root).ok().filter(|it| *it < side.ranks);
-            rank.ok_or_else(|| format!("there is no rank {root}: there are {}", side.ranks))?
+            rank.ok_or_else(|| format!("unknown rank {root}: the communicator has {}", side.ranks))?
         } else {
             0
         };
@@ -89,7 +89,7 @@ impl CallState {
 
 fn between(record: &MpiCall) -> String {
     format!(
-        "`MPI_{}` on an intercommunicator can't be read yet",
+        "`MPI_{}` on an intercommunicator is not supported yet",
         record.function
     )
 }

@@ -109,7 +109,7 @@ fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String
     let first = fields.next().unwrap_or_default();
     let Some(function) = first.strip_prefix("MPI_") else {
         return Err(format!(
-            "the line begins with `{first}`, which is no call of MPI"
+            "the line starts with `{first}`, which is not an MPI call"
         ));
     };
     let mut fields: Vec<&str> = fields.collect();
@@ -131,7 +131,7 @@ fn read(text: &str, rank: &CallState, record: &mut MpiCall) -> Result<(), String
     if values.len() != expected {
         let given = values.len();
         return Err(format!(
-            "`MPI_{function}` has {expected} arguments, and there are {given}"
+            "`MPI_{function}` needs {expected} arguments, found {given}"
         ));
     }
     for (name, text) in names.split_ascii_whitespace().zip(values) {
@@ -152,7 +152,7 @@ fn time(text: &str, function: &str) -> Result<Option<u64>, String> {
         return Ok(None);
     }
     let time = fixed(text, 3).map(Some);
-    time.ok_or_else(|| format!("`MPI_{function}` has the time `{text}`, which is no number"))
+    time.ok_or_else(|| format!("`MPI_{function}` has the time `{text}`, which is not a number"))
 }
 
 fn value(name: &str, text: &str, rank: &CallState) -> Option<CallArgument> {

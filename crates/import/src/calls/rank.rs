@@ -298,7 +298,9 @@ impl CallState {
             None => self.persistent.remove(&request),
         };
         if self.persistent.len() > REQUESTS_MAX {
-            return Err(format!("more than {REQUESTS_MAX} requests are persistent"));
+            return Err(format!(
+                "more than {REQUESTS_MAX} persistent requests are open"
+            ));
         }
         Ok(())
     }
@@ -436,7 +438,7 @@ impl CallState {
             }
         };
         let rank = u32::try_from(peer).ok().filter(|it| *it < ranks);
-        let rank = rank.ok_or_else(|| format!("there is no rank {peer}: there are {ranks}"))?;
+        let rank = rank.ok_or_else(|| format!("unknown rank {peer}: the trace has {ranks}"))?;
         Ok(Some(if ranks == 1 { self.number } else { rank }))
     }
 
@@ -446,9 +448,12 @@ impl CallState {
         let rank = place.and_then(|it| group.members.get(it)).copied();
         let count = group.members.len();
         let rank =
-            rank.ok_or_else(|| format!("there is no rank {peer} in the communicator of {count}"))?;
+            rank.ok_or_else(|| format!("unknown rank {peer} in a communicator of {count}"))?;
         if rank >= self.ranks {
-            return Err("a message goes to a program that this one has started or joined".into());
+            return Err(
+                "a message goes to another program, which this program has started or joined"
+                    .into(),
+            );
         }
         Ok(Some(rank))
     }
@@ -461,12 +466,12 @@ fn is_plain(to: Message, from: Message) -> bool {
 
 pub(super) fn partial(record: &MpiCall) -> String {
     format!(
-        "`MPI_{}` is a call of some of the ranks (on a communicator of their own), which can't be \
-         read yet",
+        "`MPI_{}`, called by some of the ranks on a communicator of their own, is not supported \
+         yet",
         record.function
     )
 }
 
 pub(super) fn unknown(function: &str) -> String {
-    format!("`MPI_{function}` can't be read yet")
+    format!("`MPI_{function}` is not supported yet")
 }

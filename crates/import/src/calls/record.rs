@@ -65,7 +65,7 @@ impl MpiCall {
     }
 
     pub(super) fn misses(&self, name: &str) -> String {
-        format!("`MPI_{}` misses its `{name}`", self.function)
+        format!("`MPI_{}` needs `{name}`", self.function)
     }
 
     /// Returns the size in bytes of one element of a data type.
@@ -75,7 +75,7 @@ impl MpiCall {
                 bytes: Some(it), ..
             }) => Ok(*it),
             Some(CallArgument::Type { handle, .. }) => Err(format!(
-                "the trace doesn't tell the size of data type {handle}, which `MPI_{}` has",
+                "the trace does not contain the size of data type {handle} in `MPI_{}`",
                 self.function
             )),
             _ => Err(self.misses(name)),
@@ -115,7 +115,7 @@ impl MpiCall {
         let bytes = bytes.filter(|it| (0..=BYTES_MAX).contains(it));
         bytes.map(i64::unsigned_abs).ok_or_else(|| {
             format!(
-                "`MPI_{}` has {number} elements, which is no size",
+                "`MPI_{}` has {number} elements, which is not a valid size",
                 self.function
             )
         })

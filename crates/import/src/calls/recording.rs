@@ -35,7 +35,7 @@ impl RecordingReader {
             return Ok(false);
         }
         if calls.thread() > 0 {
-            let why = "several threads call MPI, which can't be read yet";
+            let why = "MPI calls from several threads are not supported yet";
             return Err(calls.problem(why));
         }
         for group in &calls.groups()[self.groups.len()..] {

@@ -94,7 +94,7 @@ impl ChakraRank<'_> {
             Type::Load | Type::Store if measured.is_none() && node.tensor > 0 => {
                 let bytes = node.tensor;
                 return Err(format!(
-                    "it moves {bytes} bytes of memory and has no duration"
+                    "it moves {bytes} bytes of memory but has no duration"
                 ));
             }
             Type::Load | Type::Store => (NETWORK, TaskAction::Copy(work.seconds)),
@@ -121,13 +121,10 @@ impl ChakraRank<'_> {
     }
 
     fn message(&self, comm: &Comm, peer: Option<u64>, name: &str) -> Result<Message, String> {
-        let peer = peer.ok_or_else(|| format!("it has no `{name}`"))?;
+        let peer = peer.ok_or_else(|| format!("it needs `{name}`"))?;
         let known = u32::try_from(peer).ok().filter(|it| *it < self.ranks);
         let Some(known) = known else {
-            return Err(format!(
-                "there is no rank {peer}: the trace has {}",
-                self.ranks
-            ));
+            return Err(format!("unknown rank {peer}: the trace has {}", self.ranks));
         };
         Ok(Message {
             peer: Some(known),
@@ -148,13 +145,13 @@ impl ChakraRank<'_> {
             Some(6) => Kind::AllToAll,
             Some(7 | 8) => Kind::ReduceScatter,
             Some(9) => Kind::Barrier,
-            Some(other) => return Err(format!("the collective {other} is unknown")),
-            None => return Err("it has no `comm_type`".to_owned()),
+            Some(other) => return Err(format!("unknown collective {other}")),
+            None => return Err("it needs `comm_type`".to_owned()),
         };
         if comm.has_dimensions {
             return Err(
-                "`involved_dim` leaves out dimensions of the network: give the ranks as a \
-                        group, by `pg_name` and `comm_group.json`"
+                "`involved_dim` omits dimensions of the network; list the ranks as a group with \
+                        `pg_name` and `comm_group.json`"
                     .to_owned(),
             );
         }
@@ -192,8 +189,8 @@ impl ChakraRank<'_> {
             return match name {
                 "" | "0" => Ok(None),
                 _ => Err(format!(
-                    "the group `{name}` is unknown: list its ranks in `comm_group.json` beside \
-                     the trace, as in {{\"{name}\": [0, 1]}}"
+                    "unknown group `{name}`: list its ranks in `comm_group.json` next to the \
+                     trace, such as {{\"{name}\": [0, 1]}}"
                 )),
             };
         };
@@ -207,7 +204,7 @@ impl ChakraRank<'_> {
         if let Some(rank) = members.iter().find(|it| **it >= self.ranks) {
             let ranks = self.ranks;
             return Err(format!(
-                "its group has rank {rank}, but the trace has {ranks} ranks"
+                "its group contains rank {rank}, but the trace has {ranks} ranks"
             ));
         }
         Ok(groups.of(members.clone(), self.ranks))
@@ -234,7 +231,7 @@ fn connect(graph: &mut Graph<Task>, nodes: &[ChakraNode], has_callers: bool) -> 
 }
 
 fn size(comm: &Comm) -> Result<u64, String> {
-    let bytes = comm.bytes.ok_or("it has no `comm_size`")?;
+    let bytes = comm.bytes.ok_or("it needs `comm_size`")?;
     if bytes > SIZE_MAX {
         return Err(format!("its size of {bytes} bytes is above {SIZE_MAX}"));
     }

@@ -25,7 +25,7 @@ pub(super) fn nodes(path: &Path, text: &str) -> Result<Vec<ChakraNode>, Problem>
         }
     }
     if nodes.is_empty() {
-        return Err(Problem::of(path, "the file has no node of a graph"));
+        return Err(Problem::of(path, "the file does not contain a graph node"));
     }
     Ok(nodes)
 }
@@ -37,9 +37,8 @@ fn get<'m>(message: &'m Map<String, Value>, names: &[&str]) -> Option<&'m Value>
 fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
     let mut node = ChakraNode::default();
     let whole = |names: &[&str]| match get(message, names) {
-        Some(value) => {
-            json::whole(value).ok_or_else(|| format!("`{}` is no whole number from 0 on", names[0]))
-        }
+        Some(value) => json::whole(value)
+            .ok_or_else(|| format!("expected a whole number, 0 or more, found `{}`", names[0])),
         None => Ok(0),
     };
     node.id = whole(&["id", "Id"])?;
@@ -56,7 +55,7 @@ fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
         let list = value
             .as_array()
             .and_then(|it| it.iter().map(json::whole).collect());
-        list.ok_or_else(|| format!("`{}` is no list of nodes", names[0]))
+        list.ok_or_else(|| format!("`{}` is not a list of nodes", names[0]))
     };
     node.callers = list(&["ctrlDeps", "ctrl_deps"])?;
     node.after = list(&["dataDeps", "data_deps"])?;
@@ -64,7 +63,7 @@ fn node(message: &Map<String, Value>) -> Result<ChakraNode, String> {
     let micros = micros
         .map_or(Some(0.0), json::number)
         .filter(|it| *it >= 0.0);
-    node.micros = micros.ok_or("its duration is no number from 0 on")?;
+    node.micros = micros.ok_or("its duration is not a number of 0 or more")?;
     if let Some(values) = message.get("inputs").and_then(|it| it.get("values")) {
         values
             .as_str()

@@ -88,7 +88,7 @@ impl CallCounts {
             .map(|it| (it.index, it.kind.clone()))
             .collect();
         let (mut all, mut records) = (Self::default(), Vec::new());
-        let refuse = |it| problem!("the trace of a run cannot be read: {it}");
+        let refuse = |it| problem!("cannot read the trace of a run: {it}");
         while reader.next_batch(&mut records).map_err(refuse)? {
             for record in &records {
                 let kind = record.element_index().and_then(|it| kinds.get(&it));

@@ -37,8 +37,8 @@ pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
     let constant = (0..points.names.len()).filter(|it| points.is_constant(*it));
     let constant = constant.map(|it| {
         format!(
-            "{} is {} in all recordings: the model has no flag for it, since neither its costs nor \
-             its messages tell of other values; record another one, with fewer ranks if it takes \
+            "{} is {} in all recordings, so the model has no flag for it: neither its costs nor \
+             its messages show other values; record another value, with fewer ranks if it takes \
              long",
             points.names[it],
             points.parameter_text(it)
@@ -52,8 +52,9 @@ pub(super) fn doubts(text: &str, points: &Points) -> Vec<String> {
 fn two(text: &str, sizes: &[u32]) -> Option<String> {
     let has_partners = ["dest=\"", "source=\""].iter().any(|it| text.contains(it));
     (has_partners && sizes.iter().all(|it| *it <= 2)).then(|| {
-        "with two ranks each has one partner, which may be the next on a ring, a neighbor on a \
-         chain or grid, or differ in a bit: record 4 and 8 ranks, too, if only with a small problem"
+        "with two ranks, each rank has one partner, which may be the next on a ring, a neighbor on \
+         a chain or grid, or differ in one bit: also record 4 and 8 ranks, even if only with a \
+         small problem"
             .to_owned()
     })
 }
@@ -74,8 +75,8 @@ fn distance(text: &str, sizes: &[u32]) -> Option<String> {
         (most + 1..=most + BEYOND).find(|&ranks| sides(ranks)[at].is_some_and(|it| it != side));
     let other = other.map_or(String::new(), |ranks| format!(", such as {ranks}"));
     Some(format!(
-        "partners are at the distance {side}, which may be a side of a grid of ranks, since all \
-         sizes that were recorded have that side: record a size whose grid has others{other}"
+        "partners are at the distance {side}, which may be one side of a grid of ranks, because \
+         all recorded sizes have that side: record a size whose grid has other sides{other}"
     ))
 }
 
@@ -88,7 +89,7 @@ mod tests {
         let told = distance("pid - 2; pid + 1", &[4, 6, 8]).expect("both fit");
         assert!(told.contains("the distance 2,"), "{told}");
         assert!(
-            told.ends_with("record a size whose grid has others, such as 9"),
+            told.ends_with("record a size whose grid has other sides, such as 9"),
             "{told}"
         );
         assert_eq!(distance("pid - 2", &[4, 8, 16]), None);

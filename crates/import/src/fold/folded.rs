@@ -45,8 +45,8 @@ impl Folded {
     pub fn remark(&self) -> Option<String> {
         (!self.listed.is_empty()).then(|| {
             format!(
-                "no formula was found for {} ({}): there the model lists ranks, and is right for \
-                 {} only",
+                "no formula was found for {} ({}): the model lists ranks there, and is only valid \
+                 for {}",
                 counted(self.listed.len() as u64, "element", "elements"),
                 self.some_listed(", "),
                 count(u64::from(self.ranks))

@@ -57,17 +57,19 @@ impl RankRule {
             Self::PowersOf2 => [
                 "OnlyPowersOf2",
                 "NUM_PROCESSES == 1 || 2 * LastStride() == NUM_PROCESSES",
-                "The program runs with a power of two of ranks, and the model stops with others.",
+                "The program needs a power of two as the number of ranks; with other numbers, the \
+                 model stops.",
             ],
             Self::Squares => [
                 "OnlySquares",
                 "Columns() == Rows()",
-                "The program runs with a square of ranks, and the model stops with others.",
+                "The program needs a square number of ranks; with other numbers, the model stops.",
             ],
             Self::Cubes => [
                 "OnlyCubes",
                 "Width() == Depth()",
-                "The program runs with a cube of ranks, and the model stops with others.",
+                "The program needs a cube as the number of ranks; with other numbers, the model \
+                 stops.",
             ],
         }
     }

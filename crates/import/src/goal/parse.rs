@@ -57,7 +57,7 @@ pub(super) fn number(word: &str, range: RangeInclusive<u64>) -> Result<u64, Stri
     let value = word.parse().ok();
     value.filter(|it| range.contains(it)).ok_or_else(|| {
         format!(
-            "`{word}` is no whole number from {} to {}",
+            "expected a whole number from {} to {}, found `{word}`",
             range.start(),
             range.end()
         )
@@ -93,7 +93,7 @@ fn statement(
         [later, word @ ("requires" | "irequires"), earlier] if label.is_none() => {
             let find = |label: &str| {
                 let found = labels.get(label).copied();
-                found.ok_or_else(|| format!("no operation before has the label `{label}`"))
+                found.ok_or_else(|| format!("no earlier operation has the label `{label}`"))
             };
             let moment = match *word {
                 "requires" => Moment::End,
@@ -110,7 +110,7 @@ fn statement(
             if let Some(label) = label
                 && labels.insert(label.to_owned(), number).is_some()
             {
-                return Err(format!("the label `{label}` is there twice"));
+                return Err(format!("duplicate label `{label}`"));
             }
             Ok(())
         }
@@ -123,7 +123,7 @@ fn operation(words: &[&str], ranks: u32) -> Result<Operation, String> {
         ["send", size, "to", rank, rest @ ..] => {
             let (partner, rest) = partner(rank, rest, ranks)?;
             if partner.rank.is_none() {
-                return Err("a send leaves its receiver open".to_owned());
+                return Err("a send needs a receiver".to_owned());
             }
             (OperationKind::Send(partner), bytes(size)?, rest)
         }
@@ -170,6 +170,6 @@ fn partner<'w, 'l>(
 /// Parses a number of bytes, such as `8b`.
 fn bytes(word: &str) -> Result<u64, String> {
     let digits = word.strip_suffix('b');
-    let digits = digits.ok_or_else(|| format!("`{word}` is no size, such as `8b`"))?;
+    let digits = digits.ok_or_else(|| format!("`{word}` is not a size such as `8b`"))?;
     number(digits, 0..=SIZE_MAX)
 }

@@ -102,7 +102,7 @@ impl Profile {
             return Err(Problem::of(path, why));
         }
         if profile.spans.is_empty() && profile.works.is_empty() {
-            let why = "the trace has no operation, call or kernel that takes time";
+            let why = "the trace does not contain an operation, call or kernel that takes time";
             return Err(Problem::of(path, why));
         }
         profile.threads = threads.len();
@@ -255,7 +255,7 @@ fn times(event: &Value) -> Result<(Ns, Ns), String> {
             .unwrap_or_default()
     };
     let start = of("ts").filter(|it| *it >= 0.0 && event.get("ts").is_some());
-    let start = start.ok_or_else(|| format!("the event `{}` has no time `ts`", name()))?;
+    let start = start.ok_or_else(|| format!("the event `{}` needs a time `ts`", name()))?;
     let time = of("dur").filter(|it| *it >= 0.0);
     let time = time.ok_or_else(|| format!("the event `{}` has no valid `dur`", name()))?;
     #[expect(clippy::cast_possible_truncation, reason = "the range is checked")]

@@ -106,10 +106,10 @@ impl Definitions {
 
     pub(super) fn check(&self) -> Result<(), String> {
         if self.locations.is_empty() || self.locations.len() > DEFINITIONS_MAX {
-            return Err("the archive names no processes of MPI".to_owned());
+            return Err("the archive does not list any MPI processes".to_owned());
         }
         if self.ticks_per_s == 0 {
-            return Err("the archive doesn't say how long a tick is".to_owned());
+            return Err("the archive does not say how long a tick is".to_owned());
         }
         Ok(())
     }

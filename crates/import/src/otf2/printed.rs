@@ -8,8 +8,8 @@ use prophet_text::Problem;
 
 /// The reference library's reader.
 const PROGRAM: &str = "otf2-print";
-const NEEDS: &str = "OTF2 is read by its own library's `otf2-print`: that takes \
-                     `apt-get install otf2-tools`";
+const NEEDS: &str =
+    "OTF2's own `otf2-print` reads this format; install it with `apt-get install otf2-tools`";
 const LINE_MAX: u64 = 64 << 20;
 
 /// The lines that a process writes. Dropping it ends the process.
@@ -73,7 +73,7 @@ impl Printed {
             Ok(status) if status.success() => Ok(()),
             _ => Err(Problem::of(
                 &self.path,
-                "otf2-print can't read the archive to its end: it is cut off or damaged",
+                "otf2-print cannot read the whole archive: it is cut off or damaged",
             )),
         }
     }

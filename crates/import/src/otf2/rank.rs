@@ -135,7 +135,7 @@ impl Otf2Rank {
         let (number, read, all) = (self.number, self.records, of.records(self.number));
         if read < all {
             return Err(format!(
-                "the archive is cut off: {read} of {all} records of rank {number} can be read"
+                "the archive is cut off: only {read} of {all} records of rank {number} can be read"
             ));
         }
         Ok(())
@@ -160,7 +160,7 @@ impl Otf2Rank {
         record: &PrintedRecord<'_>,
         of: &Definitions,
     ) -> Result<(), String> {
-        let missing = || format!("a record {kind} is not whole");
+        let missing = || format!("the record {kind} is incomplete");
         let request = || record.number(", Request: ").ok_or_else(missing);
         match kind {
             "MPI_SEND" => self.sent.extend(self.message(record, "Receiver: ", of)?),
@@ -190,7 +190,7 @@ impl Otf2Rank {
                 }
             }
             _ if kind.starts_with("MPI_NONBLOCKING") || kind.starts_with("RMA_") => {
-                return Err(format!("records {kind} can't be read yet"));
+                return Err(format!("{kind} records are not supported yet"));
             }
             _ => {}
         }
@@ -273,7 +273,7 @@ impl Otf2Rank {
         end: &str,
         of: &Definitions,
     ) -> Result<Option<Message>, String> {
-        let missing = || format!("a record {} is not whole", record.kind);
+        let missing = || format!("the record {} is incomplete", record.kind);
         let peer = super::printed::leading(record.word(end)).ok_or_else(missing)?;
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         let peer = u32::try_from(peer).unwrap_or(u32::MAX);
@@ -284,7 +284,7 @@ impl Otf2Rank {
         };
         let tag = record.number(", Tag: ").ok_or_else(missing)?;
         Ok(Some(Message {
-            peer: Some(peer.ok_or("a message is for a rank that there is not")?),
+            peer: Some(peer.ok_or("a message is for an unknown rank")?),
             tag: i64::try_from(tag).ok(),
             bytes: Some(record.number(", Length: ").ok_or_else(missing)?),
         }))
@@ -296,7 +296,7 @@ impl Otf2Rank {
         record: &PrintedRecord<'_>,
         of: &Definitions,
     ) -> Result<Option<Collective>, String> {
-        let missing = || format!("a record {} is not whole", record.kind);
+        let missing = || format!("the record {} is incomplete", record.kind);
         let name = record.word("Operation: ");
         let communicator = record.reference("Communicator: ").ok_or_else(missing)?;
         match of.members(communicator).ok_or_else(missing)? {
@@ -304,7 +304,7 @@ impl Otf2Rank {
             CommMembers::Own => return Ok(None),
             CommMembers::Some(_) => {
                 return Err(format!(
-                    "rank {}: a collective {name} of some of the ranks can't be read yet",
+                    "rank {}: the collective {name} among some of the ranks is not supported yet",
                     self.number
                 ));
             }
@@ -325,7 +325,7 @@ impl Otf2Rank {
             "SCAN" | "EXSCAN" => (Kind::Scan, received / (u64::from(self.number) + 1)),
             // These create communicators and windows, without moving data.
             "CREATE_HANDLE" | "DESTROY_HANDLE" | "ALLOCATE" | "DEALLOCATE" => return Ok(None),
-            _ => return Err(format!("a collective {name} can't be read yet")),
+            _ => return Err(format!("the collective {name} is not supported yet")),
         };
         let root = if kind.is_rooted() {
             let root = super::printed::leading(record.word(", Root: "));

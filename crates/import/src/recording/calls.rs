@@ -159,7 +159,7 @@ impl Calls {
         };
         match calls.bytes.begins_with(BEGIN) {
             Ok(true) => Ok(calls),
-            Ok(false) => Err(Problem::of(path, "this is not a recording of a rank")),
+            Ok(false) => Err(Problem::of(path, "this is not the recording of a rank")),
             Err(flaw) => Err(calls.flaw(flaw)),
         }
     }
@@ -224,7 +224,7 @@ impl Calls {
         let calls = prophet_text::counted(self.count, "call", "calls");
         let why = format!(
             "the recording ends after {calls}, before `MPI_Finalize`: the program was killed or \
-             left early, or the file was cut; record a run that ends"
+             ended early, or the file was cut off; record a run that completes"
         );
         Problem::of(&self.path, why)
     }
@@ -262,7 +262,7 @@ impl Calls {
                 8 => counts = self.counts()?,
                 9 => self.region(call, std::mem::take(&mut counts))?,
                 10 => self.parallel_region()?,
-                other => return Err(Flaw::wrong(format!("there is no record of kind {other}"))),
+                other => return Err(Flaw::wrong(format!("unknown record kind {other}"))),
             }
         }
         self.is_over = true;
@@ -313,7 +313,7 @@ impl Calls {
             .and_then(|it| self.outside.get(it));
         known
             .copied()
-            .ok_or_else(|| Flaw::wrong(format!("there is no place {site}")))
+            .ok_or_else(|| Flaw::wrong(format!("unknown place {site}")))
     }
 
     /// Returns the number of a site within the innermost region.
@@ -336,7 +336,7 @@ impl Calls {
         let module = self.bytes.number()?;
         let is_known = usize::try_from(module).is_ok_and(|it| it < self.modules.len());
         if !is_known && module != -1 {
-            return Err(Flaw::wrong(format!("there is no module {module}")));
+            return Err(Flaw::wrong(format!("unknown module {module}")));
         }
         let offset = self.bytes.count()?;
         let function = self.bytes.text()?;
@@ -391,7 +391,7 @@ impl Calls {
             for place in 0..i64::try_from(count).unwrap_or(i64::MAX) {
                 let rank = first.saturating_add(step.saturating_mul(place));
                 if rank >= ranks {
-                    let why = format!("a communicator has rank {rank} of {ranks}");
+                    let why = format!("a communicator contains rank {rank} of {ranks}");
                     return Err(Flaw::Wrong(why));
                 }
                 members.push(u32::try_from(rank).unwrap_or(u32::MAX));
@@ -408,8 +408,7 @@ impl Calls {
         let number = self.bytes.count()?;
         let place = usize::try_from(number).ok();
         let place = place.filter(|it| *it < self.functions.len());
-        call.function =
-            place.ok_or_else(|| Flaw::wrong(format!("there is no function {number}")))?;
+        call.function = place.ok_or_else(|| Flaw::wrong(format!("unknown function {number}")))?;
         let site = self.known_site()?;
         call.site = self.in_region(site)?;
         let before_ns = self.time("between two calls")?;
@@ -435,7 +434,7 @@ impl Calls {
         if !(0..=TIME_MAX_NS).contains(&time_ns) {
             let why = format!(
                 "the clock runs backwards or jumps: a time {of} of {time_ns} ns; record again, on \
-                 a machine whose clocks are steady"
+                 a machine with steady clocks"
             );
             return Err(Flaw::Wrong(why));
         }
@@ -451,7 +450,7 @@ impl Calls {
                 let number = self.bytes.count()?;
                 let group = u32::try_from(number).ok();
                 let group = group.filter(|it| (*it as usize) < self.groups.len());
-                let why = || Flaw::wrong(format!("there is no communicator {number}"));
+                let why = || Flaw::wrong(format!("unknown communicator {number}"));
                 Argument::Group(group.ok_or_else(why)?)
             }
             ArgumentKind::Numbers | ArgumentKind::Handles => {

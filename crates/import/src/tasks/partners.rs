@@ -141,10 +141,11 @@ fn told(among: Among, sides: &[&[Place]], members: usize) -> String {
                 other.len()
             ),
             None if sides.len() < members => format!(
-                "{} of {members} ranks call the collectives of a group, rank {first} among them",
+                "only {} of {members} ranks call the collectives of a group, including rank \
+                 {first}",
                 sides.len()
             ),
-            None => format!("the collectives of the group of rank {first} differ in kind"),
+            None => format!("the group of rank {first} calls different kinds of collectives"),
         };
     };
     let of = |rank: u32| sides.iter().find(|it| it[0].0 == rank);

@@ -26,11 +26,11 @@ impl Words<'_> {
     fn real(&self, place: usize) -> Result<f64, String> {
         let (action, number) = (self.action, place + 1);
         let Some(word) = self.arguments.get(place) else {
-            return Err(format!("`{action}` misses its argument {number}"));
+            return Err(format!("`{action}` needs argument {number}"));
         };
         let value = word.parse().ok().filter(|it: &f64| it.is_finite());
         value.ok_or_else(|| {
-            format!("argument {number} of `{action}` is `{word}`, which is no number")
+            format!("argument {number} of `{action}` is `{word}`, which is not a number")
         })
     }
 
@@ -67,12 +67,8 @@ impl Words<'_> {
         };
         let number = word.parse().ok();
         let size = number.and_then(|number: usize| TYPES.get(number));
-        size.copied().ok_or_else(|| {
-            format!(
-                "`{}` has the data type `{word}`, which is unknown",
-                self.action
-            )
-        })
+        size.copied()
+            .ok_or_else(|| format!("`{}` has the unknown data type `{word}`", self.action))
     }
 
     /// Parses an integer; a negative one means that it is left open.
@@ -81,7 +77,7 @@ impl Words<'_> {
         let word = self.arguments[place];
         word.parse().map_err(|_| {
             format!(
-                "argument {} of `{}` is {value}, no whole number",
+                "argument {} of `{}` is {value}, which is not a whole number",
                 place + 1,
                 self.action
             )
@@ -118,7 +114,7 @@ impl Actions {
             return Err("the line has no action".to_owned());
         };
         if self.is_over {
-            return Err("there is an action behind `finalize`".to_owned());
+            return Err("there is an action after `finalize`".to_owned());
         }
         let action = action.to_ascii_lowercase();
         let words = Words {
@@ -168,8 +164,8 @@ impl Actions {
                 let Some(request) = self.requests.end(&key) else {
                     let (from, to, tag) = key;
                     return Err(format!(
-                        "`wait` is for a message from {from} to {to} with tag {tag}, which \
-                         nothing has begun"
+                        "`wait` is for a message from {from} to {to} with tag {tag}, which nothing \
+                         has started"
                     ));
                 };
                 RankEvent::Wait(request)
@@ -190,7 +186,7 @@ impl Actions {
                 let message = self.end_of(peer, tag, bytes)?;
                 match action {
                     "send" | "isend" if message.peer.is_none() || message.tag.is_none() => {
-                        return Err(format!("`{action}` leaves its receiver or its tag open"));
+                        return Err(format!("`{action}` needs a receiver and a tag"));
                     }
                     "send" => RankEvent::Send(message),
                     "recv" => RankEvent::Receive(message),
@@ -205,7 +201,7 @@ impl Actions {
     fn end_of(&self, peer: i64, tag: i64, bytes: Option<u64>) -> Result<Message, String> {
         let ranks = self.ranks;
         if peer >= i64::from(ranks) {
-            return Err(format!("there is no rank {peer}: the trace has {ranks}"));
+            return Err(format!("unknown rank {peer}: the trace has {ranks}"));
         }
         Ok(Message {
             peer: u32::try_from(peer).ok(),
@@ -220,7 +216,7 @@ impl Actions {
         }
         let root = words.number(place)?;
         let rank = u32::try_from(root).ok().filter(|it| *it < self.ranks);
-        rank.ok_or_else(|| format!("there is no rank {root}: the trace has {}", self.ranks))
+        rank.ok_or_else(|| format!("unknown rank {root}: the trace has {}", self.ranks))
     }
 
     /// Returns a collective, and the operations after it.
@@ -256,7 +252,7 @@ impl Actions {
             }
             "reducescatter" => self.reduce_scatter(words)?,
             "alltoallv" | "allgatherv" | "gatherv" | "scatterv" => (self.uneven(words)?, 0.0),
-            action => return Err(format!("the action `{action}` is unknown")),
+            action => return Err(format!("unknown action `{action}`")),
         })
     }
 

@@ -90,7 +90,7 @@ impl Unit<'_, '_> {
             Action::Signal(signal) => self.signal(executed, *signal),
             Action::Offload(offload) => self.offload(executed, offload),
             Action::Own(own) => {
-                let what = format!("the stereotype `{}` of your own", own.stereotype.name);
+                let what = format!("the custom stereotype `{}`", own.stereotype.name);
                 self.compiler.unsupported.get_or_insert(Unsupported(what));
                 return;
             }

@@ -320,7 +320,7 @@ impl Unit<'_, '_> {
 
     /// Rejects a communicator color that uses a variable of only some processes.
     fn refuse(&mut self, name: &Name) {
-        let what = format!("the variable {name:?}, which is not known where it is used");
+        let what = format!("the variable {name:?}, which is unknown where it is used");
         self.compiler.unsupported.get_or_insert(Unsupported(what));
     }
 

@@ -59,7 +59,7 @@ fn a_row_of_calls_has_a_limit() {
     let refused = compile(&row(CALLS_MOST + 1), false).expect_err("it is too deep");
     assert_eq!(
         refused.to_string(),
-        "the model has more than 1000 cost functions that call each other"
+        "the model has more than 1000 nested cost functions"
     );
 }
 
@@ -79,7 +79,7 @@ fn variables_have_a_limit() {
         let refused = compile(&program, false).expect_err("it is too large");
         assert_eq!(
             refused.to_string(),
-            "the model has variables of more than 1073741824 numbers in a process"
+            "the model has variables with more than 1073741824 numbers in a process"
         );
     }
 }

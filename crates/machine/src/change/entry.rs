@@ -35,7 +35,7 @@ impl Entry {
             (None, Some(node), None) => Setting::Node(node.clone(), self.node_speed()?),
             (None, None, Some(name)) => Setting::Operation(name.clone(), self.of_operation()?),
             _ => {
-                let message = "a change names one of a `link`, a `node` and an `operation`";
+                let message = "a change needs exactly one of `link`, `node` and `operation`";
                 return Err(ParseError::new(message));
             }
         };
@@ -50,10 +50,10 @@ impl Entry {
             (Some(text), None) => seconds(text),
             (None, Some(at_s)) if (0.0..=f64::MAX).contains(&at_s) => Ok(at_s),
             (None, Some(at_s)) => Err(parse_error!(
-                "`at_s` is {at_s}, but a time is a number of seconds from 0 on"
+                "`at_s` is {at_s}; expected a number of seconds, 0 or more"
             )),
             _ => Err(ParseError::new(
-                "a change has one time: `at` with a unit, or `at_s` in seconds",
+                "a change needs exactly one time: `at` with a unit, or `at_s` in seconds",
             )),
         }
     }
@@ -68,8 +68,9 @@ impl Entry {
             }
             (None, None, Some(text)) if self.has_one() => seconds(text).map(Quantity::Latency),
             _ => {
-                let message =
-                    "a change of a link has one of `background`, `bandwidth` and `latency`";
+                let message = "a change of a link needs exactly one of `background`, `bandwidth` \
+                               and \
+                     `latency`";
                 Err(ParseError::new(message))
             }
         }
@@ -80,10 +81,10 @@ impl Entry {
             (Some(background), None) if self.has_one() => Ok(1.0 - fraction(background)?),
             (None, Some(speed)) if self.has_one() && (0.0..=f64::MAX).contains(&speed) => Ok(speed),
             (None, Some(speed)) if self.has_one() => Err(parse_error!(
-                "the speed {speed} is not a multiple of the node's own, from 0 on"
+                "the speed {speed} is not a factor of the node's own speed, 0 or more"
             )),
             _ => {
-                let message = "a change of a node has one of `background` and `speed`";
+                let message = "a change of a node needs exactly one of `background` and `speed`";
                 Err(ParseError::new(message))
             }
         }
@@ -93,7 +94,7 @@ impl Entry {
         match &self.cost {
             Some(text) if self.has_one() => seconds(text),
             _ => {
-                let message = "a change of an operation has a `cost`, such as \"0.2us\"";
+                let message = "a change of an operation needs a `cost`, such as \"0.2us\"";
                 Err(ParseError::new(message))
             }
         }
@@ -113,6 +114,6 @@ fn fraction(background: f64) -> Result<f64, ParseError> {
         return Ok(background);
     }
     Err(parse_error!(
-        "the background {background} is not from 0 to below 1"
+        "the background {background} is out of range (from 0 to below 1)"
     ))
 }

@@ -45,7 +45,7 @@ impl Lines {
             let change = self.parse()?;
             if change.at_s < self.last_s {
                 return Err(self.located(&format!(
-                    "the change at {} s comes after one at {} s: lines are in the order of time",
+                    "the change at {} s follows a change at {} s: sort the lines by time",
                     change.at_s, self.last_s
                 )));
             }
@@ -61,10 +61,10 @@ impl Lines {
             format!("{}:{}:{column}: {message}", self.source, self.count)
         };
         let text = std::str::from_utf8(&self.bytes)
-            .map_err(|error| at(error.valid_up_to() + 1, "the line is not text in UTF-8"))?;
+            .map_err(|error| at(error.valid_up_to() + 1, "the line is not UTF-8 text"))?;
         if !text.trim_start().starts_with('{') {
-            let message = "a change is an object, such as {\"at_s\": 10, \"link\": \"node0.up\", \
-                           \"background\": 0.5}";
+            let message = "expected a change as an object, such as {\"at_s\": 10, \"link\": \
+                           \"node0.up\", \"background\": 0.5}";
             return Err(at(1, message));
         }
         let entry: Entry = serde_json::from_str(text).map_err(|error| {
@@ -121,7 +121,7 @@ fn told(error: &serde_json::Error) -> (String, usize) {
     let what = if error.is_data() {
         ""
     } else {
-        "the line is not JSON: "
+        "invalid JSON: "
     };
     let told = one_line(&entry_mistake(text));
     (format!("{what}{told}"), error.column())

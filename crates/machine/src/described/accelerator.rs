@@ -54,7 +54,8 @@ pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Spa
         let accelerator = accelerator(entry.get_ref(), queues).at(entry)?;
         if all.iter().any(|it| it.name == accelerator.name) {
             let name = &accelerator.name;
-            let message = format!("`name`: there are two accelerators `{name}`: give a `count`");
+            let message =
+                format!("`name`: there are two accelerators `{name}`: use `count` instead");
             return Err(message).at(entry);
         }
         all.push(accelerator);
@@ -104,7 +105,7 @@ fn read_value<T>(
 
 fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
     if entry.name.trim().is_empty() {
-        return Err("`name`: an accelerator has a name".to_owned());
+        return Err("`name`: an accelerator needs a name".to_owned());
     }
     let time = |key: &str, text: Option<&String>| {
         read_value(key, text, seconds).map(Option::unwrap_or_default)
@@ -114,7 +115,9 @@ fn accelerator(entry: &Entry, queues: Queues) -> Result<Accelerator, String> {
     };
     let peak = |key: &str, text: Option<&String>| read_value(key, text, operations_per_second);
     if entry.peer_latency.is_some() && entry.peer_bandwidth.is_none() {
-        return Err("`peer-latency`: a link to others needs `peer-bandwidth`".to_owned());
+        return Err(
+            "`peer-latency`: a link to other accelerators needs `peer-bandwidth`".to_owned(),
+        );
     }
     let peer = match &entry.peer_bandwidth {
         None => None,

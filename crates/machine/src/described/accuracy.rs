@@ -20,14 +20,15 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Accuracy>, S
     };
     let (low, high) = (*entry.low.get_ref(), *entry.high.get_ref());
     if !(low.is_finite() && low > 0.0) {
-        let why = "`low` is a multiple of the predicted time, such as 0.9: a number above 0";
+        let why = "expected `low` as a factor of the predicted time above 0, such as 0.9";
         return Err(why).at(&entry.low);
     }
     if !(high.is_finite() && high >= low) {
-        return Err("`high` is a multiple of the predicted time, not below `low`").at(&entry.high);
+        return Err("expected `high` as a factor of the predicted time, not below `low`")
+            .at(&entry.high);
     }
     if entry.source.get_ref().trim().is_empty() {
-        return Err("name what was measured").at(&entry.source);
+        return Err("say what was measured").at(&entry.source);
     }
     Ok(Some(Accuracy {
         low,

@@ -21,10 +21,10 @@ pub(super) fn read(
     for entry in entries {
         let table = entry.get_ref();
         let Some(name) = table.get("name").and_then(Value::as_str) else {
-            return Err("a device has a `name`, such as name = \"disk\"").at(entry);
+            return Err("a device needs a `name`, such as name = \"disk\"").at(entry);
         };
         if devices::OF_LIBRARY.contains(&name) {
-            return Err(format!("`{name}` is described by entries of its own")).at(entry);
+            return Err(format!("`{name}` is described by its own entries")).at(entry);
         }
         let text = flag_text("device", table, &["name"]).at(entry)?;
         if hardware.of(name).next().is_some() {

@@ -120,7 +120,7 @@ impl Machine {
         let memory = memory.unwrap_or_default();
         let accelerators = self.accelerator_names(kind.accelerators);
         Entry::Text(format!(
-            "{name}{nodes} of speed {speed}{power}{accelerators}{memory}"
+            "{name}{nodes} with speed {speed}{power}{accelerators}{memory}"
         ))
     }
 

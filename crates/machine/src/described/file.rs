@@ -149,10 +149,11 @@ fn plain(message: &str) -> String {
     }
     match message {
         "missing field `name`" => {
-            "missing key `name`: name the machine, as in `name = \"cluster\"`"
+            "missing key `name`: name the machine, such as `name = \"cluster\"`"
         }
         "missing field `source`" => {
-            "missing key `source`: say where the numbers are from, as in `source = \"data sheet\"`"
+            "missing key `source`: say where the numbers come from, such as \
+             `source = \"data sheet\"`"
         }
         _ => return entry_mistake(message),
     }
@@ -168,7 +169,7 @@ fn contradiction(machine: &Machine) -> Option<String> {
 fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProblem> {
     let name = entries.name.get_ref();
     if name.is_empty() || name.chars().any(char::is_whitespace) {
-        return Err("the name of a machine is a word").at(&entries.name);
+        return Err("expected one word as the name of the machine").at(&entries.name);
     }
     if entries.source.get_ref().trim().is_empty() {
         return Err("name the source of the numbers").at(&entries.source);
@@ -272,7 +273,7 @@ fn memory(entries: &Entries) -> Result<Memory, SpannedProblem> {
     if let (Some(written), Some(cpus)) = (&entries.sockets, cpus)
         && !cpus.is_multiple_of(sockets)
     {
-        let message = format!("{cpus} CPUs cannot be shared out evenly to {sockets} sockets");
+        let message = format!("{cpus} CPUs cannot be divided evenly among {sockets} sockets");
         return Err(message).at(written);
     }
     let core_bandwidth = value(entries.core_bandwidth.as_ref(), bytes_per_second)?;
@@ -312,12 +313,12 @@ fn domains(
     let problem = |message: String| Err(message).at(entry);
     if !domains.is_multiple_of(sockets) {
         return problem(format!(
-            "{domains} memory domains cannot be shared out evenly to {sockets} sockets"
+            "{domains} memory domains cannot be divided evenly among {sockets} sockets"
         ));
     }
     match cpus.filter(|cpus| !cpus.is_multiple_of(domains)) {
         Some(cpus) => problem(format!(
-            "{cpus} CPUs cannot be shared out evenly to {domains} memory domains"
+            "{cpus} CPUs cannot be divided evenly among {domains} memory domains"
         )),
         None => Ok(Some(domains)),
     }
@@ -348,11 +349,11 @@ fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, 
     let problem = |span, message: &str| Err((span, message.to_owned()));
     if let Some(curve) = curve {
         if entry.is_some() {
-            let message = "a list of bandwidths needs no law: leave out `saturation`";
+            let message = "a list of bandwidths does not need a law: remove `saturation`";
             return problem(law_span, message);
         }
         if let Some(core) = &entries.core_bandwidth {
-            let message = "the list of bandwidths begins with one CPU: leave out `core-bandwidth`";
+            let message = "the list of bandwidths starts with one CPU: remove `core-bandwidth`";
             return problem(Some(core.span()), message);
         }
         return Ok(Saturation::Measured(curve.into()));
@@ -394,7 +395,7 @@ fn discipline(entries: &Entries) -> Result<CpuDiscipline, SpannedProblem> {
 fn within_a_node(text: &str) -> Result<NetworkFlag, ParseError> {
     let flag: NetworkFlag = text.parse()?;
     if flag.nic.is_some() {
-        let message = "`nic=` applies to messages between nodes: give it with `network`";
+        let message = "`nic=` applies to messages between nodes: use it in `network`";
         return Err(ParseError::new(message));
     }
     Ok(flag)
@@ -421,8 +422,8 @@ fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, SpannedProblem> {
     };
     match Mapping::parse(text) {
         Ok(Mapping::File(_)) => {
-            let message = "a mapping is `block`, `cyclic` or a list of nodes here; \
-                           give a file with --mapping";
+            let message = "expected a mapping `block`, `cyclic` or a list of nodes; pass a file \
+                           with --mapping";
             Err(message).at(entry)
         }
         mapping => mapping.at(entry),

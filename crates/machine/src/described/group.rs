@@ -57,7 +57,7 @@ pub(super) fn read(
         if let (Some(name), Some(entry)) = (&name, &group.name)
             && !names.insert(Arc::clone(name))
         {
-            return Err(format!("two groups of nodes have the name `{name}`")).at(entry);
+            return Err(format!("two groups of nodes are named `{name}`")).at(entry);
         }
         groups.push(Described {
             count: of,
@@ -68,12 +68,12 @@ pub(super) fn read(
     let problem = |message: String| Err(message).at(last);
     match nodes {
         Some(nodes) if nodes != all => problem(format!(
-            "the groups of nodes have {all} nodes together, but the machine has {nodes}"
+            "the groups of nodes have {all} nodes in total, but the machine has {nodes}"
         )),
         None if all > UNITS_MAX => {
             let most = UNITS_MAX;
             problem(format!(
-                "the groups of nodes have more than {most} nodes together"
+                "the groups of nodes have more than {most} nodes in total"
             ))
         }
         _ => Ok((Groups::new(groups), Some(all))),
@@ -86,7 +86,8 @@ fn name(entry: &Spanned<String>) -> Result<Arc<str>, SpannedProblem> {
     let is_word = |it: char| it.is_alphanumeric() || "-_.".contains(it);
     if name.is_empty() || name.chars().count() > NAME_MAX || !name.chars().all(is_word) {
         let message = format!(
-            "`{name}` is no name of a node: use up to {NAME_MAX} letters, digits, `-`, `_` and `.`"
+            "`{name}` is not a valid node name: use up to {NAME_MAX} letters, digits, `-`, `_` and \
+             `.`"
         );
         return Err(message).at(entry);
     }
@@ -101,6 +102,8 @@ fn speed(group: &Entry) -> Result<f64, SpannedProblem> {
     if speed > 0.0 && speed.is_finite() && (1.0 / speed).is_finite() {
         return Ok(speed);
     }
-    let message = format!("the speed {speed} is not above 0: 2 is twice as fast as costs say");
+    let message = format!(
+        "the speed {speed} is not above 0: a node with speed 2 is twice as fast as costs say"
+    );
     Err(message).at(entry)
 }

@@ -58,7 +58,7 @@ pub(super) fn read(
     let Some(entry) = &entries.network else {
         let part = parts_of_graph(entries).next();
         return part.map_or(Ok(None), |(span, what)| {
-            let message = format!("a {what} needs a `[network]` that it is a part of");
+            let message = format!("a {what} needs a `[network]` that contains it");
             Err((Some(span), message))
         });
     };
@@ -132,14 +132,14 @@ pub(super) fn connected_nodes(entries: &Entries) -> Result<Option<u32>, SpannedP
     };
     let number = number.as_integer().and_then(|it| u32::try_from(it).ok());
     let Some(processes) = number.filter(|number| *number > 0) else {
-        let message = format!("{CONNECTED}: expected a number of processes, from 1 on");
+        let message = format!("{CONNECTED}: expected a number of processes, 1 or more");
         return Err(message).at(entry);
     };
     let nodes = count(entries.nodes.as_ref())?;
     if let Some(nodes) = nodes.filter(|nodes| *nodes > processes) {
         let message = format!(
-            "{CONNECTED}: the network connects {processes} processes, fewer than the machine has \
-             nodes ({nodes})"
+            "{CONNECTED}: the network connects {processes} processes, but the machine has {nodes} \
+             nodes"
         );
         return Err(message).at(entry);
     }
@@ -160,12 +160,12 @@ fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
             if let (Some(known), Some(named)) = (known, named)
                 && known != named
             {
-                let message = format!("a connect names the {what} `{named}`, not `{known}`");
+                let message = format!("a connect names the {what} `{named}`; expected `{known}`");
                 return Err(message).at(entry);
             }
         }
         if it.node != it.port {
-            let message = "a node has the port of its number; use the topology `graph` with \
+            let message = "the port of a node is the node's number; use the topology `graph` with \
                            cables for other connections";
             return Err(message).at(entry);
         }
@@ -173,7 +173,7 @@ fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
         let nodes = count(entries.nodes.as_ref())?.or(connected_nodes(entries)?);
         if let Some(nodes) = nodes.filter(|nodes| !(0..=i64::from(*nodes)).contains(&it.node)) {
             let message = format!(
-                "node {} is connected, of a machine of {nodes} nodes",
+                "node {} is connected, but the machine has {nodes} nodes",
                 it.node
             );
             return Err(message).at(entry);
@@ -282,10 +282,11 @@ fn hosts(
     network: &Spanned<NetworkEntry>,
 ) -> Result<Vec<Host>, SpannedProblem> {
     let Some(nodes) = count(entries.nodes.as_ref())? else {
-        return Err("a graph needs `nodes`: their number").at(network);
+        return Err("a graph needs `nodes`, their number").at(network);
     };
     if nodes > NODES_MAX {
-        let message = format!("a graph has at most {NODES_MAX} nodes; use a topology");
+        let message =
+            format!("a graph has at most {NODES_MAX} nodes; use another topology for more");
         return Err(message).at(network);
     }
     let mut names = names(table, "hosts").at(network)?;
@@ -293,7 +294,7 @@ fn hosts(
         names = (0..nodes).map(|number| format!("node{number}")).collect();
     }
     if names.len() != nodes as usize {
-        let message = format!("`hosts` names {} nodes, and there are {nodes}", names.len());
+        let message = format!("`hosts` names {} nodes, but there are {nodes}", names.len());
         return Err(message).at(network);
     }
     let host = |name| Host {
@@ -312,7 +313,9 @@ fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, Pars
     let names: Option<Vec<_>> = list
         .as_array()
         .and_then(|list| list.iter().map(name).collect());
-    names.ok_or_else(|| parse_error!("`{key}` is a list of names, such as [\"s0\", \"s1\"]"))
+    names.ok_or_else(|| {
+        parse_error!("expected `{key}` as a list of names, such as [\"s0\", \"s1\"]")
+    })
 }
 
 /// Returns the value of a cable or link: its own, or the common one.
@@ -324,7 +327,7 @@ fn need(
 ) -> Result<String, String> {
     let of_all = || table.get(key).and_then(text_of);
     let text = own.cloned().or_else(of_all);
-    text.ok_or_else(|| format!("the {of} has no `{key}`"))
+    text.ok_or_else(|| format!("the {of} needs `{key}`"))
 }
 
 /// Returns the fraction of a cable or link taken by other traffic: its own, or the common one.
@@ -363,7 +366,8 @@ const fn sharing(fatpipe: bool) -> Sharing {
 fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, SpannedProblem> {
     let one_way = |entry: &Spanned<RouteEntry>| {
         if entry.get_ref().both_ways {
-            let message = "`both-ways` is for the topology `routes`: cables have two ways";
+            let message =
+                "`both-ways` is only for the topology `routes`: cables always work both ways";
             return Err(message).at(entry);
         }
         Ok(entry.get_ref().route())
@@ -387,7 +391,7 @@ fn cables(
         let bandwidth = need(it.bandwidth.as_ref(), table, &of, "bandwidth").at(entry)?;
         let latency = need(it.latency.as_ref(), table, &of, "latency").at(entry)?;
         let [from, to] = &it.between[..] else {
-            let message = format!("the {of} has two ends, not {}", it.between.len());
+            let message = format!("the {of} needs two ends, found {}", it.between.len());
             return Err(message).at(entry);
         };
         Ok(Cable {

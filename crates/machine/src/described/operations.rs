@@ -24,7 +24,8 @@ pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Span
     for (name, value) in operations.filter(|(name, _)| name.get_ref() != UNIT) {
         if !is_identifier(name.get_ref()) {
             let shown = quoted(name.get_ref());
-            let message = format!("`{shown}` is not the name of an operation: letters, digits, _");
+            let message =
+                format!("`{shown}` is not a valid operation name: use letters, digits and `_`");
             return Err(message).at(name);
         }
         prices.set(name.get_ref(), price_s(value.get_ref(), unit).at(value)?);
@@ -35,10 +36,10 @@ pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, Span
 fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
     let entry = table.get_ref().iter().find(|it| it.0.get_ref() == UNIT);
     let Some((_, value)) = entry else {
-        return Err("the operations have no unit: add unit = \"us\", say").at(table);
+        return Err("the operations need a unit: add unit = \"us\", for example").at(table);
     };
     let Value::String(unit) = value.get_ref() else {
-        return Err("the unit is a text, such as \"us\"").at(value);
+        return Err("expected the unit as a text, such as \"us\"").at(value);
     };
     match seconds(&format!("1{unit}")) {
         Ok(_) if unit.chars().all(char::is_alphabetic) && !unit.is_empty() => Ok(unit),
@@ -57,7 +58,7 @@ fn price_s(number: &Value, unit: &str) -> Result<f64, String> {
     let number = match number {
         Value::Integer(number) => number.to_string(),
         Value::Float(number) if number.is_finite() => format!("{number:?}"),
-        _ => return Err("the price of an operation is a finite number".to_owned()),
+        _ => return Err("expected the price of an operation as a finite number".to_owned()),
     };
     if number.starts_with('-') {
         return Err(format!("the price {number} is negative"));

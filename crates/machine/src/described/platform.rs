@@ -100,7 +100,8 @@ fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<Problem>) -> u32 {
     let least = cores(platform).unwrap_or(1).max(1);
     if let Some(host) = platform.hosts().iter().find(|host| host.cores > least) {
         let message = format!(
-            "each node has {least} of its cores, as all nodes have equally many; `{}` has {}",
+            "all nodes need the same number of cores, so each node uses {least} of its cores; `{}` \
+             has {}",
             host.name, host.cores
         );
         warnings.push(Problem::of(Path::new(path), message));
@@ -190,8 +191,8 @@ fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<Problem>) -> Opt
         } else if wire != first {
             let name = |host: u32| &platform.hosts()[host as usize].name;
             let message = format!(
-                "the loopbacks of hosts are ignored, since they differ, as `{}` and `{}` do: \
-                 give --intranode",
+                "the loopbacks of hosts are ignored, because they differ (`{}` and `{}`, for \
+                 example): use --intranode",
                 name(0),
                 name(host)
             );

@@ -29,7 +29,7 @@ pub(super) fn toml(machine: &Machine) -> Result<String, Problem> {
         ..
     }) = fabric
     else {
-        return Err("only machines with links are written so".into());
+        return Err("only machines with links can be written in this form".into());
     };
     let hosts = words(platform.hosts().iter().map(|it| it.name.as_str()));
     let links = words(platform.links().iter().map(|it| it.name.as_str()));
@@ -107,7 +107,7 @@ fn intranode(machine: &Machine) -> String {
 fn fits(toml: &str) -> Result<(), Problem> {
     if toml.len() as u64 >= BYTES_MAX {
         return Err(problem!(
-            "its routes need more than the {BYTES_MAX} bytes of a file"
+            "its routes need more than {BYTES_MAX} bytes, the limit of a file"
         ));
     }
     Ok(())
@@ -134,7 +134,8 @@ fn write_routes(
                 .map(|it| platform.links()[*it as usize].latency_s);
             let of_links: f64 = of_links.sum();
             if (there.latency_s - of_links).abs() > 1e-12 * of_links {
-                let message = "its hosts have distances by coordinates, in addition to their links";
+                let message =
+                    "its hosts have distances from coordinates, in addition to their links";
                 return Err(message.into());
             }
             let has_back = platform.route(to, from, &mut back).is_ok();
@@ -171,7 +172,7 @@ fn write_change(
     };
     if change.repeat_s.is_some() {
         return Err(problem!(
-            "the profile of the {kind} `{name}` repeats, which TOML does not say"
+            "the profile of the {kind} `{name}` repeats, which TOML cannot express"
         ));
     }
     let value = match change.quantity {

@@ -121,7 +121,8 @@ fn a_machine_without_links_is_drawn_as_a_node() {
         many.len() < 2000 && many.contains(">60000000 x CPU</text>"),
         "{many}"
     );
-    let nothing = "there is nothing to draw: neither links that messages share nor CPUs of a node";
+    let nothing =
+        "the machine has nothing to draw: no links that messages share, and no CPUs of a node";
     assert_eq!(draw(""), Err(nothing.into()));
 }
 

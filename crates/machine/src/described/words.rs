@@ -25,7 +25,7 @@ impl<T, P: ToString> Placed<T> for Result<T, P> {
 }
 
 pub(super) fn law(name: &str) -> Result<Saturation, ParseError> {
-    let unknown = || ParseError::unknown(name, "is not a law of saturation", Saturation::NAMES);
+    let unknown = || ParseError::unknown(name, "is not a saturation law", Saturation::NAMES);
     Saturation::of_name(name).ok_or_else(unknown)
 }
 
@@ -69,7 +69,7 @@ pub(super) fn in_unit<T>(
 /// Reads the size of a memory, which is above 0.
 pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, SpannedProblem> {
     match (value(entry, bytes)?, entry) {
-        (Some(0), Some(entry)) => Err("a memory has no bytes").at(entry),
+        (Some(0), Some(entry)) => Err("the size of a memory is 0").at(entry),
         (size, _) => Ok(size),
     }
 }
@@ -101,7 +101,7 @@ pub(super) fn flag_text(
         } else {
             ""
         };
-        parse_error!("the {device} has no `model`{example}")
+        parse_error!("the {device} needs a `model`{example}")
     })?;
     let mut pairs = Vec::new();
     for (key, value) in table {

@@ -60,7 +60,7 @@ pub(super) struct Entries {
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a mapping is `block`, `cyclic` or a list of nodes"
+    expecting = "expected a mapping: `block`, `cyclic` or a list of nodes"
 )]
 pub(super) enum Layout {
     Text(String),
@@ -71,7 +71,7 @@ pub(super) enum Layout {
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected a text such as \"45GB/s\", or a list of them for 1, 2, … CPUs"
+    expecting = "expected a text such as \"45GB/s\", or a list of texts for 1, 2, … CPUs"
 )]
 pub(super) enum Rates {
     All(String),
@@ -82,7 +82,7 @@ pub(super) enum Rates {
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
-    expecting = "a network is a text such as \"hockney:latency=1us,bandwidth=1GB/s\", or a table"
+    expecting = "expected a text such as \"hockney:latency=1us,bandwidth=1GB/s\", or a table"
 )]
 pub(super) enum NetworkEntry {
     Text(String),

@@ -27,11 +27,11 @@ const NO_SOURCE: &str = "not named";
 /// Defaults for a network in PTI's model: the paper's Myrinet.
 const MYRINET: [(&str, &str, &str); 3] = [
     ("topology", "star", ""),
-    ("bandwidth", "1.28Gbit/s", "1.28 Gbit/s a link"),
+    ("bandwidth", "1.28Gbit/s", "1.28 Gbit/s per link"),
     (
         "latency",
         "100ns",
-        "100 ns a link, as a switch of 8 ports takes",
+        "100 ns per link, as for a switch with 8 ports",
     ),
 ];
 
@@ -73,7 +73,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
     let system = tree::parse(text)?;
     if system.name != "system" {
         let message = format!(
-            "a machine is a `system`, or a `platform` of SimGrid, not a `{}`",
+            "expected a `system`, or a SimGrid `platform`, found `{}`",
             system.name
         );
         return Err((system.line, message));
@@ -88,8 +88,8 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
         match part.name.as_str() {
             "computer" => {
                 if computer.replace(part).is_some() {
-                    let message = "describe all computers of a machine by one with a `count`; \
-                                   nodes of other speeds are its `node`s";
+                    let message = "describe all computers of a machine with one `computer` and a \
+                                   `count`; nodes with other speeds are its `node`s";
                     return Err((part.line, message.to_owned()));
                 }
                 turn_computer(part, &mut turned, &mut tables)?;
@@ -166,7 +166,8 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
                 }
                 if child.attribute("unit").is_none() {
                     tables.entry(child.line, "unit", &text_of("us"));
-                    let message = "the operations have no unit: microseconds are assumed, PTI's";
+                    let message =
+                        "the operations have no unit: microseconds are assumed, as in PTI";
                     tables.assumed.push((child.line, message.to_owned()));
                 }
                 for operation in &child.children {
@@ -185,7 +186,7 @@ fn model(part: &Element) -> Result<&Element, Problem> {
         return Ok(model);
     }
     let message = format!(
-        "a `{}` has one element that names its model and has its parameters, such as \
+        "a `{}` needs one element that names its model and contains its parameters, such as \
          `<shared topology=\"star\" …/>`",
         part.name
     );
@@ -223,7 +224,7 @@ fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
             tables.entry(part.line, key, &text_of(name));
             Ok(())
         }
-        _ => Err((part.line, "a `device` has a `name` alone".to_owned())),
+        _ => Err((part.line, "a `device` only has a `name`".to_owned())),
     }
 }
 
@@ -310,7 +311,7 @@ fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     }
     match part.children.first() {
         None => Ok(()),
-        Some(child) => Err((child.line, format!("a `{}` has no content", part.name))),
+        Some(child) => Err((child.line, format!("a `{}` cannot have content", part.name))),
     }
 }
 

@@ -13,16 +13,21 @@ const SIZES: [(&str, &str, &str, &str); 8] = [
     (
         "fat-tree",
         "children",
-        "the children of a switch by level",
+        "the children of a switch at each level",
         "4x4",
     ),
     (
         "fat-tree",
         "parents",
-        "the parents of a node or switch by level",
+        "the parents of a node or switch at each level",
         "1x2",
     ),
-    ("fat-tree", "links", "the parallel links by level", "1x2"),
+    (
+        "fat-tree",
+        "links",
+        "the parallel links at each level",
+        "1x2",
+    ),
     (
         "torus",
         "dimensions",
@@ -72,7 +77,7 @@ impl<'a> Pairs<'a> {
 
     fn need(&self, key: &str, meaning: &str) -> Result<&'a str, ParseError> {
         self.get(key)
-            .ok_or_else(|| parse_error!("`{}` misses `{key}=`: {meaning}", self.model))
+            .ok_or_else(|| parse_error!("`{}` needs `{key}=`: {meaning}", self.model))
     }
 
     fn read<T>(
@@ -106,7 +111,8 @@ impl<'a> Pairs<'a> {
             [number] => Ok([number, 1]),
             [number, links] => Ok([number, links]),
             _ => Err(parse_error!(
-                "{key}: expected a number, or two numbers, the second one of links, such as 4x2"
+                "{key}: expected a number, or two numbers where the second one is the links, such \
+                 as 4x2"
             )),
         }
     }
@@ -234,13 +240,13 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
     for (of, key, ..) in SIZES {
         if of != name && pairs.get(key).is_some() {
             return Err(parse_error!(
-                "`{key}=` is for the topology {of}, not {name}"
+                "`{key}=` is for the topology {of}, not for {name}"
             ));
         }
     }
     if name != "star" && pairs.get("nics").is_some() {
         return Err(parse_error!(
-            "`nics=` is for the topology star, not {name}: there, give the links of a node"
+            "`nics=` is for the topology star, not for {name}: there, set the links of a node"
         ));
     }
     match name {
@@ -249,7 +255,7 @@ fn topology(pairs: &Pairs<'_>) -> Result<Topology, ParseError> {
             let (children, parents) = (levels("children")?, levels("parents")?);
             let cables = levels("links")?;
             if [parents.len(), cables.len()] != [children.len(); 2] {
-                let message = "`children=`, `parents=` and `links=` need one number for each level";
+                let message = "`children=`, `parents=` and `links=` need one number per level";
                 return Err(ParseError::new(message));
             }
             Ok(Topology::FatTree(FatTree {
@@ -306,7 +312,8 @@ fn background(text: &str) -> Result<f64, ParseError> {
     let fraction = text.trim().parse().ok();
     let fraction = fraction.filter(|fraction: &f64| (0.0..1.0).contains(fraction));
     fraction.ok_or_else(|| {
-        let message = "is not a fraction from 0 to below 1: others cannot take all of a link";
+        let message =
+            "is not a fraction from 0 to below 1: other traffic cannot take all of a link";
         parse_error!("`{}` {message}", quoted(text))
     })
 }
@@ -316,7 +323,7 @@ fn packet(text: &str) -> Result<f64, ParseError> {
     match bytes(text)? {
         bytes @ 1..=PACKET_BYTES_MAX => Ok(bytes as f64),
         _ => Err(parse_error!(
-            "`{}` is not a packet: it has from 1 to {PACKET_BYTES_MAX} bytes",
+            "`{}` is not a valid packet size: expected 1 to {PACKET_BYTES_MAX} bytes",
             quoted(text)
         )),
     }
@@ -327,7 +334,7 @@ fn fairness(text: &str) -> Result<Fairness, ParseError> {
         "max-min" => Ok(Fairness::MaxMin),
         "rtt" => Ok(Fairness::Rtt),
         other => Err(parse_error!(
-            "`{}` is neither `max-min` nor `rtt`",
+            "expected `max-min` or `rtt`, found `{}`",
             quoted(other)
         )),
     }

@@ -109,9 +109,7 @@ impl Setting {
             _ => return Ok(value),
         };
         let (name, shown) = (self.name, quoted(text));
-        Err(parse_error!(
-            "{name}: `{shown}` is out of range: it is {demand}"
-        ))
+        Err(parse_error!("{name}: `{shown}` is out of range ({demand})"))
     }
 
     /// Formats a value in the notation that can be parsed.
@@ -204,7 +202,7 @@ pub fn read(
 ) -> Result<Vec<(&'static str, f64)>, ParseError> {
     for (number, (key, _)) in pairs.iter().enumerate() {
         if pairs[..number].iter().any(|(known, _)| known == key) {
-            return Err(parse_error!("`{}=` is given twice", quoted(key)));
+            return Err(parse_error!("`{}=` is set twice", quoted(key)));
         }
         if !settings.iter().any(|setting| setting.name == *key) {
             let names: Vec<&str> = settings.iter().map(|setting| setting.name).collect();
@@ -219,7 +217,7 @@ pub fn read(
             (None, None) => {
                 let (name, meaning) = (setting.name, setting.meaning);
                 return Err(parse_error!(
-                    "`{what}` misses `{name}=`: {meaning}, such as `{name}={}`",
+                    "`{what}` needs `{name}=`: {meaning}, such as `{name}={}`",
                     setting.example()
                 ));
             }

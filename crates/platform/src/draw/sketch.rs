@@ -91,8 +91,8 @@ impl Sketch {
         let hosts = it.points.iter().filter(hosts).count();
         sketch.title = match (hosts, shown) {
             (0, _) => format!("{}: {points} points", it.name),
-            (_, 0) => format!("{}: {hosts} hosts, of which the routers are shown", it.name),
-            _ if hosts > shown => format!("{}: {hosts} hosts, of which {shown} are shown", it.name),
+            (_, 0) => format!("{}: {hosts} hosts; only the routers are shown", it.name),
+            _ if hosts > shown => format!("{}: {hosts} hosts; {shown} are shown", it.name),
             _ => format!("{}: {hosts} hosts", it.name),
         };
         sketch

@@ -28,7 +28,7 @@ impl Reader<'_> {
             self.connect(&connection)?;
         }
         if self.builder.platform.hosts.is_empty() {
-            refuse!("the file describes no host: is it a platform of SimGrid?");
+            refuse!("the file does not describe any hosts: is it a SimGrid platform?");
         }
         Ok(())
     }
@@ -36,7 +36,7 @@ impl Reader<'_> {
     fn start(&mut self, mut tag: Tag, parent: &str) -> Result<(), Problem> {
         if (tag.name == "platform") != parent.is_empty() {
             refuse!(
-                "`{}` stands where `platform` should, or in its place",
+                "`{}` is misplaced: `platform` must be the outermost element, and the only one",
                 tag.name
             );
         }
@@ -56,28 +56,27 @@ impl Reader<'_> {
             "link_ctn" => self.link_of_route(&mut tag)?,
             "trace" => self.open_trace(&mut tag)?,
             "trace_connect" => self.trace_connect(&mut tag)?,
-            "include" => refuse!("`include` is not read: put what it names into this file"),
+            "include" => {
+                refuse!("`include` is not supported: copy the included file into this file")
+            }
             "disk" | "storage" | "storage_type" | "mount" => {
                 self.warn(&format!(
-                    "`{}` is not modelled: disks take no time",
+                    "`{}` is ignored: disks take no time in this model",
                     tag.name
                 ));
                 return Ok(());
             }
             "process" | "actor" | "argument" => {
                 let once = "deployment";
-                self.warn_once(
-                    once,
-                    "what runs where is said by the model, not by this file",
-                );
+                self.warn_once(once, "the model decides what runs where, not this file");
                 return Ok(());
             }
             "random" | "model_prop" => {
-                self.warn(&format!("`{}` has no meaning: remove it", tag.name));
+                self.warn(&format!("`{}` has no meaning here: remove it", tag.name));
                 return Ok(());
             }
             _ if tag.name.to_lowercase().ends_with("route") => self.open_route(&mut tag)?,
-            name => refuse!("`{name}` is not one of SimGrid's elements: correct or remove it"),
+            name => refuse!("`{name}` is not a SimGrid element: correct or remove it"),
         }
         tag.finish()
     }
@@ -96,7 +95,7 @@ impl Reader<'_> {
             Some(trace) => trace.text.push_str(text),
             None if text.trim().is_empty() => {}
             None => refuse!(
-                "`{}` is text where only elements mean something",
+                "unexpected text `{}`: only elements have a meaning here",
                 text.trim()
             ),
         }
@@ -119,7 +118,7 @@ impl Reader<'_> {
             // Machines are always on.
             ("host" | "cluster", "wattage_off" | "watt_off") => {}
             _ => {
-                let message = format!("the property `{id}` is not modelled, wherever it stands");
+                let message = format!("the property `{id}` is not supported");
                 self.warn_once(&format!("prop {id}"), &message);
             }
         }
@@ -184,20 +183,20 @@ impl Reader<'_> {
             ..
         } = it;
         let Some(profile) = self.traces.get(trace).cloned() else {
-            refuse!("`trace_connect` names the trace `{trace}`, which is not described");
+            refuse!("`trace_connect` names the unknown trace `{trace}`");
         };
         match kind.as_str() {
             "HOST_AVAIL" | "LINK_AVAIL" => self.warn_of_state(element),
             "SPEED" => {
                 let host = self.builder.platform.host(element);
                 let Some(host) = host else {
-                    refuse!("`trace_connect` names the host `{element}`, which is not described");
+                    refuse!("`trace_connect` names the unknown host `{element}`");
                 };
                 self.change(&profile, Target::Host(host), Quantity::Speed)?;
             }
             "BANDWIDTH" | "LATENCY" => {
                 let Some(wires) = self.links.get(element).copied() else {
-                    refuse!("`trace_connect` names the link `{element}`, which is not described");
+                    refuse!("`trace_connect` names the unknown link `{element}`");
                 };
                 let latency = kind == "LATENCY";
                 let quantity = if latency {
@@ -207,7 +206,7 @@ impl Reader<'_> {
                 };
                 self.change_links(&profile, wires, quantity)?;
             }
-            _ => refuse!("`{kind}` is no kind of trace: write SPEED, BANDWIDTH or LATENCY"),
+            _ => refuse!("unknown trace kind `{kind}`; use SPEED, BANDWIDTH or LATENCY"),
         }
         Ok(())
     }
@@ -218,7 +217,7 @@ fn version(tag: &mut Tag) -> Result<(), Problem> {
     match version.parse::<f64>() {
         Ok(number) if (4.0..=4.1).contains(&number) => Ok(()),
         _ => refuse!(
-            "version {version} is not read, only 4 and 4.1: convert the file by \
+            "version {version} is not supported, only 4 and 4.1: convert the file with \
              `simgrid_update_xml`"
         ),
     }

@@ -91,7 +91,7 @@ impl Reader<'_> {
     pub(super) fn peer(&mut self, tag: &mut Tag) -> Result<(), Problem> {
         let id = tag.required("id")?;
         if self.zone("peer")?.kind != Kind::Vivaldi {
-            refuse!("peer `{id}` lies in a zone whose routing is not Vivaldi: move it");
+            refuse!("peer `{id}` is in a zone without Vivaldi routing: move it");
         }
         let host = Host {
             name: id.clone(),
@@ -102,7 +102,7 @@ impl Reader<'_> {
         let up = units::bandwidth(&tag.required("bw_out")?)?;
         if tag.filled("lat").is_some() {
             self.warn(&format!(
-                "the latency of peer `{id}` is not used, as in SimGrid"
+                "the latency of peer `{id}` is ignored, as in SimGrid"
             ));
         }
         let point = self.add_host(host, tag)?;
@@ -134,9 +134,7 @@ impl Reader<'_> {
         };
         let zone = self.zone("cabinet")?;
         if zone.kind != Kind::Cluster {
-            refuse!(
-                "cabinet `{id}` lies in a zone whose routing is not Cluster: write a `cluster`"
-            );
+            refuse!("cabinet `{id}` is in a zone without Cluster routing: use `cluster` instead");
         }
         zone.cabinets.push(cabinet);
         Ok(())
@@ -217,7 +215,7 @@ impl Reader<'_> {
             }
             "DRAGONFLY" => build(&mut self.builder, &site, &Dragonfly::parse(&parameters)?)?,
             other => refuse!(
-                "`{other}` is no topology of cluster `{id}`: write FLAT, TORUS, FAT_TREE or \
+                "unknown topology `{other}` of cluster `{id}`; use FLAT, TORUS, FAT_TREE or \
                  DRAGONFLY"
             ),
         }
@@ -243,7 +241,7 @@ impl Reader<'_> {
         let policy = Policy::parse(policy, &format!("cluster `{id}`"))?;
         if policy == Policy::Fatpipe {
             self.warn(&format!(
-                "links of cluster `{id}` are shared although FATPIPE, as in SimGrid"
+                "links of cluster `{id}` are shared despite FATPIPE, as in SimGrid"
             ));
         }
         let limiter = tag.filled("limiter_link");
@@ -279,14 +277,17 @@ fn state(tag: &mut Tag) -> Result<usize, Problem> {
     let state = text.as_deref().unwrap_or("0").trim();
     match state.strip_suffix(".0").unwrap_or(state).parse() {
         Ok(state) => Ok(state),
-        Err(_) => refuse!("`pstate` {state} of `{}` is no number of a state", tag.name),
+        Err(_) => refuse!(
+            "`pstate` {state} of `{}` is not a valid state number",
+            tag.name
+        ),
     }
 }
 
 fn speed(list: &str, state: usize) -> Result<f64, Problem> {
     match list.split(',').nth(state) {
         Some(speed) => units::speed(speed),
-        None => refuse!("there is no speed for `pstate` {state} in `{list}`"),
+        None => refuse!("`{list}` has no speed for `pstate` {state}"),
     }
 }
 
@@ -296,7 +297,7 @@ fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
     let sharing = match policy.as_deref().unwrap_or("SHARED") {
         "SHARED" => Sharing::Shared,
         "FATPIPE" => Sharing::Fatpipe,
-        other => refuse!("`bb_sharing_policy` is `{other}`: write SHARED or FATPIPE"),
+        other => refuse!("unknown `bb_sharing_policy` `{other}`; use SHARED or FATPIPE"),
     };
     Ok(wire.map(|wire| Backbone { wire, sharing }))
 }

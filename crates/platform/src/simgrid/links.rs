@@ -26,11 +26,11 @@ impl Policy {
             "FATPIPE" => Ok(Policy::Fatpipe),
             "SPLITDUPLEX" | "FULLDUPLEX" => Ok(Policy::Split),
             "WIFI" => refuse!(
-                "{element} is a WIFI link, which is not modelled: replace it by one with a fixed \
-                 bandwidth"
+                "{element} is a WIFI link, which is not supported: replace it by a link with a \
+                 fixed bandwidth"
             ),
             _ => refuse!(
-                "`{text}` is no sharing policy of {element}: write SHARED, FATPIPE or SPLITDUPLEX"
+                "unknown sharing policy `{text}` of {element}; use SHARED, FATPIPE or SPLITDUPLEX"
             ),
         }
     }
@@ -83,7 +83,7 @@ impl Reader<'_> {
 
     fn name_link(&mut self, name: &str, wires: Wires) -> Result<(), Problem> {
         if self.links.insert(name.to_owned(), wires).is_some() {
-            refuse!("two links have the name `{name}`: give them different ones");
+            refuse!("two links are named `{name}`: choose different names");
         }
         Ok(())
     }
@@ -93,9 +93,9 @@ impl Reader<'_> {
         match self.links.get(name) {
             Some(Wires::One(link)) => Ok(*link),
             Some(Wires::Split { .. }) => {
-                refuse!("link `{name}` is two links: write `{name}_UP` or `{name}_DOWN`")
+                refuse!("link `{name}` consists of two links: write `{name}_UP` or `{name}_DOWN`")
             }
-            None => refuse!("link `{name}` is not described above this line: describe it"),
+            None => refuse!("link `{name}` is not described before this line: describe it first"),
         }
     }
 
@@ -108,7 +108,7 @@ impl Reader<'_> {
         let line = self.line;
         let zone = self.zone("backbone")?;
         if zone.kind != Kind::Cluster {
-            refuse!("backbone `{id}` lies in a zone whose routing is not Cluster: move it");
+            refuse!("backbone `{id}` is in a zone without Cluster routing: move it");
         }
         let link = plain(id, wire, Sharing::Shared);
         if let Some((_, other)) = zone.backbone.replace((line, link)) {
@@ -127,7 +127,7 @@ impl Reader<'_> {
         };
         let zone = self.zone("host_link")?;
         if zone.kind != Kind::Cluster {
-            refuse!("`host_link` lies in a zone whose routing is not Cluster: write a `route`");
+            refuse!("`host_link` is in a zone without Cluster routing: use `route` instead");
         }
         zone.host_links.push(link);
         Ok(())

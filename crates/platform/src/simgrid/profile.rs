@@ -58,14 +58,14 @@ fn read_line(line: &str, profile: &mut Profile) -> Result<Option<Loop>, Problem>
     }
     if line.starts_with(|c: char| c.is_ascii_alphabetic()) {
         refuse!(
-            "`{line}` is drawn at random, which is not modelled: write dates and values, as `10 \
-             0.5`"
+            "`{line}` is drawn at random, which is not supported: write dates and values, such as \
+             `10 0.5`"
         );
     }
     let event = (number(first, line)?, number(second, line)?);
     let last = profile.events.last().map_or(0.0, |it| it.0);
     if event.0 < last {
-        refuse!("`{line}` comes before {last} s, the date above it: sort the dates");
+        refuse!("`{line}` is before the previous date {last} s: sort the dates");
     }
     if profile.events.len() >= DATES_MAX {
         refuse!("the profile has more than {DATES_MAX} dates");
@@ -77,7 +77,7 @@ fn read_line(line: &str, profile: &mut Profile) -> Result<Option<Loop>, Problem>
 fn number(word: &str, line: &str) -> Result<f64, Problem> {
     match word.parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
-        _ => refuse!("`{line}` is not a date and a value of at least 0"),
+        _ => refuse!("expected a date and a value of 0 or more, found `{line}`"),
     }
 }
 
@@ -96,7 +96,7 @@ fn repeat(
         refuse!("the profile repeats every {repeat_s} s, but its last date is {last} s");
     }
     if repeat_s < PERIOD_MIN_S {
-        refuse!("the profile repeats every {repeat_s:e} s: its period is at least 1 ns");
+        refuse!("the profile repeats every {repeat_s:e} s: its period must be at least 1 ns");
     }
     Ok(Some(repeat_s))
 }

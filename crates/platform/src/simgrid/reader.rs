@@ -176,7 +176,7 @@ impl<'f> Reader<'f> {
 
     pub(super) fn warn(&mut self, message: &str) {
         if self.warnings.len() <= WARNINGS_MAX {
-            let more = "there is more that is not modelled";
+            let more = "there are more parts that are not supported";
             let last = self.warnings.len() == WARNINGS_MAX;
             let message = if last { more } else { message };
             let warning = Problem::at(self.file.as_ref(), self.line.into(), message);
@@ -195,7 +195,7 @@ impl<'f> Reader<'f> {
         self.named.insert(file.to_owned());
         let bytes = match (self.profiles)(file) {
             Ok(bytes) => bytes,
-            Err(problem) => refuse!("the profile `{file}` cannot be read: {problem}"),
+            Err(problem) => refuse!("cannot read the profile `{file}`: {problem}"),
         };
         match profile::read(&String::from_utf8_lossy(&bytes), None) {
             Ok(profile) => Ok(profile),
@@ -204,7 +204,7 @@ impl<'f> Reader<'f> {
     }
 
     pub(super) fn warn_of_state(&mut self, element: &str) {
-        self.warn(&format!("failures are not modelled: `{element}` stays up"));
+        self.warn(&format!("failures are not supported: `{element}` stays up"));
     }
 
     /// Adds changes to all links that a name stands for.
@@ -230,14 +230,14 @@ impl<'f> Reader<'f> {
         quantity: fn(f64) -> Quantity,
     ) -> Result<(), Problem> {
         if self.changes.len() + profile.events.len() > CHANGES_MAX {
-            refuse!("the profiles have more than {CHANGES_MAX} changes in all");
+            refuse!("the profiles have more than {CHANGES_MAX} changes in total");
         }
         for (at_s, value) in &profile.events {
             let quantity = quantity(*value);
             if matches!(quantity, Quantity::Bandwidth(value) if value <= 0.0) {
                 refuse!(
-                    "a profile sets a bandwidth to 0 at {at_s} s: no message would pass; keep it \
-                     above 0"
+                    "a profile sets a bandwidth to 0 at {at_s} s, so messages could not pass; keep \
+                     it above 0"
                 );
             }
             self.changes.push(Change {

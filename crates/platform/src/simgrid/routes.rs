@@ -17,11 +17,11 @@ impl Reader<'_> {
             "zoneRoute" | "ASroute" => (true, false),
             "bypassRoute" => (false, true),
             "bypassZoneRoute" | "bypassASroute" => (true, true),
-            name => refuse!("`{name}` is not one of SimGrid's elements: correct or remove it"),
+            name => refuse!("`{name}` is not a SimGrid element: correct or remove it"),
         };
         if let Some(open) = &self.route {
             refuse!(
-                "`{}` lies inside `{}`: close that first",
+                "`{}` is inside `{}`: close the outer element first",
                 tag.name,
                 open.element
             );
@@ -37,7 +37,7 @@ impl Reader<'_> {
         let symmetrical = match tag.optional("symmetrical").as_deref() {
             None | Some("YES" | "yes") => !bypass,
             Some("NO" | "no") => false,
-            Some(other) => refuse!("`symmetrical` is `{other}`: write YES or NO"),
+            Some(other) => refuse!("unknown value `{other}` of `symmetrical`; use YES or NO"),
         };
         self.route = Some(OpenRoute {
             element: tag.name.clone(),
@@ -58,7 +58,8 @@ impl Reader<'_> {
         match self.points.get(&name) {
             Some(point) => Ok(*point),
             None => refuse!(
-                "`{}` has {attribute} `{name}`, which is not described above: describe it first",
+                "`{}` has the {attribute} `{name}`, which is not described before it: describe it \
+                 first",
                 tag.name
             ),
         }
@@ -73,15 +74,15 @@ impl Reader<'_> {
             platform.points[point as usize].what,
         ) {
             (_, What::Zone(_)) => {
-                refuse!("the gateway `{name}` is a zone: name a host or router inside")
+                refuse!("the gateway `{name}` is a zone: name a host or router in it")
             }
             (What::Zone(zone), _) if platform.zones_around(point).contains(&zone) => Ok(point),
             (What::Zone(zone), _) => refuse!(
-                "the gateway `{name}` does not lie in zone `{}`: name one that does",
+                "the gateway `{name}` is not in zone `{}`: name a gateway in that zone",
                 platform.zones[zone as usize].name
             ),
             _ => refuse!(
-                "`{}` joins zones, but `{}` is not a zone: write `route`",
+                "`{}` connects zones, but `{}` is not a zone: use `route`",
                 tag.name,
                 platform.point_name(zone)
             ),
@@ -103,21 +104,29 @@ impl Reader<'_> {
             let at = platform.points[point as usize];
             let name = platform.point_name(point);
             if between_zones != matches!(at.what, What::Zone(_)) {
-                refuse!("`{element}` names `{name}`: a zone in `zoneRoute`, others in `route`");
+                refuse!(
+                    "`{element}` names `{name}`: use `zoneRoute` for zones, and `route` for \
+                     everything else"
+                );
             }
             let deeper = bypass && between_zones;
             if at.zone != zone && !(deeper && platform.zones_around(point).contains(&zone)) {
                 let zone = &platform.zones[zone as usize].name;
-                refuse!("`{name}` does not lie in zone `{zone}`, where the route is: move it");
+                refuse!("`{name}` is not in zone `{zone}`, which contains the route: move it");
             }
         }
         if between_zones && ends[0] == ends[1] {
             let name = platform.point_name(ends[0]);
-            refuse!("`{element}` joins zone `{name}` to itself: describe it inside that");
+            refuse!(
+                "`{element}` connects zone `{name}` to itself: describe the route inside the zone"
+            );
         }
         let loopback = ends[0] == ends[1] && kind == Kind::Cluster;
         if !bypass && !loopback && matches!(kind, Kind::None | Kind::Cluster | Kind::Vivaldi) {
-            refuse!("the routing of this zone takes no `{element}`: write Full, Floyd or Dijkstra");
+            refuse!(
+                "the routing of this zone does not support `{element}`: use Full, Floyd or \
+                 Dijkstra"
+            );
         }
         Ok(())
     }
@@ -127,21 +136,23 @@ impl Reader<'_> {
         let direction = tag.optional("direction");
         let wires = self.links.get(&name).copied();
         let Some(route) = &mut self.route else {
-            refuse!("`link_ctn` of `{name}` lies in no route: move it");
+            refuse!("`link_ctn` of `{name}` is not in a route: move it");
         };
         let (there, back) = match (wires, direction.as_deref().unwrap_or("NONE")) {
-            (None, _) => refuse!("link `{name}` is not described above: describe it first"),
+            (None, _) => {
+                refuse!("link `{name}` is not described before this line: describe it first")
+            }
             (Some(Wires::One(link)), "NONE") => (link, link),
             (Some(Wires::Split { up, down }), "UP") => (up, down),
             (Some(Wires::Split { up, down }), "DOWN") => (down, up),
             (Some(Wires::Split { .. }), "NONE") => {
-                refuse!("link `{name}` is one link each way: give `link_ctn` a direction")
+                refuse!("link `{name}` has one link per direction: add a `direction` to `link_ctn`")
             }
             (Some(Wires::One(_)), direction @ ("UP" | "DOWN")) => refuse!(
-                "link `{name}` has no direction {direction}: make it SPLITDUPLEX, or leave the \
-                 direction out"
+                "link `{name}` has no direction {direction}: make it SPLITDUPLEX, or remove the \
+                 direction"
             ),
-            (_, other) => refuse!("`{other}` is no direction: write UP or DOWN"),
+            (_, other) => refuse!("unknown direction `{other}`; use UP or DOWN"),
         };
         if route.there.contains(&there) {
             refuse!("the route loops: it takes the link `{name}` twice");
@@ -158,7 +169,7 @@ impl Reader<'_> {
         let name = |platform: &Platform, point| platform.point_name(point).to_owned();
         if route.there.is_empty() {
             refuse!(
-                "the route from `{}` to `{}` has no link: add a `link_ctn`",
+                "the route from `{}` to `{}` has no links: add a `link_ctn`",
                 name(&self.builder.platform, route.src),
                 name(&self.builder.platform, route.dst)
             );
@@ -172,7 +183,7 @@ impl Reader<'_> {
             let zone = self.zone("bypassRoute")?.zone;
             let zone = &mut self.builder.platform.zones[zone as usize];
             if zone.bypasses.insert((route.src, route.dst), hop).is_some() {
-                refuse!("a second bypass joins the same points: remove one");
+                refuse!("there is already a bypass between these points: remove one");
             }
             return Ok(());
         }
@@ -208,7 +219,7 @@ impl Reader<'_> {
         if !is_new {
             let platform = &self.builder.platform;
             refuse!(
-                "there is a route from `{}` to `{}` already, or the zone has too many points: \
+                "there is already a route from `{}` to `{}`, or the zone has too many points: \
                  routes go both ways unless `symmetrical` is NO",
                 platform.point_name(src),
                 platform.point_name(dst)

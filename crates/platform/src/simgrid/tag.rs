@@ -39,7 +39,7 @@ impl Tag {
     pub(super) fn required(&mut self, name: &str) -> Result<String, Problem> {
         match self.optional(name) {
             Some(value) => Ok(value),
-            None => refuse!("`{}` has no attribute `{name}`: add it", self.name),
+            None => refuse!("`{}` needs the attribute `{name}`", self.name),
         }
     }
 
@@ -48,7 +48,8 @@ impl Tag {
         match self.attributes.first() {
             None => Ok(()),
             Some((name, _)) => refuse!(
-                "`{}` has the attribute `{name}`, unknown to SimGrid: correct or remove it",
+                "`{}` has the attribute `{name}`, which SimGrid does not know: correct or remove \
+                 it",
                 self.name
             ),
         }
@@ -123,11 +124,11 @@ impl<'a> TagReader<'a> {
                 }
                 Event::GeneralRef(name) => {
                     let name = name.into_inner();
-                    refuse!("entities are not expanded: write what `&{name};` stands for");
+                    refuse!("entities are not supported: replace `&{name};` by its text");
                 }
                 Event::Eof => {
                     if let Some(open) = self.open.last() {
-                        refuse!("the file ends inside `{open}`: is it whole?");
+                        refuse!("the file ends inside `{open}`: is it complete?");
                     }
                     return Ok(None);
                 }
@@ -153,7 +154,7 @@ impl<'a> TagReader<'a> {
                 Err(problem) => refuse!("attribute `{key}` of `{name}` is not XML: {problem}"),
             };
             if attributes.iter().any(|it| it.0 == key) {
-                refuse!("`{name}` has two attributes `{key}`: remove one");
+                refuse!("duplicate attribute `{key}` of `{name}`: remove one");
             }
             if attributes.len() >= ATTRIBUTES_MAX {
                 refuse!("`{name}` has more than {ATTRIBUTES_MAX} attributes");

@@ -30,7 +30,9 @@ pub(super) fn bandwidth(text: &str) -> Result<f64, Problem> {
     };
     match scale {
         Some(scale) => Ok(number * scale),
-        None => refuse!("`{text}` is no bandwidth: write bytes or bits a second, as `125MBps`"),
+        None => refuse!(
+            "`{text}` is not a bandwidth: write bytes or bits per second, such as `125MBps`"
+        ),
     }
 }
 
@@ -60,7 +62,7 @@ pub(super) fn time(text: &str) -> Result<f64, Problem> {
     let unit = if unit.is_empty() { "s" } else { unit };
     match TIMES_S.iter().find(|it| it.0 == unit) {
         Some((_, seconds)) => Ok(number * seconds),
-        None => refuse!("`{text}` is no time: write it as `50us`"),
+        None => refuse!("`{text}` is not a time: write it with a unit, such as `50us`"),
     }
 }
 
@@ -75,7 +77,7 @@ pub(super) fn speed(text: &str) -> Result<f64, Problem> {
     };
     match scale {
         Some(scale) => Ok(number * scale),
-        None => refuse!("`{text}` is no speed: write flop/s, as `1Gf`"),
+        None => refuse!("`{text}` is not a speed: write flop/s, such as `1Gf`"),
     }
 }
 
@@ -91,7 +93,7 @@ fn split(text: &str) -> Result<(f64, &str), Problem> {
     }
     match text[..end].parse::<f64>() {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok((number, &text[end..])),
-        _ => refuse!("`{text}` does not begin with a number of at least 0"),
+        _ => refuse!("`{text}` does not start with a number of 0 or more"),
     }
 }
 
@@ -101,7 +103,7 @@ pub(super) fn radical(text: &str, most: u32) -> Result<Vec<u32>, Problem> {
     for group in text.split(',') {
         let number = |text: &str| match text.trim().parse::<u32>() {
             Ok(number) => Ok(number),
-            Err(_) => refuse!("`{group}` in the radical `{text}` is neither `A` nor `A-B`"),
+            Err(_) => refuse!("expected `A` or `A-B` in the radical `{text}`, found `{group}`"),
         };
         let (first, last) = match group.split_once('-') {
             None => (number(group)?, number(group)?),
@@ -110,14 +112,14 @@ pub(super) fn radical(text: &str, most: u32) -> Result<Vec<u32>, Problem> {
         let count = (u64::from(last) + 1).saturating_sub(u64::from(first));
         if numbers.len() as u64 + count > u64::from(most) {
             refuse!(
-                "the radical `{text}` names more than {most} hosts, the most that are simulated: \
-                 describe a smaller machine"
+                "the radical `{text}` names more than {most} hosts, which is the limit: describe a \
+                 smaller machine"
             );
         }
         numbers.extend(first..=last);
     }
     if numbers.is_empty() {
-        refuse!("the radical `{text}` names no host: write it as `0-7`");
+        refuse!("the radical `{text}` does not name any hosts: write it like `0-7`");
     }
     Ok(numbers)
 }

@@ -12,7 +12,7 @@ impl Reader<'_> {
     pub(super) fn watts(&mut self, list: &str) -> Result<(), Problem> {
         let (hosts, state) = self.described.clone();
         let Some(text) = list.split(',').nth(state) else {
-            refuse!("there is no power for `pstate` {state} in `{list}`");
+            refuse!("`{list}` has no power for `pstate` {state}");
         };
         let watts = parse(text)?;
         for host in hosts {
@@ -20,8 +20,8 @@ impl Reader<'_> {
             let one = watts.epsilon + (watts.all_cores - watts.epsilon) / f64::from(cores.max(1));
             if one < watts.idle || watts.all_cores < watts.epsilon {
                 refuse!(
-                    "the power `{text}` falls as cores begin to work: {} W idle, {one} W with one \
-                     core, {} W with all",
+                    "the power `{text}` falls as cores start to work: {} W idle, {one} W with one \
+                     core, {} W with all cores",
                     watts.idle,
                     watts.all_cores
                 );
@@ -51,8 +51,8 @@ fn parse(text: &str) -> Result<Watts, Problem> {
             all_cores,
         }),
         _ => refuse!(
-            "the power `{text}` is not `Idle:AllCores` or `Idle:Epsilon:AllCores` in watts, each a \
-             number of 0 or more"
+            "expected a power as `Idle:AllCores` or `Idle:Epsilon:AllCores` in watts, each 0 or \
+             more, found `{text}`"
         ),
     }
 }

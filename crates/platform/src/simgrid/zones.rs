@@ -29,11 +29,11 @@ impl Reader<'_> {
             "cluster" => Kind::Cluster,
             "vivaldi" => Kind::Vivaldi,
             "wifi" => refuse!(
-                "zone `{id}` is a WIFI zone, which is not modelled: replace it by links with fixed \
-                 bandwidths"
+                "zone `{id}` is a WIFI zone, which is not supported: replace it by links with \
+                 fixed bandwidths"
             ),
             _ => refuse!(
-                "`{routing}` is no routing: write Full, Floyd, Dijkstra, Cluster, Vivaldi or None"
+                "unknown routing `{routing}`; use Full, Floyd, Dijkstra, Cluster, Vivaldi or None"
             ),
         };
         let zone = self.add_zone(&id)?;
@@ -55,12 +55,12 @@ impl Reader<'_> {
         let parent = self.zones.last().map_or(NONE, |it| it.zone);
         if parent == NONE {
             if !self.builder.platform.zones.is_empty() {
-                refuse!("`{id}` is a second outermost zone: put both into one");
+                refuse!("`{id}` is a second outermost zone: put both zones into one");
             }
             id.clone_into(&mut self.builder.platform.name);
         }
         if self.zones.last().is_some_and(|it| it.kind == Kind::Cluster) {
-            refuse!("`{id}` lies in a zone with Cluster routing, which holds hosts alone");
+            refuse!("`{id}` is in a zone with Cluster routing, which can only contain hosts");
         }
         let zone = self.builder.zone(id, parent, Routing::Empty);
         let point = self.builder.platform.zones[zone as usize].point;
@@ -71,13 +71,13 @@ impl Reader<'_> {
     pub(super) fn zone(&mut self, element: &str) -> Result<&mut OpenZone, Problem> {
         match self.zones.last_mut() {
             Some(zone) => Ok(zone),
-            None => refuse!("`{element}` lies in no zone: put it into one"),
+            None => refuse!("`{element}` is not in a zone: put it into one"),
         }
     }
 
     pub(super) fn name_point(&mut self, name: &str, point: u32) -> Result<(), Problem> {
         if self.points.insert(name.to_owned(), point).is_some() {
-            refuse!("two hosts, routers or zones have the name `{name}`: give them different ones");
+            refuse!("two hosts, routers or zones are named `{name}`: choose different names");
         }
         Ok(())
     }
@@ -153,8 +153,7 @@ impl Reader<'_> {
         let zone = &self.builder.platform.zones[zone as usize];
         if zone.points.len() > floyd::POINTS_MAX {
             refuse!(
-                "zone `{}` has {} points, but Floyd routing is computed for at most {}: write \
-                 Dijkstra",
+                "zone `{}` has {} points, but Floyd routing supports at most {}: use Dijkstra",
                 zone.name,
                 zone.points.len(),
                 floyd::POINTS_MAX
@@ -179,7 +178,7 @@ impl Reader<'_> {
             };
             let Some(point) = point.filter(inside) else {
                 refuse!(
-                    "`host_link` names `{}`, which is no host of this zone",
+                    "`host_link` names `{}`, which is not a host of this zone",
                     it.host
                 );
             };

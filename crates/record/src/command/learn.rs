@@ -15,13 +15,13 @@ pub(super) struct Learn {
     /// The model to write: FILE.uml as UML 2, FILE.puml as text, FILE.prophet.xml in plain XML
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// Replace the file if it is there already
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
-    /// Write the model even if it fails its trial at a recorded size
+    /// Write the model even if it fails its test at a recorded size
     #[arg(long)]
     keep: bool,
-    /// Say which numbers of ranks the program runs with: powers-of-2, squares or cubes
+    /// Set the numbers of ranks that the program supports: powers-of-2, squares or cubes
     #[arg(long, value_name = "RULE", value_parser = rule)]
     ranks: Option<RankRule>,
 }
@@ -68,8 +68,8 @@ fn note(learned: &learn::Learned) {
     }
     let named = learned.folded.some_listed("; ");
     prophet_text::tell!(
-        "note: nothing general was found for {} ({named}): the model lists there what the recorded \
-         ranks did; with other numbers of ranks, all do what ranks do on average",
+        "note: no general rule was found for {} ({named}): the model lists there what the recorded \
+         ranks did; with other numbers of ranks, all ranks do what ranks do on average",
         counted(listed.len() as u64, "element", "elements")
     );
 }

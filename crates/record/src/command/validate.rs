@@ -22,7 +22,7 @@ pub(super) struct Validate {
     /// The folder of a recording
     #[arg(long, value_name = "FOLDER")]
     recording: PathBuf,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     main: Option<String>,
     /// Print one JSON object
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &Validate, given: Option<&Checked>) -> Result<u8, P
     };
     let interpreted = Interpreted::new(checked, &checked.source.name, false);
     let interpreted = interpreted
-        .map_err(|why| problem!("{} cannot be interpreted: {why}", arguments.model.display()))?;
+        .map_err(|why| problem!("cannot interpret {}: {why}", arguments.model.display()))?;
     let told = untold(&arguments.flags, &recording, program);
     if !told.is_empty() {
         let told: Vec<_> = told.iter().map(|it| it.to_string_lossy()).collect();

@@ -10,8 +10,8 @@ const LEVEL: f64 = 0.9;
 /// Resolution of a rank's clocks, in seconds.
 const CLOCK_S: f64 = 1e-7;
 /// Note for costs that several laws fit equally well.
-const UNDECIDED: &str = "the recordings do not decide a law, and the comment of the cost has \
-                         another one: record more numbers of ranks";
+const UNDECIDED: &str = "the recordings fit several laws, and the comment on the cost shows \
+                         another law: record more numbers of ranks";
 const RANKS: &str = "NUM_PROCESSES";
 /// Factor beyond the largest number of ranks at which to report an interval.
 const FURTHER: f64 = 4.0;

@@ -40,8 +40,8 @@ pub(super) fn opened(folders: &[PathBuf]) -> Result<Vec<Opened>, Problem> {
     let sizes: BTreeSet<u32> = runs.iter().map(|it| it.trace.ranks()).collect();
     if sizes.len() < 2 {
         return Err(problem!(
-            "all recordings have {} ranks: record the program with other numbers of ranks, too, \
-             such as 2, 4 and 8; `import` makes a model of one recording",
+            "all recordings have {} ranks: also record the program with other numbers of ranks, \
+             such as 2, 4 and 8; to get a model of one recording, use `import`",
             sizes.first().copied().unwrap_or(0)
         ));
     }
@@ -54,19 +54,19 @@ fn recording(path: &Path) -> Result<ImportedTrace, Problem> {
         return ImportedTrace::open(path);
     }
     let why = if path.is_dir() && ImportedTrace::find(path).is_none() {
-        "there is no recording in the folder"
+        "the folder does not contain a recording"
     } else {
         match prophet_files::format_of(path) {
             Some(format) if format.kind.role() != FileRole::Trace => {
                 format.told_for(FileRole::Trace)
             }
             _ => {
-                "this is a trace of another tool; `learn` reads what `record` makes, and `import` \
-                  makes a model of it"
+                "this is a trace of another tool; `learn` only reads recordings from `record`; to \
+                  get a model of a trace, use `import`"
             }
         }
     };
-    let help = "Give the folder that `record -- mpirun -n 4 ./app` makes.";
+    let help = "Pass the folder that `record -- mpirun -n 4 ./app` creates.";
     Err(Problem::with_help(why, help).in_file(path.display().to_string()))
 }
 
@@ -78,7 +78,8 @@ fn refuse_others(runs: &[Opened]) -> Result<(), Problem> {
     for other in others {
         if name(first.program()) != name(other.program()) {
             return Err(problem!(
-                "{} is a recording of {}, and {} of {}: give recordings of one program",
+                "{} is a recording of {}, but {} is a recording of {}: pass recordings of one \
+                 program",
                 first.folder.display(),
                 first.program(),
                 other.folder.display(),
@@ -110,7 +111,7 @@ pub(super) fn parameters(runs: &[Opened]) -> Result<Vec<String>, Problem> {
                 names => names.join(", "),
             };
             return Err(problem!(
-                "{} has {}, and {} has {}: record all runs with the same `--param`s",
+                "{} has {}, but {} has {}: record all runs with the same `--param`s",
                 runs[0].folder.display(),
                 shown(first),
                 run.folder.display(),

@@ -185,15 +185,16 @@ impl Utilization {
     pub fn meaning_of_links(&self) -> &'static str {
         match self.links.and_then(|links| links.interfaces) {
             None => {
-                "The bytes that go from node to node, against the bandwidth. In this network \
-                 messages do not wait for each other: above 100 % they would."
+                "The bytes that go from node to node, compared with the bandwidth. In this \
+                 network, messages do not wait for each other: above 100 %, they would have to."
             }
             Some(Interfaces::Node) => {
-                "The time that messages between nodes take the node's network interface (g and G)."
+                "The share of time in which messages between nodes occupy the node's network \
+                 interface (g and G)."
             }
             Some(Interfaces::Process) => {
-                "The time that messages between nodes take the network interfaces of a node's \
-                 processes, one each (g and G)."
+                "The share of time in which messages between nodes occupy the network interfaces \
+                 of a node's processes, one per process (g and G)."
             }
         }
     }

@@ -26,7 +26,7 @@ pub(crate) fn compare(runs: Vec<(String, Data)>) -> Data {
     let mut data = runs.next().unwrap_or_default();
     let models = summaries.iter().map(|summary| &summary.run.model);
     if models.collect::<BTreeSet<_>>().len() > 1 {
-        let note = "These are runs of different models; elements belong together by their ids.";
+        let note = "These are runs of different models; elements are matched by their ids.";
         data.notes.push(note.to_owned());
     }
     if summaries.len() > 1 {

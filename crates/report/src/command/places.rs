@@ -39,7 +39,7 @@ impl Map {
             .and_then(|file| file.take(MAP_MAX).read_to_string(&mut text))
             .map_err(|why| Problem::unread(path, why))?;
         serde_json::from_str(&text)
-            .map_err(|error| problem!("`{shown}` is not a map of a generated file: {error}"))
+            .map_err(|error| problem!("`{shown}` is not the map of a generated file: {error}"))
     }
 
     /// Adds places to a page's elements, and a warning if the map belongs to another model.
@@ -59,7 +59,7 @@ impl Map {
         }
         if data.elements.iter().all(|element| element.place.is_none()) {
             data.notes.push(format!(
-                "The map belongs to {}, which has no element of this run: give the map of the \
+                "The map belongs to {}, which contains no element of this run: pass the map of the \
                  program that was run.",
                 prophet_text::plain::line(&self.model)
             ));
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_map_of_another_model_is_told_of() {
         let data = placed(&[("Else", "1")]);
-        assert_says(&data.notes[0], &["has no element of this run"]);
+        assert_says(&data.notes[0], &["contains no element of this run"]);
     }
 
     #[test]
@@ -129,7 +129,7 @@ mod tests {
         let message = read("[]").err().unwrap();
         assert_starts(
             &message,
-            "`…/lib.rs.map.json` is not a map of a generated file: ",
+            "`…/lib.rs.map.json` is not the map of a generated file: ",
         );
         let message = Map::read(Path::new("no/such")).err().unwrap();
         assert_starts(&message.to_string(), "cannot read no/such: ");

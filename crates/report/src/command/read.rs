@@ -55,7 +55,7 @@ fn pages(
         }
         Ok(_) => Ok(vec![(name, of_result(&text)?)]),
         Err(error) if error.kind() == io::ErrorKind::InvalidData => {
-            Err("this is neither a trace nor a result in JSON".into())
+            Err("this is neither a trace nor a JSON result".into())
         }
         Err(error) => Err(error).told(),
     }
@@ -87,10 +87,10 @@ fn of_its_trace(path: &Path, run: &RunResult<'_>) -> Result<Data, &'static str> 
     let mut reader = match TraceReader::open(path) {
         Ok(reader) => reader,
         Err(ReadError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
-            return Err("is no longer there: it was moved or deleted.");
+            return Err("no longer exists: it was moved or deleted.");
         }
         Err(ReadError::Truncated) => return Err("is cut off."),
-        Err(_) => return Err("cannot be read any more."),
+        Err(_) => return Err("can no longer be read."),
     };
     if !is_told_by(run, reader.header(), reader.results()) {
         return Err("now belongs to another run.");
@@ -124,11 +124,11 @@ mod tests {
     fn what_is_no_trace_and_no_result_is_refused() {
         for (content, expected) in [
             (&b"ARROW1\0\0"[..], "the trace is cut off"),
-            (b"", "neither a trace nor a result in JSON: EOF"),
-            (b"\xff\xfe", "neither a trace nor a result in JSON"),
+            (b"", "neither a trace nor a JSON result: EOF"),
+            (b"\xff\xfe", "neither a trace nor a JSON result"),
             (
                 b"{\"model\": 1}",
-                "neither a trace nor a result in JSON: invalid type",
+                "neither a trace nor a JSON result: invalid type",
             ),
         ] {
             let message = refused("some.file", content);
@@ -180,10 +180,7 @@ mod tests {
             let note = note.unwrap().replace(trace.to_str().unwrap(), "…");
             note.replace("The trace of run 3, `…`, ", "")
         };
-        assert_eq!(
-            why(told(1.5)),
-            "is no longer there: it was moved or deleted."
-        );
+        assert_eq!(why(told(1.5)), "no longer exists: it was moved or deleted.");
         write_trace(&trace);
         assert_eq!(told(1.5), (true, None));
         assert_eq!(why(told(1.75)), "now belongs to another run.");
@@ -192,6 +189,6 @@ mod tests {
         cut.set_len(length - 10).unwrap();
         assert_eq!(why(told(1.5)), "is cut off.");
         fs::write(&trace, "something else").unwrap();
-        assert_eq!(why(told(1.5)), "cannot be read any more.");
+        assert_eq!(why(told(1.5)), "can no longer be read.");
     }
 }

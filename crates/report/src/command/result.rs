@@ -18,7 +18,7 @@ pub(crate) struct Kept {
 }
 
 fn wrong(error: &serde_json::Error) -> Problem {
-    problem!("this is neither a trace nor a result in JSON: {error}")
+    problem!("this is neither a trace nor a JSON result: {error}")
 }
 
 /// Builds the page's data from a result as `--format json` prints it, without the parts that need a
@@ -68,14 +68,14 @@ pub(crate) fn of_run(run: RunResult<'_>) -> Result<Data, Problem> {
         .chain([run.predicted_time_s])
         .any(|time_s| !(0.0..f64::INFINITY).contains(&time_s))
     {
-        return Err("the result in JSON has a negative time".into());
+        return Err("the JSON result has a negative time".into());
     }
     let evaluation = evaluation(&run);
     let mut notes = notes(&run);
     let adds_up = run.processes.iter().all(Split::adds_up);
     if !adds_up {
-        let note = "The times of some processes add up to more than their ends, as times of \
-                    threads did in older versions; the times of processes are left out.";
+        let note = "The times of some processes add up to more than their end times, as thread \
+                    times did in older versions, so the times of processes are omitted.";
         notes.push(note.to_owned());
     }
     let mut processes = page::Processes::default();
@@ -140,8 +140,8 @@ fn share(element: &ElementOutcome, all_s: f64) -> f64 {
 
 fn notes(run: &RunResult<'_>) -> Vec<String> {
     let mut notes = vec![
-        "This is made of a result in JSON, which tells sums alone. A trace (--trace), or a run \
-         with --report, tells what happened when."
+        "This report is based on a JSON result, which only contains sums. To see what happened \
+         when, use a trace (--trace) or a run with --report."
             .to_owned(),
     ];
     if run.partial {
@@ -180,8 +180,8 @@ mod tests {
     fn a_result_tells_of_tables_that_said_nothing() {
         let data = pi(r#", "extrapolations":
                 [{"table": "t.csv", "argument": "x", "asked": 9, "from": 1, "to": 4.5}]"#);
-        let note = "The table `t.csv` was looked up at x = 9, outside of its points (1 to 4.5): \
-                    the nearest was taken.";
+        let note = "The table `t.csv` was looked up at x = 9, outside its points (1 to 4.5): \
+                    the nearest point was used.";
         assert_eq!(data.notes[1], note);
     }
 

@@ -143,8 +143,8 @@ fn add_what_if(data: &Data, text: &mut String) {
     if others > 0 {
         let _ = writeln!(
             text,
-            "{} bring nothing",
-            counted(others as u64, "other", "others")
+            "{} without a gain",
+            counted(others as u64, "other element", "other elements")
         );
     }
 }

@@ -89,7 +89,7 @@ pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utiliza
     let nodes: Vec<String> = (0..offset(cpus.len()))
         .map(|place| name(place * group))
         .collect();
-    let meaning = "The share of a node's CPUs that computed.";
+    let meaning = "The share of a node's CPUs that were computing.";
     let mut series = vec![of("CPUs", meaning, &nodes, &cpus)];
     if data.matrix.is_none() {
         return series;
@@ -100,7 +100,7 @@ pub(super) fn utilization(found: &Utilization, data: &Data) -> Vec<page::Utiliza
         series.push(of("Links in", meaning, &nodes, &coming));
     }
     let ways = ["between nodes", "within nodes"].map(str::to_owned);
-    let meaning = "Bytes that were sent and not yet received, over the time of their transfer.";
+    let meaning = "Bytes that were sent but not yet received, over the time of their transfer.";
     series.push(page::UtilizationData {
         unit: "B/s".to_owned(),
         ..of(
@@ -121,8 +121,8 @@ pub(super) fn critical_path(
 ) -> page::CriticalPathData {
     if path.is_coarse() {
         data.notes.push(format!(
-            "The critical path has {} segments; neighbors are joined to {} here, each shown as \
-             the longest of them. Its parts are exact.",
+            "The critical path has {} segments; neighbors are combined into {} here, each shown as \
+             the longest of them. The parts of the path are exact.",
             path.count,
             path.segments.len()
         ));

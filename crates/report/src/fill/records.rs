@@ -118,8 +118,8 @@ impl<'a> Lanes<'a> {
             return None;
         }
         let mut note = format!(
-            "The trace has more records than a page can draw ({}): what is shorter than {} \
-             is drawn together with its neighbors, as the longest of them.",
+            "The trace has more records than a page can draw ({}): records shorter than {} are \
+             drawn together with their neighbors, as the longest of them.",
             self.limit,
             short_time(self.least_s)
         );
@@ -127,7 +127,7 @@ impl<'a> Lanes<'a> {
             note = format!("{note} Of the processes, one in {} is drawn.", self.stride);
         }
         if self.cut {
-            note += " The last records are left out.";
+            note += " The last records are omitted.";
         }
         Some(note)
     }

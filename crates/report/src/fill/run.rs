@@ -11,8 +11,8 @@ const COUNT_MAX: u32 = 1 << 24;
 const SILENT_MAX: u32 = 1 << 16;
 
 /// Note for a run that drew random numbers once.
-pub const DRAWN: &str =
-    "The times come from one random draw; --replications 30 gives the mean and its interval.";
+pub const DRAWN: &str = "The times come from one random draw; run with --replications 30 to get \
+                         the mean and its interval.";
 
 /// Note for a run that was interrupted.
 pub const PARTIAL: &str = "The run was interrupted: all times are partial.";
@@ -59,8 +59,8 @@ pub(super) fn left_out(run: &Run, shown: usize) -> Option<String> {
     let is_part = (shown as u64) < u64::from(run.processes);
     is_part.then(|| {
         format!(
-            "The trace says that the run had {} processes, and does not have as many records: \
-             the first {shown} processes are shown.",
+            "The trace says that the run had {} processes, but has too few records for them: the \
+             first {shown} processes are shown.",
             run.processes
         )
     })
@@ -72,7 +72,7 @@ pub(super) fn notes(header: &Header, results: &Results) -> Vec<String> {
     if let Some(filter) = &header.filter {
         notes.push(format!(
             "The trace was filtered ({filter}): everything computed from its records covers only \
-             these, and the critical path is not known."
+             these, and the critical path is unknown."
         ));
     }
     if !results.complete {

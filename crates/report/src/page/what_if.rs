@@ -25,9 +25,9 @@ impl WhatIf {
     }
 }
 
-const EXACT: &str = "at 90 % of its own time: its cost, or what its messages take";
-const BOUND: &str = "at most a tenth of its share of the critical path, as long as CPUs, locks \
-                     and messages go to the units in the same order";
+const EXACT: &str = "at 90 % of its own time, which is its cost or the time of its messages";
+const BOUND: &str = "at most a tenth of its share of the critical path, as long as CPUs, locks and \
+                     messages serve the units in the same order";
 
 fn method(elements: &[WhatIfElement]) -> String {
     let exact = elements.iter().filter(|row| row.exact).count();
@@ -36,12 +36,13 @@ fn method(elements: &[WhatIfElement]) -> String {
     }
     if exact == 0 {
         return format!(
-            "A bound: each element brings {BOUND}. A run with --report tells it exactly."
+            "An upper bound: each element gains {BOUND}. Run with --report for the exact gain."
         );
     }
     format!(
-        "Exact for {exact} of {} elements, those with most of the critical path: the program was \
-         run again with each {EXACT}. For the others a bound: each brings {BOUND}.",
+        "Exact for {exact} of {} elements, which take most of the critical path: the program was \
+         run again with each of them {EXACT}. The other gains are upper bounds: each element gains \
+         {BOUND}.",
         elements.len()
     )
 }

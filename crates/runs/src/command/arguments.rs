@@ -9,7 +9,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 #[derive(Debug, Parser)]
 #[command(name = "runs", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
-    /// The database: a file of SQLite, or the URL of a PostgreSQL database
+    /// The database: an SQLite file, or the URL of a PostgreSQL database
     #[arg(
         long,
         global = true,
@@ -27,19 +27,19 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Save results from files, all in one transaction
     Add(Add),
-    /// Show a row for each run
+    /// Show one row per run
     List {
-        /// Show only runs of the model with that name
+        /// Only show runs of the model with this name
         #[arg(long, value_name = "NAME")]
         model: Option<String>,
-        /// Show only the last N runs
+        /// Only show the last N runs
         #[arg(long, value_name = "N")]
         last: Option<usize>,
         /// Format of the list
         #[arg(long, value_enum, default_value_t = Format::Human)]
         format: Format,
     },
-    /// Show everything that is known about a run
+    /// Show all information about a run
     Show {
         /// The run's number
         run: i64,
@@ -47,7 +47,7 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = ShowFormat::Human)]
         format: ShowFormat,
     },
-    /// Compare runs: differences, speedup and efficiency, the time of each element
+    /// Compare runs: differences, speedup and efficiency, and the time of each element
     Compare {
         /// The runs' numbers; each run is compared with the first
         #[arg(required = true, num_args = 2..)]
@@ -56,7 +56,7 @@ pub(crate) enum Command {
         #[arg(long, value_enum, default_value_t = Format::Human)]
         format: Format,
     },
-    /// Write runs as JSON, which `add` reads, or as CSV
+    /// Write runs as JSON, which `add` can read, or as CSV
     Export {
         /// The runs' numbers [default: all]
         runs: Vec<i64>,
@@ -73,7 +73,7 @@ pub(crate) enum Command {
         #[arg(required = true)]
         runs: Vec<i64>,
     },
-    /// Save the result of a program, and run it before unless it has ended: used by `run --save`
+    /// Save the result of a program, which is run first if needed: used by `run --save`
     #[command(hide = true)]
     Keep(Keep),
 }
@@ -81,7 +81,7 @@ pub(crate) enum Command {
 /// Arguments of `add`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Add {
-    /// Files with results as `--format json` or `--record` write them, or with exported runs
+    /// Files with results written by `--format json` or `--record`, or with exported runs
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// The model of the results, to note its hash
@@ -97,7 +97,7 @@ pub(crate) struct Keep {
     /// The folder of its crate, if any
     #[arg(long, value_name = "DIR")]
     pub(crate) folder: Option<PathBuf>,
-    /// A copy of the model as it was read, since it may have changed
+    /// A copy of the model as it was read, because the model may have changed
     #[arg(long, value_name = "FILE")]
     pub(crate) copy: Option<PathBuf>,
     /// The result of a program that has ended
@@ -122,7 +122,7 @@ pub(crate) enum Format {
 pub(crate) enum ShowFormat {
     /// Text for people
     Human,
-    /// Everything that is known about it
+    /// All information about it
     Json,
     /// Only its result, as the program wrote it
     Result,
@@ -131,8 +131,8 @@ pub(crate) enum ShowFormat {
 /// Format of an export for other programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExportFormat {
-    /// Everything about each run
+    /// All information about each run
     Json,
-    /// A line for each run
+    /// One line per run
     Csv,
 }

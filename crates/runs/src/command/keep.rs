@@ -49,7 +49,7 @@ pub(crate) fn keep(location: &Location, arguments: &Keep, command: &str) -> Outc
         return Ok(ExitCode::SUCCESS);
     }
     let folder = Folder::temporary("prophet-run")
-        .map_err(|error| Problem::new(format!("there is no folder for the result: {error}")))?;
+        .map_err(|error| Problem::new(format!("cannot create a folder for the result: {error}")))?;
     let record = folder.path().join("run.json");
     let (program, flags) = arguments.command.split_first().expect("clap requires it");
     let status = run(program, flags, &record)?;
@@ -134,9 +134,9 @@ fn rescue(runs: &[RunRecord], failure: &Problem, command: &str) -> Problem {
     });
     let rescued = rescued.map_or(String::new(), |path| {
         let path = path.display();
-        format!("; the result is in {path}, and `{command} add {path}` saves it")
+        format!("; the result is in {path}; save it with `{command} add {path}`")
     });
-    Problem::new(format!("the run is not saved: {failure}{rescued}"))
+    Problem::new(format!("the run was not saved: {failure}{rescued}"))
 }
 
 fn hash_of_crate(folder: &Path) -> Result<String, Problem> {
@@ -167,7 +167,7 @@ fn exit_code(program: &OsString, status: ExitStatus) -> Outcome {
     code.map(ExitCode::from).ok_or_else(|| {
         // The status reads `signal: 9 (SIGKILL)`.
         Problem::new(format!(
-            "{} was ended by {status}: there is no result",
+            "{} ended with {status}, without a result",
             program.display()
         ))
     })

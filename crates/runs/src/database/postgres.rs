@@ -43,7 +43,7 @@ impl Postgres {
         let (url, security) = Security::take(url).map_err(wrong)?;
         let mut config: Config = url
             .parse()
-            .map_err(|error| failure(&name, "it is not a URL of PostgreSQL", &error))?;
+            .map_err(|error| failure(&name, "it is not a PostgreSQL URL", &error))?;
         if config.get_connect_timeout().is_none() {
             config.connect_timeout(PATIENCE);
         }
@@ -75,7 +75,7 @@ impl Postgres {
             return Ok(statement.clone());
         }
         let prepared = self.client.prepare(sql);
-        let statement = prepared.map_err(|error| failure(&self.name, "it refuses", &error))?;
+        let statement = prepared.map_err(|error| failure(&self.name, "it refused", &error))?;
         self.statements.insert(sql.to_owned(), statement.clone());
         Ok(statement)
     }
@@ -115,13 +115,13 @@ impl Database for Postgres {
 
     fn batch(&mut self, sql: &str) -> Result<(), Problem> {
         let done = self.client.batch_execute(sql);
-        done.map_err(|error| failure(&self.name, "it refuses", &error))
+        done.map_err(|error| failure(&self.name, "it refused", &error))
     }
 
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, Problem> {
         let statement = self.statement(sql)?;
         let changed = self.client.execute(&statement, &parameters(values));
-        changed.map_err(|error| failure(&self.name, "it refuses", &error))
+        changed.map_err(|error| failure(&self.name, "it refused", &error))
     }
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, Problem> {
@@ -129,7 +129,7 @@ impl Database for Postgres {
         let rows = self
             .client
             .query(&statement, &parameters(values))
-            .map_err(|error| failure(&self.name, "it refuses", &error))?;
+            .map_err(|error| failure(&self.name, "it refused", &error))?;
         rows.iter()
             .map(|row| (0..row.len()).map(|column| value(row, column)).collect())
             .collect::<Result<_, _>>()
@@ -151,7 +151,7 @@ impl Database for Postgres {
         match self.query(foreign, &[])?.into_iter().flatten().next() {
             None => Ok(()),
             Some(name) => Err(Problem::new(format!(
-                "{} is not as Performance Prophet makes a repository: `{}` is not a table",
+                "{} is not a repository of Performance Prophet: `{}` is not a table",
                 self.name,
                 plain(&name.text().unwrap_or_default(), NAME_MAX)
             ))),

@@ -64,8 +64,8 @@ impl Security {
     pub(super) fn without_tls(&self) -> Result<(), String> {
         if self.requires() {
             return Err(format!(
-                "`sslmode={}` needs encryption, and this program was built without it: \
-                 install it by cargo, or use an SSH tunnel and `sslmode=disable`",
+                "`sslmode={}` needs encryption, which this program was built without: install it \
+                 with cargo, or use an SSH tunnel and `sslmode=disable`",
                 self.mode.name()
             ));
         }
@@ -86,7 +86,7 @@ impl Mode {
         let found = MODES.iter().find(|(known, _)| *known == name);
         found.map(|&(_, mode)| mode).ok_or_else(|| {
             let names = MODES.map(|(name, _)| name);
-            format!("sslmode is one of {}", names.join(", "))
+            format!("expected one of {} for sslmode", names.join(", "))
         })
     }
 
@@ -126,7 +126,7 @@ mod tests {
         assert_eq!(taken("postgresql://b").1.without_tls(), Ok(()));
         let refused = taken("postgresql://b?sslmode=require").1.without_tls();
         let message = refused.unwrap_err();
-        let begin = "`sslmode=require` needs encryption, and this program was built without it: ";
+        let begin = "`sslmode=require` needs encryption, which this program was built without: ";
         assert!(message.starts_with(begin), "{message}");
         for (name, mode) in MODES {
             assert_eq!((Mode::of(name), mode.name()), (Ok(mode), name));

@@ -37,7 +37,7 @@ impl Sqlite {
     pub(super) fn open(path: &Path, create: bool) -> Result<Self, Problem> {
         if !create && !path.exists() {
             return Err(Problem::new(format!(
-                "there is no repository {}; `run MODEL --save` makes one",
+                "there is no repository {}; create one with `run MODEL --save`",
                 path.display()
             )));
         }
@@ -45,7 +45,7 @@ impl Sqlite {
         if path.metadata().is_ok_and(|found| !found.is_file()) {
             let path = path.display();
             return Err(Problem::new(format!(
-                "{path} is not a file: a repository is one of its own"
+                "{path} is not a file: a repository must be a file of its own"
             )));
         }
         // URIs are off: a path with `?mode=…` is a path. Reading also needs write access, because
@@ -77,8 +77,7 @@ impl Sqlite {
     /// Returns the problem that a table or another object is unknown or has changed.
     fn changed(&self, kind: &str, name: &str) -> Problem {
         Problem::new(format!(
-            "{} is not as Performance Prophet makes a repository: something else has changed its \
-             {} `{}`",
+            "{} is not a repository of Performance Prophet: something else has changed its {} `{}`",
             self.path.display(),
             plain(kind, NAME_MAX),
             plain(name, NAME_MAX)
@@ -242,9 +241,9 @@ fn failure(path: &Path, error: &rusqlite::Error) -> Problem {
         Some(ErrorCode::ReadOnly) => format!("{path} cannot be written: it is read-only"),
         Some(ErrorCode::DiskFull) => format!("{path} cannot be written: the disk is full"),
         Some(ErrorCode::CannotOpen) => {
-            format!("{path} cannot be opened: is its folder there, and may it be written?")
+            format!("cannot open {path}: does its folder exist, and is it writable?")
         }
-        Some(ErrorCode::PermissionDenied) => format!("{path} may not be opened"),
+        Some(ErrorCode::PermissionDenied) => format!("no permission to open {path}"),
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => format!(
             "another program has been writing {path} for {} s",
             PATIENCE.as_secs()

@@ -48,7 +48,7 @@ fn trusted(security: &Security) -> Result<Option<Vec<CertificateDer<'static>>>, 
         Some(path) => read(&path).map(Some),
         None if security.mode < Mode::VerifyCa => Ok(None),
         None => Err(format!(
-            "name the file of certificates to verify with: sslrootcert=FILE, or ~/{ROOTS}"
+            "set the certificate file to verify with: sslrootcert=FILE, or ~/{ROOTS}"
         )),
     }
 }
@@ -56,14 +56,16 @@ fn trusted(security: &Security) -> Result<Option<Vec<CertificateDer<'static>>>, 
 fn read(path: &Path) -> Result<Vec<CertificateDer<'static>>, String> {
     let failed = |error: &dyn std::fmt::Display| {
         format!(
-            "the certificates in `{}` cannot be read: {error}",
+            "cannot read the certificates in `{}`: {error}",
             path.display()
         )
     };
     let certificates = CertificateDer::pem_file_iter(path).map_err(|error| failed(&error))?;
     let certificates: Result<Vec<_>, _> = certificates.collect();
     match certificates {
-        Ok(certificates) if certificates.is_empty() => Err(failed(&"the file has no certificates")),
+        Ok(certificates) if certificates.is_empty() => {
+            Err(failed(&"the file does not contain certificates"))
+        }
         Ok(certificates) => Ok(certificates),
         Err(error) => Err(failed(&error)),
     }
@@ -144,7 +146,7 @@ mod tests {
         };
         let message = config(&security).unwrap_err();
         assert!(
-            message.starts_with("the certificates in `no/such` cannot be read: "),
+            message.starts_with("cannot read the certificates in `no/such`: "),
             "{message}"
         );
     }

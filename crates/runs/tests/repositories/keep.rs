@@ -143,7 +143,7 @@ fn a_result_that_cannot_be_saved_is_printed_and_put_into_a_file() {
     let left = project.left();
     assert_eq!(left.len(), 1, "{left:?}");
     for words in [
-        "the run is not saved",
+        "the run was not saved",
         "cannot be reached",
         &format!("runs add ./{}", left[0]),
     ] {
@@ -219,5 +219,5 @@ fn a_program_that_is_killed_is_no_success() {
     let project = Project::new("kill -KILL $$");
     let output = output(&mut project.keep(&project.path("runs.sqlite")));
     assert_eq!(output.status.code(), Some(1));
-    assert_says(stderr(&output), &["was ended by signal: 9"]);
+    assert_says(stderr(&output), &["ended with signal: 9"]);
 }

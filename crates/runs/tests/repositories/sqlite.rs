@@ -84,11 +84,11 @@ fn files_that_are_no_repository_stay_as_they_are() {
     }
 
     let nowhere = folder.path().join("no folder/runs.sqlite");
-    refused(&nowhere, &add, &["cannot be opened: is its folder there"]);
+    refused(&nowhere, &add, &["cannot open "]);
     refused(
         folder.path(),
         &add,
-        &["is not a file: a repository is one of its own"],
+        &["is not a file: a repository must be a file of its own"],
     );
 }
 
@@ -113,11 +113,11 @@ fn files_that_are_no_results_are_refused() {
         .expect("it is an object")
         .remove("predicted_time_s");
     for (content, words) in [
-        ("", "no run in it"),
-        ("[]", "no run in it"),
+        ("", "does not contain a run"),
+        ("[]", "does not contain a run"),
         ("<html>", "it is not JSON"),
         ("{\"model\": ", "it is not JSON"),
-        ("{\"model\": \"M\"}", "not a result of a run"),
+        ("{\"model\": \"M\"}", "not the result of a run"),
         (
             &without_time.to_string(),
             "missing field `predicted_time_s`",
@@ -187,7 +187,7 @@ fn a_full_disk_and_a_read_only_folder_are_told() {
     for words in [
         "error: disk/runs.sqlite cannot be written: the disk is full",
         "error: disk/runs.sqlite cannot be written: it is read-only",
-        "error: disk/new.sqlite cannot be opened: is its folder there, and may it be written?",
+        "error: cannot open disk/new.sqlite: does its folder exist, and is it writable?",
     ] {
         assert!(message.contains(words), "{words}: {message}");
     }

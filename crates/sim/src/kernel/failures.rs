@@ -62,7 +62,7 @@ impl Kernel<'_> {
         poll();
         self.asking.set(false);
         let unknown = || Wanted {
-            text: "something that it does not tell".into(),
+            text: "something unnamed".into(),
             process: None,
         };
         self.answer.take().unwrap_or_else(unknown)

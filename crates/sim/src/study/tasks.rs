@@ -202,7 +202,7 @@ impl<'w> Tasks<'w> {
     fn extend(&self, work: Work) -> Result<(u32, &Slot<'w>), Stopped> {
         let unit = self.used.get();
         if unit >= UNITS_MAX {
-            let problem = format!("there are more than {UNITS_MAX} processes at a time");
+            let problem = format!("there are more than {UNITS_MAX} processes at the same time");
             return Err(self.kernel.fail(None, Trouble::Impossible(problem)));
         }
         self.used.set(unit + 1);

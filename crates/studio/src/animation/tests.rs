@@ -118,7 +118,7 @@ fn variables_are_those_of_the_moment() {
             .unwrap_err()
             .to_string()
     };
-    assert_eq!(why(1), "process 1 does not come to moment 100");
+    assert_eq!(why(1), "process 1 does not reach moment 100");
     assert_eq!(why(2), "the model has changed since the animation was made");
 }
 

@@ -95,12 +95,12 @@ fn what_cannot_be_drawn_is_refused_with_the_reason() {
     model.elements[last].kind = NodeKind::Unsupported("ExpansionRegion".to_owned());
     let why = drawn_anew(&model, &[]).unwrap_err().to_string();
     assert!(
-        why.ends_with("is of the type ExpansionRegion, which cannot be added in the studio"),
+        why.ends_with("has the type ExpansionRegion, which cannot be added in the studio"),
         "{why}"
     );
     model.elements = vec![model.elements[0].clone(); ELEMENTS_MAX + 1];
     let why = drawn_anew(&model, &[]).unwrap_err().to_string();
-    assert!(why.starts_with("a model of more than 3000 nodes"), "{why}");
+    assert!(why.starts_with("models of more than 3000 nodes"), "{why}");
 }
 
 /// A model in the project's own form, with loops and choices.
@@ -170,11 +170,11 @@ fn a_condition_without_a_form_is_refused() {
     );
     assert_eq!(
         refused(&rust),
-        "a condition of Decided::Main::Never is in Rust, and guards are in C"
+        "a condition of Decided::Main::Never is in Rust, but guards must be in C"
     );
     let without = DECIDED.replace(" condition=\"I == 1\"", "");
     assert_eq!(
         refused(&without),
-        "nothing decides about Decided::Main::First::Which"
+        "Decided::Main::First::Which has no condition"
     );
 }

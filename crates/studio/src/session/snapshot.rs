@@ -29,13 +29,15 @@ impl Snapshot {
         }
         let source = Source::new(&*self.checked.source.name, &*self.text);
         let model = read(&self.rules, &source);
-        let model = model.ok_or("the file has no model that can be read")?;
+        let model = model.ok_or("the file does not contain a readable model")?;
         let text = convert::drawn_anew(&model, &self.places)?;
         let after = check(&self.rules, &self.path, &text);
         let error = errors(&after).find(|it| !errors(&self.checked).any(|known| known == *it));
         match error {
             None => Ok(text),
-            Some((_, message)) => Err(problem!("drawn again, the model would be wrong: {message}")),
+            Some((_, message)) => Err(problem!(
+                "when drawn again, the model would have an error: {message}"
+            )),
         }
     }
 }

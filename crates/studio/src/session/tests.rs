@@ -167,7 +167,7 @@ fn what_cannot_be_edited_is_shown_with_the_reason() {
             MODEL
                 .replace("UTF-8", "ISO-8859-1")
                 .replace("name=\"SFT\"", "name=\"\u{80}\""),
-            "files in this encoding are only shown",
+            "files with this encoding are read-only",
         ),
         (
             MODEL.replace("name=\"SFT\"", "name=\"a && b\""),
@@ -183,7 +183,7 @@ fn what_cannot_be_edited_is_shown_with_the_reason() {
         ),
         (
             "<XMI xmi.version='1.2'/>".to_owned(),
-            "files of UML 1 are only shown",
+            "UML 1 files are read-only",
         ),
     ] {
         // In Latin-1, characters up to U+00FF are single bytes; the sample has no others.
@@ -289,7 +289,7 @@ fn changes_of_tables_are_undone_among_the_others() {
     // Another program's text stays, and so does everything else that was done.
     fs::write(&table, "1,5\n64,5\n").unwrap();
     let refused = session.undo(11).expect_err("it is not ours any more");
-    let stays = "another program has changed `sft.csv`, which stays as it is";
+    let stays = "another program has changed `sft.csv`; it was not overwritten";
     assert_eq!(why(refused), stays);
     assert_eq!(session.state().undo, Some("Rename"));
     assert!(session.look_at_files());
@@ -375,7 +375,7 @@ fn a_misspelled_name_is_mended() {
     );
     assert_eq!(session.state().undo, Some("Write DoSFT"));
     let refused = session.fix(3, 0).expect_err("there is no problem");
-    assert_eq!(why(refused), "no fix of that problem is known");
+    assert_eq!(why(refused), "that problem has no known fix");
 }
 
 /// Makes a change that causes a problem. Returns the session, and the problem's position in the
@@ -439,7 +439,7 @@ fn the_only_guard_that_is_missing_is_else() {
     let (_folder, mut session, at) = wrong(SAMPLE, SAMPLE, &none, "PM0305");
     assert_eq!(fix(&session, at), None);
     let refused = session.fix(1, at).expect_err("there is no fix");
-    assert_eq!(why(refused), "no fix of that problem is known");
+    assert_eq!(why(refused), "that problem has no known fix");
 }
 
 #[test]
@@ -468,7 +468,7 @@ fn what_would_be_wrong_is_not_drawn_anew() {
     let (_folder, _, session) = opened_as("loops.prophet.xml", model);
     assert_eq!(errors(&session.checked).next(), None);
     let why = session.snapshot().as_uml().unwrap_err().to_string();
-    let wrong = "drawn again, the model would be wrong: ";
+    let wrong = "when drawn again, the model would have an error: ";
     assert!(why.starts_with(wrong), "{why}");
 }
 

@@ -117,7 +117,7 @@ fn a_full_disk_is_told_and_harms_nothing() {
     let (status, answer) = studio.rename(1, "_SFT", "S1");
     let why = answer["error"].as_str().unwrap();
     assert_eq!(status, 422, "{why}");
-    let told = "the change was made, but cannot be kept for a recovery: ";
+    let told = "the change was made, but cannot be saved for recovery: ";
     assert!(why.starts_with(told), "{why}");
     assert_eq!(number(studio), 1);
     let (status, answer) = studio.save(2);

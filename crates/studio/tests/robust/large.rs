@@ -38,7 +38,7 @@ fn an_upload_of_100_mb_is_refused_in_little_memory() {
         stream.read_to_string(&mut answer).unwrap();
         assert!(answer.starts_with("HTTP/1.1 413 "), "{path}: {answer}");
         assert!(
-            answer.contains("a request has at most 16 MB"),
+            answer.contains("a request can have at most 16 MB"),
             "{path}: {answer}"
         );
     }

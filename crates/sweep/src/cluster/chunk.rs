@@ -53,7 +53,7 @@ impl<'p> Chunk<'p> {
             return Ok(Self { planned, number });
         }
         Err(problem!(
-            "there is no chunk {number}: the plan has chunks 1 to {chunks}"
+            "unknown chunk {number}: the plan has chunks 1 to {chunks}"
         ))
     }
 
@@ -131,10 +131,10 @@ impl<'p> Chunk<'p> {
         let words: Vec<&str> = head.split(' ').collect();
         let why = match words[..] {
             [FORMAT, digest, ..] if digest != self.planned.digest => {
-                "is of another plan".to_owned()
+                "belongs to another plan".to_owned()
             }
             [FORMAT, _, "chunk", number, ..] => format!("is chunk {}", line(number)),
-            _ => "is no chunk of a sweep, or one of another version".to_owned(),
+            _ => "is not a chunk of a sweep, or belongs to another version".to_owned(),
         };
         Err(Unread::Wrong(why))
     }

@@ -20,14 +20,14 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
     let mut text = String::new();
     File::open(path)
         .and_then(|file| file.take(left + 1).read_to_string(&mut text))
-        .map_err(|error| problem!("the plan cannot take {} along: {error}", shown()))?;
+        .map_err(|error| problem!("the plan cannot include {}: {error}", shown()))?;
     if text.len() as u64 > left {
         let most = BYTES_MAX >> 20;
-        return Err(problem!("the files of a plan have at most {most} MiB"));
+        return Err(problem!("the files of a plan can have at most {most} MiB"));
     }
     match files.insert(name.to_owned(), text) {
         Some(other) if other != files[name] => Err(problem!(
-            "the plan has another file under the name {name} already than {}",
+            "the plan already has another file with the name {name} than {}",
             shown()
         )),
         _ => Ok(()),
@@ -38,8 +38,8 @@ pub(super) fn take_as(files: &mut Files, path: &Path, name: &str) -> Result<(), 
 pub(super) fn take(files: &mut Files, path: &str) -> Result<(), Problem> {
     if !is_below(path) {
         return Err(problem!(
-            "the plan cannot take {} along: it takes files of this folder and those below it; \
-             copy it here",
+            "the plan cannot include {}: it only includes files in this folder or below; copy it \
+             here",
             line(path)
         ));
     }

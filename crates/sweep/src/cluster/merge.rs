@@ -20,7 +20,7 @@ use crate::study::Subjects;
 /// Arguments of `sweep merge`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The plan that `sweep plan` has written
+    /// The plan written by `sweep plan`
     plan: PathBuf,
     #[command(flatten)]
     joined: Joined,
@@ -32,13 +32,13 @@ pub(super) struct Joined {
     /// File for the rows
     #[arg(long, short, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Format of the rows: csv, jsonl, parquet [default: by the name of the file, else csv]
+    /// Format of the rows: csv, jsonl, parquet [default: from the file name, otherwise csv]
     #[arg(long, value_enum, hide_possible_values = true)]
     format: Option<Format>,
-    /// Write a page with curves, maps and all points, one file that works offline
+    /// Write a page with curves, maps and all points: one file that works offline
     #[arg(long, value_name = "FILE.html")]
     report: Option<PathBuf>,
-    /// Print what the plan is to find as JSON
+    /// Print the results of the plan's goals as JSON
     #[arg(long)]
     json: bool,
 }
@@ -107,7 +107,7 @@ impl Joined {
         let missing = missing(planned)?;
         if !missing.is_empty() {
             return Err(problem!(
-                "chunks are missing: {} of {}; evaluate them with `sweep work`",
+                "missing chunks: {} of {}; evaluate them with `sweep work`",
                 ranges(&missing),
                 planned.plan.chunks
             ));

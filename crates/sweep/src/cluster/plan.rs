@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     rules: RuleFlags,
     #[command(flatten)]
     goals: Words,
-    /// Number of chunks, each a task of a cluster: few and large
+    /// Number of chunks, each a task of the cluster; use few large ones
     #[arg(long, value_name = "N", default_value_t = 16)]
     chunks: u32,
     /// File for the plan
@@ -101,7 +101,7 @@ impl Arguments {
         check_goals(&plan, &*study)?;
         if self.chunks == 0 || self.chunks > CHUNKS_MAX {
             return Err(problem!(
-                "--chunks {}: a plan has from 1 to {CHUNKS_MAX} chunks",
+                "--chunks {}: expected 1 to {CHUNKS_MAX} chunks",
                 self.chunks
             ));
         }
@@ -147,13 +147,13 @@ impl Arguments {
 fn check_goals(plan: &Plan, study: &dyn SweepStudy) -> Result<(), Problem> {
     if plan.find.budget.is_some() || plan.find.bound.is_some() {
         return Err(problem!(
-            "chunks have all points, so that no search chooses some: leave out --budget and \
-                    --bound, or search on one machine with `sweep`"
+            "chunks contain all points, but --budget and --bound choose some: remove them, or \
+                    search on one machine with `sweep`"
         ));
     }
     if let Some(axis) = study.space().interval() {
         return Err(problem!(
-            "chunks have all points, and `{}` is an interval: say how many values it has, as in \
+            "chunks contain all points, but `{}` is an interval: add a number of values, such as \
              `0.1..0.9:5`",
             line(&axis.name)
         ));
@@ -207,23 +207,23 @@ impl<'s> Planned<'s> {
             .and_then(|file| file.take(BYTES_MAX).read_to_string(&mut text))
             .map_err(|why| Problem::unread(path, why))?;
         let marked: Marked = serde_json::from_str(&text)
-            .map_err(|error| wrong(&format!("is no plan of a sweep: {error}")))?;
+            .map_err(|error| wrong(&format!("is not the plan of a sweep: {error}")))?;
         let known = subjects.plan_format();
         if marked.format != known {
             let format = line(&marked.format);
             return Err(wrong(&format!(
-                "is a {format}, and this program reads {known}"
+                "is a {format}, but this program reads {known}"
             )));
         }
         let version = marked.plan.version;
         if version != VERSION {
             let version = line(&version);
             return Err(wrong(&format!(
-                "is of version {version} of the program, whose predictions may differ, and this \
-                 is {VERSION}; write the plan again"
+                "is from version {version} of the program, but this is {VERSION}, whose \
+                 predictions may differ; write the plan again"
             )));
         }
-        let edited = "has been changed since it was written; write it again with `sweep plan`";
+        let edited = "was changed after it was written; write it again with `sweep plan`";
         let sealed: Sealed =
             serde_json::from_str(&text).map_err(|error| wrong(&format!("{edited}: {error}")))?;
         let digest = sealed.plan.digest()?;

@@ -40,12 +40,12 @@ pub(super) fn submit(array: &Array<'_>) -> Result<Job, Problem> {
     command.args(array.options).arg(array.script);
     let output = run(command)?;
     if !output.status.success() {
-        return Err(problem!("sbatch refuses the tasks: {}", problem(&output)));
+        return Err(problem!("sbatch rejected the tasks: {}", problem(&output)));
     }
     let text = String::from_utf8_lossy(&output.stdout);
     // With several clusters, the cluster's name follows.
     let number = text.trim().split(';').next().unwrap_or_default();
-    Job::of(number).ok_or_else(|| problem!("sbatch gives no number: {}", line(&text)))
+    Job::of(number).ok_or_else(|| problem!("sbatch did not print a job number: {}", line(&text)))
 }
 
 /// Returns `true` while a job's tasks are waiting or running.
@@ -61,13 +61,13 @@ pub(super) fn is_active(job: &Job) -> Result<bool, Problem> {
     if problem.contains("Invalid job id") {
         return Ok(false);
     }
-    Err(problem!("squeue fails: {problem}"))
+    Err(problem!("squeue failed: {problem}"))
 }
 
 fn run(mut command: Command) -> Result<Output, Problem> {
     let program = command.get_program().display().to_string();
     let output = command.stdin(Stdio::null()).output();
-    output.cannot("start", format_args!("{program}, a program of Slurm"))
+    output.cannot("start", format_args!("{program} of Slurm"))
 }
 
 /// Returns the last line of a command's output.

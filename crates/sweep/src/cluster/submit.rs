@@ -20,15 +20,15 @@ use crate::terminal::{STOPPED, listen};
 /// Arguments of `sweep submit`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The plan that `sweep plan` has written
+    /// The plan written by `sweep plan`
     plan: PathBuf,
-    /// Submit to Slurm, as an array with a task for each chunk
+    /// Submit to Slurm, as an array with one task per chunk
     #[arg(long, required = true)]
     slurm: bool,
-    /// Times that a chunk is submitted at most
+    /// Submit a chunk at most this many times
     #[arg(long, value_name = "N", default_value_t = 3)]
     tries: u32,
-    /// Time between two looks at the tasks, in seconds
+    /// Seconds between two checks of the tasks
     #[arg(
         long,
         value_name = "SECONDS",
@@ -63,8 +63,7 @@ impl Arguments {
     ) -> Result<ExitCode, Problem> {
         let planned = Planned::read(&self.plan, subjects)?;
         self.joined.check(&planned)?;
-        let program =
-            std::env::current_exe().context("this program does not know where it lies")?;
+        let program = std::env::current_exe().context("this program cannot find its own file")?;
         let program = [program.into_os_string()].into_iter();
         let folder = folder(&planned.path);
         fs::create_dir_all(&folder).map_err(|error| cannot_write(&folder, &error))?;
@@ -97,7 +96,8 @@ fn lock(folder: &Path) -> Result<File, Problem> {
     let file = file.map_err(|error| cannot_write(&path, &error))?;
     match file.try_lock() {
         Err(TryLockError::WouldBlock) => Err(
-            "another `sweep submit` waits for this plan: leave it to that, or end it first".into(),
+            "another `sweep submit` is waiting for this plan: let it finish, or stop it first"
+                .into(),
         ),
         // On a system without locks, a chunk evaluated twice still counts once.
         Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
@@ -112,7 +112,7 @@ impl Submission<'_> {
         if let Some(job) = self.last_job()
             && slurm::is_active(&job)?
         {
-            prophet_text::tell!("job {} of this plan goes on", job.number());
+            prophet_text::tell!("job {} of this plan is still running", job.number());
             if !self.wait(&job)? {
                 return Ok(false);
             }
@@ -174,7 +174,8 @@ impl Submission<'_> {
                 if self.handle.is_stopped() {
                     let number = job.number();
                     prophet_text::tell!(
-                        "interrupted: job {number} goes on; the same command waits for it"
+                        "interrupted: job {number} continues; run the same command to wait for it \
+                         again"
                     );
                     return Ok(false);
                 }

@@ -19,12 +19,12 @@ use crate::terminal::{Progress, STOPPED, listen};
 /// Arguments of `sweep work`.
 #[derive(Debug, Args)]
 pub(crate) struct Arguments {
-    /// The plan that `sweep plan` has written
+    /// The plan written by `sweep plan`
     plan: PathBuf,
-    /// The chunk by its number from 1, such as 3 or 3/16
+    /// The number of the chunk, from 1, such as 3 or 3/16
     #[arg(long, value_name = "I/N", value_parser = Number::parse)]
     chunk: Number,
-    /// Evaluate on this many threads [default: one for each core]
+    /// Evaluate on this many threads [default: one per core]
     #[arg(long, short, value_name = "N")]
     jobs: Option<NonZero<usize>>,
 }
@@ -50,7 +50,7 @@ impl Number {
                 chunk,
                 of: Some(of),
             }),
-            _ => Err("it is a number from 1, such as 3 or 3/16".into()),
+            _ => Err("expected a number from 1, such as 3 or 3/16".into()),
         }
     }
 }
@@ -69,7 +69,7 @@ impl Arguments {
         match chunk.state() {
             ChunkState::Missing => {}
             ChunkState::Whole => {
-                prophet_text::tell!("chunk {} is there already", chunk.number());
+                prophet_text::tell!("chunk {} already exists", chunk.number());
                 return Ok(ExitCode::SUCCESS);
             }
             ChunkState::Wrong(why) => return Err(problem!("{why}; remove it first")),
@@ -78,10 +78,7 @@ impl Arguments {
         let jobs = threads(self.jobs);
         planned.with_sweep(|sweep| evaluate(sweep, chunk, jobs, &handle))?;
         if handle.is_stopped() {
-            prophet_text::tell!(
-                "interrupted: nothing is written of chunk {}",
-                chunk.number()
-            );
+            prophet_text::tell!("interrupted: chunk {} was not written", chunk.number());
             return Ok(ExitCode::from(STOPPED));
         }
         Ok(ExitCode::SUCCESS)

@@ -9,7 +9,7 @@ use crate::output::Format;
 use crate::study::Points;
 use prophet_frontend::rule_flags::RuleFlags;
 
-/// Predicts a model at many points: all combinations of values of its parameters and the machine's
+/// Predicts a model at many points: all combinations of values for its parameters and its machine
 #[derive(Debug, Parser)]
 #[command(name = "sweep", version, disable_help_subcommand = true)]
 pub(crate) struct Arguments {
@@ -21,25 +21,25 @@ pub(crate) struct Arguments {
     pub(crate) rules: RuleFlags,
     #[command(flatten)]
     pub(crate) goals: Words,
-    /// Print what is found as JSON
+    /// Print the results of the goals as JSON
     #[arg(long, help_heading = "To find")]
     pub(crate) json: bool,
-    /// Evaluate on this many threads [default: one for each core]
+    /// Evaluate on this many threads [default: one per core]
     #[arg(long, short, value_name = "N")]
     pub(crate) jobs: Option<std::num::NonZero<usize>>,
-    /// Write the rows to this file. After Ctrl-C, the same command continues
+    /// Write the rows to this file. After Ctrl-C, run the same command to continue
     #[arg(long, short, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Format of the rows: csv, jsonl, parquet [default: by the name of the file, else csv]
+    /// Format of the rows: csv, jsonl, parquet [default: from the file name, otherwise csv]
     #[arg(long, value_enum, hide_possible_values = true)]
     pub(crate) format: Option<Format>,
-    /// Write a page with curves, maps and all points, one file that works offline
+    /// Write a page with curves, maps and all points: one file that works offline
     #[arg(long, value_name = "FILE.html")]
     pub(crate) report: Option<PathBuf>,
-    /// Write the full result of each point, which `runs add` can keep
+    /// Write the full result of each point, which `runs add` can save
     #[arg(long, value_name = "FILE")]
     pub(crate) records: Option<PathBuf>,
-    /// Print this sweep as a plan in TOML, and evaluate nothing
+    /// Print this sweep as a TOML plan, without evaluating it
     #[arg(long)]
     pub(crate) print_plan: bool,
 }

@@ -39,7 +39,7 @@ pub(crate) fn write(path: &Path, sweep: &dyn Evaluate, jobs: usize) -> Result<bo
         .cannot("write", path.display())?;
     drop(out);
     if handle.is_stopped() {
-        prophet_text::tell!("interrupted: nothing is written to {}", path.display());
+        prophet_text::tell!("interrupted: {} was not written", path.display());
         return Ok(false);
     }
     if missing > 0 {

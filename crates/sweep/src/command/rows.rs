@@ -179,9 +179,7 @@ impl Rows<'_> {
         // Goals report failures themselves.
         if failed > 0 && readers.goals.is_none() {
             let failed = counted(failed, "point", "points");
-            prophet_text::tell!(
-                "note: {failed} could not be predicted; the column `error` says why"
-            );
+            prophet_text::tell!("note: {failed} could not be predicted; see the column `error`");
         }
         taken
     }
@@ -204,5 +202,7 @@ fn is_done(handle: &RunHandle) -> bool {
 fn tell_kept(keeping: &Keeping, of: &str) {
     let (known, kept) = (count(keeping.count()), keeping.path().display());
     let rows = if of.is_empty() { " rows" } else { of };
-    prophet_text::tell!("interrupted: {known}{rows} are kept in {kept}; the same command goes on");
+    prophet_text::tell!(
+        "interrupted: {known}{rows} are kept in {kept}; run the same command to continue"
+    );
 }

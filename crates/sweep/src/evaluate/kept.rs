@@ -126,9 +126,9 @@ impl fmt::Display for KeptError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Read(error) => write!(f, "cannot be read: {error}"),
-            Self::Foreign => f.write_str("has no rows of a sweep"),
+            Self::Foreign => f.write_str("does not contain rows of a sweep"),
             Self::Other => f.write_str(
-                "has rows of another sweep: of other points, another model or another version",
+                "has rows of another sweep: with other points, another model or another version",
             ),
             Self::Damaged(line) => write!(f, "was changed after it was written, in line {line}"),
         }

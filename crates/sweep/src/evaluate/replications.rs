@@ -52,7 +52,7 @@ impl Replications {
         let count = seeds.as_ref().map_or(u64::MAX, count);
         if precision.is_some() && count < BELIEVED {
             return Err(problem!(
-                "--precision needs at least {BELIEVED} seeds, not {count}"
+                "--precision needs at least {BELIEVED} seeds, found {count}"
             ));
         }
         Ok(Self { seeds, precision })
@@ -128,14 +128,16 @@ fn share(text: &str) -> Result<f64, Problem> {
     let share = share.ok().filter(|share| *share > 0.0 && *share < 1.0);
     share.ok_or_else(|| {
         let text = shown(text);
-        problem!("the precision `{text}` is not a share between 0 and 1, such as 1% or 0.01")
+        problem!("expected a precision between 0 and 1, such as 1% or 0.01, found `{text}`")
     })
 }
 
 fn range(text: &str) -> Result<RangeInclusive<u64>, Problem> {
     let wrong = || {
         let text = shown(text);
-        problem!("the seeds `{text}` are neither a number above 0 nor FIRST..LAST, such as 1..30")
+        problem!(
+            "expected the seeds as a number above 0 or FIRST..LAST, such as 1..30, found `{text}`"
+        )
     };
     let number = |text: &str| text.trim().parse::<u64>().map_err(|_| wrong());
     let (first, last) = match text.split_once("..") {
@@ -149,7 +151,7 @@ fn range(text: &str) -> Result<RangeInclusive<u64>, Problem> {
     let count = count(&seeds);
     if count > COUNT_MAX {
         return Err(problem!(
-            "the seeds `{}` are {count}, but a point has at most {COUNT_MAX}",
+            "the seeds `{}` are {count} seeds, but a point can have at most {COUNT_MAX}",
             shown(text)
         ));
     }
@@ -208,7 +210,7 @@ mod tests {
     #[test]
     fn seeds_that_would_never_end_are_refused() {
         let message = Replications::parse(Some("1..1000000000000"), None).unwrap_err();
-        let many = "are 1000000000000, but a point has at most 1000000";
+        let many = "are 1000000000000 seeds, but a point can have at most 1000000";
         assert_eq!(message, problem!("the seeds `1..1000000000000` {many}"));
         assert!(Replications::parse(Some("8..1000007"), None).is_ok());
         assert!(Replications::parse(Some("0..18446744073709551615"), Some("1%")).is_err());
@@ -218,15 +220,15 @@ mod tests {
     fn wrong_seeds_and_precisions_are_refused() {
         for seeds in ["0", "9..3", "x", "1..", "-1"] {
             let message = Replications::parse(Some(seeds), None).unwrap_err();
-            let form = "are neither a number above 0 nor FIRST..LAST, such as 1..30";
-            assert_eq!(message, problem!("the seeds `{seeds}` {form}"));
+            let form = "expected the seeds as a number above 0 or FIRST..LAST, such as 1..30";
+            assert_eq!(message, problem!("{form}, found `{seeds}`"));
         }
         for precision in ["0", "100%", "1.5", "x", "-1%", "nan"] {
             let message = Replications::parse(None, Some(precision)).unwrap_err();
-            let form = "is not a share between 0 and 1, such as 1% or 0.01";
-            assert_eq!(message, problem!("the precision `{precision}` {form}"));
+            let form = "expected a precision between 0 and 1, such as 1% or 0.01";
+            assert_eq!(message, problem!("{form}, found `{precision}`"));
         }
         let message = Replications::parse(Some("4"), Some("1%")).unwrap_err();
-        assert_eq!(message, "--precision needs at least 5 seeds, not 4");
+        assert_eq!(message, "--precision needs at least 5 seeds, found 4");
     }
 }

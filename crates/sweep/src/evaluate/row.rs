@@ -44,7 +44,7 @@ const fn metric(name: &'static str, unit: &'static str, about: &'static str) -> 
 
 /// What results about energy and about prices need.
 const POWER: &str = "energy needs a machine with `[power]`";
-const TARIFF: &str = "a cost needs `--tariff`, and a cost of energy a machine with `[power]`";
+const TARIFF: &str = "a price needs `--tariff`, and a price of energy a machine with `[power]`";
 
 /// The results of a prediction, in column order. Those after [`PLAIN_METRICS`] exist only for
 /// machines with power data, or for runs with a tariff.
@@ -68,17 +68,17 @@ pub const METRICS: [Metric; 16] = [
     metric(
         "compute_s",
         "s",
-        "time on a CPU, as the mean of the processes",
+        "time on a CPU, averaged over the processes",
     ),
     metric(
         "communication_s",
         "s",
-        "time of communication, as the mean of the processes",
+        "communication time, averaged over the processes",
     ),
     metric(
         "wait_s",
         "s",
-        "time in waits and queues, as the mean of the processes",
+        "time in waits and queues, averaged over the processes",
     ),
     metric("messages", "", "messages that were sent"),
     metric("nodes", "", "nodes"),

@@ -46,7 +46,9 @@ impl<'a> Sweep<'a> {
     ) -> Result<Self, Problem> {
         let is_seed = |axis: &Axis| axis.name == "seed";
         if replications.are_several() && space.axes().any(is_seed) {
-            return Err("`seed` is varied, and points have several seeds: leave out one".into());
+            return Err(
+                "`seed` is varied, and points have several seeds: remove one of the two".into(),
+            );
         }
         let assignments: Result<Vec<_>, Problem> = space
             .axes()

@@ -61,14 +61,14 @@ impl<'a> Bounds<'a> {
         if let Some(axis) = space.interval() {
             let name = prophet_text::plain::line(&axis.name);
             return Err(problem!(
-                "`{name}` is an interval, and --bound looks at all points: say how many values it \
-                 has, as in `0.1..0.9:5`"
+                "`{name}` is an interval, but --bound needs all points: add a number of values, \
+                 such as `0.1..0.9:5`"
             ));
         }
         if space.points() > POINTS_MAX {
             let (points, most) = (space.points(), POINTS_MAX);
             return Err(problem!(
-                "--bound looks at {points} points, but at most {most} are remembered: vary less"
+                "--bound would look at {points} points, but can remember at most {most}: vary less"
             ));
         }
         Ok(())
@@ -93,7 +93,7 @@ impl<'a> Bounds<'a> {
             return Ok(());
         }
         Err(problem!(
-            "--bound {} bounds nothing: at {}, it predicts {}, and the value is {}",
+            "--bound {} is not a bound: at {}, it predicts {}, but the value is {}",
             prophet_text::plain::line(self.flag),
             place(axes, row),
             number(bound),

@@ -80,7 +80,7 @@ impl Names {
         if read.names().is_empty() {
             let text = prophet_text::plain::line(text);
             return Err(problem!(
-                "{flag}: `{text}` names no result and no parameter, so that it is the same \
+                "{flag}: `{text}` does not use any result or parameter, so it is the same \
                  everywhere"
             ));
         }
@@ -93,7 +93,7 @@ impl Names {
         if read.names().is_empty() {
             let text = prophet_text::plain::line(text);
             return Err(problem!(
-                "--subject-to: `{text}` names no result and no parameter, so that it holds \
+                "--subject-to: `{text}` does not use any result or parameter, so it holds \
                  everywhere or nowhere"
             ));
         }

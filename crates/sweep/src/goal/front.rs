@@ -77,7 +77,7 @@ impl Front {
             let of = [Some(names.time()), names.first_axis()];
             let of: Vec<&str> = of.into_iter().flatten().collect();
             return Err(problem!(
-                "--pareto needs two or more expressions, as in `{}`",
+                "--pareto needs two or more expressions, such as `{}`",
                 of.join("; ")
             ));
         }
@@ -136,7 +136,10 @@ impl Front {
         Ok(Finding {
             text: text(kept, &order, &self.axes, &objectives, self.tally.points),
             mark: Some(Mark {
-                title: format!("Beaten by no other in {}{met}", objectives.join(" and ")),
+                title: format!(
+                    "Not beaten by any other point in {}{met}",
+                    objectives.join(" and ")
+                ),
                 about: format!("{many} of {all} points."),
                 points: order.len().min(MARKED_MAX),
                 rows: marked.map(|&at| kept.rows[at].clone()).collect(),
@@ -183,12 +186,12 @@ fn text(
     let rows: Vec<Vec<String>> = order.iter().take(SHOWN).map(row).collect();
     let (many, all) = (count(order.len() as u64), count(evaluated));
     let rest = if order.len() > SHOWN {
-        format!("\nthe first {SHOWN} of them are shown; --json has all")
+        format!("\nthe first {SHOWN} of them are shown; use --json to see all")
     } else {
         String::new()
     };
     format!(
-        "{many} of {all} points are beaten by no other in {}{rest}\n\n{}",
+        "{many} of {all} points are not beaten by any other point in {}{rest}\n\n{}",
         prophet_text::plain::line(&objectives.join(" and ")),
         table(&heading, &rows)
     )

@@ -21,7 +21,7 @@ impl Grid {
     pub(super) fn new(space: &crate::space::Space, what: &str) -> Result<Self, Problem> {
         if space.is_sample() {
             return Err(problem!(
-                "{what} is for all combinations, not for a sample: leave out --sample"
+                "{what} needs all combinations, not a sample: remove --sample"
             ));
         }
         let (mut names, mut counts, mut are_numbers) = (Vec::new(), Vec::new(), Vec::new());

@@ -16,7 +16,7 @@ use super::tally::PointTally;
 const HEADING_MAX: usize = 40;
 
 /// What a search leaves open.
-const SEARCHED: &str = ", chosen by a search: others may be better";
+const SEARCHED: &str = ", chosen by a search: other points may be better";
 
 const SHOWN: usize = 5;
 
@@ -161,7 +161,9 @@ impl Minimum {
                     0 => String::new(),
                     _ => format!("{} cannot be predicted, and ", count(failed)),
                 };
-                format!("{done} of {points} points; {refused}the bounds of all others are higher")
+                format!(
+                    "{done} of {points} points; {refused}the bounds of all other points are higher"
+                )
             }
             Some(points) => {
                 let points = count(points);
@@ -209,7 +211,7 @@ impl Minimum {
     /// Says why no point meets the constraints; `closest` is the point that misses them least.
     fn infeasible(&self, closest: &SweepRow) -> String {
         let mut why = format!(
-            "no point meets the constraints, of {} that were evaluated:",
+            "none of the {} evaluated points meets the constraints:",
             count(self.known)
         );
         for (constraint, &holds) in self.constraints.iter().zip(&self.holds) {
@@ -223,7 +225,7 @@ impl Minimum {
         }
         let time_s = predicted_time_s(closest);
         let (at, time) = (place(&self.axes, closest), prophet_text::time(time_s));
-        format!("{why}\nThe closest is {at}, with a predicted time of {time}")
+        format!("{why}\nThe closest point is {at}, with a predicted time of {time}")
     }
 }
 

@@ -7,8 +7,8 @@ use prophet_text::percent;
 const NEXT_TO_NOTHING: f64 = 0.02;
 
 /// Why messages take the same time whatever their network prices.
-const OWN_COSTS: &str = "the model gives costs of its own to all messages and collective \
-                         operations that a process waits for";
+const OWN_COSTS: &str = "the model sets its own costs for all messages and collective operations \
+                         that a process waits for";
 
 #[derive(Debug, Default)]
 pub(super) struct Facts {
@@ -53,8 +53,8 @@ impl Facts {
         match reasons.as_slice() {
             [Some(reason)] => reason.clone(),
             _ if effect == 0.0 && has_messages => OWN_COSTS.to_owned(),
-            _ if effect == 0.0 => "the result is the same whatever its value".to_owned(),
-            _ => "the others cause nearly all of the differences".to_owned(),
+            _ if effect == 0.0 => "the result is the same for all of its values".to_owned(),
+            _ => "the other parameters cause nearly all of the differences".to_owned(),
         }
     }
 
@@ -62,7 +62,7 @@ impl Facts {
         let (flag, key) = name.split_once('.').unwrap_or((name, ""));
         match flag {
             "network" | "intranode" | "collective" => self.of_messages(flag),
-            "mapping" if self.nodes <= 1.0 => Some("there is one node".to_owned()),
+            "mapping" if self.nodes <= 1.0 => Some("there is only one node".to_owned()),
             "cpus-per-node" | "discipline" | "quantum" | "wait-policy" | "sockets"
                 if !self.are_crowded && key.is_empty() =>
             {
@@ -70,7 +70,7 @@ impl Facts {
                 Some(why.to_owned())
             }
             "nodes" | "processes" if self.processes <= 1.0 => {
-                Some("there is one process".to_owned())
+                Some("there is only one process".to_owned())
             }
             "engine" | "repetition" => {
                 Some("it changes how a prediction is made, not what is predicted".to_owned())
@@ -81,18 +81,16 @@ impl Facts {
 
     fn of_messages(&self, flag: &str) -> Option<String> {
         if self.processes <= 1.0 {
-            return Some("there is one process, which sends no message".to_owned());
+            return Some("there is only one process, which does not send messages".to_owned());
         }
         if self.communication <= 0.0 && self.messages <= 0.0 {
-            return Some("no message was sent".to_owned());
+            return Some("no messages were sent".to_owned());
         }
         match flag {
             "network" if self.nodes <= 1.0 => {
-                Some("there is one node, so that no message leaves it".to_owned())
+                Some("there is only one node, so messages never leave it".to_owned())
             }
-            "intranode" if !self.are_together => {
-                Some("no two processes are on one node".to_owned())
-            }
+            "intranode" if !self.are_together => Some("no two processes share a node".to_owned()),
             _ if self.communication < NEXT_TO_NOTHING => Some(format!(
                 "processes communicate or wait for at most {} of the time",
                 percent(self.communication)
@@ -146,21 +144,18 @@ mod tests {
             ("predicted_time_s", 8.0),
         ];
         let silent = facts(&size);
-        assert_eq!(reason(&silent, "network.latency"), "no message was sent");
+        assert_eq!(reason(&silent, "network.latency"), "no messages were sent");
         let quiet = facts(&[&size[..], &[("messages", 9.0), ("communication_s", 0.02)]].concat());
         let why = "processes communicate or wait for at most 0.2% of the time";
         assert_eq!(reason(&quiet, "collective.allreduce"), why);
         let one = facts(&[("processes", 4.0), ("nodes", 1.0), ("messages", 9.0)]);
-        let why = "there is one node, so that no message leaves it";
+        let why = "there is only one node, so messages never leave it";
         assert_eq!(reason(&one, "network"), why);
         let busy = [("messages", 9.0), ("wait_s", 4.0)];
         let priced = facts(&[&size[..], &busy].concat());
         assert_eq!(reason(&priced, "network"), OWN_COSTS);
         let apart = facts(&[("processes", 2.0), ("nodes", 2.0), ("messages", 9.0)]);
-        assert_eq!(
-            reason(&apart, "intranode"),
-            "no two processes are on one node"
-        );
+        assert_eq!(reason(&apart, "intranode"), "no two processes share a node");
     }
 
     #[test]
@@ -170,7 +165,7 @@ mod tests {
         let why = "each node has a CPU for each of its processes and threads";
         assert_eq!(reason(&enough, "cpus-per-node"), why);
         let few = facts(&[&size[..], &[("cpus_per_node", 5.0)]].concat());
-        let why = "the result is the same whatever its value";
+        let why = "the result is the same for all of its values";
         assert_eq!(reason(&few, "cpus-per-node"), why);
     }
 
@@ -178,7 +173,7 @@ mod tests {
     fn parameters_have_reasons_of_what_they_did() {
         let facts = facts(&[("processes", 4.0)]);
         let together = ["nat".to_owned(), "network".to_owned()];
-        let why = "the others cause nearly all of the differences";
+        let why = "the other parameters cause nearly all of the differences";
         assert_eq!(facts.reason(&together, 0.001), why);
     }
 }

@@ -46,14 +46,14 @@ impl SensitivityAnalysis {
         let most = if anyway { budget.max(ANYWAY) } else { budget };
         let Some(points) = grid.size() else {
             return Err(problem!(
-                "--sensitivity evaluates all points: say how many values each interval has, as in \
-                 `0.1..0.9:5`, or {SAMPLE}"
+                "--sensitivity evaluates all points: add a number of values to each interval, such \
+                 as `0.1..0.9:5`, or {SAMPLE}"
             ));
         };
         if points > most {
             return Err(problem!(
-                "--sensitivity evaluates all points, here {} of at most {}: vary fewer values, \
-                 raise --budget, or {SAMPLE}",
+                "--sensitivity evaluates all points, here {} with a limit of {}: vary fewer \
+                 values, raise --budget, or {SAMPLE}",
                 count(points as u64),
                 count(most as u64)
             ));

@@ -34,7 +34,7 @@ impl PointTally {
         if let Some(why) = self.failure.as_ref().filter(|_| self.failed < self.points) {
             let (failed, all) = (count(self.failed), count(self.points));
             prophet_text::tell!(
-                "note: {failed} of {all} points could not be predicted; the first: {why}"
+                "note: {failed} of {all} points could not be predicted; the first error: {why}"
             );
         }
     }
@@ -42,7 +42,7 @@ impl PointTally {
     pub(super) fn require_results(&self) -> Result<(), Problem> {
         match &self.failure {
             Some(why) if self.failed == self.points => Err(problem!(
-                "none of the {} points could be predicted; the first says: {why}",
+                "none of the {} points could be predicted; the first error: {why}",
                 count(self.points)
             )),
             _ => Ok(()),

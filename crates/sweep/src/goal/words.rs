@@ -26,10 +26,10 @@ pub(crate) struct Words {
     /// Evaluate at most this many points [default: 300; 10000 for --sensitivity]
     #[arg(long, value_name = "N")]
     budget: Option<NonZero<usize>>,
-    /// Skip points by a flag that turns predictions into lower bounds, such as `bound=1`
+    /// Skip points with a flag that turns predictions into lower bounds, such as `bound=1`
     #[arg(long, value_name = "NAME=VALUE", allow_hyphen_values = true)]
     bound: Option<String>,
-    /// Begin a search elsewhere by this seed [default: 1]
+    /// Start the search elsewhere, using this seed [default: 1]
     #[arg(long, value_name = "SEED")]
     search_seed: Option<u64>,
 }

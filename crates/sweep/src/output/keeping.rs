@@ -45,7 +45,7 @@ impl Keeping {
         }
         let count = count_kept_rows(&mut file, identity, &range).map_err(|problem| {
             problem!(
-                "{} {problem}; remove it to start over, or name another --out",
+                "{} {problem}; remove it to start over, or choose another --out",
                 path.display()
             )
         })?;
@@ -80,7 +80,7 @@ impl Keeping {
     pub(crate) fn tell(&self) {
         if self.count > 0 {
             let known = counted(self.count, "row", "rows");
-            prophet_text::tell!("note: {known} of an interrupted sweep are there already");
+            prophet_text::tell!("note: {known} from an interrupted sweep already exist");
         }
     }
 

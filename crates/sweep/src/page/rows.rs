@@ -11,7 +11,7 @@ pub const CELLS_MAX: u64 = 1 << 21;
 
 /// Maximum number of distinct failures that a page distinguishes.
 const FAILURES_MAX: usize = 1000;
-const OTHER_FAILURE: &str = "another failure: the page tells 1000 of them apart";
+const OTHER_FAILURE: &str = "another error: the page only distinguishes 1000 of them";
 
 /// A sweep's points, as many as a page has room for.
 ///

@@ -78,7 +78,7 @@ impl Goals {
     pub fn check(&self) -> Result<(), Problem> {
         if self.search_seed.is_some() && self.sensitivity.is_some() && self.minimize.is_none() {
             return Err(problem!(
-                "--sensitivity evaluates all points: leave out --search-seed, or {SAMPLE}"
+                "--sensitivity evaluates all points: remove --search-seed, or {SAMPLE}"
             ));
         }
         let has_condition = !self.subject_to.is_empty();
@@ -105,10 +105,10 @@ impl Goals {
             ),
         ];
         if let Some((part, _, needed)) = parts.iter().find(|(_, is_wrong, _)| *is_wrong) {
-            return Err(problem!("{part} is a part of {needed}: say that, too"));
+            return Err(problem!("{part} belongs to {needed}: add that flag"));
         }
         if self.budget.is_some() && self.pareto.is_some() {
-            return Err("--pareto evaluates all points: leave out --budget".into());
+            return Err("--pareto evaluates all points: remove --budget".into());
         }
         let others = [
             ("--budget", self.budget.is_some()),
@@ -117,7 +117,7 @@ impl Goals {
         ];
         match others.iter().find(|(_, is_there)| *is_there) {
             Some((other, _)) if self.bound.is_some() => Err(problem!(
-                "--bound is of --minimize alone: leave out {other}"
+                "--bound only works with --minimize: remove {other}"
             )),
             _ => Ok(()),
         }
@@ -159,16 +159,16 @@ mod tests {
         for (goals, message) in [
             (
                 condition,
-                "--subject-to is a part of --minimize or --pareto: say that, too",
+                "--subject-to belongs to --minimize or --pareto: add that flag",
             ),
-            (of, "--of is a part of --sensitivity: say that, too"),
+            (of, "--of belongs to --sensitivity: add that flag"),
             (
                 sampled,
-                "--sensitivity evaluates all points: leave out --search-seed, or sample them \
+                "--sensitivity evaluates all points: remove --search-seed, or sample them \
                  with SALib from Python (docs/python.md)",
             ),
-            (seed, "--search-seed is a part of --minimize: say that, too"),
-            (budget, "--pareto evaluates all points: leave out --budget"),
+            (seed, "--search-seed belongs to --minimize: add that flag"),
+            (budget, "--pareto evaluates all points: remove --budget"),
         ] {
             assert_eq!(goals.check(), Err(message.into()));
         }

@@ -52,7 +52,7 @@ impl Page {
         let measures = metrics.iter().map(measure);
         let texts = objectives.iter().flat_map(Objectives::texts);
         let measures =
-            measures.chain(texts.map(|text| Measure::new(text, "").about("asked for by a goal")));
+            measures.chain(texts.map(|text| Measure::new(text, "").about("used by a goal")));
         let chosen = goals.filter(|goals| goals.choose_points());
         let points = chosen.map_or(space.points(), OpenGoals::points_max);
         let rows = PageRows::new(points, parameters.collect(), measures.collect());

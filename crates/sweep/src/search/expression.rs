@@ -81,7 +81,7 @@ impl Expression {
     ///
     /// Returns a [`Misfit`] that says what is wrong, and where.
     pub fn number(text: &str, names: &[(&str, Value<'_>)]) -> Result<Self, Misfit> {
-        let why = "an objective is a number, such as `predicted_time_s * nodes`";
+        let why = "an objective must be a number, such as `predicted_time_s * nodes`";
         Self::read(text, names, Kind::Number, why)
     }
 
@@ -91,7 +91,7 @@ impl Expression {
     ///
     /// Returns a [`Misfit`] that says what is wrong, and where.
     pub fn condition(text: &str, names: &[(&str, Value<'_>)]) -> Result<Self, Misfit> {
-        let why = "a constraint is a comparison, such as `predicted_time_s < 120`";
+        let why = "a constraint must be a comparison, such as `predicted_time_s < 120`";
         Self::read(text, names, Kind::Condition, why)
     }
 

@@ -238,7 +238,7 @@ fn combinations(dimensions: &[Dimension]) -> Result<Option<u64>, Problem> {
         let Some(count) = dimension.count() else {
             let name = dimension.axes.first().map_or("", |axis| &axis.name);
             return Err(problem!(
-                "`{}` is an interval: say how many values it has, as in `0.1..0.9:5`, or take a \
+                "`{}` is an interval: add a number of values, such as `0.1..0.9:5`, or take a \
                  sample: --sample sobol:1024",
                 shown(name)
             ));

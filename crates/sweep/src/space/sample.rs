@@ -59,7 +59,7 @@ impl Sample {
         let sample = sample.map(|(design, count)| Self { design, count });
         sample.ok_or_else(|| {
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
-            problem!("the sample `{}` is not {form}", shown(text))
+            problem!("expected a sample {form}, found `{}`", shown(text))
         })
     }
 
@@ -67,7 +67,7 @@ impl Sample {
         let most = sobol::DIMENSIONS;
         if self.design == SampleDesign::Sobol && dimensions > most {
             return Err(problem!(
-                "a sample by sobol has at most {most} axes, not {dimensions}; take lhs:{}",
+                "a sobol sample can have at most {most} axes, found {dimensions}; use lhs:{}",
                 self.count
             ));
         }
@@ -186,7 +186,10 @@ mod tests {
         ] {
             let message = Sample::parse(text).unwrap_err();
             let form = "sobol:COUNT, lhs:COUNT or lhs:COUNT:SEED, such as sobol:1024";
-            assert_eq!(message, problem!("the sample `{text}` is not {form}"));
+            assert_eq!(
+                message,
+                problem!("expected a sample {form}, found `{text}`")
+            );
         }
     }
 }

@@ -59,7 +59,7 @@ impl Subjects for Models {
         }
         if study.is_drawn_once() {
             prophet_text::tell!(
-                "note: each point is one random draw; `--seeds 30` gives the means"
+                "note: each point is one random draw; use `--seeds 30` to get the means"
             );
         }
         Ok(Box::new(study))
@@ -77,7 +77,8 @@ pub(crate) struct ModelStudy {
 impl ModelStudy {
     /// Creates the study of a checked model, unless it can't be interpreted.
     pub(crate) fn of(plan: &Plan, checked: &Checked) -> Result<Self, Problem> {
-        let subject = Subject::of(checked).map_err(|why| problem!("{why}, which is only compiled"));
+        let subject = Subject::of(checked)
+            .map_err(|why| problem!("{why}; only a compiled program can run it"));
         Self::new(&plan.flags, plan.points()?, subject?)
     }
 
@@ -172,12 +173,12 @@ impl SweepStudy for ModelStudy {
         let Some((name, value)) = flag.split_once('=') else {
             let flag = prophet_text::plain::line(flag);
             return Err(problem!(
-                "--bound {flag}: a bound is NAME=VALUE, such as bound=1"
+                "--bound {flag}: expected NAME=VALUE, such as bound=1"
             ));
         };
         if self.space.axes().any(|axis| axis.name == name) {
             let name = prophet_text::plain::line(name);
-            return Err(problem!("--bound: `{name}` is varied, too"));
+            return Err(problem!("--bound: `{name}` is also varied"));
         }
         let program = &self.subject.program;
         let mut flags = self.flags.clone();

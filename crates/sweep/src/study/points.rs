@@ -5,8 +5,8 @@ use crate::plan::Plan;
 /// Points of a sweep.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Points {
-    /// Vary a flag or parameter: nodes=1,2,4..64. Several with blanks between vary together. Can be
-    /// repeated
+    /// Vary a flag or parameter: nodes=1,2,4..64. Several, separated by blanks, vary together. Can
+    /// be repeated
     #[arg(long, value_name = "NAME=VALUES", allow_hyphen_values = true)]
     pub(crate) vary: Vec<String>,
     /// Take a sample instead of all combinations: sobol:1024, lhs:1000
@@ -16,13 +16,13 @@ pub(crate) struct Points {
     /// 95% intervals
     #[arg(long, value_name = "SEEDS")]
     pub(crate) seeds: Option<String>,
-    /// Stop adding seeds to a point once its interval is this narrow, as in 1%
+    /// Stop adding seeds to a point when its interval is this narrow, such as 1%
     #[arg(long, value_name = "SHARE")]
     pub(crate) precision: Option<String>,
-    /// Start with this activity, where the model leaves it open
+    /// Start with this activity if the model leaves it open
     #[arg(long, value_name = "NAME")]
     pub(crate) main: Option<String>,
-    /// Flags of all points, as `run` has them; `run MODEL -- --help` lists them
+    /// Flags of all points, as for `run`; `run MODEL -- --help` lists them
     #[arg(last = true, value_name = "FLAGS")]
     pub(crate) flags: Vec<String>,
 }

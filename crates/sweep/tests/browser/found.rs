@@ -19,7 +19,7 @@ fn what_was_found_comes_first() {
         texts("#found figcaption"),
         json!([
             "Least cost where predicted_time_s < 8",
-            "Beaten by no other in cost and predicted_time_s"
+            "Not beaten by any other point in cost and predicted_time_s"
         ])
     );
     // The smallest value and the next ones, in order.
@@ -70,7 +70,7 @@ fn the_front_is_that_of_the_goal() {
     assert_eq!(page.run(rings), json!([13, 8, 8]));
     let note = page.run("return document.querySelector('#front > .meaning').textContent");
     let told = "Large rings: Least cost where predicted_time_s < 8. \
-                Small rings: Beaten by no other in cost and predicted_time_s.";
+                Small rings: Not beaten by any other point in cost and predicted_time_s.";
     let Value::String(note) = note else {
         panic!("{note}");
     };

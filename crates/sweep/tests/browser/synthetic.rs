@@ -122,7 +122,7 @@ pub(crate) fn found() -> PageData {
                 next: vec![74, 61],
             },
             MarkedPoints {
-                title: "Beaten by no other in cost and predicted_time_s".to_owned(),
+                title: "Not beaten by any other point in cost and predicted_time_s".to_owned(),
                 about: "2 of 108 points.".to_owned(),
                 columns: vec!["cost".to_owned(), "predicted_time_s".to_owned()],
                 points: vec![8, 32],

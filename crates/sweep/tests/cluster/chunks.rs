@@ -51,7 +51,7 @@ fn more_chunks_than_points_are_as_many_as_points() {
     study.plan("study.plan", 50, "--vary steps=1,2,3");
     study.assert_refused(
         "work study.plan --chunk 4",
-        "there is no chunk 4: the plan has chunks 1 to 3",
+        "unknown chunk 4: the plan has chunks 1 to 3",
     );
 }
 
@@ -79,7 +79,7 @@ fn a_worker_that_is_killed_leaves_nothing_and_nothing_is_lost() {
         );
         fs::remove_dir(study.path("study.plan.chunks")).unwrap();
     }
-    study.assert_refused("merge study.plan", "chunks are missing: 1 of 1");
+    study.assert_refused("merge study.plan", "missing chunks: 1 of 1");
 }
 
 #[test]
@@ -119,5 +119,5 @@ fn two_at_once_count_nothing_twice() {
     both("merge study.plan --out rows.csv");
     assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
     let again = study.call("work study.plan --chunk 2");
-    assert_eq!(stderr(&again), "chunk 2 is there already\n");
+    assert_eq!(stderr(&again), "chunk 2 already exists\n");
 }

@@ -31,7 +31,7 @@ fn an_edited_plan_is_refused() {
         refuse(
             &study,
             "study.plan",
-            "study.plan has been changed since it was written",
+            "study.plan was changed after it was written",
         );
     }
     study.plan("study.plan", 3, QUICK);
@@ -44,11 +44,15 @@ fn an_edited_plan_is_refused() {
     refuse(
         &study,
         "study.plan",
-        "study.plan has been changed since it was written",
+        "study.plan was changed after it was written",
     );
     edit(&study, "study.plan", "}", "");
-    refuse(&study, "study.plan", "study.plan is no plan of a sweep");
-    refuse(&study, "models/times.csv", "is no plan of a sweep");
+    refuse(
+        &study,
+        "study.plan",
+        "study.plan is not the plan of a sweep",
+    );
+    refuse(&study, "models/times.csv", "is not the plan of a sweep");
     refuse(&study, "none.plan", "cannot read none.plan: ");
 }
 
@@ -58,11 +62,7 @@ fn a_plan_of_another_version_is_refused() {
     study.plan("study.plan", 3, QUICK);
     let version = format!("\"version\": \"{}\"", env!("CARGO_PKG_VERSION"));
     edit(&study, "study.plan", &version, "\"version\": \"0.0.1\"");
-    refuse(
-        &study,
-        "study.plan",
-        "is of version 0.0.1 of the program, whose predictions may differ",
-    );
+    refuse(&study, "study.plan", "is from version 0.0.1 of the program");
     study.plan("study.plan", 3, QUICK);
     edit(
         &study,
@@ -73,7 +73,7 @@ fn a_plan_of_another_version_is_refused() {
     refuse(
         &study,
         "study.plan",
-        "is a prophet-sweep-plan-9, and this program reads",
+        "is a prophet-sweep-plan-9, but this program reads",
     );
 }
 
@@ -98,7 +98,7 @@ fn chunks_of_two_plans_are_not_mixed() {
         "work study.plan --chunk 2",
         "submit study.plan --slurm",
     ] {
-        study.assert_refused(words, &format!("{path} is of another plan"));
+        study.assert_refused(words, &format!("{path} belongs to another plan"));
     }
     copy("study.plan.chunks/000001.rows", path);
     study.assert_refused("merge study.plan", &format!("{path} is chunk 1;"));
@@ -113,7 +113,7 @@ fn a_chunk_of_another_model_is_refused() {
     study.plan("study.plan", 2, QUICK);
     study.assert_refused(
         "work study.plan --chunk 1",
-        "is of another plan; remove it first",
+        "belongs to another plan; remove it first",
     );
 }
 
@@ -130,7 +130,7 @@ fn a_chunk_that_is_not_whole_is_refused() {
         (&whole[..whole.len() - 1], "ends too early"),
         (&last_digit, "has been edited"),
         ("", "ends too early"),
-        ("something else\n", "is no chunk of a sweep"),
+        ("something else\n", "is not a chunk of a sweep"),
     ] {
         fs::write(&path, text).unwrap();
         study.assert_refused("merge study.plan", reason);
@@ -143,7 +143,7 @@ fn chunks_that_are_missing_are_named() {
     study.plan("study.plan", 9, QUICK);
     study.work("study.plan", "3");
     let refused = study.refused("merge study.plan --out rows.csv");
-    let reason = "chunks are missing: 1-2,4-9 of 9; evaluate them with `sweep work`";
+    let reason = "missing chunks: 1-2,4-9 of 9; evaluate them with `sweep work`";
     assert!(refused.contains(reason), "{refused}");
     assert!(!study.path("rows.csv").exists());
 }
@@ -153,8 +153,8 @@ fn wrong_numbers_are_refused() {
     let study = Study::new();
     study.plan("study.plan", 3, QUICK);
     for (chunk, reason) in [
-        ("0", "there is no chunk 0: the plan has chunks 1 to 3"),
-        ("4/3", "there is no chunk 4: the plan has chunks 1 to 3"),
+        ("0", "unknown chunk 0: the plan has chunks 1 to 3"),
+        ("4/3", "unknown chunk 4: the plan has chunks 1 to 3"),
         ("1/4", "the plan has 3 chunks, not 4"),
     ] {
         study.assert_refused(&format!("work study.plan --chunk {chunk}"), reason);
@@ -164,8 +164,8 @@ fn wrong_numbers_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{chunk}");
     }
     for (chunks, reason) in [
-        ("0", "a plan has from 1 to 100000 chunks"),
-        ("100001", "a plan has"),
+        ("0", "expected 1 to 100000 chunks"),
+        ("100001", "expected 1 to"),
     ] {
         let plan = "plan models/steps.prophet.xml --vary steps=1,2 --out a.plan --chunks";
         study.assert_refused(&format!("{plan} {chunks}"), reason);

@@ -96,7 +96,7 @@ fn what_fails_each_time_is_told() {
     let said = stderr(&submit(&study, "").output().unwrap());
     assert_says(
         &said,
-        &["sbatch refuses the tasks: sbatch: error: invalid partition"],
+        &["sbatch rejected the tasks: sbatch: error: invalid partition"],
     );
 }
 
@@ -117,7 +117,10 @@ fn a_job_that_goes_on_is_waited_for() {
     let output = submit(&study, "--out rows.csv").output().unwrap();
     let said = stderr(&output);
     assert!(output.status.success(), "{said}");
-    assert!(said.contains("job 17 of this plan goes on"), "{said}");
+    assert!(
+        said.contains("job 17 of this plan is still running"),
+        "{said}"
+    );
     assert!(calls(&study).is_empty());
 }
 
@@ -132,7 +135,7 @@ fn a_second_submitter_leaves_it_to_the_first() {
         std::thread::yield_now();
     }
     let said = stderr(&submit(&study, "").output().unwrap());
-    assert_says(&said, &["another `sweep submit` waits for this plan"]);
+    assert_says(&said, &["another `sweep submit` is waiting for this plan"]);
     fs::remove_file(study.path("waits")).unwrap();
     assert!(first.wait().unwrap().success());
     assert_eq!(study.read("rows.csv"), study.local(QUICK, "csv"));
@@ -144,5 +147,5 @@ fn without_slurm_the_message_says_so() {
     let mut command = submit(&study, "");
     let output = command.env("PATH", study.path("models")).output().unwrap();
     let said = stderr(&output);
-    assert_says(&said, &["cannot start sbatch, a program of Slurm: "]);
+    assert_says(&said, &["cannot start sbatch of Slurm: "]);
 }

@@ -18,7 +18,7 @@ pub(super) fn check(program: &Program, problems: &mut Diagnostics) {
     for execute in program.executions() {
         if let Some((what, instead)) = refused(&execute.action) {
             let element = &program.elements[execute.element];
-            let message = format!("the target simgrid has no {what}");
+            let message = format!("the target simgrid does not support {what}");
             let problem = Diagnostic::new(&NOT_IN_TARGET, element.span, message);
             problems.push(problem.element(&element.path).help(instead));
         }
@@ -48,10 +48,10 @@ fn refused(action: &Action) -> Option<(String, &'static str)> {
         | Action::Own(_) => return None,
     };
     if is_wild(source.value()) {
-        return Some((format!("`{what}` from whoever sends (ANY)"), instead));
+        return Some((format!("`{what}` from any sender (ANY)"), instead));
     }
     tag.as_ref().filter(|tag| is_wild(tag)).map(|_| {
-        let what = format!("`{what}` of messages of any tag (ANY)");
+        let what = format!("`{what}` of messages with any tag (ANY)");
         (what, "use a `brecv`, or name the tag")
     })
 }

@@ -80,7 +80,7 @@ impl Drawer<'_> {
 
     fn condition(&self, id: ElementId, code: Option<&Code>) -> Result<String, String> {
         let path = &self.model.element(id).path;
-        let code = code.ok_or_else(|| format!("nothing decides about {path}"))?;
+        let code = code.ok_or_else(|| format!("{path} has no condition"))?;
         condition(code, path)
     }
 }
@@ -103,7 +103,7 @@ fn is_decided(element: &Element) -> Result<bool, String> {
         (kind @ (NodeKind::Loop(_) | NodeKind::Conditional(_)), Some(stereotype)) => {
             let (path, kind, name) = (&element.path, kind.uml_name(), stereotype.name());
             Err(format!(
-                "{path} is a {kind} with the stereotype `{name}`, which has no form in the studio"
+                "{path} is a {kind} with the stereotype `{name}`, which the studio cannot express"
             ))
         }
         _ => Ok(false),

@@ -25,8 +25,8 @@ pub(super) fn run(command: &mut Command, timeout: Duration) -> Result<Vec<u8>, V
     let Ok(printed) = ended.recv_timeout(timeout) else {
         end(&mut child, &ended);
         let message = format!(
-            "the program did not end within {} s: it hangs, as in a deadlock, or --timeout is \
-             too short",
+            "the program did not end within {} s: it hangs, for example in a deadlock, or \
+             --timeout is too short",
             timeout.as_secs_f64()
         );
         return Err(ValidateFailure::new(3, message));
@@ -100,8 +100,8 @@ mod tests {
         assert_eq!(failure.code, 3);
         assert_eq!(
             failure.message,
-            "the program did not end within 0.5 s: it hangs, as in a deadlock, or --timeout is \
-             too short"
+            "the program did not end within 0.5 s: it hangs, for example in a deadlock, or \
+             --timeout is too short"
         );
         assert!(asked.exists());
     }

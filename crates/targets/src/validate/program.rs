@@ -58,7 +58,7 @@ impl Mpi {
         for program in ["make", "mpicc", "mpirun"] {
             if version(program).is_none() {
                 return Err(problem!(
-                    "there is no {program}; install MPI, such as Debian's openmpi-bin and \
+                    "{program} is not installed; install MPI, such as Debian's openmpi-bin and \
                      libopenmpi-dev, and make"
                 ));
             }

@@ -88,6 +88,7 @@ pub(super) fn succeeded(command: &Command, status: ExitStatus) -> Result<(), Val
 }
 
 pub(super) fn read<T: DeserializeOwned>(printed: &[u8], of: &str) -> Result<T, ValidateFailure> {
-    serde_json::from_slice(printed)
-        .map_err(|error| ValidateFailure::new(1, format!("{of} is no result of a run: {error}")))
+    serde_json::from_slice(printed).map_err(|error| {
+        ValidateFailure::new(1, format!("{of} is not the result of a run: {error}"))
+    })
 }

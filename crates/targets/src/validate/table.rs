@@ -52,9 +52,12 @@ impl fmt::Display for Comparison {
             let scale = self.scale;
             writeln!(
                 f,
-                "Scale      {scale}: costs passed in that part of their time, and measured"
+                "Scale      {scale}: costs were spent in this fraction of their time, and measured"
             )?;
-            writeln!(f, "           times, also of messages, are divided by it")?;
+            writeln!(
+                f,
+                "           times, including those of messages, are divided by it"
+            )?;
         }
         write_doubt(f, self.oversubscribed)?;
         write_elements(f, &self.elements)?;
@@ -83,14 +86,15 @@ fn write_doubt(f: &mut fmt::Formatter<'_>, oversubscribed: bool) -> fmt::Result 
         writeln!(
             f,
             "Note       this machine has fewer CPUs than the program has threads: where\n\
-             \u{20}          computing dominates, only totals mean something, and elements of\n\
-             \u{20}          communication may be off by any factor, since they wait for CPUs too"
+             \u{20}          computing dominates, only totals are meaningful; elements of \
+             communication\n\
+             \u{20}          may be off by any factor, because they also wait for CPUs"
         )
     } else {
         writeln!(
             f,
             "Note       if other programs share the machine's CPUs and computing dominates, only\n\
-             \u{20}          totals mean something: elements of communication wait for CPUs too"
+             \u{20}          totals are meaningful: elements of communication also wait for CPUs"
         )
     }
 }

@@ -33,7 +33,7 @@ const fn foreign(
     }
 }
 
-const MODEL: &str = "it is a model; `check`, `run` and `gen` take it";
+const MODEL: &str = "it is a model; use it with `check`, `run` or `gen`";
 
 /// All formats. Content counts before names, and names before marks; the first match wins.
 pub(super) const FORMATS: &[FileFormat] = &[
@@ -46,21 +46,21 @@ pub(super) const FORMATS: &[FileFormat] = &[
     known!(
         Dax,
         &["dax"],
-        "it is a workflow of Pegasus (DAX); `run` and `sweep` take it"
+        "it is a Pegasus workflow (DAX); use it with `run` or `sweep`"
     ),
     FileFormat {
         is_for_models: true,
         ..known!(
             Mermaid,
             &["mmd", "mermaid"],
-            "it is a text of Mermaid, which is a drawing and no UML model; draw the program in a \
-             UML tool, or write it as a text of PlantUML (docs/text.md)"
+            "it is a Mermaid drawing, not a UML model; draw the program in a UML tool, or write it \
+             as PlantUML text (docs/text.md)"
         )
     },
     known!(
         Platform,
         &[],
-        "it is a platform of SimGrid, which is a machine; pass it with `--machine`"
+        "it is a SimGrid platform, which describes a machine; pass it with `--machine`"
     ),
     known!(
         Machine,
@@ -70,17 +70,17 @@ pub(super) const FORMATS: &[FileFormat] = &[
     known!(
         WorkflowPlan,
         &[],
-        "it is a plan of a sweep of a workflow; `sweep work` takes it"
+        "it is the plan of a workflow sweep; use it with `sweep work`"
     ),
-    known!(Plan, &[], "it is a plan of a sweep; `sweep` takes it"),
+    known!(Plan, &[], "it is the plan of a sweep; use it with `sweep`"),
     FileFormat {
         is_for_models: false,
         is: Some(|head| head.text.contains("[pytorch|profiler|execution_trace")),
         ..foreign(
             &[],
             &[],
-            "it is an execution trace of PyTorch, which has no times; give the profile that \
-             PyTorch's profiler exports, or convert it to Chakra (.et)",
+            "it is a PyTorch execution trace, which has no times; use the profile that PyTorch's \
+             profiler exports, or convert the trace to Chakra (.et)",
         )
     },
     FileFormat {
@@ -90,95 +90,98 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &["gz"],
             &[],
-            "it is compressed; `run` and `import` read compressed profiles of PyTorch, and no \
-             command anything else",
+            "it is compressed; only PyTorch profiles can be compressed, for `run` and `import`",
         )
     },
     known!(
         Kineto,
         &[],
-        "it is a profile of PyTorch; `run` replays it, and `import` makes a model of it"
+        "it is a PyTorch profile; replay it with `run`, or create a model from it with `import`"
     ),
     known!(
         Chakra,
         &["et"],
-        "it is a graph of Chakra; `run` replays it, and `import` makes a model of it"
+        "it is a Chakra graph; replay it with `run`, or create a model from it with `import`"
     ),
     known!(
         Benchmark,
         &[],
-        "it is a benchmark of Snakemake; `run DAG --with` takes it beside a DAG"
+        "it is a Snakemake benchmark; use it with a DAG: `run DAG --with`"
     ),
     known!(
         TaskTimes,
         &[],
-        "it is a table of times of tasks; `run WORKFLOW --with` takes it"
+        "it is a table of task times; use it with a workflow: `run WORKFLOW --with`"
     ),
     known!(
         Cwl,
         &[],
-        "it is a workflow in CWL; `run` and `sweep` take it"
+        "it is a CWL workflow; use it with `run` or `sweep`"
     ),
     known!(
         Pegasus,
         &[],
-        "it is a workflow of Pegasus; `run` and `sweep` take it"
+        "it is a Pegasus workflow; use it with `run` or `sweep`"
     ),
     known!(
         Statistics,
         &[],
-        "it has statistics of Snakemake; `run DAG --with` takes it beside a DAG"
+        "it has Snakemake statistics; use it with a DAG: `run DAG --with`"
     ),
     known!(
         OutputRecord,
         &[],
-        "it is a record of Snakemake; `run DAG --with` takes it beside a DAG"
+        "it is a Snakemake record; use it with a DAG: `run DAG --with`"
     ),
     known!(
         Schedule,
         &[],
-        "it is a schedule of a workflow; pass it to `run` with `--schedule`"
+        "it is the schedule of a workflow; pass it to `run` with `--schedule`"
     ),
     known!(
         Outcome,
         &[],
-        "it is the result of a run; `report` and `runs` take it"
+        "it is the result of a run; use it with `report` or `runs`"
     ),
-    known!(Measurements, &[], "it has measurements; `fit` takes it"),
+    known!(
+        Measurements,
+        &[],
+        "it contains measurements; use it with `fit`"
+    ),
     known!(
         WfFormat,
         &[],
-        "it is a workflow in WfFormat; `run` and `sweep` take it"
+        "it is a WfFormat workflow; use it with `run` or `sweep`"
     ),
     known!(
         NextflowTrace,
         &[],
-        "it is a trace of Nextflow; `run` takes it, with its DAG after `--with`"
+        "it is a Nextflow trace; use it with `run`, and pass its DAG with `--with`"
     ),
     known!(
         Dot,
         &[],
-        "it is a graph in DOT; `run` takes it, with its times after `--with`"
+        "it is a DOT graph; use it with `run`, and pass its times with `--with`"
     ),
     known!(
         Recorded,
         &["arrow"],
-        "it is a trace of a prediction; `report`, `trace` and `import` take it"
+        "it is a trace of a prediction; use it with `report`, `trace` or `import`"
     ),
     known!(
         Otf2,
         &["otf2"],
-        "it is an archive of OTF2; `run` replays it, and `import` makes a model of it"
+        "it is an OTF2 archive; replay it with `run`, or create a model from it with `import`"
     ),
     known!(
         Goal,
         &["goal"],
-        "it is a schedule of LogGOPSim; `run` replays it, and `import` makes a model of it"
+        "it is a LogGOPSim schedule; replay it with `run`, or create a model from it with `import`"
     ),
     known!(
         TimeIndependent,
         &["ti"],
-        "it is a trace of SimGrid; `run` replays it, and `import` makes a model of it"
+        "it is a SimGrid trace; replay it with `run`, or create a model from it with `import`"
     ),
     FileFormat {
         is_for_models: false,
@@ -186,67 +189,66 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &[],
             &[],
-            "it is a text of `dumpi2ascii`, which is not supported; convert the trace to OTF2 with \
-             DUMPI's `dumpi2otf2`",
+            "it is the output of `dumpi2ascii`, which is not supported; convert the trace to OTF2 \
+             with DUMPI's `dumpi2otf2`",
         )
     },
     known!(
         Liballprof,
         &[],
-        "it is a trace of liballprof; `run` replays it, and `import` makes a model of it"
+        "it is a liballprof trace; replay it with `run`, or create a model from it with `import`"
     ),
     foreign(
         &["eap", "eapx", "qea", "qeax", "feap"],
         &["Standard Jet DB", "Standard ACE DB"],
-        "it is a project of Enterprise Architect; export it there by *Publish, Export XMI* \
-               as UML 2.x (XMI 2.1), and give that file",
+        "it is an Enterprise Architect project; export it there with *Publish, Export XMI* as UML \
+               2.x (XMI 2.1), and use that file",
     ),
     foreign(
         &["vpp", "vpux"],
         &[],
-        "it is a project of Visual Paradigm; export it there by *Project, Export, XMI* in \
-               version 2.1, and give that file",
+        "it is a Visual Paradigm project; export it there with *Project, Export, XMI* in version \
+               2.1, and use that file",
     ),
     foreign(
         &["sqlite"],
         &["SQLite format 3\0"],
-        "it is a database; a project of Enterprise Architect (.qea) or Visual Paradigm \
-               (.vpp) is exported there as XMI 2.1",
+        "it is a database; if it is a project of Enterprise Architect (.qea) or Visual Paradigm \
+               (.vpp), export it there as XMI 2.1",
     ),
     foreign(
         &["mdj"],
         &["\"_type\": \"Project\"", "\"_type\":\"Project\""],
-        "it is a project of StarUML; export it there by *File, Export, XMI Export (v2.1)*, \
-               an extension of StarUML, and give that file",
+        "it is a StarUML project; export it there with *File, Export, XMI Export (v2.1)*, an \
+               extension of StarUML, and use that file",
     ),
     foreign(
         &[],
         &["<XPD:PROJECT"],
-        "it is a project of StarUML 1; export it there by *File, Export, XMI*, and give that \
-               file",
+        "it is a StarUML 1 project; export it there with *File, Export, XMI*, and use that file",
     ),
     foreign(
         &["capella", "melodymodeller"],
         &["org.polarsys.capella"],
-        "it is a model of Capella, and not in UML; draw the program in a UML tool such as \
-               Papyrus, and give the file that it writes",
+        "it is a Capella model, not a UML model; draw the program in a UML tool such as Papyrus, \
+               and use the file that it writes",
     ),
     foreign(
         &["sysml", "kerml"],
         &[],
-        "it is a text of SysML 2, which is not supported; draw the program as an activity \
-               diagram of UML, or write it as a text of PlantUML (docs/text.md)",
+        "it is SysML 2 text, which is not supported; draw the program as a UML activity diagram, \
+               or write it as PlantUML text (docs/text.md)",
     ),
     foreign(
         &["asta", "jude", "asml"],
         &[],
-        "it is a project of astah; save it there as XMI by *Tool, XML Input & Output*, and \
-               give that file",
+        "it is an astah project; save it there as XMI with *Tool, XML Input & Output*, and use \
+               that file",
     ),
     foreign(
         &["mdl", "ptl"],
         &["(object Petal"],
-        "it is a model of Rational Rose; export it there as XMI, and give that file",
+        "it is a Rational Rose model; export it there as XMI, and use that file",
     ),
     foreign(
         &["di", "notation", "aird"],
@@ -256,61 +258,61 @@ pub(super) const FORMATS: &[FileFormat] = &[
             "<architecture:ArchitectureDescription",
             "<viewpoint:DAnalysis",
         ],
-        "it holds only the drawings of a model in Eclipse; give the file `.uml` beside it",
+        "it only has the drawings of an Eclipse model; use the `.uml` file next to it",
     ),
     foreign(
         &["puml", "plantuml", "iuml", "pu", "wsd"],
         &[],
-        "it has no line `@startuml`, with which a model as text begins (docs/text.md)",
+        "it has no line `@startuml`, which starts a model as text (docs/text.md)",
     ),
     foreign(
         &["drawio", "dio"],
         &["<mxfile", "<mxGraphModel"],
-        "it is a drawing of draw.io, and no UML model; draw the program in a UML tool such \
-               as Papyrus, and give the file that it writes",
+        "it is a draw.io drawing, not a UML model; draw the program in a UML tool such as Papyrus, \
+               and use the file that it writes",
     ),
     foreign(
         &["vsdx", "vsd", "vdx"],
         &["<VisioDocument"],
-        "it is a drawing of Visio, and no UML model; draw the program in a UML tool such as \
-               Papyrus, and give the file that it writes",
+        "it is a Visio drawing, not a UML model; draw the program in a UML tool such as Papyrus, \
+               and use the file that it writes",
     ),
     foreign(
         &["uxf"],
         &["<umlet_diagram", "program=\"umlet\""],
-        "it is a drawing of UMLet, and no UML model; draw the program in a UML tool such as \
-               Papyrus, and give the file that it writes",
+        "it is a UMLet drawing, not a UML model; draw the program in a UML tool such as Papyrus, \
+               and use the file that it writes",
     ),
     foreign(
         &["gaphor"],
         &["<gaphor"],
-        "it is a model of Gaphor, which exports no activities; draw the program in a UML \
-               tool such as Papyrus, and give the file that it writes",
+        "it is a Gaphor model, and Gaphor does not export activities; draw the program in a UML \
+               tool such as Papyrus, and use the file that it writes",
     ),
     foreign(
         &["bpmn"],
         &["omg.org/spec/BPMN"],
-        "it is a model in BPMN, and not in UML; draw the program as an activity diagram",
+        "it is a BPMN model, not a UML model; draw the program as an activity diagram",
     ),
     foreign(
         &["pdf", "png", "jpg", "jpeg", "svg", "gif"],
         &["%PDF-", "PNG\r\n", "<svg"],
-        "it is a picture; export the model as XMI from the tool that it was drawn in",
+        "it is a picture; export the model as XMI from the tool that drew it",
     ),
     FileFormat {
         is_for_models: false,
         ..foreign(
             &["prv", "pcf"],
             &["#Paraver"],
-            "it is a trace of Paraver, which is not supported; record the program with `record`, \
-             or convert the trace to OTF2",
+            "it is a Paraver trace, which is not supported; record the program with `record`, or \
+             convert the trace to OTF2",
         )
     },
     foreign(
         &["wdl"],
         &[],
-        "it is a workflow in WDL, which is not supported; draw its tasks (docs/workflows.md), or \
-         give it in CWL",
+        "it is a WDL workflow, which is not supported; draw its tasks (docs/workflows.md), or use \
+         CWL",
     ),
     FileFormat {
         is_for_models: false,
@@ -323,18 +325,18 @@ pub(super) const FORMATS: &[FileFormat] = &[
     foreign(
         &["smk", "snakefile"],
         &[],
-        "it is a workflow of Snakemake; give its DAG, which `snakemake --dag` prints",
+        "it is a Snakemake workflow; use its DAG, which `snakemake --dag` prints",
     ),
     foreign(
         &["nf"],
         &[],
-        "it is a workflow of Nextflow; give the trace of a run (`-with-trace`) and its DAG",
+        "it is a Nextflow workflow; use the trace of a run (`-with-trace`) and its DAG",
     ),
     foreign(
         &["toml"],
         &[],
-        "it is TOML, and neither a machine file, which has `name` and `source`, nor a plan of a \
-         sweep, which has `model`",
+        "it is TOML, but neither a machine file (with `name` and `source`) nor the plan of a sweep \
+         (with `model`)",
     ),
     FileFormat {
         kind: FileKind::Measurements,
@@ -342,7 +344,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &["csv", "tsv", "cali"],
             &[],
-            "it is a table, and no model; `fit` takes measurements",
+            "it is a table, not a model; use measurements with `fit`",
         )
     },
     FileFormat {
@@ -350,7 +352,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &[],
             &["\u{7f}ELF"],
-            "it is a program; `record` runs it and records its calls of MPI",
+            "it is a program; record its MPI calls with `record`",
         )
     },
     FileFormat {
@@ -363,7 +365,7 @@ pub(super) const FORMATS: &[FileFormat] = &[
         ..foreign(
             &["json"],
             &[],
-            "it is JSON, and no model in XMI; export the model as XMI 2.1 from its tool",
+            "it is JSON, not an XMI model; export the model as XMI 2.1 from its tool",
         )
     },
 ];

@@ -215,7 +215,7 @@ fn who_wants_no_model_is_told_of_none() {
     {
         let told = format.told_for(role);
         let advice = told.split_once(';').map_or("", |(_, advice)| advice);
-        let of_models = ["draw ", "export", "give the file", "save it there"];
+        let of_models = ["draw ", "export", "use the file", "save it there"];
         let is_of_models = of_models.iter().any(|it| advice.contains(it));
         assert!(!is_of_models || advice.contains("profile"), "{told}");
     }

@@ -26,7 +26,7 @@ impl TablePlaces {
         for (name, place) in &self.tables {
             let last = place.offset.checked_add(place.bytes);
             if last.is_none_or(|last| last > end) {
-                let what = "it does not lie within the file";
+                let what = "it is not within the file";
                 return Err(damaged(format!("table `{name}`: {what}")));
             }
         }
@@ -85,7 +85,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
             self.has_begun = true;
             let begins = self.message()?;
             if !begins.is_some_and(|message| metadata::begins(&message, R::COLUMNS) == Ok(true)) {
-                return Err(damaged("it has other columns"));
+                return Err(damaged("it has different columns"));
             }
         }
         let Some((network, message)) = self.next.map(|it| it.0).zip(self.message()?) else {
@@ -94,7 +94,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
         };
         let batch = metadata::read_batch(&message)?;
         let batch = batch
-            .ok_or_else(|| damaged("a message is no batch, or is compressed in another way"))?;
+            .ok_or_else(|| damaged("a message is not a batch, or uses a different compression"))?;
         let length = u64::try_from(batch.body).unwrap_or(u64::MAX);
         check_batch(&batch, length, R::COLUMNS)?;
         let body = self.take(length)?;
@@ -158,7 +158,7 @@ fn put_rows<R: TrafficRow>(
             bytes[..*width].copy_from_slice(&values[row * width..(row + 1) * width]);
             *word = u64::from_le_bytes(bytes);
         }
-        let wrong = || damaged(format!("row {row} of a batch makes no sense"));
+        let wrong = || damaged(format!("row {row} of a batch is invalid"));
         rows.push(R::from_words(&words, network).ok_or_else(wrong)?);
     }
     Ok(())

@@ -162,16 +162,19 @@ fn scheduler(
     }
     if name == flags::RECORDED {
         let hosts = instance.recorded_hosts().ok_or_else(|| {
-            let what = "the hosts of the tasks are not recorded";
-            Problem::with_help(what, "Take another scheduler, such as `--scheduler fcfs`.")
+            let what = "the recording does not say on which hosts tasks ran";
+            Problem::with_help(
+                what,
+                "Choose another scheduler, such as `--scheduler fcfs`.",
+            )
         })?;
         return Ok(Box::new(AsRecorded::new(hosts)));
     }
     by_name(name).ok_or_else(|| {
         let names = || NAMES.iter().map(|it| it.0);
         let meant = prophet_text::did_you_mean(name, names());
-        let what = format!("there is no scheduler {}{meant}", quoted(name));
+        let what = format!("unknown scheduler {}{meant}", quoted(name));
         let names: Vec<_> = names().collect();
-        Problem::with_help(what, format!("Take one of {}.", names.join(", ")))
+        Problem::with_help(what, format!("Choose one of {}.", names.join(", ")))
     })
 }

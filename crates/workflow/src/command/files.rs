@@ -86,7 +86,7 @@ fn others(with: &[PathBuf]) -> Result<Vec<(String, String)>, Problem> {
 
 /// Adds a folder's files in name order.
 fn walk(folder: &Path, depth: usize, files: &mut Vec<PathBuf>) -> Result<(), Problem> {
-    let help = "Name a folder of benchmarks or of metadata.";
+    let help = "Name a folder with benchmarks or metadata.";
     let wrong = |what: String| Problem::with_help(what, help).in_file(shown(folder));
     let entries = std::fs::read_dir(folder);
     let entries = entries.and_then(|it| it.map(|it| it.map(|it| it.path())).collect());

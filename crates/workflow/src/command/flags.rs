@@ -20,46 +20,44 @@ pub(super) const RECORDED: &str = "recorded";
 pub(super) const SCHEDULE: &str = "schedule";
 const MOST: usize = 1_000;
 
-/// Predicts a workflow of WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
+/// Predicts a workflow from WfFormat 1.5, Pegasus, Nextflow, Snakemake or CWL
 #[derive(Debug, Parser)]
 #[allow(clippy::doc_markdown, reason = "the help shows it as it is")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 #[command(name = "run", version)]
 pub(super) struct Arguments {
-    /// The workflow: an instance of WfFormat, or a file of Pegasus, Nextflow, Snakemake or CWL
+    /// The workflow: a WfFormat instance, or a Pegasus, Nextflow, Snakemake or CWL file
     pub(super) file: PathBuf,
-    /// Files that complete the workflow: the DAG of a trace of Nextflow, records of Snakemake,
-    /// inputs for CWL, or a table with the columns `task` and `seconds`; folders stand for the
-    /// files in them
+    /// Files that complete the workflow: the DAG of a Nextflow trace, Snakemake records, inputs for
+    /// CWL, or a table with the columns `task` and `seconds`; a folder stands for the files in it
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) with: Vec<PathBuf>,
-    /// Predict tasks, too, whose results are there: cached ones of Nextflow, dashed ones of
-    /// Snakemake [default: what remains to be done]
+    /// Also predict tasks with existing results: cached in Nextflow, dashed in Snakemake [default:
+    /// only predict what remains to be done]
     #[arg(long, conflicts_with = "drawn")]
     all: bool,
-    /// Cores that each task holds for which none are recorded [default: what its load of the CPU
-    /// takes, or else 1]
+    /// Cores held by each task without recorded cores [default: from its CPU load, otherwise 1]
     #[arg(long, value_name = "NUMBER", conflicts_with = "drawn")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     task_cores: Option<u32>,
-    /// Recorded executions in WfFormat: tasks take the times that the laws of their types, fitted
-    /// to these, give for the sizes of their inputs
+    /// Recorded executions in WfFormat. For each type of task, a law is fitted to them, which gives
+    /// the times of tasks from the sizes of their inputs
     #[arg(long, value_name = "FILES", value_delimiter = ',')]
     pub(super) costs_from: Vec<PathBuf>,
     /// Scheduler: recorded, fcfs, easy, conservative, data-aware, min-min, max-min, heft, cpop or
-    /// peft; several with commas, or `all`, are compared [default: recorded, where the hosts of all
-    /// tasks are; else fcfs]
+    /// peft; several, separated by commas, or `all` are compared [default: recorded if the hosts of
+    /// all tasks are, otherwise fcfs]
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     scheduler: Vec<String>,
-    /// Schedule that is followed, as `--save-schedule` writes it
+    /// Follow this schedule, written by `--save-schedule`
     #[arg(long, value_name = "FILE", conflicts_with = "scheduler")]
     pub(super) schedule: Option<PathBuf>,
-    /// Machine: a file of sites and hosts, or the name or file of a machine on which programs run,
-    /// such as gescher [default: the recorded hosts]
+    /// Machine: a file of sites and hosts, or the name or file of a machine for programs, such as
+    /// gescher [default: the recorded hosts]
     #[arg(long, value_name = "FILE|NAME")]
     machine: Option<PathBuf>,
-    /// Number of hosts, each as the first recorded one, or nodes of the machine; several numbers
-    /// with commas are compared [default: the recorded hosts, or all nodes]
+    /// Number of hosts, each like the first recorded host, or nodes of the machine; several
+    /// numbers, separated by commas, are compared [default: the recorded hosts, or all nodes]
     #[arg(
         long,
         value_name = "NUMBERS",
@@ -67,20 +65,20 @@ pub(super) struct Arguments {
         visible_alias = "nodes"
     )]
     hosts: Vec<u32>,
-    /// Cores of each host [default: those recorded, or of the machine]
+    /// Cores of each host [default: as recorded, or as in the machine]
     #[arg(long, value_name = "NUMBER", visible_alias = "cpus-per-node")]
     cores: Option<u32>,
     /// Speed of each host, as a multiple of the recorded hosts' speed
     #[arg(long, value_name = "FACTOR", default_value_t = 1.0)]
     speed: f64,
-    /// Bytes a second that all tasks together read from the shared file system [default: 1.25e8
-    /// for workflows of Pegasus; else files take no time, since recorded times include reading]
+    /// Bytes per second that all tasks together read from the shared file system [default: 1.25e8
+    /// for Pegasus workflows; otherwise files take no time, because recorded times include reading]
     #[arg(long, value_name = "BYTES/S", requires = "write_bandwidth")]
     read_bandwidth: Option<f64>,
-    /// Bytes a second that all tasks together write to the shared file system
+    /// Bytes per second that all tasks together write to the shared file system
     #[arg(long, value_name = "BYTES/S", requires = "read_bandwidth")]
     write_bandwidth: Option<f64>,
-    /// Bytes a second between two hosts, where there is no shared file system
+    /// Bytes per second between two hosts without a shared file system
     #[arg(long, value_name = "BYTES/S", conflicts_with = "read_bandwidth")]
     bandwidth: Option<f64>,
     /// Seconds before the first byte between two hosts
@@ -91,25 +89,26 @@ pub(super) struct Arguments {
         requires = "bandwidth"
     )]
     latency: f64,
-    /// Seconds that a task waits in the queue before it can start [default: 5 for workflows of
-    /// Pegasus, 30 for Pegasus 4; else 0]
+    /// Seconds that a task waits in the queue before it can start [default: 5 for Pegasus
+    /// workflows, 30 for Pegasus 4; otherwise 0]
     #[arg(long, value_name = "SECONDS")]
     submit_delay: Option<f64>,
-    /// Seconds between the cycles at which the queue lets tasks start [default: 20 for workflows
-    /// of Pegasus; else 0]
+    /// Seconds between the cycles at which the queue lets tasks start [default: 20 for Pegasus
+    /// workflows; otherwise 0]
     #[arg(long, value_name = "SECONDS")]
     cycle: Option<f64>,
-    /// Leave out the queue, the jobs and the copies of files that a workflow of Pegasus has by its
-    /// engine, and the start of tasks that one of Nextflow has
+    /// Omit what the workflow engine adds: the queue, jobs and file copies of Pegasus, and the
+    /// start of tasks in Nextflow
     #[arg(long)]
     without_engine: bool,
-    /// Money that a core hour costs [default: the prices of the machine file]
+    /// Price of a core hour [default: the prices of the machine file]
     #[arg(long, value_name = "PRICE")]
     price: Option<f64>,
-    /// Seed of what is random: waits in queues, failures, costs and decisions of drawings
+    /// Seed for random values: waits in queues, failures, and random costs and decisions of
+    /// drawings
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Number of predictions with seeds from `--seed` on; the makespan is their mean
+    /// Number of predictions, with seeds starting at `--seed`; the makespan is their mean
     #[arg(
         long,
         value_name = "NUMBER",
@@ -117,20 +116,20 @@ pub(super) struct Arguments {
         value_parser = clap::value_parser!(u32).range(1..)
     )]
     replications: u32,
-    /// Predict the makespan if the tasks of each type were twice as fast
+    /// Also predict the makespan with tasks of each type twice as fast
     #[arg(long)]
     pub(super) what_if: bool,
     /// Form of the result
     #[arg(long, value_enum, default_value_t = Format::Table)]
     pub(super) format: Format,
-    /// Fail unless a number of the result in JSON is so, as in 'prediction.makespan_s < 60'. Can be
-    /// repeated
+    /// Fail unless this comparison with a number of the JSON result is true, such as
+    /// 'prediction.makespan_s < 60'. Can be repeated
     #[arg(long, value_name = "COMPARISON")]
     pub(super) expect: Vec<Expectation>,
-    /// Write the schedule: the tasks of each host in their order
+    /// Write the schedule: the tasks of each host in order
     #[arg(long, value_name = "FILE")]
     pub(super) save_schedule: Option<PathBuf>,
-    /// Write a page with a Gantt chart, in HTML
+    /// Write an HTML page with a Gantt chart
     #[arg(long, value_name = "FILE")]
     pub(super) report: Option<PathBuf>,
     /// Write a trace for Perfetto or Chrome
@@ -140,10 +139,10 @@ pub(super) struct Arguments {
     /// (.yml)
     #[arg(long, value_name = "FILE")]
     pub(super) out: Option<PathBuf>,
-    /// Read a drawing, whose parameters are flags, too
+    /// Read a drawing, with its parameters as flags
     #[arg(long, hide = true)]
     pub(super) drawn: bool,
-    /// The activity to start with, where a drawing leaves it open
+    /// Start with this activity if the drawing leaves it open
     #[arg(long, value_name = "NAME", hide = true, requires = "drawn")]
     pub(super) main: Option<String>,
     #[command(flatten)]
@@ -160,7 +159,7 @@ pub(super) fn of_drawings(command: clap::Command) -> clap::Command {
 
 pub(super) fn rules(flags: &RuleFlags) -> Result<RuleSet, Problem> {
     let read = flags.read();
-    read.map_err(|wrong| Problem::with_help(Problem::from(wrong), "Correct the flags of rules."))
+    read.map_err(|wrong| Problem::with_help(Problem::from(wrong), "Correct the rule flags."))
 }
 
 /// Form of the result.
@@ -202,7 +201,7 @@ impl Arguments {
                 let what = "`--scheduler recorded` needs the recorded hosts";
                 return Err(Problem::with_help(
                     what,
-                    "Leave out `--hosts` and `--machine`.",
+                    "Remove `--hosts` and `--machine`.",
                 ));
             }
             return Ok(self.scheduler.clone());
@@ -267,9 +266,10 @@ impl Arguments {
                 machine.prices.fill(price);
             }
             if self.replications > 1 && !machine.is_random() && !is_random {
-                let what = "nothing is random, so that replications are equal";
-                let help = "Leave out `--replications`; or give a site a `wait` of a distribution, \
-                            or a task a random cost or a `failure_probability`.";
+                let what = "nothing is random, so all replications would be equal";
+                let help = "Remove `--replications`, or add something random: a `wait` \
+                            distribution to a site, or a random cost or a `failure_probability` to \
+                            a task.";
                 return Err(Problem::with_help(what, help));
             }
         }
@@ -289,10 +289,10 @@ impl Arguments {
         let replications = self.replications as usize;
         let machines = self.hosts.len().max(1);
         if machines.saturating_mul(schedulers * replications) > MOST {
-            let what = format!("these are more than {MOST} predictions");
+            let what = format!("there are more than {MOST} predictions");
             return Err(Problem::with_help(
                 what,
-                "Give fewer numbers or schedulers.",
+                "Pass fewer numbers or schedulers.",
             ));
         }
         if let Some(name) = &self.machine {
@@ -304,7 +304,7 @@ impl Arguments {
         let mut machines = Vec::new();
         if self.hosts.is_empty() {
             let groups = recorded.map(|it| it.groups().to_vec()).ok_or_else(|| {
-                let help = "Give the machine with `--hosts` and `--cores`.";
+                let help = "Describe the machine with `--hosts` and `--cores`.";
                 Problem::with_help("no machine is recorded", help)
             })?;
             machines.push(self.machine(groups, instance)?);
@@ -315,7 +315,7 @@ impl Arguments {
             let largest = self.drawn.then(|| largest(instance));
             let cores = self.cores.or(first.map(|it| it.cores)).or(largest);
             let cores = cores.ok_or_else(|| {
-                let help = "Give the cores of a host with `--cores`.";
+                let help = "Set the cores of a host with `--cores`.";
                 Problem::with_help("no machine is recorded", help)
             })?;
             let mut group = Group::new("host", count, cores);
@@ -339,11 +339,12 @@ impl Arguments {
             ("--without-engine", self.without_engine),
         ];
         if let Some((flag, _)) = flags.into_iter().find(|it| it.1) {
-            let what =
-                format!("the machine file has sites and hosts of its own, and `{flag}` is given");
+            let what = format!(
+                "the machine file has its own sites and hosts, so `{flag}` is not supported"
+            );
             return Err(Problem::with_help(
                 what,
-                format!("Leave out `{flag}`, or `--machine`."),
+                format!("Remove `{flag}`, or `--machine`."),
             ));
         }
         Ok(vec![machine])

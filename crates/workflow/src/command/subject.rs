@@ -79,7 +79,7 @@ impl Subject {
                 let what = format!("the workflows of all seeds have more than {TASKS_MAX} tasks");
                 return Err(vec![Problem::with_help(
                     what,
-                    "Give fewer `--replications`.",
+                    "Use fewer `--replications`.",
                 )]);
             }
             instances.push(Instance {

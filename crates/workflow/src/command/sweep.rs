@@ -51,7 +51,7 @@ const RESULTS: [Metric; 9] = [
     metric(
         "utilization",
         "",
-        "time that tasks hold cores, as a share of the time of all cores",
+        "time that tasks hold cores, as a share of the total core time",
     ),
     metric("core_hours", "h", "hours that tasks hold cores"),
     metric(
@@ -63,7 +63,7 @@ const RESULTS: [Metric; 9] = [
     metric(
         "moved_bytes",
         "B",
-        "bytes that are read, written or sent between hosts",
+        "bytes read, written or sent between hosts",
     ),
     metric("hosts", "", "hosts"),
     metric("cores", "", "cores of all hosts"),
@@ -315,7 +315,7 @@ impl SweepStudy for WorkflowStudy {
     }
 
     fn bounds(&self, _: &str) -> Result<Box<dyn Evaluate + '_>, Problem> {
-        Err("lower bounds are predicted by models of programs alone: leave out --bound".into())
+        Err("only models of programs have lower bounds: remove --bound".into())
     }
 }
 
@@ -354,12 +354,12 @@ fn words(
     replications: &Replications,
 ) -> Result<Vec<OsString>, Problem> {
     if plan.precision.is_some() {
-        return Err("a workflow has a number of seeds: leave out --precision".into());
+        return Err("workflows need a fixed number of seeds: remove --precision".into());
     }
     let is_writing = |it: &&String| WRITING.contains(&it.split('=').next().unwrap_or_default());
     if let Some(word) = plan.flags.iter().find(is_writing) {
         return Err(problem!(
-            "a sweep takes no flag `{word}` of its points: leave it out"
+            "a sweep does not support the flag `{word}` for its points: remove it"
         ));
     }
     let mut words: Vec<OsString> = vec!["run".into(), file.into()];

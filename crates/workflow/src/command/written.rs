@@ -16,10 +16,10 @@ use crate::{perfetto, report, schedule_file};
 /// Returns the only prediction, which `flag` writes.
 pub(super) fn only<'a>(cases: &'a [Case], flag: &str) -> Result<&'a Case, Problem> {
     let [case] = cases else {
-        let what = format!("`{flag}` takes one prediction, and there are several");
+        let what = format!("`{flag}` needs one prediction, but there are several");
         return Err(Problem::with_help(
             what,
-            "Give one scheduler and one number of hosts.",
+            "Choose one scheduler and one number of hosts.",
         ));
     };
     Ok(case)
@@ -85,7 +85,7 @@ fn write_file(
     };
     written().map(drop).map_err(|error| {
         let what = format!("cannot write it: {error}");
-        let help = "Name a file that can be written.";
+        let help = "Choose a file that can be written.";
         Problem::with_help(what, help).in_file(shown(path))
     })
 }

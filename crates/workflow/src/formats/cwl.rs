@@ -52,14 +52,17 @@ fn main<'a>(
     ) {
         (Some(main), _, _) | (None, Some(main), None) => Ok(main),
         (None, Some(_), Some(_)) => {
-            let what = "the file has several workflows, and none is `main`";
-            let help = "Give the workflow to run the id `main`.";
+            let what = "the file has several workflows, but none of them is named `main`";
+            let help = "Set the id of the workflow to run to `main`.";
             Err(file.at(document.line, Problem::with_help(what, help)))
         }
         _ => {
-            let class = document.text_of("class").unwrap_or("of no class");
-            let what = format!("the file has no workflow: it is {}", quoted(class));
-            let help = "Name a file whose class is `Workflow`.";
+            let class = document.text_of("class").unwrap_or("without a class");
+            let what = format!(
+                "the file does not contain a workflow: it is {}",
+                quoted(class)
+            );
+            let help = "Choose a file with the class `Workflow`.";
             Err(file.at(document.line, Problem::with_help(what, help)))
         }
     }

@@ -71,7 +71,7 @@ impl<'a> Dax<'a> {
             self.count_lines(reader.buffer_position());
             let event = reader.read_event().map_err(|error| {
                 let what = prophet_text::plain::line(&error.to_string());
-                let what = format!("the file is no well-formed XML: {what}");
+                let what = format!("the file is not well-formed XML: {what}");
                 self.wrong(what, "Correct the file.")
             })?;
             match event {
@@ -84,12 +84,13 @@ impl<'a> Dax<'a> {
                 Event::Text(text) => self.content.push_str(&text.into_inner()),
                 Event::CData(text) => self.content.push_str(&text.into_inner()),
                 Event::GeneralRef(name) => {
-                    let what = format!("the entity {} is not expanded", quoted(&name.into_inner()));
-                    return Err(self.wrong(what, "Write what it stands for."));
+                    let what =
+                        format!("the entity {} is not supported", quoted(&name.into_inner()));
+                    return Err(self.wrong(what, "Replace it by its text."));
                 }
                 Event::Eof if self.open.is_empty() => return Ok(()),
                 Event::Eof => {
-                    let what = "the file ends inside of an element";
+                    let what = "the file ends inside an element";
                     return Err(self.wrong(what, "Complete the file."));
                 }
                 _ => {}
@@ -115,7 +116,7 @@ impl<'a> Dax<'a> {
             });
             let (key, value) = pair.map_err(|error| {
                 let what = prophet_text::plain::line(&error);
-                let what = format!("an attribute is no XML: {what}");
+                let what = format!("an attribute is not valid XML: {what}");
                 self.wrong(what, "Correct the attribute.")
             })?;
             attributes.insert(key, value);
@@ -126,14 +127,14 @@ impl<'a> Dax<'a> {
     fn start(&mut self, tag: &BytesStart<'_>) -> Result<(), Problem> {
         if self.open.len() >= DEPTH_MAX {
             let what = format!("elements are nested more than {DEPTH_MAX} deep");
-            return Err(self.wrong(what, "Write the elements less deep."));
+            return Err(self.wrong(what, "Use fewer levels of nesting."));
         }
         let name = tag.local_name().as_ref().to_owned();
         let attributes = self.attributes(tag)?;
         self.content.clear();
         let required = |key: &str| {
             attributes.get(key).cloned().ok_or_else(|| {
-                let what = format!("`{name}` lacks the attribute `{key}`");
+                let what = format!("`{name}` needs the attribute `{key}`");
                 self.wrong(what, "Add the attribute.")
             })
         };
@@ -144,8 +145,8 @@ impl<'a> Dax<'a> {
                 self.found.tasks.push(task);
             }
             "dag" | "dax" => {
-                let what = "a job is a workflow of its own, in another file";
-                return Err(self.wrong(what, "Plan the workflow with its parts in one DAX."));
+                let what = "a job is a workflow in another file";
+                return Err(self.wrong(what, "Plan the workflow and its parts in one DAX."));
             }
             "uses" if self.is_in("job") => self.uses(&attributes)?,
             "profile" | "metadata" => {
@@ -179,22 +180,22 @@ impl<'a> Dax<'a> {
 
     fn seconds(&self, text: &str) -> Result<f64, Problem> {
         seconds(text).ok_or_else(|| {
-            let what = format!("the time is {}, no number of 0 s or more", quoted(text));
-            self.wrong(what, "Give the time in seconds.")
+            let what = format!("expected a time of 0 s or more, found {}", quoted(text));
+            self.wrong(what, "Write the time in seconds.")
         })
     }
 
     fn size(&self, text: &str) -> Result<u64, Problem> {
         bytes(text, 1.0).ok_or_else(|| {
-            let what = format!("the size is {}, no number of 0 or more", quoted(text));
-            self.wrong(what, "Give the size in bytes.")
+            let what = format!("expected a size of 0 or more, found {}", quoted(text));
+            self.wrong(what, "Write the size in bytes.")
         })
     }
 
     fn uses(&mut self, attributes: &Attributes) -> Result<(), Problem> {
         let name = attributes.get("name").or_else(|| attributes.get("file"));
         let Some(name) = name.cloned() else {
-            let what = "`uses` lacks the attribute `name`";
+            let what = "`uses` needs the attribute `name`";
             return Err(self.wrong(what, "Add the name of the file."));
         };
         if let Some(size) = attributes.get("size") {
@@ -231,15 +232,14 @@ impl<'a> Dax<'a> {
             "cores" | "request_cpus" => {
                 let cores = text.trim().parse().ok().filter(|it: &u32| *it > 0);
                 let what = || format!("the number of cores is {}", quoted(text));
-                needs.cores =
-                    Some(cores.ok_or_else(|| self.wrong(what(), "Give 1 core or more."))?);
+                needs.cores = Some(cores.ok_or_else(|| self.wrong(what(), "Use 1 core or more."))?);
             }
             "memory" | "request_memory" => {
                 let what = || format!("the memory is {}", quoted(text));
                 // Pegasus and HTCondor count memory in MB.
                 let bytes = bytes(text, 1e6);
                 needs.memory_bytes =
-                    Some(bytes.ok_or_else(|| self.wrong(what(), "Give the memory in MB."))?);
+                    Some(bytes.ok_or_else(|| self.wrong(what(), "Write the memory in MB."))?);
             }
             _ => {}
         }
@@ -261,7 +261,7 @@ impl<'a> Dax<'a> {
                 (Some(child), Some(parent)) => pairs.push((*child, *parent)),
                 (known, _) => {
                     let missing = if known.is_none() { child } else { parent };
-                    let what = format!("the job {} is missing", quoted(missing));
+                    let what = format!("unknown job {}", quoted(missing));
                     let help = "Add the job, or correct the id.";
                     self.problems
                         .push(self.file.at(*line, Problem::with_help(what, help)));

@@ -64,17 +64,17 @@ impl Found {
         let tasks = counted(done as u64, "task is done", "tasks are done");
         if done > 0 && reading.all {
             self.notes.push(format!(
-                "{tasks} (cached, or dashed), and predicted with the times of an earlier execution"
+                "{tasks} (cached or dashed) and predicted with the times of an earlier execution"
             ));
         } else if done > 0 {
             if done == self.tasks.len() {
                 let help = "Add `--all` to predict the whole workflow.";
-                let what = format!("{tasks} (cached, or dashed), and no other task is left");
+                let what = format!("{tasks} (cached or dashed), and no other task is left");
                 return Err(vec![Problem::with_help(what, help)]);
             }
             self.leave_out_done();
             self.notes.push(format!(
-                "{tasks} (cached, or dashed), and left out; `--all` predicts the whole workflow"
+                "{tasks} (cached or dashed) and omitted; use `--all` to predict the whole workflow"
             ));
         }
         self.fill_cores(reading.task_cores);
@@ -116,16 +116,16 @@ impl Found {
                 format!("{least} to {most}")
             };
             self.notes.push(format!(
-                "{tasks} the cores that the load of the CPU takes ({cores}), since none are \
-                 recorded; `--task-cores N` gives each N"
+                "{tasks} as many cores as the CPU load needs ({cores}), because the cores are not \
+                 recorded; set them with `--task-cores N`"
             ));
         }
     }
 
     pub(super) fn document(self) -> Result<(Document, Vec<String>), Vec<Problem>> {
         if self.tasks.is_empty() {
-            let help = "Give a workflow with tasks.";
-            return Err(vec![Problem::with_help("the workflow has no task", help)]);
+            let help = "Use a workflow with tasks.";
+            return Err(vec![Problem::with_help("the workflow has no tasks", help)]);
         }
         self.duplicates()?;
         self.untimed()?;
@@ -152,8 +152,8 @@ impl Found {
     fn duplicates(&self) -> Result<(), Vec<Problem>> {
         let mut seen = BTreeSet::new();
         let problem = |it: &FoundTask| {
-            let what = format!("the id {} is a duplicate", quoted(&it.id));
-            Problem::with_help(what, "Give each task an id of its own.")
+            let what = format!("duplicate id {}", quoted(&it.id));
+            Problem::with_help(what, "Choose a different id for each task.")
         };
         let repeated = self.tasks.iter().filter(|it| !seen.insert(&*it.id));
         let problems: Vec<_> = repeated.take(TOLD).map(problem).collect();
@@ -172,8 +172,8 @@ impl Found {
             return Ok(());
         }
         let problem = |kind: &&str| {
-            let what = format!("no time is given for {}", quoted(kind));
-            let help = "Give a table with the columns `task` and `seconds` with `--with`.";
+            let what = format!("{} needs a time", quoted(kind));
+            let help = "Pass a table with the columns `task` and `seconds` with `--with`.";
             Problem::with_help(what, help)
         };
         Err(kinds.iter().take(TOLD).map(problem).collect())

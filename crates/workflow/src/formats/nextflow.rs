@@ -29,7 +29,7 @@ struct TracedTask {
 }
 
 pub(super) fn needs_graph() -> Problem {
-    let what = "a trace does not have the dependencies of its tasks";
+    let what = "a trace does not contain the dependencies of its tasks";
     let help = "Run Nextflow with `-with-dag dag.dot`, and add `--with dag.dot`.";
     Problem::with_help(what, help)
 }
@@ -56,7 +56,8 @@ pub(super) fn read(
             )
         };
         notes.push(format!(
-            "{which} neither `cpus` nor `%cpu`: {holds} one core; `--task-cores N` gives each N"
+            "{which} neither `cpus` nor `%cpu`: {holds} one core; set the cores with \
+             `--task-cores N`"
         ));
     }
     let has_cached = rows.iter().any(|it| it.task.is_done);
@@ -111,8 +112,8 @@ impl Columns {
             return Ok(None);
         };
         by(text).map(Some).ok_or_else(|| {
-            let what = format!("`{name}` is {}, which is not understood", quoted(text));
-            Problem::with_help(what, "Take the trace as Nextflow writes it.")
+            let what = format!("`{name}` has the unsupported value {}", quoted(text));
+            Problem::with_help(what, "Use the trace as Nextflow wrote it.")
         })
     }
 }
@@ -139,7 +140,7 @@ fn rows(file: NamedText<'_>) -> Result<(Vec<TracedTask>, Vec<String>), Vec<Probl
         return Err(problems);
     }
     let attempts = counted(failed, "attempt", "attempts");
-    let note = format!("left out: {attempts} that did not complete");
+    let note = format!("ignored: {attempts} that did not complete");
     Ok((rows, (failed > 0).then_some(note).into_iter().collect()))
 }
 
@@ -236,14 +237,14 @@ fn processes(
     for (label, several) in &by_label {
         if several.len() > 1 && graph.labels.iter().any(|it| it.trim() == label) {
             let what = format!("the label {} stands for several processes", quoted(label));
-            let help = "Take the DAG in DOT, which has their full names.";
+            let help = "Use the DAG in DOT format, which has their full names.";
             problems.push(Problem::with_help(what, help).in_file(dag.name));
         }
     }
     let drawn: BTreeSet<&str> = graph.labels.iter().flat_map(of).copied().collect();
     for name in names.difference(&drawn) {
         let what = format!("the process {} of the trace is missing", quoted(name));
-        let help = "Give the DAG of the same execution.";
+        let help = "Use the DAG of the same execution.";
         problems.push(Problem::with_help(what, help).in_file(dag.name));
     }
     if !problems.is_empty() {
@@ -300,7 +301,7 @@ fn link(
             let what = format!("the tasks have more than {WAITS_MAX} dependencies");
             return Err(Problem::with_help(
                 what,
-                "Give the processes tags, or split the trace.",
+                "Add tags to the processes, or split the trace.",
             ));
         }
         rows[child].task.parents = parents;

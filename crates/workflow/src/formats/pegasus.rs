@@ -53,12 +53,12 @@ impl PegasusReader<'_> {
 
     fn job(&mut self, job: &Node) -> Result<FoundTask, Problem> {
         if let Some(kind) = job.text_of("type").filter(|it| *it != "job") {
-            let what = format!("a job is a workflow of its own, of type {}", quoted(kind));
-            return Err(self.wrong(job, what, "Put the parts of the workflow into one file."));
+            let what = format!("a job is a workflow with the type {}", quoted(kind));
+            return Err(self.wrong(job, what, "Put all parts of the workflow into one file."));
         }
         let Some(id) = job.text_of("id") else {
-            let what = "the job lacks an `id`";
-            return Err(self.wrong(job, what, "Give the job an id."));
+            let what = "the job needs an `id`";
+            return Err(self.wrong(job, what, "Add an id to the job."));
         };
         let mut task = FoundTask {
             id: id.to_owned(),
@@ -68,7 +68,7 @@ impl PegasusReader<'_> {
         self.needs(job, &mut task)?;
         for uses in job.get("uses").map_or(&[][..], |it| it.items()) {
             let Some(name) = uses.text_of("lfn") else {
-                let what = "the use lacks an `lfn`";
+                let what = "the use needs an `lfn`";
                 return Err(self.wrong(uses, what, "Name the file."));
             };
             self.size(uses, name)?;
@@ -87,8 +87,8 @@ impl PegasusReader<'_> {
         if let Some(node) = profile("pegasus", "runtime").or_else(|| metadata("runtime")) {
             let text = node.text().unwrap_or_default();
             task.seconds = Some(seconds(text).ok_or_else(|| {
-                let what = format!("the time is {}, no number of 0 s or more", quoted(text));
-                self.wrong(&node, what, "Give the time in seconds.")
+                let what = format!("expected a time of 0 s or more, found {}", quoted(text));
+                self.wrong(&node, what, "Write the time in seconds.")
             })?);
         }
         if let Some(node) =
@@ -98,7 +98,7 @@ impl PegasusReader<'_> {
             let cores = text.trim().parse::<u32>().ok().filter(|it| *it > 0);
             task.cores = Some(cores.ok_or_else(|| {
                 let what = format!("the number of cores is {}", quoted(text));
-                self.wrong(&node, what, "Give 1 core or more.")
+                self.wrong(&node, what, "Use 1 core or more.")
             })?);
         }
         let memory = profile("pegasus", "memory").or_else(|| profile("condor", "request_memory"));
@@ -107,7 +107,7 @@ impl PegasusReader<'_> {
             // Pegasus and HTCondor count memory in MB.
             task.memory_bytes = Some(bytes(text, 1e6).ok_or_else(|| {
                 let what = format!("the memory is {}", quoted(text));
-                self.wrong(&node, what, "Give the memory in MB.")
+                self.wrong(&node, what, "Write the memory in MB.")
             })?);
         }
         Ok(())
@@ -121,8 +121,8 @@ impl PegasusReader<'_> {
         };
         let text = size.text().unwrap_or_default();
         let size = bytes(text, 1.0).ok_or_else(|| {
-            let what = format!("the size is {}, no number of 0 or more", quoted(text));
-            self.wrong(size, what, "Give the size in bytes.")
+            let what = format!("expected a size of 0 or more, found {}", quoted(text));
+            self.wrong(size, what, "Write the size in bytes.")
         })?;
         self.found.sizes_bytes.insert(name.to_owned(), size);
         Ok(())
@@ -159,7 +159,7 @@ impl PegasusReader<'_> {
                     }
                     [known, _] => {
                         let missing = names[usize::from(known.is_some())];
-                        let what = format!("the job {} is missing", quoted(missing));
+                        let what = format!("unknown job {}", quoted(missing));
                         let help = "Add the job, or correct the id.";
                         self.problems.push(self.wrong(child, what, help));
                     }

@@ -26,11 +26,11 @@ impl<'a> Table<'a> {
         for (number, cells) in lines {
             if cells.len() != heading.len() {
                 let what = format!(
-                    "the line has {} cells, the heading {}",
+                    "the line has {} cells, but the header has {}",
                     cells.len(),
                     heading.len()
                 );
-                let help = "Give each line as many cells as the heading.";
+                let help = "Write as many cells in each line as in the header.";
                 return Err(file.at(number, Problem::with_help(what, help)));
             }
             rows.push((number, cells));
@@ -49,8 +49,8 @@ impl<'a> Table<'a> {
 
     pub(super) fn required(&self, name: &str) -> Result<usize, Problem> {
         self.column(name).ok_or_else(|| {
-            let what = format!("the column {} is missing", quoted(name));
-            let help = "Write the table with this column in its heading.";
+            let what = format!("missing column {}", quoted(name));
+            let help = "Add this column to the table.";
             self.file.at(1, Problem::with_help(what, help))
         })
     }
@@ -64,7 +64,7 @@ impl<'a> Table<'a> {
             .filter(|it| it.is_finite() && *it >= 0.0)
             .ok_or_else(|| {
                 let what = format!(
-                    "{} is {}, no number of 0 or more",
+                    "expected {} to be 0 or more, found {}",
                     self.heading[column],
                     quoted(cells[column])
                 );

@@ -26,7 +26,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Vec<Time>, Problem> {
     for row in 0..table.rows.len() {
         let name = table.rows[row].1[task];
         if !seen.insert(name) {
-            let what = format!("the task {} is a duplicate", quoted(name));
+            let what = format!("duplicate task {}", quoted(name));
             let problem = Problem::with_help(what, "Keep one line for each task.");
             return Err(table.at(row, problem));
         }
@@ -48,7 +48,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Vec<Time>, Problem> {
 fn whole(table: &Table<'_>, row: usize, column: usize) -> Result<usize, Problem> {
     table.rows[row].1[column].parse().map_err(|_| {
         let what = format!(
-            "elements is {}, no whole number",
+            "expected a whole number of elements, found {}",
             quoted(table.rows[row].1[column])
         );
         table.at(row, Problem::with_help(what, "Correct the number."))

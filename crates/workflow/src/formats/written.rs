@@ -48,7 +48,7 @@ pub fn write(document: &Document, form: Form) -> Result<(String, Vec<String>), P
         Form::Pegasus => yaml(document),
     };
     let left_out = left_out(document);
-    let note = || format!("left out, since Pegasus has no place for it: {left_out}");
+    let note = || format!("omitted, because Pegasus does not support it: {left_out}");
     let notes = (!left_out.is_empty()).then(note);
     Ok((text, notes.into_iter().collect()))
 }
@@ -129,11 +129,8 @@ fn dax(document: &Document) -> Result<String, Problem> {
     let mut wrong = None;
     let mut xml = |text: &str| {
         if let Some(c) = text.chars().find(|it| it.is_control()) {
-            let what = format!(
-                "XML has no place for the character {c:?} of {}",
-                quoted(text)
-            );
-            let help = "Write YAML, with a name that ends with `.yml`.";
+            let what = format!("XML cannot contain the character {c:?} of {}", quoted(text));
+            let help = "Write YAML instead, to a file name ending in `.yml`.";
             wrong.get_or_insert_with(|| Problem::with_help(what, help));
         }
         escaped(text)

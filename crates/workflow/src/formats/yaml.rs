@@ -111,7 +111,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Rc<Node>, Problem> {
     for event in Parser::new_from_str(text) {
         let (event, span) = event.map_err(|error| {
             let what = prophet_text::plain::line(error.info());
-            let what = format!("the file is no YAML: {what}");
+            let what = format!("the file is not valid YAML: {what}");
             file.at(
                 error.marker().line(),
                 Problem::with_help(what, "Correct the line."),
@@ -123,7 +123,7 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Rc<Node>, Problem> {
         }
     }
     builder.done.ok_or_else(|| {
-        let help = "Name a file with a document of YAML.";
+        let help = "Choose a file with a YAML document.";
         Problem::with_help("the file is empty", help)
     })
 }
@@ -137,8 +137,8 @@ impl Builder<'_> {
             }
             Event::Alias(anchor) => {
                 let Some(node) = self.anchors.get(&anchor).cloned() else {
-                    let what = "an alias stands for a value that it is a part of";
-                    return Err(self.wrong(what, "Write the value out.", line));
+                    let what = "an alias refers to a value that contains it";
+                    return Err(self.wrong(what, "Write out the value.", line));
                 };
                 let count = node.size;
                 self.add(node, 0, count)
@@ -171,7 +171,7 @@ impl Builder<'_> {
 
     fn too_deep(&self, line: usize) -> Problem {
         let what = format!("values are nested more than {DEPTH_MAX} deep");
-        self.wrong(what, "Write the values less deep.", line)
+        self.wrong(what, "Use fewer levels of nesting.", line)
     }
 
     fn end(&mut self) -> Result<(), Problem> {
@@ -194,7 +194,7 @@ impl Builder<'_> {
         self.nodes = self.nodes.saturating_add(count);
         let line = node.line;
         if self.nodes > NODES_MAX {
-            let what = format!("the file has more than {NODES_MAX} values, with its aliases");
+            let what = format!("the file has more than {NODES_MAX} values, including its aliases");
             return Err(self.wrong(what, "Split the workflow, or use fewer aliases.", line));
         }
         if self.open.len() + node.height > DEPTH_MAX {
@@ -222,12 +222,12 @@ impl Builder<'_> {
             Value::Null => String::new(),
             _ => {
                 let what = "a key is a list or a map";
-                return Err(self.wrong(what, "Take a text as key.", line));
+                return Err(self.wrong(what, "Use a text as the key.", line));
             }
         };
         if !map.keys.insert(name.clone()) {
-            let what = format!("the key {} is a duplicate", quoted(&name));
-            return Err(self.wrong(what, "Give each entry a key of its own.", line));
+            let what = format!("duplicate key {}", quoted(&name));
+            return Err(self.wrong(what, "Choose a different key for each entry.", line));
         }
         map.key = Some(name);
         Ok(())

@@ -81,7 +81,7 @@ fn is_work(operations: f64) -> bool {
 fn numbers(draft: &Draft) -> Vec<Problem> {
     if draft.is_too_large {
         let what = "the workflow has too many tasks or files, or rows of different lengths";
-        let help = "Split the workflow, and give each row of costs as many columns.";
+        let help = "Split the workflow, and use the same number of columns in each row of costs.";
         return vec![Problem::with_help(what, help)];
     }
     let mut problems = Vec::new();
@@ -97,20 +97,20 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
             problems.push(Problem::with_help(what, help).in_part(task_place(draft, number)));
         };
         if let Err(cost) = cost {
-            let help = "Give the task a cost from 0 to 1e12 s, or to 1e24 operations.";
+            let help = "Set the cost of the task to 0 to 1e12 s, or up to 1e24 operations.";
             wrong(format!("the cost is {cost:?}"), help);
         }
         if task.cores == 0 {
-            let help = "Give the task one core or more.";
-            wrong("the task has no core".to_owned(), help);
+            let help = "Use one core or more.";
+            wrong("the task has no cores".to_owned(), help);
         }
         if !(0.0..=1.0).contains(&task.failure_probability) {
-            let help = "Give a probability from 0 to 1.";
+            let help = "Use a probability from 0 to 1.";
             let probability = task.failure_probability;
             wrong(format!("the failure probability is {probability}"), help);
         }
         if task.retries > MOST_RETRIES {
-            let help = "Give the task fewer retries.";
+            let help = "Reduce the retries of the task.";
             let retries = task.retries;
             let what = format!("the task has {retries} retries, more than {MOST_RETRIES}");
             wrong(what, help);
@@ -120,14 +120,14 @@ fn numbers(draft: &Draft) -> Vec<Problem> {
             (task.requested_s, "request"),
         ] {
             if let Some(time_s) = time_s.filter(|it| !is_time(*it)) {
-                let help = "Give a time of 0 s or more.";
+                let help = "Use a time of 0 s or more.";
                 wrong(format!("the time of its {what} is {time_s} s"), help);
             }
         }
     }
     if draft.table.iter().any(|it| !is_time(*it)) {
-        let what = "a cell of the table of costs is negative or no number";
-        problems.push(Problem::with_help(what, "Give each cell 0 s or more."));
+        let what = "a cell in the table of costs is negative or not a number";
+        problems.push(Problem::with_help(what, "Make every cell 0 s or more."));
     }
     problems
 }
@@ -143,12 +143,10 @@ fn duplicates(names: &Names, kind: &str, problems: &mut Vec<Problem>) {
         let [first, second] = [names.get(pair[0] as usize), names.get(pair[1] as usize)];
         if first == second {
             let place = format!("{kind} {}", quoted(first));
-            let what = format!(
-                "the id is a duplicate: {kind}s {} and {} have it",
-                pair[0] + 1,
-                pair[1] + 1
+            let what = format!("duplicate id: {kind}s {} and {}", pair[0] + 1, pair[1] + 1);
+            problems.push(
+                Problem::with_help(what, "Choose a different id for each of them.").in_part(place),
             );
-            problems.push(Problem::with_help(what, "Give each an id of its own.").in_part(place));
         }
     }
 }
@@ -161,20 +159,20 @@ fn writers(draft: &Draft, problems: &mut Vec<Problem>) -> Vec<u32> {
         if *writer != NOBODY && *writer != task {
             let names = [*writer, task].map(|it| quoted(draft.task_names.get(it as usize)));
             let what = format!("tasks {} and {} both write the file", names[0], names[1]);
-            let help = "Let one task write the file.";
+            let help = "Let only one task write the file.";
             problems.push(Problem::with_help(what, help).in_part(file_place(draft, file as usize)));
         }
         *writer = task;
     }
     for (file, writer) in writers.iter().enumerate() {
         if *writer == NOBODY && !draft.given[file] {
-            let what = "no task writes the file, and it is no input of the workflow";
+            let what = "no task writes the file, and it is not an input of the workflow";
             let help = "Let a task write the file, or make it an input.";
             problems.push(Problem::with_help(what, help).in_part(file_place(draft, file)));
         }
         if *writer != NOBODY && draft.given[file] {
-            let what = "a task writes the file, which is an input of the workflow";
-            let help = "Give the output another id, or make the file no input.";
+            let what = "a task writes the file, but it is an input of the workflow";
+            let help = "Choose another id for the output, or remove the file from the inputs.";
             problems.push(Problem::with_help(what, help).in_part(file_place(draft, file)));
         }
     }
@@ -235,6 +233,6 @@ fn cycle(draft: &Draft, parents: &Adjacency, left: &[u32]) -> Problem {
         "tasks wait for each other in a cycle: {}",
         names.join(" → ")
     );
-    let help = "Remove one of the dependencies of the cycle.";
+    let help = "Remove one of the dependencies in the cycle.";
     Problem::with_help(what, help).in_part(task_place(draft, cycle[0]))
 }

@@ -32,8 +32,8 @@ pub(super) fn hosts(
         if let (Some(wanted), Some(has)) = (wanted, has)
             && wanted > has
         {
-            let what = format!("the machine `{name}` has {has} {what}, and `{flag}` is {wanted}");
-            return Err(Problem::with_help(what, "Give a smaller number."));
+            let what = format!("the machine `{name}` has {has} {what}, but `{flag}` is {wanted}");
+            return Err(Problem::with_help(what, "Use a smaller number."));
         }
         Ok(wanted.or(has))
     };
@@ -67,15 +67,15 @@ pub(super) fn hosts(
         "storage"
     };
     let mut note = format!(
-        "machine {name}: {} of {}, speed {speed}, {} MB/s and {} between two hosts, {memory} \
-         without limit",
+        "machine {name}: {} with {}, speed {speed}, {} MB/s and {} between two hosts, unlimited \
+         {memory}",
         counted(u64::from(nodes), "host", "hosts"),
         counted(u64::from(cores), "core", "cores"),
         bytes_per_s / 1e6,
         short_time(latency_s),
     );
     if machine.nodes.is_none() || machine.cpus_per_node.is_none() {
-        note += "; `--nodes` and `--cores` give other numbers";
+        note += "; change the numbers with `--nodes` and `--cores`";
     }
     Ok(NodeHosts {
         groups: groups.collect(),

@@ -22,7 +22,7 @@ pub(super) fn parse(text: &str) -> Result<QueueWait, String> {
         let meant = did_you_mean(name, KINDS.map(|it| it.0));
         let known = KINDS.map(|it| it.0).join(", ");
         return Err(format!(
-            "{} is no distribution ({known}){meant}",
+            "unknown distribution {} ({known}){meant}",
             quoted(name)
         ));
     };
@@ -45,7 +45,7 @@ pub(super) fn parse(text: &str) -> Result<QueueWait, String> {
     let number = |place: usize| {
         let value = given[place].map_or("", |it| it.1);
         let parsed: Result<f64, _> = value.trim().parse();
-        parsed.map_err(|_| format!("{} is no number", quoted(value)))
+        parsed.map_err(|_| format!("expected a number, found {}", quoted(value)))
     };
     let wait = match name {
         "exponential" => QueueWait::Exponential { mean_s: time(0)? },
@@ -63,7 +63,7 @@ pub(super) fn parse(text: &str) -> Result<QueueWait, String> {
         },
     };
     if !wait.is_right() {
-        return Err(format!("{}: a parameter is out of its range", quoted(text)));
+        return Err(format!("{}: a parameter is out of range", quoted(text)));
     }
     Ok(wait)
 }

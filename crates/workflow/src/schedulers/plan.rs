@@ -93,10 +93,10 @@ pub(super) fn check_hosts(
     machine: &WorkflowMachine,
     hosts: &[HostId],
 ) -> Result<(), Problem> {
-    let help = "Plan for this workflow and machine.";
+    let help = "Create a plan for this workflow and machine.";
     if hosts.len() != workflow.len() {
         let (planned, tasks) = (hosts.len(), workflow.len());
-        let what = format!("the plan is for {planned} tasks; the workflow has {tasks}");
+        let what = format!("the plan is for {planned} tasks, but the workflow has {tasks}");
         return Err(Problem::with_help(what, help));
     }
     for (task, host) in workflow.ids().zip(hosts) {
@@ -117,8 +117,11 @@ impl Scheduler for Planned {
         }
         check_hosts(workflow, machine, &self.plan.hosts)?;
         if self.plan.starts_s.len() != workflow.len() {
-            let help = "Plan for this workflow and machine.";
-            return Err(Problem::with_help("the plan lacks starts of tasks", help));
+            let help = "Create a plan for this workflow and machine.";
+            return Err(Problem::with_help(
+                "the plan does not contain the start times of all tasks",
+                help,
+            ));
         }
         let mut places = vec![0; workflow.len()];
         for (place, task) in workflow.order().iter().enumerate() {

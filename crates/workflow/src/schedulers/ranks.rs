@@ -282,7 +282,7 @@ impl<'a> Planning<'a> {
             let what = format!("PEFT's table would have more than {MOST_CELLS} cells");
             return Err(Problem::with_help(
                 what,
-                "Take another scheduler, such as `heft`.",
+                "Use another scheduler, such as `heft`.",
             ));
         }
         let table = self.optimistic();

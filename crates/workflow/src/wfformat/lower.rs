@@ -103,8 +103,8 @@ impl Document {
         let notes = self.files(&ids, &mut draft, &mut problems);
         waits(entries, &ids, &mut draft, &mut problems);
         if execution.is_none() {
-            let what = "no execution is recorded, so that the tasks have no times";
-            let help = "Take an instance with `workflow.execution`.";
+            let what = "no execution is recorded, so the tasks have no times";
+            let help = "Use an instance with `workflow.execution`.";
             problems.push(Problem::with_help(what, help).in_part("workflow"));
         }
         let recorded = execution
@@ -180,7 +180,7 @@ impl Document {
         let written = { several.iter() }.map(|(file, writers)| {
             let name = quoted(&files[file.index()].id);
             format!(
-                "{} tasks write {name}: each reader takes one of its versions",
+                "{} tasks write {name}: each reader uses one of its versions",
                 writers.len()
             )
         });
@@ -261,8 +261,8 @@ fn duplicates(entries: &[TaskEntry], ids: &Index<'_>) -> Vec<Problem> {
     let is_first = |it: &(u32, &TaskEntry)| ids.get(&*it.1.id) != Some(&it.0);
     let problem = |(_, entry): (u32, &TaskEntry)| {
         let place = ids.get(&*entry.id).copied().unwrap_or(0);
-        let what = format!("the id {} is a duplicate", quoted(&entry.id));
-        Problem::with_help(what, "Give each task an id of its own.")
+        let what = format!("duplicate id {}", quoted(&entry.id));
+        Problem::with_help(what, "Choose a different id for each task.")
             .in_part(format!("workflow.specification.tasks[{place}].id"))
     };
     let repeated = (0..).zip(entries).filter(is_first);
@@ -280,7 +280,7 @@ fn waits(entries: &[TaskEntry], ids: &Index<'_>, draft: &mut Draft, problems: &m
                     None => {
                         let place =
                             format!("workflow.specification.tasks[{task}].{name}[{number}]");
-                        let what = format!("the task {} is missing", quoted(other));
+                        let what = format!("unknown task {}", quoted(other));
                         let help = "Add the task, or correct the id.";
                         problems.push(Problem::with_help(what, help).in_part(place));
                     }
@@ -300,14 +300,14 @@ fn by_task<'a>(
     let mut records = vec![None; tasks];
     for (number, record) in execution.tasks.iter().enumerate() {
         let wrong = match ids.get(&*record.id).map(|it| &mut records[*it as usize]) {
-            None => "the task is missing in `specification`",
-            Some(Some(_)) => "the task has a duplicate record",
+            None => "`specification` does not contain the task",
+            Some(Some(_)) => "the task has two records",
             Some(place) => {
                 *place = Some(record);
                 continue;
             }
         };
-        let help = "Keep one record for each task of the specification.";
+        let help = "Keep one record per task of the specification.";
         let place = format!(
             "workflow.execution.tasks[{number}], task {}",
             quoted(&record.id)
@@ -416,7 +416,7 @@ fn seconds(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Probl
     if seconds.is_finite() && seconds >= 0.0 {
         return seconds;
     }
-    let help = "Give a time of 0 s or more.";
+    let help = "Use a time of 0 s or more.";
     problems.push(Problem::with_help(format!("the time is {number} s"), help).in_part(place()));
     0.0
 }
@@ -437,7 +437,7 @@ fn whole(number: &Number, place: impl Fn() -> String, problems: &mut Vec<Problem
     {
         return float as u64;
     }
-    let help = "Give a whole number of 0 or more.";
+    let help = "Use a whole number of 0 or more.";
     problems.push(Problem::with_help(format!("the number is {number}"), help).in_part(place()));
     1
 }

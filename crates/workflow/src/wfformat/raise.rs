@@ -119,6 +119,7 @@ fn rest(start: Value, program: Option<&str>) -> Map<String, Value> {
 }
 
 fn number(value: f64) -> Result<Number, Problem> {
-    let help = "Report this as a mistake of ours.";
-    Number::from_f64(value).ok_or_else(|| Problem::with_help(format!("{value} is no number"), help))
+    let help = "This is a bug; please report it.";
+    Number::from_f64(value)
+        .ok_or_else(|| Problem::with_help(format!("{value} is not a number"), help))
 }

@@ -7,8 +7,8 @@ use prophet_runtime::{HardwareModel, Setting, Values};
 
 /// Description of the model for machines and command lines.
 pub(crate) const MODEL: HardwareModel = HardwareModel::network("bus", make)
-    .with_settings(&[Setting::seconds("arbitration", "the time to get the bus").or(0.0)])
-    .with_work("two events for each message");
+    .with_settings(&[Setting::seconds("arbitration", "the time to acquire the bus").or(0.0)])
+    .with_work("two events per message");
 
 fn make(settings: Values<'_>, wires: &[Wire]) -> Box<dyn Contention> {
     let bytes_per_s = wires.iter().map(|wire| wire.capacity.bytes_per_s);

@@ -11,7 +11,7 @@ pub(crate) const HARD_DISK: HardwareModel = HardwareModel::device("disk", "hard"
 })
 .with_settings(&[
     Setting::seconds("seek", "the time of a seek").or(5e-3),
-    Setting::bytes_per_s("bandwidth", "the bandwidth behind a seek").above(0.0),
+    Setting::bytes_per_s("bandwidth", "the bandwidth after a seek").above(0.0),
 ])
 .with_resources(&[Resource::new("bytes"), Resource::new("seeks")])
 .with_work("two multiplications");

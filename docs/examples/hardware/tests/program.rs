@@ -159,20 +159,17 @@ fn wrong_flags_are_told() {
         ),
         (
             "disk=flash:channels=0",
-            "channels: `0` is out of range: it is from 1 to 1024",
+            "channels: `0` is out of range (from 1 to 1024)",
         ),
         (
             "disk=flash:channels=NaN",
             "channels: `NaN` is not a finite number",
         ),
-        (
-            "disk=flash:page=0",
-            "page: `0` is out of range: it is above 0B",
-        ),
-        ("disk=flash:page=16kB,page=1B", "`page=` is given twice"),
+        ("disk=flash:page=0", "page: `0` is out of range (above 0B)"),
+        ("disk=flash:page=16kB,page=1B", "`page=` is set twice"),
         (
             "disk=hard",
-            "`hard` misses `bandwidth=`: the bandwidth behind a seek, such as `bandwidth=1GB/s`",
+            "`hard` needs `bandwidth=`: the bandwidth after a seek, such as `bandwidth=1GB/s`",
         ),
         (
             "disk",
@@ -224,7 +221,7 @@ fn what_a_model_needs_has_to_be_there() {
     );
     // The first model of the device is taken, and has a setting without a default.
     let error = told(DISK, "");
-    assert!(error.contains("`hard` misses `bandwidth=`"), "{error}");
+    assert!(error.contains("`hard` needs `bandwidth=`"), "{error}");
 }
 
 #[test]
@@ -267,15 +264,15 @@ fn machines_describe_devices() {
         (disk.replace("100MB/s", "fast"), ":6: bandwidth: "),
         (
             disk.replace("\"disk\"", "\"CPU\""),
-            ":3: `CPU` is described by entries of its own",
+            ":3: `CPU` is described by its own entries",
         ),
         (
             disk.replace("model = \"hard\"\n", ""),
-            ":3: the device has no `model`",
+            ":3: the device needs a `model`",
         ),
         (
             disk.replace("name = \"disk\"\n", ""),
-            ":3: a device has a `name`",
+            ":3: a device needs a `name`",
         ),
     ] {
         let error = of(&device).expect_err(&device);

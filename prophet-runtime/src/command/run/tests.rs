@@ -80,8 +80,8 @@ fn results_are_compared_with_what_is_expected() {
     let (code, _, err) = run(&[&failing[..], &["--kept", kept]].concat());
     assert_eq!(code, 4);
     let expected = "\
-error: expected elements.A1.max_s < 100, and it is 112
-  expected seed == 2, and it is 1
+error: expected elements.A1.max_s < 100, found 112
+  expected seed == 2, found 1
   `A1` grew most since the kept result: from 100 s to 112 s in each process
 ";
     assert_eq!(err, expected);

@@ -252,7 +252,8 @@ impl HeldOutSet {
         let names: Vec<&str> = lines.next().into_iter().flatten().collect();
         let columns = lines.map(|cells| names.iter().copied().zip(cells).collect());
         let layouts: Option<Vec<_>> = columns.map(|it| (self.layout)(&it)).collect();
-        let layouts = layouts.ok_or_else(|| format!("{} has a row of another form", self.file))?;
+        let layouts =
+            layouts.ok_or_else(|| format!("{} has a row in another format", self.file))?;
         let has_third = layouts.len() > EVERY * 4;
         has_third
             .then_some(layouts)
@@ -475,7 +476,7 @@ mod tests {
         let problem = SETS[1].layouts("Model\n9b\n").expect_err("it is unknown");
         assert_eq!(
             problem,
-            "llm/llm_foundry_h100.csv has a row of another form"
+            "llm/llm_foundry_h100.csv has a row in another format"
         );
     }
 }

@@ -55,7 +55,7 @@ impl Sample {
         let preset = Machine::preset(machine);
         Ok(Self {
             interpreted: interpreted_sample(places, model)?,
-            machine: preset.ok_or_else(|| format!("there is no machine `{machine}`"))?,
+            machine: preset.ok_or_else(|| format!("unknown machine `{machine}`"))?,
             known,
         })
     }

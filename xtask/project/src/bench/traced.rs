@@ -120,6 +120,6 @@ fn children_cpu_s() -> f64 {
 #[expect(clippy::cast_precision_loss, reason = "files are shorter than that")]
 fn megabytes(file: &Path) -> Result<f64, Stop> {
     let metadata = std::fs::metadata(file);
-    let length = metadata.context("the trace is gone")?;
+    let length = metadata.context("the trace is missing")?;
     Ok(length.len() as f64 / 1e6)
 }

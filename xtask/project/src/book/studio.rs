@@ -49,8 +49,8 @@ fn compile(workspace: &Workspace) -> Result<PathBuf, Stop> {
     let status = status.cannot("start", "cargo")?;
     if !status.success() {
         return Err(Stop::input(format!(
-            "the studio is not compiled: see above; `rustup target add {TARGET}` installs what \
-             its page needs"
+            "the studio was not compiled (see above); install what its page needs with \
+             `rustup target add {TARGET}`"
         )));
     }
     Ok(workspace.target.join(TARGET).join(PROFILE).join(LIBRARY))

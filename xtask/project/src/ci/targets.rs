@@ -67,7 +67,9 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
         if let Some(triple) = words.iter().skip_while(|word| **word != "--target").nth(1)
             && !has_library_for(triple)
         {
-            eprintln!("ci: {what}: left out: `rustup target add {triple}` adds what it needs");
+            eprintln!(
+                "ci: {what}: skipped; install what it needs with `rustup target add {triple}`"
+            );
             continue;
         }
         let mut words = [
@@ -82,9 +84,11 @@ pub(super) fn check(root: &Path, target: &Path) -> Result<(), Stop> {
         super::cargo(what, root, &words, None)?;
     }
     let version = prophet_runtime::RUST_VERSION;
-    let what = "the runtime by the oldest Rust";
+    let what = "the runtime with the oldest supported Rust";
     if !succeeds(Command::new("rustup").args(["run", version, "cargo", "--version"])) {
-        eprintln!("ci: {what}: left out: `rustup toolchain install {version}` adds what it needs");
+        eprintln!(
+            "ci: {what}: skipped; install what it needs with `rustup toolchain install {version}`"
+        );
         return Ok(());
     }
     // `CARGO` is one toolchain's cargo, and doesn't accept another toolchain.

@@ -22,7 +22,7 @@ pub(super) fn compare(dist: &Dist) -> Result<(), Stop> {
     let read = |path: &Path| fs::read(path).map_err(|error| stop("read", path, &error));
     if read(&dist.program())? != read(&again)? {
         return Err(Stop::input(format!(
-            "{} differs: is all committed?",
+            "{} differs: is everything committed?",
             again.display()
         )));
     }

@@ -44,21 +44,21 @@ impl Tool<'_> {
                 "the program needs `rustup target add x86_64-unknown-linux-musl`, and musl-gcc \
                  (Debian: musl-tools)"
             }
-            Self::CargoDeb => "`cargo install cargo-deb --locked` compiles it",
+            Self::CargoDeb => "install it with `cargo install cargo-deb --locked`",
             Self::CargoPackage => {
-                "a crate may have only files of its own folder, and links to others"
+                "a crate may only have files in its own folder, and links to other files"
             }
             Self::CargoWindows => {
                 "the program needs `rustup target add x86_64-pc-windows-gnu`, and MinGW (Debian: \
-                 gcc-mingw-w64-x86-64); or choose others by `--platform`"
+                 gcc-mingw-w64-x86-64); or choose other platforms with `--platform`"
             }
             Self::CargoZigbuild => {
                 "the program needs `rustup target add aarch64-unknown-linux-musl`, and \
-                 `pip install cargo-zigbuild`; or choose others by `--platform`"
+                 `pip install cargo-zigbuild`; or choose other platforms with `--platform`"
             }
             Self::Git => "install git",
-            Self::Maturin => "`pip install maturin` has it",
-            Self::Ours(_) => "does this machine run programs for Linux on x86-64?",
+            Self::Maturin => "install it with `pip install maturin`",
+            Self::Ours(_) => "can this machine run programs for Linux on x86-64?",
             Self::Sha256sum => "install GNU coreutils",
             Self::Tar => "install GNU tar",
         }
@@ -85,7 +85,7 @@ fn ask(tool: Tool<'_>, arguments: &[&str], folder: &Path, printed: Stdio) -> Res
         .stderr(Stdio::inherit())
         .output()
         .map_err(|error| match error.kind() {
-            ErrorKind::NotFound => Stop::input(format!("there is no {name}; {}", tool.help())),
+            ErrorKind::NotFound => Stop::input(format!("{name} is not installed; {}", tool.help())),
             _ => Stop::input(format!("cannot start {name}: {error}")),
         })?;
     if !output.status.success() {

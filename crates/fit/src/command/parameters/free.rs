@@ -46,7 +46,7 @@ impl Free {
         };
         let axis = Axis::parse(&format!("{name}={range}:log"))?;
         if axis.count().is_some() {
-            let why = format!("`{range}` is no range of `{name}`");
+            let why = format!("`{range}` is not a valid range for `{name}`");
             return Err(problem!(
                 "{why}; write --free {name}=FROM..TO, such as 0.1..10"
             ));
@@ -94,7 +94,7 @@ impl Free {
     pub(super) fn assignment(&self, program: &Interpreted, at: f64) -> Result<Assignment, Problem> {
         let value = self.axis.value_at(at / self.width).to_string();
         Assignment::read(program.model(), self.name(), &value)
-            .map_err(|why| problem!("{why}; only a parameter that is any number can be fitted"))
+            .map_err(|why| problem!("{why}; only parameters that are real numbers can be fitted"))
     }
 }
 
@@ -124,7 +124,7 @@ fn range(program: &Interpreted, name: &str) -> Result<String, Problem> {
         _ => {}
     }
     Err(problem!(
-        "where to look for `{name}` is not known; write --free {name}=FROM..TO, such as \
+        "the search range of `{name}` is unknown; write --free {name}=FROM..TO, such as \
          {name}=0.001..1000"
     ))
 }

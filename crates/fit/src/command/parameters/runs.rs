@@ -52,7 +52,10 @@ impl<'p> Runs<'p> {
         };
         let series = only(chosen(&measured)?)?;
         if series.points.len() > RUNS_MAX {
-            let why = format!("{} settings are too many", series.points.len());
+            let why = format!(
+                "there are {} settings, which is too many",
+                series.points.len()
+            );
             return Err(problem!("{why}; keep at most {RUNS_MAX}"));
         }
         let flags = Configuration::read(program.model(), &arguments.flags)?;
@@ -65,7 +68,7 @@ impl<'p> Runs<'p> {
                 configuration.assign(&assignment.map_err(told)?);
             }
             if point.values.iter().any(|it| *it <= 0.0) {
-                return Err(told("its time is not above 0".into()));
+                return Err(told("its time is 0 or less".into()));
             }
             #[expect(clippy::cast_precision_loss, reason = "few repetitions")]
             let count = point.values.len() as f64;
@@ -130,7 +133,7 @@ impl<'p> Runs<'p> {
                 return Ok(libm::log(predicted_s / row.measured_s));
             }
             Err(told(
-                "the model predicts no time, so that nothing can be fitted".into(),
+                "the model predicts a time of 0, so there is nothing to fit".into(),
             ))
         };
         let mut errors = Vec::with_capacity(which.len());
@@ -169,9 +172,9 @@ fn only(mut series: Vec<Series>) -> Result<Series, Problem> {
     series.retain(|it| it.is_time);
     match (series.pop(), series.len()) {
         (Some(one), 0) => Ok(one),
-        (None, _) => Err("the runs have no column of times, such as `time_s`".into()),
+        (None, _) => Err("the runs have no column with times, such as `time_s`".into()),
         (Some(_), others) => Err(problem!(
-            "the runs have {} regions and metrics; choose one by --region, --metric",
+            "the runs have {} regions and metrics; choose one with --region and --metric",
             others + 1
         )),
     }

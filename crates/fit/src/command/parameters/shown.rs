@@ -55,7 +55,7 @@ pub(super) fn human(found: &Found, level: f64) -> String {
     };
     line("fitted to", &errors(&found.rows));
     if let Some(error) = found.error_left_out {
-        let why = "mean error of each run, predicted from the others";
+        let why = "mean error of each run, predicted from the other runs";
         line(
             "left out",
             &format!("{}, {why}", prophet_text::percent(error)),

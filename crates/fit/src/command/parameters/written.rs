@@ -21,7 +21,7 @@ pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> R
     if arguments.into.is_some() && !free.iter().any(|it| of_model(&it)) {
         return Err(problem!(
             "--into: no free parameter is a parameter of the model\n\
-                    help: write values of the machine by --out FILE.toml"
+                    help: write machine values with --out FILE.toml"
         ));
     }
     let Some(out) = &arguments.out else {
@@ -31,12 +31,12 @@ pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> R
     if of_machine.peek().is_none() {
         return Err(problem!(
             "--out: no free parameter is a value of the machine\n\
-                    help: write parameters of the model by --into MODEL"
+                    help: write model parameters with --into MODEL"
         ));
     }
     if let Some(other) = of_machine.find(|it| !machine::has(it.name())) {
         let name = other.name();
-        return Err(problem!("--out: a machine's file has no `{name}`"));
+        return Err(problem!("--out: machine files do not support `{name}`"));
     }
     let inputs = arguments.measured.files.iter().chain(&arguments.runs);
     let inputs: Inputs = inputs.chain(&arguments.into).collect();
@@ -48,7 +48,7 @@ pub(super) fn check(arguments: &FitOptions, runs: &Runs<'_>, free: &[Free]) -> R
     let is_over = out.exists() && !named.is_some_and(|it| is_same_file(Path::new(it), out));
     if is_over && !is_machine(out) {
         return Err(problem!(
-            "{} exists and is not the file of a machine\nhelp: name a new file by --out",
+            "{} already exists and is not a machine file\nhelp: name a new file with --out",
             out.display()
         ));
     }
@@ -87,7 +87,7 @@ fn determined(estimates: &[&ParameterEstimate]) -> Result<(), Problem> {
     let vague = estimates.iter().find(|it| !it.is_determined);
     vague.map_or(Ok(()), |it| {
         Err(problem!(
-            "the runs do not determine `{}`: nothing is written\n\
+            "the runs do not determine `{}`, so nothing was written\n\
              help: measure other settings, or free fewer parameters",
             it.name
         ))

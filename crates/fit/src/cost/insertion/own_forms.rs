@@ -68,8 +68,8 @@ pub(super) fn edited(text: &str, insertion: &Insertion<'_>) -> Result<String, Pr
         }
     }
     Err(problem!(
-        "the function and its call would change what else the file says; write both by hand: \
-         `cost = {call}`, `{}`",
+        "inserting the function and its call would change other parts of the file; write both by \
+         hand: `cost = {call}`, `{}`",
         written.text(ModelForms::PlantUml).trim()
     ))
 }
@@ -84,7 +84,7 @@ fn read(text: &str) -> Result<(Model, Vec<(String, String)>), Problem> {
     let model = model.ok_or_else(|| {
         let first = errors.first().map(|it| it.message.as_str());
         format!(
-            "it cannot be read: {}",
+            "cannot read the model: {}",
             first.unwrap_or("it has no activity")
         )
     })?;
@@ -102,7 +102,7 @@ fn only<'m>(model: &'m Model, element: &str) -> Result<&'m Element, Problem> {
     let is_named = |it: &Element| it.name == element || it.path == element;
     let found = model.elements.iter();
     let found = found.filter(|it| is_named(it) && has_cost(it)).collect();
-    the_only(found, element, "its path, as in Model::Main::A")
+    the_only(found, element, "its path, such as Model::Main::A")
 }
 
 fn has_variable(model: &Model, name: &str) -> bool {
@@ -128,12 +128,8 @@ fn cost(
             Ok((at..at, format!(" cost=\"{}\"", escaped(call))))
         }
         (ModelForms::PlantUml, None) => {
-            let at = header_end(text, element.span).ok_or_else(|| {
-                format!(
-                    "`{}` has no label that can get `cost = {call}`",
-                    element.name
-                )
-            })?;
+            let at = header_end(text, element.span)
+                .ok_or_else(|| format!("`{}` has no label for `cost = {call}`", element.name))?;
             Ok((at..at, format!("\n  cost = {call}")))
         }
     }
@@ -182,7 +178,7 @@ fn whole(text: &str, form: ModelForms, function: &CostFunction) -> Result<Range<
         };
         Some(behind + at + more)
     });
-    let missing = || format!("`{}` does not end in the file", function.name.value);
+    let missing = || format!("`{}` has no end in the file", function.name.value);
     let end = end.ok_or_else(missing)?;
     if form == ModelForms::Xml {
         return Ok(start..end);

@@ -30,7 +30,7 @@ impl Writer<'_> {
         };
         let name = format!("Size{}", self.fitted);
         let expression = format!("llround({})", size.expression);
-        let comment = "Mean size of messages, which the data of the program decide, in bytes.";
+        let comment = "Mean message size in bytes; the actual sizes depend on the program's data.";
         function(&mut self.lists.text, &name, "long", comment, &expression);
         format!("{name}()")
     }

@@ -28,7 +28,7 @@ impl Element {
         if self.children.is_empty() && self.attributes.is_empty() {
             return Ok(self.text.trim());
         }
-        Err((self.line, format!("`{}` has a text alone", self.name)))
+        Err((self.line, format!("`{}` can only contain text", self.name)))
     }
 }
 
@@ -48,13 +48,15 @@ pub(super) fn parse(text: &str) -> Result<Element, Problem> {
         match event {
             Event::Start(tag) => {
                 if open.len() >= DEPTH_MAX {
-                    return Err(wrong(format!("elements lie more than {DEPTH_MAX} deep")));
+                    return Err(wrong(format!(
+                        "elements are nested more than {DEPTH_MAX} deep"
+                    )));
                 }
                 open.push(element(&tag, line).map_err(wrong)?);
             }
             Event::End(_) => {
                 let Some(ended) = open.pop() else {
-                    return Err(wrong("an element ends that has not begun".to_owned()));
+                    return Err(wrong("an element ends that was not started".to_owned()));
                 };
                 match open.last_mut() {
                     Some(parent) => parent.children.push(ended),
@@ -74,7 +76,7 @@ pub(super) fn parse(text: &str) -> Result<Element, Problem> {
             Event::GeneralRef(name) => {
                 let name = name.into_inner();
                 let Some(meant) = predefined(&name) else {
-                    let message = format!("write what the entity `&{name};` stands for");
+                    let message = format!("replace the entity `&{name};` by its text");
                     return Err(wrong(message));
                 };
                 if let Some(element) = open.last_mut() {
@@ -83,10 +85,10 @@ pub(super) fn parse(text: &str) -> Result<Element, Problem> {
             }
             Event::DocType(_) => {
                 return Err(wrong(
-                    "a machine has no document type: remove it".to_owned(),
+                    "a machine cannot have a document type: remove it".to_owned(),
                 ));
             }
-            Event::Eof => return Err(wrong("the file ends before its elements".to_owned())),
+            Event::Eof => return Err(wrong("the file ends inside an element".to_owned())),
             Event::Empty(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {}
         }
     }

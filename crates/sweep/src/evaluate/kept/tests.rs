@@ -77,7 +77,7 @@ fn what_was_changed_is_refused() {
             "{at}: {told}"
         );
     }
-    let other = "has rows of another sweep: of other points, another model or another version";
+    let other = "has rows of another sweep: with other points, another model or another version";
     assert_eq!(
         KeptReader::open(&file[..], "other")
             .unwrap_err()
@@ -85,7 +85,7 @@ fn what_was_changed_is_refused() {
         other
     );
     for foreign in ["", "a,b\n1,2\n", "prophet-sweep-2 it 0 5"] {
-        assert_eq!(told(foreign.as_bytes()), "has no rows of a sweep");
+        assert_eq!(told(foreign.as_bytes()), "does not contain rows of a sweep");
     }
     let range = "was changed after it was written, in line 1";
     assert_eq!(told(b"prophet-sweep-2 it 0 x\n"), range);

@@ -72,8 +72,8 @@ impl Parser<'_> {
 
     fn unexpected(&self, expected: &str) -> Problem {
         let why = match self.token {
-            Token::Mark("=") => "values are compared by `==`".to_owned(),
-            _ => format!("here should be {expected}"),
+            Token::Mark("=") => "compare values with `==`".to_owned(),
+            _ => format!("expected {expected}"),
         };
         (self.place, why)
     }
@@ -103,7 +103,10 @@ impl Parser<'_> {
             let second = self.choice()?;
             self.require(other, second, kind)?;
             if kind == Kind::Text {
-                return Err(((start, self.before), "a choice is of numbers".to_owned()));
+                return Err((
+                    (start, self.before),
+                    "the values of a choice must be numbers".to_owned(),
+                ));
             }
             self.code.push(Op::Choose);
         }
@@ -164,18 +167,18 @@ impl Parser<'_> {
         self.require(next, second, kind)?;
         match (kind, mark) {
             (Kind::Condition, _) => {
-                let why = "conditions are joined by && and ||, not compared";
+                let why = "conditions are combined with && and ||, not compared";
                 return Err(((start, self.before), why.to_owned()));
             }
             (Kind::Text, "==" | "!=") => self.code.push(Op::Same(mark == "==")),
             (Kind::Text, _) => {
-                let why = "texts are compared by == or != alone";
+                let why = "texts can only be compared with == or !=";
                 return Err(((start, self.before), why.to_owned()));
             }
             (Kind::Number, _) => self.code.push(Op::Binary(Binary::of(mark))),
         }
         if self.take(&COMPARISONS)?.is_some() {
-            let why = "comparisons are joined by &&, as in 1 < nodes && nodes < 8";
+            let why = "comparisons are combined with &&, such as 1 < nodes && nodes < 8";
             return Err(((start, self.before), why.to_owned()));
         }
         Ok(Kind::Condition)
@@ -219,9 +222,9 @@ impl Parser<'_> {
                 self.expect(")")?;
                 Ok(kind)
             }
-            Token::Mark("=") => Err((place, "values are compared by `==`".to_owned())),
+            Token::Mark("=") => Err((place, "compare values with `==`".to_owned())),
             Token::Mark(_) | Token::End => {
-                let why = "here should be a number, a name or `(`";
+                let why = "expected a number, a name or `(`";
                 Err((place, why.to_owned()))
             }
         }
@@ -237,7 +240,7 @@ impl Parser<'_> {
             } else {
                 near
             };
-            let why = format!("`{name}` is no result and no parameter of this sweep{hint}");
+            let why = format!("`{name}` is neither a result nor a parameter of this sweep{hint}");
             return Err((place, why));
         };
         self.code.push(Op::Name(index));
@@ -256,7 +259,7 @@ impl Parser<'_> {
             } else {
                 near
             };
-            return Err((place, format!("there is no function `{name}`{hint}")));
+            return Err((place, format!("unknown function `{name}`{hint}")));
         };
         self.expect("(")?;
         let mut count = 0;

@@ -42,10 +42,10 @@ pub(super) fn token(rest: &str) -> Result<(Token<'_>, usize), (usize, String)> {
 
 fn unknown(character: char) -> String {
     match character {
-        '^' => "a power is written pow(base, exponent)".to_owned(),
-        '&' => "`and` is written &&".to_owned(),
-        '|' => "`or` is written ||".to_owned(),
-        _ => "an expression has no such character".to_owned(),
+        '^' => "write a power as pow(base, exponent)".to_owned(),
+        '&' => "write `and` as &&".to_owned(),
+        '|' => "write `or` as ||".to_owned(),
+        _ => "expressions cannot contain this character".to_owned(),
     }
 }
 
@@ -66,7 +66,7 @@ fn number(rest: &str) -> Result<(Token<'_>, usize), (usize, String)> {
         Ok(value) if digits && value.is_finite() => Ok((Token::Number(value), end)),
         Ok(_) => Err((end, "this number is too large".to_owned())),
         Err(_) => {
-            let why = "this is no number; numbers have no units: times are in seconds";
+            let why = "this is not a number; numbers do not have units: times are in seconds";
             Err((end, why.to_owned()))
         }
     }

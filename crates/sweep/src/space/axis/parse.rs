@@ -23,7 +23,7 @@ impl Axis {
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let (name, values) = text.split_once('=').ok_or_else(|| {
             problem!(
-                "`{}` is not NAME=VALUES, such as nodes=1,2,4..64",
+                "expected NAME=VALUES, such as nodes=1,2,4..64, found `{}`",
                 shown(text)
             )
         })?;
@@ -54,7 +54,8 @@ impl Axis {
             return Err(wrong("the range is empty".into()));
         }
         if has_interval && segments.len() > 1 {
-            let why = "an interval stands alone; say how many values it has, as in `0.1..0.9:5`";
+            let why = "an interval cannot be combined with other values; add a number of values, \
+                       such as `0.1..0.9:5`";
             return Err(wrong(why.into()));
         }
         let name = name.to_owned();
@@ -159,14 +160,16 @@ fn step(before: &[String], third: f64, unit: &str) -> Result<Option<Step>, Probl
         Some(first) if is_near(second * second, first * third) => Step::Multiply(third / second),
         Some(first) => {
             return Err(problem!(
-                "{first}{unit}, {second}{unit}, {third}{unit} continue neither by adding nor by \
-                 multiplying"
+                "{first}{unit}, {second}{unit}, {third}{unit} have neither a common difference nor \
+                 a common factor"
             ));
         }
     };
     let stands = matches!(step, Step::Add(0.0)) || matches!(step, Step::Multiply(1.0));
     if stands {
-        return Err(problem!("{second}{unit}, {third}{unit} do not go on"));
+        return Err(problem!(
+            "{second}{unit}, {third}{unit} do not grow or shrink"
+        ));
     }
     Ok(Some(step))
 }
@@ -203,7 +206,8 @@ fn spaced((first, last, unit): (f64, f64, &str), form: &str) -> Result<Segment, 
         .filter(|count| (2..=LISTED_MAX).contains(count));
     let Some(count) = count else {
         return Err(problem!(
-            "`{}` is not a number of values from 2 to {LISTED_MAX}, nor log with such a number",
+            "expected a number of values from 2 to {LISTED_MAX}, or log with such a number, found \
+             `{}`",
             shown(form)
         ));
     };
@@ -218,7 +222,7 @@ fn interval((from, to, unit): (f64, f64, &str), is_logarithmic: bool) -> Result<
         return Err(problem!("the range {from}{unit}..{to}{unit} is empty"));
     }
     if is_logarithmic && from <= 0.0 {
-        return Err("the numbers of a logarithmic range are above 0".into());
+        return Err("the numbers of a logarithmic range must be above 0".into());
     }
     let unit = unit.to_owned();
     Ok(Segment::Interval(Interval {
@@ -251,5 +255,5 @@ impl Interval {
 }
 
 fn number(word: &str) -> Result<(f64, &str), Problem> {
-    split(word.trim()).ok_or_else(|| problem!("`{}` is no number", shown(word)))
+    split(word.trim()).ok_or_else(|| problem!("expected a number, found `{}`", shown(word)))
 }

@@ -69,34 +69,45 @@ fn intervals_have_any_number_of_values() {
 fn wrong_axes_are_refused() {
     let long = "x".repeat(100);
     for (text, message) in [
-        ("nodes", "`nodes` is not NAME=VALUES, such as nodes=1,2,4..64".to_owned()),
+        (
+            "nodes",
+            "expected NAME=VALUES, such as nodes=1,2,4..64, found `nodes`".to_owned(),
+        ),
         ("=1,2", "`=1,2` has no name before the `=`".to_owned()),
-        (&long, format!("`{}…` is not NAME=VALUES, such as nodes=1,2,4..64", &long[..60])),
+        (
+            &long,
+            format!(
+                "expected NAME=VALUES, such as nodes=1,2,4..64, found `{}…`",
+                &long[..60]
+            ),
+        ),
         ("n=", "`n=`: a value is missing".to_owned()),
         ("n=1,,2", "`n=1,,2`: a value is missing".to_owned()),
         ("n=8..4", "`n=8..4`: the range 8..4 is empty".to_owned()),
         ("n=1,2..0", "`n=1,2..0`: the range 2..0 is empty".to_owned()),
         ("n=0.9..0.1", "`n=0.9..0.1`: the range 0.9..0.1 is empty".to_owned()),
-        ("n=4..many", "`n=4..many`: `many` is no number".to_owned()),
+        ("n=4..many", "`n=4..many`: expected a number, found `many`".to_owned()),
         ("n=1us..1ms", "`n=1us..1ms`: `1us` and `1ms` have different units".to_owned()),
         (
             "n=1,2,5..64",
-            "`n=1,2,5..64`: 1, 2, 5 continue neither by adding nor by multiplying".to_owned(),
+            "`n=1,2,5..64`: 1, 2, 5 have neither a common difference nor a common factor"
+                .to_owned(),
         ),
-        ("n=2,2..8", "`n=2,2..8`: 2, 2 do not go on".to_owned()),
+        ("n=2,2..8", "`n=2,2..8`: 2, 2 do not grow or shrink".to_owned()),
         (
             "n=1..8:x",
-            "`n=1..8:x`: `x` is not a number of values from 2 to 100000, nor log with such a number"
+            "`n=1..8:x`: expected a number of values from 2 to 100000, or log with such a number, \
+             found `x`"
                 .to_owned(),
         ),
         (
             "n=0..8:log3",
-            "`n=0..8:log3`: the numbers of a logarithmic range are above 0".to_owned(),
+            "`n=0..8:log3`: the numbers of a logarithmic range must be above 0".to_owned(),
         ),
         (
             "n=7,0.1..0.2:log",
-            "`n=7,0.1..0.2:log`: an interval stands alone; say how many values it has, as in \
-             `0.1..0.9:5`"
+            "`n=7,0.1..0.2:log`: an interval cannot be combined with other values; add a number of \
+             values, such as `0.1..0.9:5`"
                 .to_owned(),
         ),
     ] {

@@ -70,7 +70,7 @@ fn impossible_spaces_are_refused() {
     );
     assert_eq!(
         refused(&["a=0.1..0.9"], None),
-        "`a` is an interval: say how many values it has, as in `0.1..0.9:5`, or take a sample: \
+        "`a` is an interval: add a number of values, such as `0.1..0.9:5`, or take a sample: \
          --sample sobol:1024"
     );
     assert_eq!(
@@ -81,7 +81,7 @@ fn impossible_spaces_are_refused() {
     let many: Vec<&str> = many.iter().map(String::as_str).collect();
     assert_eq!(
         refused(&many, Some("sobol:8")),
-        "a sample by sobol has at most 21 axes, not 22; take lhs:8"
+        "a sobol sample can have at most 21 axes, found 22; use lhs:8"
     );
 }
 

@@ -29,23 +29,23 @@ impl Subject {
         show(&checked);
         let shown = model.display();
         if checked.program.is_none() {
-            return Err(problem!("{shown} has errors: no point is evaluated"));
+            return Err(problem!("{shown} has errors: no point was evaluated"));
         }
         if checked.program.as_ref().is_some_and(|it| it.is_workflow) {
             return Err(problem!(
-                "{shown} is a workflow: name it on the command line alone, as in \
+                "{shown} is a workflow: it must be the only model on the command line, such as \
                  `sweep {shown} --vary hosts=1,2 --vary scheduler=fcfs,heft`"
             ));
         }
         let subject = if rules.vocabulary().has_hardware() {
-            Err("the vocabulary has hardware models of your own".into())
+            Err("the vocabulary has custom hardware models".into())
         } else {
             Self::of(&checked).told()
         };
         let subject = subject.map_err(|why| {
             problem!(
-                "{shown} cannot be swept: {why}, which only a compiled crate runs, and a sweep \
-                 interprets; `run --evaluate native` predicts one point"
+                "cannot sweep {shown}: {why}; only a compiled crate can run it; predict one point \
+                 with `run --evaluate native`"
             )
         })?;
         let costs = checked.program.as_ref().map(|it| &it.costs);

@@ -125,7 +125,7 @@ impl<'a> Expansion<'a> {
     ) -> Result<Flows, Problem> {
         if path.depth > DEPTH_MAX {
             let what = format!("workflows are nested more than {DEPTH_MAX} deep");
-            return Err(self.wrong(node, what, "Nest the workflows less deep."));
+            return Err(self.wrong(node, what, "Use fewer levels of nesting."));
         }
         let own = node
             .text_of("id")
@@ -172,8 +172,8 @@ impl<'a> Expansion<'a> {
         let mut numbers = BTreeMap::new();
         for (number, step) in steps.iter().enumerate() {
             if numbers.insert(step.name, number).is_some() {
-                let what = format!("the step {} is a duplicate", quoted(step.name));
-                return Err(self.wrong(step.node, what, "Give each step a name of its own."));
+                let what = format!("duplicate step {}", quoted(step.name));
+                return Err(self.wrong(step.node, what, "Choose a different name for each step."));
             }
         }
         let mut left = vec![0; steps.len()];
@@ -184,7 +184,7 @@ impl<'a> Expansion<'a> {
             for source in sources.filter(|it| !inputs.contains_key(**it)) {
                 let name = source.rsplit_once('/').map_or(*source, |it| it.0);
                 let Some(from) = numbers.get(name) else {
-                    let what = format!("the source {} is missing", quoted(source));
+                    let what = format!("unknown source {}", quoted(source));
                     let help = "Name an input of the workflow or an output of a step.";
                     return Err(self.wrong(step.node, what, help));
                 };
@@ -212,7 +212,7 @@ impl<'a> Expansion<'a> {
         let stuck = (0..steps.len()).filter(|it| left[*it] > 0).take(8);
         let names: Vec<_> = stuck.map(|it| quoted(steps[it].name)).collect();
         let what = format!("steps wait for each other in a cycle: {}", names.join(", "));
-        Err(self.wrong(node, what, "Remove one of the dependencies of the cycle."))
+        Err(self.wrong(node, what, "Remove one of the dependencies in the cycle."))
     }
 
     /// Returns the value of several sources.
@@ -225,7 +225,7 @@ impl<'a> Expansion<'a> {
     ) -> Result<Flow, Problem> {
         let flow = |source: &&str| {
             flows.get(*source).cloned().ok_or_else(|| {
-                let what = format!("the source {} is missing", quoted(source));
+                let what = format!("unknown source {}", quoted(source));
                 let help = "Name an input of the workflow or an output of a step.";
                 self.wrong(node, what, help)
             })
@@ -292,7 +292,7 @@ impl<'a> Expansion<'a> {
                     "the step {} scatters over arrays of different lengths",
                     quoted(path.kind)
                 );
-                Err(self.wrong(step.node, what, "Give all arrays the same length."))
+                Err(self.wrong(step.node, what, "Make all arrays the same length."))
             }
             Method::Dot => Ok(lengths[..1].to_vec()),
             Method::Nested => Ok(lengths.to_vec()),
@@ -316,11 +316,11 @@ impl<'a> Expansion<'a> {
             let elements = ports.get(*port).and_then(|it| it.elements.clone());
             arrays.push(elements.ok_or_else(|| {
                 let what = format!(
-                    "the step {} scatters over {}, whose length is unknown",
+                    "the step {} scatters over {}, which has an unknown length",
                     quoted(path.kind),
                     quoted(port)
                 );
-                let help = "Give the inputs of the workflow with `--with`, or the length in the \
+                let help = "Pass the inputs of the workflow with `--with`, or the length in the \
                             column `elements` of a table of times.";
                 self.wrong(step.node, what, help)
             })?);
@@ -397,7 +397,7 @@ impl<'a> Expansion<'a> {
         self.letters += path.id.len() + path.kind.len() + of_parents.sum::<usize>();
         if self.letters > LETTERS_MAX {
             let what = format!("the names of the tasks have more than {LETTERS_MAX} letters");
-            let help = "Give the steps shorter names, or scatter over fewer elements.";
+            let help = "Choose shorter names for the steps, or scatter over fewer elements.";
             return Err(self.wrong(step.node, what, help));
         }
         let mut number_of = |node: Option<&Rc<Node>>| {
@@ -406,7 +406,7 @@ impl<'a> Expansion<'a> {
             if value.is_none() {
                 let name = prophet_text::plain::line(self.file.name);
                 let line = format!("{name}, line {}", node.line);
-                let note = format!("{line}: a value is no number, and is left out");
+                let note = format!("{line}: a value that is not a number was ignored");
                 if self.found.notes.len() < 20 && !self.found.notes.contains(&note) {
                     self.found.notes.push(note);
                 }

@@ -60,7 +60,10 @@ impl<'a> CwlStep<'a> {
         let process = process.ok_or_else(|| {
             let run = node.text_of("run").unwrap_or("missing");
             let what = format!("`run` of the step {} is {}", quoted(name), quoted(run));
-            wrong(what, "Pack the workflow into one file: `cwltool --pack`.")
+            wrong(
+                what,
+                "Pack the workflow into one file with `cwltool --pack`.",
+            )
         })?;
         let mut ports = BTreeMap::new();
         for (port, node) in named(node.get("in")) {
@@ -81,7 +84,7 @@ impl<'a> CwlStep<'a> {
         let scatter: Vec<_> = scatter.map(own_name).collect();
         if let Some(missing) = scatter.iter().find(|it| !ports.contains_key(*it)) {
             let what = format!(
-                "the step {} scatters over {}, which is no input of it",
+                "the step {} scatters over {}, which is not one of its inputs",
                 quoted(name),
                 quoted(missing)
             );
@@ -89,8 +92,8 @@ impl<'a> CwlStep<'a> {
         }
         let method = node.text_of("scatterMethod").unwrap_or("dotproduct");
         let method = Method::of(method).ok_or_else(|| {
-            let what = format!("the scatter method {} is unknown", quoted(method));
-            let help = "Take dotproduct, flat_crossproduct or nested_crossproduct.";
+            let what = format!("unknown scatter method {}", quoted(method));
+            let help = "Use dotproduct, flat_crossproduct or nested_crossproduct.";
             wrong(what, help)
         })?;
         Ok(Self {

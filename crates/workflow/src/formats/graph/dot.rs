@@ -23,7 +23,7 @@ struct Tokens<'a> {
 
 impl Tokens<'_> {
     fn wrong(&self, what: impl Into<String>) -> Problem {
-        let help = "Take a graph as Nextflow's `-with-dag` or Snakemake's `--dag` writes it.";
+        let help = "Use a graph as written by Nextflow's `-with-dag` or Snakemake's `--dag`.";
         self.file.at(self.line, Problem::with_help(what, help))
     }
 
@@ -67,7 +67,7 @@ impl Tokens<'_> {
             return Ok(Some(Token::Arrow));
         }
         if first == '<' {
-            return Err(self.wrong("labels in HTML are not supported"));
+            return Err(self.wrong("HTML labels are not supported"));
         }
         if !is_word(first) {
             self.skip(first.len_utf8());
@@ -136,10 +136,10 @@ pub(super) fn read(file: NamedText<'_>) -> Result<Graph, Problem> {
             Token::Sign(';') => nodes.clear(),
             Token::Sign(',') => {}
             Token::Sign(sign) => {
-                let what = format!("{} is not expected here", quoted(&sign.to_string()));
+                let what = format!("unexpected {}", quoted(&sign.to_string()));
                 return Err(tokens.wrong(what));
             }
-            Token::Arrow if nodes.is_empty() => return Err(tokens.wrong("an arrow begins nowhere")),
+            Token::Arrow if nodes.is_empty() => return Err(tokens.wrong("an arrow has no start")),
             Token::Arrow => is_after_arrow = true,
             Token::Word(word) if depth == 0 || word == "subgraph" => names_graph = true,
             Token::Word(word) if matches!(&*word, "graph" | "node" | "edge") => nodes.clear(),

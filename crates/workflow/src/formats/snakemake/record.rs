@@ -105,7 +105,10 @@ impl Measured {
                 .filter(|it| contains_word(file.name, it));
             let rule = cell(row, "rule_name").or_else(|| in_path.max_by_key(|it| it.len()));
             let Some(rule) = rule else {
-                let what = format!("no rule of the DAG is in the name {}", quoted(file.name));
+                let what = format!(
+                    "the name {} does not contain a rule of the DAG",
+                    quoted(file.name)
+                );
                 let help = "Name the benchmark after its rule, or run Snakemake with \
                             `--benchmark-extended`.";
                 return Err(Problem::with_help(what, help));
@@ -155,8 +158,8 @@ impl Measured {
 fn parse<'a, T: Deserialize<'a>>(file: NamedText<'a>) -> Result<T, Problem> {
     serde_json::from_str(file.text).map_err(|error| {
         let what = prophet_text::plain::line(&error.to_string());
-        let what = format!("it is no record of Snakemake: {what}");
-        Problem::with_help(what, "Take the file as Snakemake wrote it.").in_file(file.name)
+        let what = format!("it is not a Snakemake record: {what}");
+        Problem::with_help(what, "Use the file as Snakemake wrote it.").in_file(file.name)
     })
 }
 
@@ -165,7 +168,7 @@ fn checked(file: NamedText<'_>, seconds: f64) -> Result<f64, Problem> {
         return Ok(seconds);
     }
     let what = format!("the time is {seconds} s");
-    Err(Problem::with_help(what, "Give a time of 0 s or more.").in_file(file.name))
+    Err(Problem::with_help(what, "Use a time of 0 s or more.").in_file(file.name))
 }
 
 /// Decodes URL-safe base 64; returns `None` if the result isn't text.

@@ -39,7 +39,7 @@ fn a_file_is_a_machine_too() {
     let Err(Refusal::Input(message)) = refusal else {
         panic!("{refusal:?}")
     };
-    let expected = "missing key `name`: name the machine, as in `name = \"cluster\"`";
+    let expected = "missing key `name`: name the machine, such as `name = \"cluster\"`";
     assert_eq!(message, &*format!("{file}:1: {expected}"));
 }
 
@@ -54,7 +54,8 @@ fn flags_mend_what_does_not_go_together_in_a_file() {
     let Err(Refusal::Input(message)) = parse_with(&EMPTY, &["--machine", file]) else {
         panic!("that machine is not there")
     };
-    let problem = "a memory bandwidth with the discipline round-robin is not yet there; use fcfs";
+    let problem =
+        "a memory bandwidth is not supported with the discipline round-robin yet; use fcfs";
     assert_eq!(message, &*format!("{file}:4: {problem}"));
     let system = options(&format!("--machine {file} --discipline fcfs")).system;
     assert_eq!(system.discipline, CpuDiscipline::Fcfs);
@@ -64,7 +65,7 @@ fn flags_mend_what_does_not_go_together_in_a_file() {
     let Err(Refusal::Usage(error)) = parse_with(&EMPTY, &flags) else {
         panic!("that machine is not there")
     };
-    let problem = "a memory bandwidth with the discipline processor-sharing is not yet there";
+    let problem = "a memory bandwidth is not supported with the discipline processor-sharing yet";
     assert!(error.to_string().contains(problem), "{error}");
 }
 

@@ -40,7 +40,9 @@ fn with_default(
     let variable = variables.find(|it| it.name.value == name);
     let default = variable.and_then(|it| it.default.as_ref());
     let default = default.ok_or_else(|| {
-        problem!("the parameter `{name}` has no default value\nhelp: give it one, such as 1")
+        problem!(
+            "the parameter `{name}` has no default value\nhelp: add a default value, such as 1"
+        )
     })?;
     let range = default.text.span.range();
     // A value that the file spells differently, such as with an entity, has no position.
@@ -55,7 +57,7 @@ fn with_default(
         }
     }
     Err(problem!(
-        "the default value of `{name}` cannot be replaced\nhelp: set it to {} by hand",
+        "cannot replace the default value of `{name}`\nhelp: set it to {} by hand",
         estimate.value
     ))
 }

@@ -64,7 +64,10 @@ fn base(out: &Path, flags: &Configuration, source: &str) -> Result<String, Probl
         return Ok(format!("name = {name}\nsource = {source}\n"));
     };
     let text = set(&known.to_toml()?, None, "name", &quoted(&name))?;
-    let source = format!("{source}; all else is of the machine {}.", known.name);
+    let source = format!(
+        "{source}; everything else comes from the machine {}.",
+        known.name
+    );
     set(&text, None, "source", &quoted(&source))
 }
 
@@ -86,7 +89,7 @@ fn with_network(text: &str, network: &str, key: &str, value: &str) -> Result<Str
             set(text, None, network, &quoted(&network_now))
         }
         _ => Err(problem!(
-            "the machine has no `{network}` of its own\nhelp: name one by --{network}"
+            "the machine has no `{network}` of its own\nhelp: set one with --{network}"
         )),
     }
 }
