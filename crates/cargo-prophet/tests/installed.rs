@@ -17,8 +17,8 @@ fn a_prediction_writes_nothing() {
     let home = Home::new();
     let output = succeeded(&mut home.command("run sample.uml -- --cpus-per-node 4"));
     assert!(stdout(&output).starts_with("Predicted time  194.184 s\n"));
-    let note = "note: interpreted; `performance-prophet run --evaluate native sample.uml \
-                -- --cpus-per-node 4` runs the crate sample\n";
+    let note = "note: interpreted; use `performance-prophet run --evaluate native sample.uml \
+                -- --cpus-per-node 4` to run the crate sample\n";
     assert_eq!(stderr(&output), note);
     assert_eq!(home.names("."), ["cluster", "sample.uml"]);
     // Cargo passes the command's name.

@@ -112,6 +112,8 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     #[cfg(feature = "generation")]
     if arguments.fix && !checked.assumptions.is_empty() {
         fix::write(model, (&rules, main), &checked)?;
+        let count = prophet_text::counted(checked.assumptions.len() as u64, "assumption", "assumptions");
+        eprintln!("{}: {count} written into the file", model.display());
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }

@@ -61,6 +61,9 @@ fn name(text: &str) -> Result<String, Problem> {
     if text.starts_with(|it: char| it.is_ascii_alphabetic()) && text.chars().all(is_word) {
         return Ok(text.to_owned());
     }
+    if text.contains(['/', '\\']) {
+        return Err("expected a name, not a path: the folder is created in the current one".into());
+    }
     Err("a name starts with a letter and contains only letters, digits, `_` and `-`".into())
 }
 

@@ -115,7 +115,7 @@ fn cut_and_wrong_traces_are_refused_with_their_places() {
     };
     let cut = whole.rfind("MPI_Finalize").expect("it is there");
     let said = of(&whole[..cut]);
-    let message = "the trace of rank 7 is cut off: it needs `MPI_Finalize`";
+    let message = "the trace of rank 7 is cut off: it has no `MPI_Finalize`";
     assert!(said.contains(message) && said.contains("7.txt:"), "{said}");
     let wrong = [
         (

@@ -174,6 +174,10 @@ fn with_links(model: LinkModel, values: &str) -> Result<NetworkFlag, ParseError>
 fn unknown_model(name: &str, hardware: Hardware) -> ParseError {
     let own = hardware.of(NETWORK).map(|model| model.name);
     let known = MODELS.into_iter().chain(own);
+    if name.contains('=') {
+        let message = format!("`{name}` does not start with a model: write `hockney:{name}`");
+        return ParseError::new(message);
+    }
     ParseError::unknown(name, "is not a network model", known)
 }
 

@@ -179,7 +179,7 @@ fn close(element: Xml, open: &mut [Xml], root: &mut Option<Xml>) -> Result<(), X
         None if root.is_some() => {
             return Err(not_xml(
                 element.span,
-                "there is a second root element element element".to_owned(),
+                "there is a second root element".to_owned(),
             ));
         }
         None => *root = Some(element),

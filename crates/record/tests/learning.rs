@@ -407,7 +407,7 @@ fn recordings_that_do_not_belong_together_are_refused() {
     assert_says(
         &told,
         &[
-            "halo1d.2 has n, and ",
+            "halo1d.2 has n, but ",
             "other.4 has no parameters: record all",
         ],
     );

@@ -89,7 +89,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(
-            wrong.ends_with("the name of a new model must end in .uml"),
+            wrong.starts_with("expected the name of a new model such as NAME.uml"),
             "{wrong}"
         );
     }

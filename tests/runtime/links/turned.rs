@@ -99,7 +99,7 @@ fn wrong_links_and_routes_are_told_with_their_lines() {
     let cases = [
         (
             "[[link]]\nname = \"x\"\n".to_owned(),
-            "m.toml:8: the link `x` has no `bandwidth`",
+            "m.toml:8: the link `x` needs `bandwidth`",
         ),
         (
             format!("{link}{link}"),

@@ -102,7 +102,7 @@ fn the_machine_of_pti_s_paper_is_one_as_it_stands() {
     let told: Vec<String> = machine.warnings().iter().map(ToString::to_string).collect();
     let expected = [
         "pti.xml:4: the operations have no unit: microseconds are assumed, as in PTI",
-        "pti.xml:11: `ccmod` has no `bandwidth`: PTI's Myrinet is assumed, 1.28 Gbit/s a link",
+        "pti.xml:11: `ccmod` has no `bandwidth`: PTI's Myrinet is assumed, 1.28 Gbit/s per link",
         "pti.xml:11: `ccmod` has no `latency`: PTI's Myrinet is assumed, 100 ns per link, as for a \
          switch with 8 ports",
     ];

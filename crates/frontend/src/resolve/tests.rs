@@ -230,7 +230,7 @@ fn an_argument_needs_a_name_only_if_its_function_is_called() {
     let problems = called.resolve().1;
     let told = problems
         .iter()
-        .any(|it| it.starts_with("PM0609 \"X$1\" is not a name"));
+        .any(|it| it.starts_with("PM0609 \"X$1\" cannot be used as a name"));
     assert!(told, "{problems:#?}");
 }
 

@@ -7,6 +7,7 @@ use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Type, Variable as Name};
 use crate::lang::scope::{Binding, type_by_name};
 use crate::program::{Global, Local, Parameter};
+use prophet_model::diagnostic::catalogue::lang::SYNTAX;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::{Code, Language, Variable};
 use prophet_model::path::shorten;
@@ -239,7 +240,17 @@ impl Resolver<'_> {
             source: self.source,
             element: path,
         };
-        lang::expression(code, ty, &self.scope, place, self.diagnostics)
+        let before = self.diagnostics.count();
+        let expression = lang::expression(code, ty, &self.scope, place, self.diagnostics);
+        if *ty == Type::Bool && is_in_words(&code.text.value) {
+            let found = self.diagnostics.iter_mut().skip(before);
+            let unhelped = |it: &&mut Diagnostic| it.help.is_empty() || it.code == SYNTAX.code;
+            for problem in found.filter(unhelped) {
+                "words are not a condition; `--assume` makes them a probability"
+                    .clone_into(&mut problem.help);
+            }
+        }
+        expression
     }
 
     /// Reads an expression from a tag's plain text, in C.
@@ -255,4 +266,10 @@ impl Resolver<'_> {
         };
         self.expression(&code, ty, path)
     }
+}
+
+/// Returns `true` for a condition in the words of a person, such as `in stock?`.
+fn is_in_words(condition: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || "_ ?.,'".contains(c);
+    condition.contains(char::is_alphabetic) && condition.trim().chars().all(is_word)
 }

@@ -183,7 +183,7 @@ fn a_plan_takes_along_what_lies_below_the_folder() {
         "-- --machine=models/../machines/mine.toml",
     ] {
         let refused = study.refused(&format!("{plan} {flags}"));
-        let reason = "it takes files of this folder and those below it; copy it here";
+        let reason = "it only includes files in this folder or below; copy it here";
         assert!(refused.contains(reason), "{refused}");
     }
     study.assert_refused(&format!("{plan} --vary stepz=1"), "stepz");

@@ -279,7 +279,7 @@ fn machines_describe_devices() {
         assert!(error.contains(problem), "{error}");
     }
     // Other programs may have it.
-    assert!(of(&disk.replace("disk", "tape")).is_err_and(|error| error.contains("misses")));
+    assert!(of(&disk.replace("disk", "tape")).is_err_and(|error| error.contains("needs `")));
 }
 
 #[test]
