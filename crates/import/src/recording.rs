@@ -262,8 +262,8 @@ impl Recording {
         let whose = (calls.info("rank"), calls.info("ranks"));
         if rank.is_over && whose != (&number.to_string(), &count.to_string()) {
             let why = format!(
-                "the file contains rank {} of {}, but is named as rank {number} of {count}: the \
-                 folder has files from several recordings; record again, into a folder of its own",
+                "the file contains rank {} of {}, but its name says rank {number} of {count}: the \
+                 folder mixes several recordings; record again, into an empty folder",
                 whose.0, whose.1
             );
             return Err(Problem::of(&file, why));

@@ -111,7 +111,7 @@ pub(crate) fn learn(
 fn missed(size: &str, miss: &Trial, is_kept: bool) -> Result<String, Problem> {
     let why = format!("with {size}, {}", shown(miss));
     if is_kept {
-        return Ok(format!("the model is kept, although {why}"));
+        return Ok(format!("the model was written anyway: {why}"));
     }
     Err(Problem::with_help(
         format!("the model differs from the recordings: {why}"),

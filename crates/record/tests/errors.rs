@@ -211,7 +211,7 @@ fn a_wrong_recording_is_refused() {
     let why = said(&out, "rank-2.calls", &other).expect("it is of another rank");
     assert_says(
         &why,
-        &["the file contains rank 1 of 4, but is named as rank 2 of 4"],
+        &["the file contains rank 1 of 4, but its name says rank 2 of 4"],
     );
 
     for missing in ["rank-3.calls", "rank-0.calls"] {

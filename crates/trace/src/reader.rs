@@ -232,7 +232,7 @@ fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     };
     let mut places = Vec::with_capacity(blocks.len());
     for (block, number) in blocks.iter().zip(1..) {
-        let outside = || of_batch(number, damaged("it is not within the file"));
+        let outside = || of_batch(number, damaged("it extends past the end of the file"));
         places.push(place(block).ok_or_else(outside)?);
     }
     let mut order: Vec<usize> = (0..places.len()).collect();

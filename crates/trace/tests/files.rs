@@ -279,7 +279,7 @@ fn batches_that_overlap_or_lie_outside_are_refused() {
     assert_eq!(refused(first), overlaps, "the same twice");
     assert_eq!(refused(second - 64), overlaps);
     for outside in [footer(&bytes) as u64 - 64, u64::MAX, i64::MAX as u64] {
-        let expected = "the trace is damaged: batch 2: it is not within the file";
+        let expected = "the trace is damaged: batch 2: it extends past the end of the file";
         assert_eq!(refused(outside), expected);
     }
 }

@@ -246,7 +246,7 @@ fn tables_outside_of_the_file_are_refused() {
     let mut changed = bytes.clone();
     changed[place] = b'9';
     let error = read(&changed).unwrap_err().to_string();
-    let outside = "the trace is damaged: table `flows`: it is not within the file";
+    let outside = "the trace is damaged: table `flows`: it extends past the end of the file";
     assert_eq!(error, outside);
 }
 

@@ -159,7 +159,7 @@ fn what_is_wrong_is_named_with_its_line() {
             "queues = \"steam\"",
             at(
                 9,
-                "`queues`: `steam` is not a rule of queues (stream, engine); did you mean \
+                "`queues`: `steam` is not a queue rule (stream, engine); did you mean \
                  `stream`?",
             ),
         ),

@@ -120,7 +120,7 @@ fn check(free: &[Free], runs: &Runs<'_>) -> Result<(), Problem> {
     }
     if runs.len() < free.len() {
         return Err(problem!(
-            "{} runs are too few to fit {} parameters; measure more settings, or free fewer",
+            "{} runs are too few to fit {} parameters; measure more settings, or fit fewer",
             runs.len(),
             free.len()
         ));

@@ -447,8 +447,8 @@ impl CallState {
         let place = usize::try_from(peer).ok();
         let rank = place.and_then(|it| group.members.get(it)).copied();
         let count = group.members.len();
-        let rank =
-            rank.ok_or_else(|| format!("unknown rank {peer} in a communicator of {count}"))?;
+        let unknown = || format!("unknown rank {peer} in a communicator of {count} ranks");
+        let rank = rank.ok_or_else(unknown)?;
         if rank >= self.ranks {
             return Err(
                 "a message goes to another program, which this program has started or joined"

@@ -73,10 +73,11 @@ fn distance(text: &str, sizes: &[u32]) -> Option<String> {
     let most = *sizes.iter().max()?;
     let other =
         (most + 1..=most + BEYOND).find(|&ranks| sides(ranks)[at].is_some_and(|it| it != side));
-    let other = other.map_or(String::new(), |ranks| format!(", such as {ranks}"));
+    let other = other.map_or(String::new(), |ranks| format!(", such as {ranks} ranks"));
     Some(format!(
-        "partners are at the distance {side}, which may be one side of a grid of ranks, because \
-         all recorded sizes have that side: record a size whose grid has other sides{other}"
+        "partners are {side} ranks apart, which may or may not be one side of a grid of ranks, \
+         because the grid has that side in every recording: record a number of ranks whose grid \
+         has other sides{other}"
     ))
 }
 

@@ -50,7 +50,7 @@ pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Spa
     for entry in entries {
         let queues = entry.get_ref().queues.as_ref();
         let names = Queues::ALL.map(Queues::name);
-        let queues = word(queues, "rule of queues", names, Queues::of_name)?;
+        let queues = word(queues, "queue rule", names, Queues::of_name)?;
         let accelerator = accelerator(entry.get_ref(), queues).at(entry)?;
         if all.iter().any(|it| it.name == accelerator.name) {
             let name = &accelerator.name;

@@ -145,7 +145,7 @@ fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String 
 /// Rewords serde's message about a value of the wrong type for users.
 fn plain(message: &str) -> String {
     if message.starts_with("unknown field `nics`") {
-        return "`nics` is a key of the network: write it in `[network]`".to_owned();
+        return "`nics` belongs to the network: move it to `[network]`".to_owned();
     }
     match message {
         "missing field `name`" => {

@@ -69,7 +69,7 @@ fn token(rest: &str, at: usize) -> Result<(TokenKind, usize, usize), ValueProble
         if is_name {
             return Ok((TokenKind::Variable, 1, name(behind)));
         }
-        let what = "expected the name of a variable after `$`, with letters, digits and `_`";
+        let what = "expected a variable name after `$` (letters, digits and `_`)";
         return ValueProblem::new(&(at..at + 1), what);
     }
     if first == '"' || first == '\'' {

@@ -222,7 +222,7 @@ impl Reader<'_, '_> {
             Ok(1) => return None,
             Ok(length) => return Some(length),
             Err(_) if matches!(value, "*" | "-1") => {
-                "an array has no size: its upper multiplicity is unlimited".to_owned()
+                "the array has no size: its upper multiplicity is unlimited".to_owned()
             }
             Err(_) => format!(
                 "the upper multiplicity `{}` is not a number",

@@ -26,7 +26,7 @@ impl TablePlaces {
         for (name, place) in &self.tables {
             let last = place.offset.checked_add(place.bytes);
             if last.is_none_or(|last| last > end) {
-                let what = "it is not within the file";
+                let what = "it extends past the end of the file";
                 return Err(damaged(format!("table `{name}`: {what}")));
             }
         }

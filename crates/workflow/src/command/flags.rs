@@ -52,8 +52,8 @@ pub(super) struct Arguments {
     /// Follow this schedule, written by `--save-schedule`
     #[arg(long, value_name = "FILE", conflicts_with = "scheduler")]
     pub(super) schedule: Option<PathBuf>,
-    /// Machine: a file of sites and hosts, or the name or file of a machine for programs, such as
-    /// gescher [default: the recorded hosts]
+    /// Machine to predict for: a file of sites and hosts, or a machine that programs run on, by
+    /// name (such as gescher) or file [default: the recorded hosts]
     #[arg(long, value_name = "FILE|NAME")]
     machine: Option<PathBuf>,
     /// Number of hosts, each like the first recorded host, or nodes of the machine; several

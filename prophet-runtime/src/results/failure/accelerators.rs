@@ -96,9 +96,8 @@ impl fmt::Display for Unfit {
             }
             Self::NoPeak { name, precision } => write!(
                 f,
-                "the accelerator `{name}` has no peak `{precision}`: add it to its entry in the \
-                 machine's file, choose another machine with --machine ({}), or give the kernel a \
-                 cost",
+                "the accelerator `{name}` has no {precision} peak: add one in the machine file, \
+                 choose another machine with --machine ({}), or give the kernel a cost",
                 with_accelerator(|it| {
                     let peak = Precision::of_name(precision);
                     peak.is_some_and(|peak| it.peak(peak).is_some())
