@@ -112,7 +112,11 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
     #[cfg(feature = "generation")]
     if arguments.fix && !checked.assumptions.is_empty() {
         fix::write(model, (&rules, main), &checked)?;
-        let count = prophet_text::counted(checked.assumptions.len() as u64, "assumption", "assumptions");
+        let count = prophet_text::counted(
+            checked.assumptions.len() as u64,
+            "assumption",
+            "assumptions",
+        );
         eprintln!("{}: {count} written into the file", model.display());
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))

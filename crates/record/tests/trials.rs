@@ -38,7 +38,10 @@ fn models_that_are_not_what_was_recorded_are_refused() {
     );
     assert!(!out.exists());
     let told = learned_by(folder, &all, &["--keep"], &out).expect("it is kept");
-    assert_says(&told, &["note: the model was written anyway: with 2 ranks ("]);
+    assert_says(
+        &told,
+        &["note: the model was written anyway: with 2 ranks ("],
+    );
     let text = fs::read_to_string(out).expect("the model");
     assert_says(&text, &["its messages differ: rank 0 sends to 1"]);
 }
