@@ -56,7 +56,7 @@ impl fmt::Display for Comparison {
             )?;
             writeln!(
                 f,
-                "           times, including those of messages, are divided by it"
+                "           times, message times included, are divided by it"
             )?;
         }
         write_doubt(f, self.oversubscribed)?;
