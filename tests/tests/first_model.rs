@@ -83,8 +83,12 @@ fn what_is_there_is_not_overwritten() {
 #[test]
 fn names_that_are_no_names_of_models_are_refused() {
     let folder = tempfile::tempdir().expect("there is room");
-    for name in ["../heat", "2d", ""] {
+    for (name, why) in [
+        ("../heat", "expected a name, not a path"),
+        ("2d", "a name starts with a letter"),
+        ("", "a name starts with a letter"),
+    ] {
         let message = says(folder.path(), &["new", name], 2);
-        assert!(message.contains("a name starts with a letter"), "{message}");
+        assert!(message.contains(why), "{message}");
     }
 }

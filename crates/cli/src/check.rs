@@ -117,7 +117,7 @@ fn check(arguments: &Arguments, model: &Path) -> CommandOutcome {
             "assumption",
             "assumptions",
         );
-        eprintln!("{}: {count} written into the file", model.display());
+        prophet_text::tell!("{}: {count} written into the file", model.display());
     }
     Ok(ExitCode::from(u8::from(checked.program.is_none())))
 }

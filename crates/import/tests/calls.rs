@@ -121,7 +121,7 @@ fn cut_and_wrong_traces_are_refused_with_their_places() {
         (
             ":0:7:5,7,8:",
             ":9:7:5,7,8:",
-            "unknown rank 9: the communicator has 8",
+            "unknown rank 9: the trace has 8",
         ),
         (
             "MPI_Allreduce",

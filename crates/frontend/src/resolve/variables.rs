@@ -7,6 +7,7 @@ use crate::lang::constant::{Constant, constant};
 use crate::lang::ir::{Type, Variable as Name};
 use crate::lang::scope::{Binding, type_by_name};
 use crate::program::{Global, Local, Parameter};
+use prophet_model::diagnostic::Diagnostic;
 use prophet_model::diagnostic::catalogue::lang::SYNTAX;
 use prophet_model::diagnostic::catalogue::program as rules;
 use prophet_model::model::{Code, Language, Variable};

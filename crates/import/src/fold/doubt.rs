@@ -88,9 +88,9 @@ mod tests {
     #[test]
     fn a_distance_that_may_be_a_side_is_told() {
         let told = distance("pid - 2; pid + 1", &[4, 6, 8]).expect("both fit");
-        assert!(told.contains("the distance 2,"), "{told}");
+        assert!(told.contains("partners are 2 ranks apart,"), "{told}");
         assert!(
-            told.ends_with("record a size whose grid has other sides, such as 9"),
+            told.ends_with("whose grid has other sides, such as 9 ranks"),
             "{told}"
         );
         assert_eq!(distance("pid - 2", &[4, 8, 16]), None);

@@ -268,7 +268,7 @@ fn place_of(entries: &Entries, message: &str) -> Option<Range<usize>> {
     };
     let link = |it: &&Spanned<LinkEntry>| {
         let name = &it.get_ref().name;
-        message.contains(&format!("link `{name}`")) || message.contains(&format!("name `{name}`"))
+        message.contains(&format!("link `{name}`")) || message.contains(&format!("named `{name}`"))
     };
     let of_route = entries.routes.iter().rfind(route).map(Spanned::span);
     let of_cable = || entries.cables.iter().rfind(cable).map(Spanned::span);

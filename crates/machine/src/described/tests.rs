@@ -172,6 +172,7 @@ fn all_of_an_accelerator_is_shown() {
     assert_eq!(
         shown(all),
         "4 x gpu, fp64 34TFLOP/s, memory 80GB at 3.35TB/s, link 50GB/s after 2us, \
-         to other accelerators 450GB/s, copy engines 3, queues engine, launch 4us, idle 90W, busy 650W"
+         to other accelerators 450GB/s, copy engines 3, queues engine, launch 4us, idle 90W, \
+         busy 650W"
     );
 }
