@@ -94,7 +94,6 @@ macro_rules! element {
     };
     (@ $name:ident, $kind:expr, $place:tt, $element:ident => $new:expr) => {
         impl $name {
-            /// The stereotype.
             const KIND: &'static str = $kind;
 
             /// Creates the element with this index, name and id in the model.

@@ -29,7 +29,6 @@ impl<'a> Report<'a> {
         table::write(self, out, styled)
     }
 
-    /// Describes the sizes of the system.
     pub(crate) fn layout(&self) -> String {
         let system = self.system;
         format!(
@@ -46,7 +45,6 @@ impl<'a> Report<'a> {
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
-    /// Writes the JSON on a single line, for other programs.
     pub(crate) fn write_record(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = serde_json::to_string(&self.result())?;
         writeln!(out, "{}", prophet_text::plain::json(&text))
@@ -65,7 +63,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Returns the result as in JSON.
+    /// Returns the result in the form of the JSON output.
     pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
         let (system, outcome) = (self.system, self.outcome);
         let listed = self.all_processes || outcome.count_processes() <= JSON_PROCESSES_MAX;
@@ -108,7 +106,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Serializes as an object of names and values, in the model's order.
+/// Parameters, serialized as an object of names and values in the model's order.
 struct Parameters<'a> {
     model: &'a Model,
     values: &'a [Value],

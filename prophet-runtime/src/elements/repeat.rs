@@ -217,10 +217,11 @@ pub struct Next<'a> {
     at: At,
 }
 
-/// Where a process is when it begins an iteration.
+/// Where a process is at the start of an iteration.
 #[derive(Debug, Clone, Copy)]
 enum At {
-    /// At the head of the loop, where it stops, with these values of the variables.
+    /// At the head of the loop, where the process stops; the number identifies the values of its
+    /// variables.
     Head(u64),
     /// The rank has stopped at the head of the loop and waits for the others.
     Stop,

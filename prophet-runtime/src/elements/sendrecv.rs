@@ -115,7 +115,6 @@ impl<'a> Exchanging<'a> {
 }
 
 impl Exchanging<'_> {
-    /// Returns both messages of an exchange with two partners.
     fn messages(&self) -> Result<(Outgoing, Incoming), Stopped> {
         let ctx = self.wait.ctx();
         let incoming = self.receive.incoming(ctx)?;
@@ -179,7 +178,7 @@ impl Exchanging<'_> {
         ctx.is_process(self.dest) && self.receive.has_partner(ctx)
     }
 
-    /// Begins an exchange with at most one partner; fails unless the other is
+    /// Begins an exchange with at most one partner; fails unless the missing one is
     /// [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     fn begin_half(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {

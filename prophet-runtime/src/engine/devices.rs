@@ -4,7 +4,6 @@ use prophet_machine::hardware::{Duration, Values};
 
 use std::cell::RefCell;
 
-/// A device, simulated for one kind of use.
 #[derive(Debug)]
 pub(crate) struct SimulatedDevice {
     model: Box<dyn Duration>,

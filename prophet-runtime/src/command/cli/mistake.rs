@@ -2,7 +2,6 @@
 
 use prophet_text::Problem;
 
-/// Why no system can be built.
 #[derive(Debug)]
 pub(super) enum Mistake {
     Flag(String),

@@ -208,7 +208,7 @@ fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     flags.collect()
 }
 
-/// Completes the values from flags with the model's defaults.
+/// Adds the model's defaults to the values from flags.
 ///
 /// # Errors
 ///
@@ -228,7 +228,7 @@ pub(super) fn complete(
     Ok(values.into_iter().flatten().collect())
 }
 
-/// Returns the message that a parameter has no value, and names the flag that sets it.
+/// Returns the message for a parameter without a value; it names the flag that sets the parameter.
 fn without_value(parameters: &[Parameter], index: usize) -> String {
     let Parameter { name, default, .. } = parameters[index];
     let (name, kind) = (quoted(name), default.type_name());
@@ -314,7 +314,8 @@ fn listed(names: &[&str]) -> String {
     list
 }
 
-/// Returns the key of a parameter's argument; it contains a blank, unlike flags.
+/// Returns the key of a parameter's argument. Unlike flags, the key contains a blank, so the two
+/// can't clash.
 fn id(index: usize) -> String {
     format!("parameter {index}")
 }

@@ -19,7 +19,7 @@ use crate::tracing::Trace;
 const EVENTS_MAX: u64 = 20_000_000;
 /// Cost of a run in addition to its events, as a number of events.
 const EVENTS_OF_RUN: u64 = 1000;
-/// Factor for the own time of a faster element.
+/// Factor by which the own time of an element is multiplied to make it faster.
 const FACTOR: f64 = 0.9;
 
 /// Evaluates with an element's own time multiplied by a factor; `None` if that fails.
@@ -104,8 +104,8 @@ impl Observer for Budget<'_> {
     }
 }
 
-/// Replaces bounds from the critical path by results of runs, for the elements with the highest
-/// bounds, as far as the budget allows.
+/// Replaces bounds that follow from the critical path by results of runs, for the elements with the
+/// highest bounds, as far as the budget allows.
 fn try_faster(
     data: &mut Data,
     indices: &[u32],

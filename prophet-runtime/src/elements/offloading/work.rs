@@ -28,7 +28,6 @@ impl<'a> Offloading<'a> {
         self.ctx.world().nid(self.ctx.rank())
     }
 
-    /// Returns the number of a device on the node.
     fn number(&self, value: i64) -> Result<u32, Stopped> {
         let devices = self.accelerators()?.count(self.nid());
         let number = u32::try_from(value).ok().filter(|it| *it < devices);

@@ -219,7 +219,7 @@ fn one_of(text: &str, names: &[&str]) -> Result<String, ParseError> {
     Err(ParseError::new(message))
 }
 
-/// Returns the message that a name is neither a flag nor a parameter.
+/// Returns the message for a name that is neither a flag nor a parameter.
 fn unknown(model: &Model, name: &str) -> String {
     let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
     let parameters = model.parameters.iter().map(|it| flag_name(it.name));
