@@ -483,7 +483,7 @@ impl<'w> ProcessCtx<'w> {
         self.turn_at(element)
     }
 
-    /// Handles [`Self::turn`] for a loop that must be known, or that has turned too often.
+    /// Handles [`Self::turn`] if the element must be recorded, or if the loop has turned too often.
     #[inline(never)]
     fn turn_at(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         let unit = self.world.unit(self.unit());

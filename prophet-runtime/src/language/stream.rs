@@ -9,7 +9,7 @@ use prophet_sim::variates::{Generator, OutOfRange};
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// Streams of a run that have been drawn from, by process and element id.
+/// Streams from which a run has drawn numbers, by process and element id.
 #[derive(Debug)]
 pub(crate) struct Streams(RefCell<BTreeMap<(u32, i64), Generator>>);
 

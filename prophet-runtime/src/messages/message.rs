@@ -4,7 +4,7 @@ use prophet_machine::value::Value;
 
 use super::letter::{Context, Envelope};
 
-/// What part a message has in the execution of the element that sends or receives it.
+/// The role of a message in the execution of the element that sends or receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
@@ -13,7 +13,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns the part of a blocking operation in a context.
+    /// Returns the role of a message in a blocking operation, which may belong to a collective.
     #[inline]
     pub(crate) const fn of(context: Context) -> Self {
         match context {
@@ -30,7 +30,6 @@ pub(crate) struct Outgoing {
     pub(crate) element: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// Price set by the sender, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
     pub(crate) part: Part,
     pub(crate) value: Option<Value>,
@@ -40,7 +39,6 @@ pub(crate) struct Outgoing {
 pub(crate) struct Incoming {
     pub(crate) envelope: Envelope,
     pub(crate) bytes_max: u64,
-    /// Price set by the receiver, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
 }
 

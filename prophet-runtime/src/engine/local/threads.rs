@@ -14,7 +14,8 @@ const EXCHANGE_EVERY: u64 = 16;
 /// as waking a thread, so waiting costs at most twice the minimum.
 const PATIENCE: u32 = 2_000;
 
-/// Returns the number of events between two looks at more than the ranks.
+/// Returns the number of events after which this thread shows the run to its observer or, if there
+/// are several threads, exchanges mail.
 pub(super) fn look_every(local: &Local) -> u64 {
     local.abroad().map_or(LOOK_EVERY, |_| EXCHANGE_EVERY)
 }

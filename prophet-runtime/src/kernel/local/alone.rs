@@ -77,7 +77,7 @@ impl Alone {
         self.sent.borrow_mut().push((met, letter));
     }
 
-    /// Returns a message with this envelope, if all are available.
+    /// Returns a message with this envelope, if every message is assumed to be available.
     #[cold]
     pub(super) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.region.as_ref()?;

@@ -22,7 +22,7 @@ pub(super) struct Charging {
 }
 
 impl Charging {
-    /// Returns the time at which the next request can be charged, and the request.
+    /// Returns the request to be charged next, and the earliest time for that.
     pub(super) fn next(&self) -> Option<(f64, Place)> {
         let place = *self.met.first()?;
         Some((later(f64::from_bits(place.0), self.free_s), place))
