@@ -16,15 +16,14 @@ use memory::Domains;
 pub(crate) struct Nodes<'s> {
     tracing: Tracing<'s>,
     pub(crate) cpus: Cpus,
-    /// Memory domains and caches; `None` if the machine's memory is never the limit.
+    /// Memory domains and caches; `None` if the machine's memory never limits the speed.
     pub(crate) domains: Option<Domains>,
-    /// Accelerators; `None` if the machine has none.
     pub(crate) accelerators: Option<Accelerators>,
 }
 
 impl<'s> Nodes<'s> {
-    /// Creates the nodes of the kernel's system. Units that start now are ready, in the order of
-    /// their numbers, unless the local engine runs them.
+    /// Creates the nodes of the kernel's system. Units that start at once are ready, in the order
+    /// of their numbers, unless the local engine runs them.
     pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
         let system = kernel.system;
         let by_events = kernel.local().is_none();
@@ -44,7 +43,7 @@ impl<'s> Nodes<'s> {
 
 impl Nodes<'_> {
     /// Takes the accelerators that were used, by node and number, at the end of a run, and records
-    /// what they have done.
+    /// their work.
     pub(crate) fn take_devices(&self, end_s: f64) -> Devices {
         let Some(all) = &self.accelerators else {
             return Devices::default();
@@ -54,7 +53,7 @@ impl Nodes<'_> {
     }
 }
 
-/// Access to the layers below.
+/// Gives access to the layers below.
 impl<'s> Deref for Nodes<'s> {
     type Target = Tracing<'s>;
 

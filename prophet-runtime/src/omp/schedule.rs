@@ -8,10 +8,9 @@ use crate::language::number::Int;
 use crate::language::threads::Schedule;
 use crate::results::failure::{Cause, Misuse};
 
-/// Maximum number of iterations of a loop: each is simulated, so more would take days.
+/// Maximum number of iterations of a loop. Each iteration is simulated, so more would take days.
 const ITERATIONS_MAX: u64 = 1 << 40;
 
-/// The iterations of a loop, or the sections of a construct, and their schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
     pub(crate) count: u64,
@@ -65,7 +64,7 @@ impl Work {
         matches!(self.schedule, Schedule::Static(_))
     }
 
-    /// Returns the part that a free thread takes when `taken` are already taken.
+    /// Returns the part that a free thread takes after `taken` iterations have been taken.
     pub(crate) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
         let rest = self.count - taken;
         let part = match self.schedule {

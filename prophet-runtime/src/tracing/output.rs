@@ -47,10 +47,9 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 pub struct Trace {
     path: PathBuf,
     is_scratch: bool,
-    /// The complete file that was written.
+    /// The complete file, once it is written.
     file: Option<prophet_files::File>,
     filter: TraceFilter,
-    /// Maximum number of records; later records are omitted.
     most: u64,
     records: u64,
     left_out: Option<LeftOut>,
@@ -69,7 +68,6 @@ pub struct LeftOut {
 /// Why a trace couldn't be written.
 #[derive(Debug)]
 pub struct TraceError {
-    /// Path; `None` for a trace without a name.
     path: Option<PathBuf>,
     error: io::Error,
 }
@@ -282,7 +280,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     header
 }
 
-/// Returns the costs of messages between nodes, as charged by [`Network::send`].
+/// Returns the costs of messages between nodes, as [`Network::send`] charges them.
 fn links(system: &System) -> Links {
     let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
     match system.network {

@@ -10,7 +10,7 @@ use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
 /// Mask for the source of a message: the bits below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;
-/// Flag of a message's position that holds a message.
+/// Flag that a position in a line holds a message.
 const FULL: u32 = UNITS_MAX;
 const COLLECTIVE: u32 = UNITS_MAX << 1;
 /// Flag of a message whose sender set the price.

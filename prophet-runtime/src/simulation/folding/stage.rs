@@ -51,7 +51,7 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// Calls `act` with a new stage, where a rank represents a region if one is given.
+    /// Calls `act` with a new stage. If a region is given, a rank represents it.
     pub(super) fn on_stage<T>(
         &mut self,
         region: Option<Region>,

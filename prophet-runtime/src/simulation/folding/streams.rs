@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
-/// A message without its source.
+/// A message that has been sent, without its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sent {
-    /// Bits of the time of arrival.
+    /// The time of arrival, as the bits of a float.
     time: u64,
     tag: i64,
     bytes: u64,
@@ -72,7 +72,6 @@ impl Streams {
         &self.all[number as usize]
     }
 
-    /// Returns the number of a stream; `None` if there are too many messages.
     pub(super) fn number(&mut self, stream: &[Sent]) -> Option<u32> {
         if let Some(number) = self.numbers.get(stream) {
             return Some(*number);
