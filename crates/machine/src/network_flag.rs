@@ -323,7 +323,7 @@ fn values_of<'a, const N: usize>(
     Ok((values, options))
 }
 
-/// If a time without a unit is at least this many seconds, it is doubted.
+/// A time without a unit is doubted from this number of seconds on.
 const DOUBTED_S: f64 = 1e-3;
 /// If a time per byte without a unit is at least this many seconds, it is doubted.
 const DOUBTED_PER_BYTE_S: f64 = 1e-6;

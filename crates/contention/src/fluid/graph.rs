@@ -209,7 +209,8 @@ impl Graph {
         }
     }
 
-    /// Returns the narrowest link of a flow that shares no link, and its capacity.
+    /// Returns the narrowest link of a flow, and its capacity; `None` if the flow shares a link
+    /// with others.
     pub(super) fn alone(&self, slot: u32) -> Option<(u32, f64)> {
         let mut narrowest = (NO_LINK, f64::INFINITY);
         for hop in &self.hops[self.flows[slot as usize].hops()] {
@@ -225,7 +226,6 @@ impl Graph {
         Some(narrowest)
     }
 
-    /// Returns the bytes per second on a link.
     pub(super) fn load(&self, link: u32) -> f64 {
         let crossings = self.links[link as usize].crossings.iter();
         let rates = crossings.map(|it| self.flows[it.flow as usize].rate);
@@ -233,7 +233,7 @@ impl Graph {
         rates.fold(0.0, |sum, rate| sum + rate)
     }
 
-    /// Returns the start of `count` unused hops.
+    /// Returns the index of the first of `count` unused hops.
     fn room(&mut self, count: usize) -> u32 {
         if count == 0 {
             return 0;

@@ -14,12 +14,12 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::model::{DiagramId, ElementId, NodeKind};
 use crate::path;
 
-/// An element with the diagram that it is drawn in.
+/// An element, and the diagram that it is drawn in.
 type Level = (ElementId, DiagramId);
 
-/// What starts inside diagrams, without edges from outside.
+/// What starts inside diagrams without an edge from outside.
 struct Starts {
-    /// Diagrams that have an initial node.
+    /// Diagrams with an initial node.
     initial: BTreeSet<DiagramId>,
     /// Elements that an edge in their own diagram leads to.
     entered: BTreeSet<ElementId>,
@@ -32,7 +32,7 @@ impl Starts {
     }
 }
 
-/// An edge across borders: its index among the edges, and the nodes that it should connect.
+/// An edge that crosses borders: its index among the edges, and the nodes that it should connect.
 struct Crossing {
     at: usize,
     source: ElementId,
@@ -71,8 +71,6 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the nodes that an edge across borders should connect; `None` if that would change
-    /// the meaning.
     fn crossing(&self, at: usize, edge: &Edge, starts: &Starts) -> Option<Crossing> {
         let (from, to) = (self.levels(edge.flow.source), self.levels(edge.flow.target));
         let (up, down) = from.iter().enumerate().find_map(|(up, (_, diagram))| {

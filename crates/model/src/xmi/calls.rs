@@ -12,7 +12,7 @@ use crate::path;
 use prophet_map::Map;
 
 impl Reader<'_, '_> {
-    /// Finds the activity of each call; returns the called activities.
+    /// Finds the activity that each call refers to; returns the called activities.
     pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
         let mut called = self.drawn.clone();
         let mut nameless = Vec::new();
@@ -68,7 +68,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call of an unread activity into an action that only does what its stereotype says.
+    /// Turns a call of an activity that wasn't read into an action that does only what its
+    /// stereotype says.
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;

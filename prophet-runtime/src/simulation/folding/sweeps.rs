@@ -17,8 +17,8 @@ use crate::simulation::limits;
 /// Directions of a sweep in x, y and z; `true` means from the last to the first.
 type Order = [bool; 3];
 
-/// Maximum number of courses, not counting those at borders. This many courses are always allowed
-/// in addition to one for each rank.
+/// Maximum number of courses, not counting those at borders. [`COURSES_MIN`] is the number that is
+/// allowed in addition to one for each rank.
 const COURSES_MAX: usize = 1 << 16;
 const COURSES_MIN: usize = 64;
 
