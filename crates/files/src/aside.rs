@@ -124,7 +124,7 @@ pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
 }
 
 /// Removes a file that a killed program left behind, unless it is in use. Returns `true` if the
-/// name is free.
+/// file was removed.
 fn remove_dead(name: &Path) -> bool {
     if !name.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::platform::Platform;
 use sketch::{Dot, Line, Shape, Sketch};
 
-/// Width of a picture, and margin around a zone.
+/// Width of a picture, and width of the margin around a zone.
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 40.0;
 

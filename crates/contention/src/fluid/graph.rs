@@ -210,7 +210,7 @@ impl Graph {
     }
 
     /// Returns the narrowest link of a flow, and its capacity; `None` if the flow shares a link
-    /// with others.
+    /// with other flows.
     pub(super) fn alone(&self, slot: u32) -> Option<(u32, f64)> {
         let mut narrowest = (NO_LINK, f64::INFINITY);
         for hop in &self.hops[self.flows[slot as usize].hops()] {

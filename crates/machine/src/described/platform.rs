@@ -140,7 +140,7 @@ fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
     }))
 }
 
-/// Power of a host when it is idle and when its cores are busy.
+/// Power of a host, and its number of cores.
 struct HostPower {
     watts: Watts,
     cores: u32,

@@ -149,7 +149,7 @@ fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> 
     }
 }
 
-/// Returns the name of a unit; for a rate, two units and the division sign.
+/// Returns the name of a unit; a rate's unit consists of two units and an operator.
 fn unit_name(value: &Value<'_>) -> Result<String, ValueProblem> {
     match &value.kind {
         ValueKind::Name(name) | ValueKind::Text(name) | ValueKind::Number(name) => {

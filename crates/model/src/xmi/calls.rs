@@ -80,9 +80,9 @@ impl Reader<'_, '_> {
         self.note_kind(what, finding);
     }
 
-    /// Lets calls without a reference, and actions that must have content, call the only activity
+    /// Makes calls without a reference, and actions that must have content, call the only activity
     /// with their name, because not all tools can record the called activity. Visual Paradigm calls
-    /// every action a `CallBehaviorAction`; actions that cannot have content are plain actions.
+    /// every action a `CallBehaviorAction`; actions that can't have content are plain actions.
     pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
         let must_call = |id: &ElementId| {
             let element = &self.elements[id.0];
@@ -119,8 +119,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call that names no activity into an action that does nothing: Cameo's users draw all
-    /// of their actions as calls.
+    /// Turns a call that names no activity into an action that does nothing: users of Cameo draw
+    /// all actions as calls.
     fn call_of_nothing(&mut self, id: ElementId) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
