@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
     }
 
     /// Applies an extension's stereotype to the element around the extension. Tags are only
-    /// searched for if the stereotype has an effect.
+    /// searched for if the element has no stereotype yet.
     fn apply_in_extension(
         &mut self,
         node: NodeId,

@@ -285,7 +285,7 @@ impl Reader<'_, '_> {
         globals
     }
 
-    /// Adds to each activity its variables, and to called activities the attributes they use.
+    /// Adds to each activity its variables and, unless it is the main activity, its attributes.
     pub(super) fn locals(&mut self, main: NodeId) {
         for (node, diagram) in self.activities.clone() {
             let path = self.diagrams[diagram.0].path.clone();

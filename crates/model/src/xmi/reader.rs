@@ -427,9 +427,9 @@ pub(super) fn is_node(kind: &str) -> bool {
 /// How to treat guards, conditions and initial values in unsupported languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {
-    /// Reports a guard in words as an error.
+    /// Reports them as errors.
     Strict,
-    /// Keeps guards in words, for which `--assume` chooses a meaning. Such a guard starts with the
+    /// Keeps them as words, for which `--assume` chooses a meaning. Such a text starts with the
     /// language and a colon, as no expression does.
     Words,
 }

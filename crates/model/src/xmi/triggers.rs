@@ -139,8 +139,7 @@ impl Reader<'_, '_> {
         events
     }
 
-    /// Returns the event that a trigger contains, as some tools write it, or else the event that it
-    /// refers to.
+    /// Returns the event that a trigger is or, as some tools write it, contains.
     fn event_within(&self, trigger: NodeId) -> Option<NodeId> {
         let is_event = |it: &NodeId| matches!(self.tree.kind(*it), "TimeEvent" | "SignalEvent");
         let children = || self.tree.children(trigger);

@@ -138,8 +138,8 @@ impl Reader<'_, '_> {
             || !element.kind.contents().is_empty()
     }
 
-    /// Adds a file to a tag of a task; if the task has content, the tasks inside must name the file
-    /// instead.
+    /// Adds a file to a tag of a task. A node with content gets nothing, because the tasks inside
+    /// name the file.
     fn add_file(&mut self, task: ElementId, tag: &str, file: &Text) {
         let stereotype = self.elements[task.0].stereotype.as_mut();
         let task = |it: &&mut Stereotype| it.kind == StereotypeKind::Task;
@@ -166,8 +166,8 @@ impl Reader<'_, '_> {
 }
 
 impl Search {
-    /// Follows edges from a file through control nodes, and returns the nodes at which the search
-    /// ends.
+    /// Follows edges from a file through control nodes, and returns the nodes there that do
+    /// something.
     fn from(&mut self, reader: &Reader<'_, '_>, file: ElementId, ends: &Ends) -> Vec<ElementId> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::from([file]);

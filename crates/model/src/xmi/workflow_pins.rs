@@ -99,7 +99,7 @@ impl Reader<'_, '_> {
     }
 
     /// Follows edges from a pin through control nodes and the pins of structured nodes, and returns
-    /// the nodes at which the search ends.
+    /// the nodes there that do something.
     fn side(&self, pin: NodeId, ends: &DrawnEnds, is_back: bool, left: &mut usize) -> Side {
         let mut side = Side::default();
         let mut seen = BTreeSet::from([pin]);

@@ -185,7 +185,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Prints a warning about the first part of each kind.
+    /// Warns about a part that isn't supported, unless one of its kind has been reported.
     pub(super) fn warn_once(&mut self, kind: &str, message: &str) {
         if self.warned.insert(kind.to_owned()) {
             self.warn(message);

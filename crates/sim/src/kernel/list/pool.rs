@@ -89,7 +89,7 @@ impl Pool {
         Some((block, last as usize + 1))
     }
 
-    /// Removes the first block of a bucket and returns its events; `None` if the bucket is empty.
+    /// Removes the first block of a bucket, and returns its events; `None` if the bucket is empty.
     #[inline]
     pub(super) fn take_part(&mut self, bucket: &mut Bucket) -> Option<([Key; BLOCK_LEN], usize)> {
         let (block, len) = self.part(bucket)?;
