@@ -39,6 +39,7 @@ pub(crate) struct Communication {
 }
 
 impl Communication {
+    /// Returns the communicator with a number, if it has processes on this thread.
     pub(crate) fn numbered(&self, number: u32) -> Option<Rc<Communicator>> {
         match number {
             0 => Some(Rc::clone(&self.all)),
@@ -150,6 +151,7 @@ impl<'s> Mpi<'s> {
         })
     }
 
+    /// Returns the ranks that communicators can have, and those of them that this thread runs.
     pub(crate) fn ranks(&self) -> Ranks<'_> {
         let mapping = &self.system.mapping;
         match (&self.meetings, self.local.abroad()) {

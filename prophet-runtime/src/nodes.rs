@@ -18,6 +18,7 @@ pub(crate) struct Nodes<'s> {
     pub(crate) cpus: Cpus,
     /// Memory domains and caches; `None` if the machine's memory never limits the speed.
     pub(crate) domains: Option<Domains>,
+    /// Accelerators; `None` if the machine has none.
     pub(crate) accelerators: Option<Accelerators>,
 }
 

@@ -44,6 +44,7 @@ const LOOK: usize = 1 << 15;
 
 #[derive(Debug)]
 pub(crate) struct Tracer {
+    /// Number of processes; their units have the lowest numbers.
     processes: u32,
     sent: Vec<Cell<u32>>,
     /// State of each unit, starting with the units of the processes.
@@ -276,6 +277,7 @@ impl Tracer {
     }
 }
 
+/// A start and an end, in simulated seconds.
 type Span = (f64, f64);
 
 #[derive(Debug)]

@@ -59,6 +59,7 @@ struct Progress {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Phase {
+    /// Waiting for its latency, and then moving data.
     Latency,
     /// Waiting for its latency, and then over.
     LatencyAlone,
@@ -83,6 +84,7 @@ impl Fluid {
         self.rates.graph.flows[flow.slot()].rate
     }
 
+    /// Sets the clock, after settling what changed at the previous time.
     fn reach(&mut self, now_s: f64) {
         if now_s > self.now_s {
             self.settle();

@@ -166,6 +166,7 @@ impl Memory {
         (self.number(&flow.route), latency_s, bytes)
     }
 
+    /// Returns the number of a route, which may be new.
     fn number(&mut self, route: &[u32]) -> u32 {
         let guess = self.followers.get(self.last).copied();
         let number = guess.filter(|it| *self.routes[*it as usize] == *route);

@@ -107,8 +107,7 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     }
 }
 
-/// Returns `false`: only Unix can tell whether a path leads to the regular file behind standard
-/// input.
+/// Returns `false`, because only Unix can tell.
 #[cfg(not(unix))]
 pub(crate) fn is_standard_input(_: &Path) -> bool {
     false

@@ -30,6 +30,7 @@ pub(crate) enum What {
 #[derive(Debug)]
 pub(crate) struct Zone {
     pub(crate) name: String,
+    /// The zone around this zone, or `NONE`.
     pub(crate) parent: u32,
     pub(crate) depth: u32,
     pub(crate) point: u32,

@@ -27,7 +27,7 @@ pub enum FileKind {
     Dax,
     /// A Pegasus 5 workflow, in YAML.
     Pegasus,
-    /// A CWL workflow or tool, in YAML or JSON.
+    /// A CWL file, in YAML or JSON.
     Cwl,
     NextflowTrace,
     /// A DOT graph written by Nextflow or Snakemake.
@@ -64,7 +64,7 @@ pub enum FileKind {
     Platform,
     /// A plan for a sweep.
     Plan,
-    /// A plan for a sweep of a workflow, which is run on a cluster.
+    /// A plan for sweeping a workflow on a cluster.
     WorkflowPlan,
     /// A workflow schedule.
     Schedule,
@@ -131,6 +131,7 @@ pub struct FileFormat {
     pub kind: FileKind,
     /// Description of the file and advice on how to use it, to follow the file's name.
     pub told: &'static str,
+    /// File extensions, in lower case.
     endings: &'static [&'static str],
     /// Strings near the start of files that only this tool writes.
     marks: &'static [&'static str],

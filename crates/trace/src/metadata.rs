@@ -31,6 +31,7 @@ pub(crate) struct Block {
     pub(crate) body_length: i64,
 }
 
+/// A buffer in a body: its start and its length, in bytes.
 pub(crate) type Buffer = [i64; 2];
 
 /// The number of rows of a column, and the number of its missing values.

@@ -98,6 +98,7 @@ pub(crate) fn damaged(what: impl Into<String>) -> ReadError {
     ReadError::Damaged(what.into())
 }
 
+/// Reads `length` bytes, which must exist.
 pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadError> {
     if length > METADATA_MAX {
         return Err(damaged("its metadata are too long"));

@@ -45,6 +45,7 @@ impl<'a> Report<'a> {
         writeln!(out, "{}", prophet_text::plain::json(&text))
     }
 
+    /// Writes the JSON on a single line, for other programs.
     pub(crate) fn write_record(&self, out: &mut dyn Write) -> io::Result<()> {
         let text = serde_json::to_string(&self.result())?;
         writeln!(out, "{}", prophet_text::plain::json(&text))

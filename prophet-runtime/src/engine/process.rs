@@ -113,6 +113,7 @@ impl<'w> ProcessCtx<'w> {
         self.world
     }
 
+    /// Returns the process in the local engine, if that engine runs it.
     #[inline]
     pub(crate) fn lane(&self) -> Option<Lane<'w>> {
         self.world.lane_of(self.pid, self.unit)

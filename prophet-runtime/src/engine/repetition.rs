@@ -74,6 +74,7 @@ impl Seen {
     }
 }
 
+/// Lets ranks pass the loop heads without stopping, from now on.
 fn stop(local: &Local) {
     local.heads.watch(false);
     local.influences.note(false);

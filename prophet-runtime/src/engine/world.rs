@@ -64,6 +64,7 @@ impl<'s> World<'s> {
         }
     }
 
+    /// Returns the ranks, to be set up before they run.
     pub(crate) fn mpi_mut(&mut self) -> &mut Mpi<'s> {
         &mut self.mpi
     }

@@ -201,6 +201,7 @@ impl Local {
             .get_or_init(|| vec![Cell::default(); self.lines.len()]);
     }
 
+    /// Returns `true` if this engine runs the program.
     #[inline]
     pub(crate) fn has_ranks(&self) -> bool {
         !self.lines.is_empty()

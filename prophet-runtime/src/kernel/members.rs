@@ -20,6 +20,7 @@ pub(crate) struct Member {
     pub(crate) pid: u32,
     /// The unit of the thread that reached the region.
     pub(crate) encountering: u32,
+    /// Number of the region within the run.
     pub(crate) region: u32,
     /// Number in the team of the region.
     pub(crate) place: u32,

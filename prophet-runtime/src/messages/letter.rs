@@ -100,7 +100,7 @@ impl Letter {
         self.envelope_s.to_bits()
     }
 
-    /// Converts the letter for its receive, given its time of arrival.
+    /// Converts the letter for its receive, which gets the message at `arrival_s`.
     #[inline]
     pub(crate) fn arrived_at(&self, arrival_s: f64) -> Arrived {
         Arrived {

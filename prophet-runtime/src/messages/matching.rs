@@ -68,6 +68,7 @@ impl Matching {
         &mut self.ranks[rank as usize].clocks
     }
 
+    /// Stores the sender of a message that waits for its receive; returns the sender's number.
     pub(crate) fn rendezvous(&mut self, sender: Sender) -> u32 {
         self.senders.insert(sender)
     }

@@ -30,6 +30,7 @@ pub(crate) struct Outgoing {
     pub(crate) element: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
+    /// Price set by the sender, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
     pub(crate) part: Part,
     pub(crate) value: Option<Value>,
@@ -39,6 +40,7 @@ pub(crate) struct Outgoing {
 pub(crate) struct Incoming {
     pub(crate) envelope: Envelope,
     pub(crate) bytes_max: u64,
+    /// Price set by the receiver, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
 }
 

@@ -71,6 +71,7 @@ pub(crate) struct Completion {
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Numbered {
+    /// Number of the message among its sender's messages.
     pub(crate) number: u32,
     pub(crate) element: u32,
 }
@@ -89,11 +90,13 @@ impl Completion {
     }
 }
 
+/// The process that begins an operation, and the name of the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) rank: u32,
     pub(crate) unit: u32,
     pub(crate) element: u32,
+    /// Name of the request as an index in the model, or [`UNNAMED`].
     pub(crate) name: u32,
 }
 
@@ -102,6 +105,7 @@ pub(crate) struct Request {
     pub(crate) origin: Origin,
     pub(crate) operation: Operation,
     pub(crate) progress: Progress,
+    /// Number of the request in the order of posting.
     pub(crate) number: u64,
     next: u32,
     wait: u32,
@@ -274,6 +278,7 @@ impl Requests {
         self.named(rank, name).list = list;
     }
 
+    /// Records a send with times that are known from the start.
     pub(crate) fn note_sent(&mut self, origin: Origin, sent: Completion) {
         let named = self.named(origin.rank, origin.name);
         named.sent = named.sent.later(sent);

@@ -36,6 +36,7 @@ use std::cell::{Cell, RefCell};
 pub struct Received {
     /// Index of the element that began the receive, if a wait completes it.
     pub(crate) element: u32,
+    /// Number of the request, in the order of posting.
     pub(crate) number: u64,
     pub(crate) source: u32,
     pub(crate) tag: i64,
@@ -52,5 +53,6 @@ pub(crate) struct Contents {
     pub(super) sent: Vec<Cell<u32>>,
     /// Values in transit, by the message's sender and number.
     pub(super) values: RefCell<Map<(u32, u32), Value>>,
+    /// Messages that listening units have received, by unit.
     pub(super) received: RefCell<Map<u32, Vec<Received>>>,
 }

@@ -72,6 +72,7 @@ pub(crate) enum State {
     },
     /// The message began to travel at `start_s`; both its sender and its receiver wait for it.
     Transfers { transfer: Transfer, start_s: f64 },
+    /// The message has arrived, but hasn't met its receive.
     There { arrival_s: f64 },
 }
 

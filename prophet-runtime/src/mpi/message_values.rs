@@ -33,6 +33,8 @@ impl Mpi<'_> {
         self.contents.get().is_some()
     }
 
+    /// Returns the number of a message among all messages that its process sends; 0 if messages
+    /// aren't watched.
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
         if self.watches_messages() {

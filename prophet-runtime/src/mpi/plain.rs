@@ -176,6 +176,8 @@ impl<'w> Lane<'w> {
         Some(PlainState::Over)
     }
 
+    /// Receives a message of a collective that was sent with [`Self::send_part_plainly`], or begins
+    /// to wait for it.
     #[inline(always)]
     pub(crate) fn receive_part_plainly(self, source: u32, tag: i64) -> Option<PlainState> {
         let envelope = Envelope::of_collective(source, tag);
@@ -224,6 +226,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
+    /// Begins to wait, after some steps, for a message that isn't in the line.
     #[inline(always)]
     fn wait_plainly(self, envelope: &Envelope, steps: u16) -> Option<u32> {
         if self.line.more() > 0 || self.unit.phase.get() != Phase::Running {

@@ -94,6 +94,7 @@ impl Mpi<'_> {
         }
     }
 
+    /// Returns `true` if two ranks are on the same node.
     #[inline]
     pub(crate) fn are_neighbors(&self, a: u32, b: u32) -> bool {
         let nid = |rank: u32| self.system.mapping.get(rank as usize);
@@ -290,6 +291,7 @@ impl Mpi<'_> {
         unit.spend(Activity::Communicate, sent.end_s - start_s);
     }
 
+    /// Fails if a message is larger than its receive.
     #[inline]
     pub(crate) fn check_size(
         &self,

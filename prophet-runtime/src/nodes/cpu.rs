@@ -199,6 +199,7 @@ impl Cpus {
         self.discipline != CpuDiscipline::Fcfs
     }
 
+    /// Returns `true` if all units compute at the same time.
     pub(crate) fn is_shared(&self) -> bool {
         !self.shared.is_empty()
     }

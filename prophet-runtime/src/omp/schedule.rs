@@ -11,6 +11,7 @@ use crate::results::failure::{Cause, Misuse};
 /// Maximum number of iterations of a loop. Each iteration is simulated, so more would take days.
 const ITERATIONS_MAX: u64 = 1 << 40;
 
+/// The iterations of a loop, or the sections of a construct, and their schedule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
     pub(crate) count: u64,

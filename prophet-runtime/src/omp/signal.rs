@@ -33,6 +33,7 @@ impl SignalBox {
         self.pass_on(turns, kernel);
     }
 
+    /// Takes a signal; returns `false` if no signal is pending.
     pub(crate) fn take(&mut self) -> bool {
         let rest = self.pending.checked_sub(1);
         self.pending = rest.unwrap_or(0);

@@ -215,6 +215,7 @@ impl<'w> Team<'w> {
         self
     }
 
+    /// Returns `true` if the threads run parts that wait for each other.
     pub(crate) fn flows(&self) -> bool {
         self.flows.is_some()
     }
@@ -378,7 +379,8 @@ impl<'w> Team<'w> {
         is_left
     }
 
-    /// Forgets which threads have asked, because a thread that gives up leaves work for others.
+    /// Forgets which threads have asked: after a thread has given up, others could otherwise ask in
+    /// vain.
     pub(crate) fn forget_asked(&self) {
         self.given.set(self.taken.get());
         self.asked.set((0, 0));

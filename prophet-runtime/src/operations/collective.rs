@@ -386,8 +386,8 @@ impl<'a> Collective<'a> {
         Ok(true)
     }
 
-    /// Does the steps of the algorithm in the local engine, until a message is missing; returns
-    /// `true` if all are done.
+    /// Does the steps like [`Self::go_on`], in the local engine, until a message is missing;
+    /// returns `true` if all steps are done.
     fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         if lane.local.folded.is_some() || lane.local.alone.is_some() {

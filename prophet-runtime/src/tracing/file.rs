@@ -15,6 +15,7 @@ const QUEUED_MAX: usize = 8;
 
 #[derive(Debug)]
 pub(super) struct File {
+    /// Queue to the thread; `None` when the thread must end.
     queue: RefCell<Option<SyncSender<Message>>>,
     /// Emptied lists, kept for reuse.
     spare: Receiver<Vec<Record>>,

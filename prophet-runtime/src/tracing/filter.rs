@@ -23,9 +23,11 @@ use crate::kernel::Kernel;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TraceFilter {
+    /// The filter's parts, as the user wrote them.
     texts: Vec<String>,
     /// First and last process of each range.
     pids: Vec<(u32, u32)>,
+    /// Names or ids of elements.
     elements: Vec<String>,
     /// Start and end of each time range, in simulated seconds.
     times: Vec<(f64, f64)>,
@@ -140,11 +142,13 @@ impl Chosen {
         self.takes_all.get()
     }
 
+    /// Drops all further records that begin at `time_s` or later.
     pub(super) fn end_at(&self, time_s: f64) {
         self.takes_all.set(false);
         self.before_s.set(time_s);
     }
 
+    /// Returns the time from which records are dropped, and the number of dropped records.
     pub(super) fn left_out(&self) -> (f64, u64) {
         (self.before_s.get(), self.late.get())
     }

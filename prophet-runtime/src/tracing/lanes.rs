@@ -9,6 +9,7 @@ pub(super) struct Lanes(BTreeMap<u32, Process>);
 #[derive(Debug)]
 struct Process {
     free: BTreeSet<u32>,
+    /// The lowest number that has never been used.
     next: u32,
 }
 

@@ -168,6 +168,7 @@ impl Tracing<'_> {
     }
 }
 
+/// Times at which a receive begins to wait, gets its message, and ends, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Times {

@@ -50,6 +50,7 @@ pub struct Trace {
     /// The complete file, once it is written.
     file: Option<prophet_files::File>,
     filter: TraceFilter,
+    /// Maximum number of records; later records are dropped.
     most: u64,
     records: u64,
     left_out: Option<LeftOut>,
@@ -68,6 +69,7 @@ pub struct LeftOut {
 /// Why a trace couldn't be written.
 #[derive(Debug)]
 pub struct TraceError {
+    /// Path of the trace; `None` if the trace has no name.
     path: Option<PathBuf>,
     error: io::Error,
 }

@@ -29,6 +29,7 @@ impl Sending {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Traced {
     pub(super) tid: u32,
+    /// Time at which the unit got its CPU, if it had to wait for one.
     pub(super) granted_s: f64,
     /// Time at which the unit began to let time pass.
     pub(super) hold_s: f64,

@@ -13,6 +13,7 @@ use crate::kernel::Kernel;
 /// Maximum size of a network's drawing in a trace, in bytes.
 const PICTURE_BYTES_MAX: usize = 1 << 20;
 
+/// The traffic recorded so far, and the parts of the network that were used.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
     /// Messages on their way, by the number that the network gave them.
@@ -265,6 +266,7 @@ impl Tracer {
         takes(flow.sender) || takes(flow.receiver)
     }
 
+    /// Returns `true` if the filter accepts something that an element of a process does.
     fn takes(&self, kernel: &Kernel<'_>, pid: u32, element: u32, span: Span) -> bool {
         let record = Record::new(pid, 0, UnitState::Content, span.0, span.1);
         self.filter.takes_all() || self.filter.takes(kernel, &record.element(element))

@@ -81,6 +81,7 @@ impl Lines {
         format!("{}:{}: {message}", self.source, self.count)
     }
 
+    /// Reads a line; returns `false` at the end of the input.
     fn read(&mut self) -> Result<bool, String> {
         self.bytes.clear();
         let cannot = |error| self.source.unreadable(&error);

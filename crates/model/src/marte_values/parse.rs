@@ -72,6 +72,7 @@ impl<'t> ValueParser<'t> {
         self.tokens.get(self.next)
     }
 
+    /// Takes the next token if it is this symbol.
     pub(super) fn symbol(&mut self, symbol: &str) -> Option<Range<usize>> {
         let is_it = |it: &&Token| it.kind == TokenKind::Symbol && it.text == symbol;
         let at = self.peek().filter(is_it)?.at.clone();

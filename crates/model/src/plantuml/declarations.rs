@@ -97,6 +97,7 @@ pub(super) fn is_local(line: Snippet<'_>) -> bool {
         .starts_with("local ")
 }
 
+/// Reads a local variable on a line: `local TYPE NAME`.
 pub(super) fn local(line: Snippet<'_>, diagnostics: &mut Diagnostics) -> Option<FormElement> {
     let (line, language) = language(line);
     let text = line.after("local ").unwrap_or(line);

@@ -62,6 +62,7 @@ fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     part.set("name", name);
 }
 
+/// Splits a text at line breaks that are written as `\n`.
 fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     const BREAK: &str = "\\n";
     let mut start = 0;
@@ -168,6 +169,7 @@ fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagno
     diagnostics.push(problem(line.span(), message, help));
 }
 
+/// Splits `name = value`.
 pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
     let end = line.text.find('=')?;
     let name = line.part(0, end).trim();

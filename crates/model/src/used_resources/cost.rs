@@ -130,6 +130,7 @@ fn case<'x>(
     Ok(terms)
 }
 
+/// Writes a sum; an empty sum is 0.
 fn write_sum(terms: &[Term<'_>], written: &mut Written, description: &Description<'_>) {
     if terms.is_empty() {
         written.add("0.0");

@@ -71,6 +71,8 @@ impl Reader<'_, '_> {
         }
     }
 
+    /// Returns the nodes that an edge across borders should connect; `None` if that would change
+    /// the meaning.
     fn crossing(&self, at: usize, edge: &Edge, starts: &Starts) -> Option<Crossing> {
         let (from, to) = (self.levels(edge.flow.source), self.levels(edge.flow.target));
         let (up, down) = from.iter().enumerate().find_map(|(up, (_, diagram))| {

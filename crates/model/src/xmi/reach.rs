@@ -91,6 +91,7 @@ impl Reader<'_, '_> {
         diagrams.unwrap_or_default()
     }
 
+    /// Finds the diagram that contains a node. A behavior or operation may be called from anywhere.
     fn diagram_around(&self, node: NodeId, elements: &[Element]) -> Option<DiagramId> {
         for it in self.tree.ancestors(node) {
             let element = self.element_of.get(&it);

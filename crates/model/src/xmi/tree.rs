@@ -70,6 +70,7 @@ impl<'s> Tree<'s> {
         self.document_at(offset)?.index.find(id)
     }
 
+    /// Returns the number of elements, which is lower than the number of bytes, so 32 bits suffice.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
@@ -261,6 +262,7 @@ impl<'s> Tree<'s> {
         Some(matches!(value.value.trim(), "true" | "1"))
     }
 
+    /// Returns the `name` without white space around it; empty if it is missing.
     pub(super) fn name(&self, id: NodeId) -> Text {
         let absent = || Text::new(String::new(), self.span(id));
         let name = self.property(id, "name");

@@ -167,6 +167,7 @@ impl Reader<'_, '_> {
         Some(Text::new(name, reference.span))
     }
 
+    /// Returns the time of a time event, as an expression in seconds.
     fn time(&mut self, event: NodeId, id: ElementId) -> Option<Text> {
         let when = self.tree.children_in(event, "when").next();
         let inner = when.and_then(|it| self.tree.children_in(it, "expr").next());

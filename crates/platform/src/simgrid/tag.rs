@@ -31,6 +31,7 @@ impl Tag {
         Some(self.attributes.swap_remove(at).1)
     }
 
+    /// Takes an attribute that may be missing or empty.
     pub(super) fn filled(&mut self, name: &str) -> Option<String> {
         self.optional(name).filter(|it| !it.is_empty())
     }

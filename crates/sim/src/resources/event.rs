@@ -199,7 +199,8 @@ pub struct WaitEvents<'a, C: Caller> {
 }
 
 impl<C: Caller> WaitEvents<'_, C> {
-    /// Returns the index of the event that ended the wait, if it is over.
+    /// Returns the result of the wait if it is over: the index of an event that is set; 0 if the
+    /// wait is for all events.
     fn found(&self) -> Option<usize> {
         if self.all {
             let all = self.events.iter().all(|event| event.is_set());

@@ -21,6 +21,7 @@ pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     0.5 * (low + high)
 }
 
+/// Returns the probability that a number is below `t`, which must not be negative.
 fn below(t: f64, freedom: f64) -> f64 {
     1.0 - 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t))
 }

@@ -9,7 +9,7 @@ type Result<T> = std::result::Result<T, Malformed>;
 pub(crate) struct Table<'a> {
     bytes: &'a [u8],
     place: usize,
-    /// Place of the table that locates the fields.
+    /// Place of the table that locates the fields; `head_length` is its length in bytes.
     head: usize,
     head_length: usize,
 }

@@ -17,6 +17,7 @@ use super::mistake::Mistake;
 use super::{devices, noise};
 use crate::simulation::choice::Jobs;
 
+/// Finds a machine by its name or file; `None` for the default machine.
 pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Mistake> {
     match name {
         "list" => Err(Mistake::List(Machine::list())),

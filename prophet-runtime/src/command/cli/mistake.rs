@@ -2,6 +2,7 @@
 
 use prophet_text::Problem;
 
+/// Why the system can't be built.
 #[derive(Debug)]
 pub(super) enum Mistake {
     Flag(String),

@@ -190,6 +190,7 @@ fn threads(evaluation: &Evaluation) -> String {
     }
 }
 
+/// Returns how many processes are represented by others, or why every process was simulated.
 fn folded(evaluation: &Evaluation) -> String {
     let ranks = match (&evaluation.why_not_folded, evaluation.folded) {
         (Some(why), _) => return format!("no: {why}"),
@@ -202,6 +203,7 @@ fn folded(evaluation: &Evaluation) -> String {
     }
 }
 
+/// Returns how many iterations were computed instead of simulated.
 fn repetition(evaluation: &Evaluation) -> String {
     let computed = evaluation.repetition.iter().flat_map(|it| &it.computed);
     let loops = computed.map(|it| {

@@ -16,6 +16,7 @@ use crate::results::elements::Sum;
 use crate::results::energy::{Joules, Meter};
 use crate::tracing::Tracer;
 
+/// The state of a run, and everything that the run has counted so far.
 #[derive(Debug)]
 pub(super) struct Cut {
     heads: Vec<Head>,
@@ -112,6 +113,7 @@ impl Cut {
         self.heads.iter().map(|head| head.left).min().unwrap_or(0)
     }
 
+    /// Returns the ranks' influence on each other since the previous state, if it was recorded.
     pub(super) fn influence(&self) -> Option<&Influence> {
         self.influence.as_ref()
     }

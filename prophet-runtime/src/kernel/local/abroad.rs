@@ -189,6 +189,7 @@ impl Abroad {
         }
     }
 
+    /// Returns `true` for the thread that shows the run to its observer.
     pub(crate) fn is_first(&self) -> bool {
         self.me == 0
     }
@@ -206,6 +207,7 @@ impl Abroad {
         self.shared.hub.has_mail(self.me as usize)
     }
 
+    /// Adds this thread's counts to the run's.
     pub(crate) fn count(&self, progress: Progress) {
         let (events, messages) = self.counted.replace((progress.events, progress.messages));
         let Shared {

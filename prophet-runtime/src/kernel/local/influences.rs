@@ -32,6 +32,7 @@ pub(crate) struct Influences {
 }
 
 impl Influences {
+    /// Sets whether influence is recorded from now on.
     pub(crate) fn note(&self, noted: bool) {
         self.noted.set(noted);
         self.latest.take();

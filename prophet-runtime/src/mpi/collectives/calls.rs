@@ -24,6 +24,7 @@ pub(crate) struct Calls {
 #[derive(Debug)]
 struct Call {
     signature: Signature,
+    /// The process that called first.
     process: u32,
     /// The element that made the call.
     element: u32,

@@ -50,6 +50,7 @@ pub(crate) struct Ranks<'r> {
 /// A set of processes, ranked by process number, and the collectives that they call.
 #[derive(Debug)]
 pub(crate) struct Communicator {
+    /// Number of the communicator; 0 is the communicator of all processes.
     id: u32,
     pub(crate) ranks: u32,
     /// Processes in order; empty for all processes.
@@ -120,6 +121,7 @@ impl Communicator {
         self.id
     }
 
+    /// Returns the processes in order; empty for all processes.
     pub(crate) fn members(&self) -> &[u32] {
         &self.members
     }

@@ -51,8 +51,11 @@ pub(crate) struct Meeting {
 #[derive(Debug)]
 struct Call {
     signature: Signature,
+    /// Number of threads where at least one process has made the call.
     begun: usize,
+    /// Number of threads where all processes have made the call.
     gathered: usize,
+    /// Simulated time at which the latest process arrived, in seconds.
     latest_s: f64,
 }
 

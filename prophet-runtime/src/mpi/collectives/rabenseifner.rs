@@ -49,6 +49,7 @@ fn halve(fold: Fold, place: u32, number: u32) -> Step {
     exchange(number, fold.rank(partner), fold.rank(partner), part)
 }
 
+/// Exchanges everything with each partner, the last partner first.
 fn join(fold: Fold, place: u32, number: u32) -> Option<Step> {
     let round = fold.rounds.checked_sub(number / 2 + 1)?;
     let partner = place ^ (1 << round);

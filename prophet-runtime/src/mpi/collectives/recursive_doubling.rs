@@ -108,6 +108,8 @@ fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
     None
 }
 
+/// Returns a step between a place and its partner `apart` places away: places below `end` have the
+/// blocks, and the others need them.
 fn hand_on(place: u32, apart: u32, end: u32, part: Part) -> Option<Step> {
     let partner = place ^ apart;
     if place < end && end <= partner {

@@ -11,6 +11,7 @@ pub(crate) struct Plan {
     pub(crate) operation: Operation,
     pub(crate) algorithm: Algorithm,
     pub(crate) ranks: u32,
+    /// Root of a rooted collective; 0 for other collectives.
     pub(crate) root: u32,
     /// Size of one block or of the vector, in bytes.
     pub(crate) bytes: u64,

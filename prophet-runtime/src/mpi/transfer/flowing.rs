@@ -138,6 +138,7 @@ impl Mpi<'_> {
         }
     }
 
+    /// Takes a message off its links if it has arrived.
     #[cold]
     #[inline(never)]
     fn landed(&self, letter: &Letter) -> Option<Arrived> {

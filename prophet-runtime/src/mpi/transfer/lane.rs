@@ -187,6 +187,8 @@ impl Lane<'_> {
         self.mpi.deliver_aside(dest, *letter)
     }
 
+    /// Sends a message that waits for its receive; returns the send's times if the receive has been
+    /// posted.
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
         if self.local.alone.is_some() {
             return Err(self.unsuited(RENDEZVOUS));

@@ -73,6 +73,7 @@ impl Mpi<'_> {
         message.cost_s.is_none() && (self.has_shared_nic(from, message.dest) || holds_back())
     }
 
+    /// Records that a send of a rank waits for its receive; returns the send's number.
     pub(crate) fn hold_back_send(&self, rank: u32) -> u64 {
         self.share_nics();
         let mut held_back = self.nics.held_back.borrow_mut();

@@ -92,6 +92,7 @@ impl Mpi<'_> {
         requests.borrow_mut()
     }
 
+    /// Takes a request that is alone, so that the program's waits don't find it.
     pub(crate) fn take_request(&self, request: u32) -> Batch {
         self.requests().take_alone(request)
     }
@@ -225,6 +226,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
+    /// Ends a wait for requests, all of which have met their partners.
     pub(crate) fn complete(self, state: Completing) -> Result<(), Stopped> {
         let Completing::Open(wait) = state else {
             return Ok(());

@@ -15,6 +15,7 @@ use crate::messages::requests::{Completion, Numbered, Progress};
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
+    /// Sends a message that waits for its receive.
     pub(crate) fn send_rendezvous(
         &self,
         (from, unit): (u32, u32),
@@ -111,6 +112,7 @@ impl Mpi<'_> {
         self.end_transfer(matching, transfer, (start_s, end_s))
     }
 
+    /// Ends a message that has waited for its receive, and that traveled from `start_s` to `end_s`.
     pub(crate) fn end_transfer(
         &self,
         matching: &mut Matching,

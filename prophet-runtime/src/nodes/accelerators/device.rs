@@ -208,6 +208,7 @@ impl Device {
         first.map_or(f64::INFINITY, |(bits, _)| f64::from_bits(*bits))
     }
 
+    /// Returns the last operation of a stream, unless it has ended.
     pub(crate) fn last_of(&self, stream: Named) -> Option<OpNumber> {
         self.last.get(&stream).copied()
     }

@@ -23,6 +23,7 @@ pub(super) struct Admission {
 struct Node {
     free: u32,
     holders: Vec<u32>,
+    /// Units that wait to start, in order, with the times at which they began to wait.
     waiting: VecDeque<(u32, f64)>,
     /// Units that have left since the last admission while others were waiting.
     leavers: VecDeque<u32>,

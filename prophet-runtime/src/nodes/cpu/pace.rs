@@ -34,6 +34,7 @@ impl Pace {
         }))
     }
 
+    /// Returns the service on a node's CPUs, if each unit has its own CPU.
     pub(super) fn own(&self, nid: u32) -> Option<&Sharing> {
         self.own.get(nid as usize)
     }

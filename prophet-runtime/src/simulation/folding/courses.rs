@@ -18,6 +18,7 @@ pub(super) const NONE: u32 = 0;
 pub(super) struct Courses {
     key_len: usize,
     keys: Vec<u32>,
+    /// Number of distances to receivers.
     dests: usize,
     /// Outgoing streams, by distance.
     outs: Vec<u32>,
@@ -41,6 +42,7 @@ impl Courses {
         }
     }
 
+    /// Returns the number of courses, including [`NONE`].
     pub(super) fn len(&self) -> usize {
         self.ends.len()
     }

@@ -72,6 +72,7 @@ impl Streams {
         &self.all[number as usize]
     }
 
+    /// Returns the number of a stream; `None` if there are too many messages.
     pub(super) fn number(&mut self, stream: &[Sent]) -> Option<u32> {
         if let Some(number) = self.numbers.get(stream) {
             return Some(*number);

@@ -158,6 +158,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.carried.push((line, name, value));
     }
 
+    /// Adds what comments say about a part to that part.
     pub(super) fn complete(&mut self, mut part: FormElement) -> FormElement {
         for (line, name, value) in mem::take(&mut self.carried) {
             match name {

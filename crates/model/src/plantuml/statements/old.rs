@@ -483,6 +483,7 @@ fn arrow(text: Snippet<'_>) -> Option<Snippet<'_>> {
     }
 }
 
+/// Returns the text after a node's stereotype and color.
 fn styled(rest: Snippet<'_>) -> Snippet<'_> {
     let mut rest = rest;
     if rest.text.starts_with("<<")

@@ -116,6 +116,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.content().children.push(part);
     }
 
+    /// Reads an action that is a list item: `- label`.
     pub(super) fn item(&mut self, line: Snippet<'s>, text: Snippet<'s>) {
         let mut part = FormElement::new("action", line.span());
         label::read(text.trim(), &mut part, self.vocabulary, self.diagnostics);

@@ -122,6 +122,7 @@ impl<'t, 's> Reader<'t, 's> {
 }
 
 impl MadeDiagram<'_, '_, '_> {
+    /// Creates cost language text that is not in the file.
     fn text(&self, text: &str) -> Text {
         Text::new(text, self.span)
     }

@@ -184,6 +184,7 @@ impl Reader<'_, '_> {
         Ok(around("exponential(", &price.text, ")"))
     }
 
+    /// Explains that processes are jobs.
     fn advise_jobs(&mut self, text: &Text) {
         let message = "each process is a job of the workload".to_owned();
         let help = "`--processes` says how many arrive, `--cpus-per-node` how many are served at \
@@ -191,6 +192,7 @@ impl Reader<'_, '_> {
         self.advise(text.span, message, help);
     }
 
+    /// Explains that the processes form the population.
     fn advise_population(
         &mut self,
         population: Value<'_>,
@@ -289,6 +291,7 @@ fn is_zero(value: &Value<'_>) -> bool {
     marte_values::constant(&quantity.value, &|_| None) == Some(0.0)
 }
 
+/// Returns `true` for evenly spaced arrivals, `false` for a Poisson process.
 fn is_even(process: &Value<'_>) -> Result<bool, ValueProblem> {
     let at = process.at.clone();
     match process.kind {

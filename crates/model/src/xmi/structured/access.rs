@@ -35,6 +35,7 @@ impl<'s> StructuredReader<'_, '_, 's> {
         self.reader.tree.children(node).collect()
     }
 
+    /// Reads an attribute; `None` if it is blank.
     pub(super) fn attribute(&self, node: NodeId, name: &str) -> Option<Text> {
         let value = self.reader.tree.attribute(node, name)?;
         let text = self.reader.tree.attribute_text(value);

@@ -35,6 +35,8 @@ pub(super) const EXPECTED: &str = "action, call, block, loop, choose, decision, 
                                    final or flow-final";
 
 impl StructuredReader<'_, '_, '_> {
+    /// Reads a node with all its content, except for the arms of decisions and the branches of
+    /// forks.
     pub(super) fn node(&mut self, node: NodeId, diagram: DiagramId) -> ElementId {
         let role = self.role(node);
         let name = self.name(node);

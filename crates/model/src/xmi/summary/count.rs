@@ -249,6 +249,7 @@ impl Reader<'_, '_> {
     }
 }
 
+/// Returns `true` if elements of a kind are parts of other elements, and are counted with those.
 fn is_part(kind: &str) -> bool {
     kind.starts_with("Literal")
         || kind.ends_with("Expression")

@@ -42,6 +42,7 @@ pub(in crate::xmi) enum Namespace {
 #[derive(Debug, Clone, Copy)]
 pub(in crate::xmi) struct ReadAttribute {
     pub(in crate::xmi) namespace: Namespace,
+    /// Local name.
     pub(in crate::xmi) name: Slice,
     /// Raw value, without quotes.
     pub(in crate::xmi) value: Slice,
@@ -58,6 +59,7 @@ pub(in crate::xmi) struct Node {
     pub(in crate::xmi) tag: Slice,
     pub(in crate::xmi) name: Slice,
     pub(in crate::xmi) local_start: u32,
+    /// UML type, without a prefix; empty if the element has no type.
     pub(in crate::xmi) kind: Slice,
     /// Start of the end tag; if there is none, the end of the start tag.
     pub(in crate::xmi) content_end: u32,

@@ -77,6 +77,7 @@ impl Heap {
         self.vacant = true;
     }
 
+    /// Closes the gap left by [`Self::vacate`], unless a push has filled it.
     #[inline]
     pub(super) fn settle(&mut self) {
         if std::mem::take(&mut self.vacant) && self.len > 0 {
