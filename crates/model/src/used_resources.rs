@@ -54,7 +54,6 @@ impl Description<'_> {
         self.tag.locate(self.file, span.start, span.end)
     }
 
-    /// Returns a part of the description as the value of a tag.
     fn value(&self, part: &Text) -> Text {
         Text::new(part.value.clone(), self.locate(part.span))
     }

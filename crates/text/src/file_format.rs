@@ -34,7 +34,7 @@ pub enum FileKind {
     Dot,
     /// A Mermaid graph, possibly within a web page.
     Mermaid,
-    /// A table of task times.
+    /// A table of tasks and their times.
     TaskTimes,
     /// A table written by Snakemake's `benchmark`.
     Benchmark,

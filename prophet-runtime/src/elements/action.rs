@@ -12,7 +12,7 @@ use crate::mpi::Lane;
 use crate::results::failure::Cause;
 
 element! {
-    /// A block of code that occupies a CPU of its node for its cost.
+    /// A block of code that occupies a CPU of its process's node for the time of its cost.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};

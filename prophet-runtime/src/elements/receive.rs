@@ -17,8 +17,8 @@ use crate::mpi::plain::{PlainReceive, PlainState};
 element! {
     /// A blocking receive of the oldest message with its source and tag.
     ///
-    /// With a cost, it ends when the cost has passed after the message's arrival; without one, the
-    /// network determines the end.
+    /// If the receive has a cost, it ends when the cost has passed after the message's arrival. If
+    /// it has none, the network determines when it ends.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, Message, Model, Simulation, System};

@@ -22,8 +22,9 @@ use crate::mpi::transfer::{Completing, wanted_receiver};
 element! {
     /// A combined send and receive.
     ///
-    /// The receive is posted first, so that messages above the eager limit meet. Then the message
-    /// is sent, and after that the receive is charged. Each half has the cost.
+    /// The receive is posted first, so that messages above the eager limit find their receives.
+    /// Then the message is sent, and finally the receive is charged. If there is a cost, it applies
+    /// to each half.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Message, Model, SendRecv, Simulation, System};

@@ -32,7 +32,6 @@ pub(crate) struct Member {
 pub(crate) struct Members {
     /// The unit of the first member; earlier units belong to processes.
     first: u32,
-    /// Members by unit.
     all: RefCell<Vec<Member>>,
     vacant: RefCell<Vec<u32>>,
     /// Number of members of each process, up to the last process that has had any.

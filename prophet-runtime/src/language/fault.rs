@@ -43,7 +43,7 @@ pub enum FaultKind {
     IndexOutOfRange {
         /// The array's name in the model, or an empty string.
         array: &'static str,
-        /// The index.
+        /// The index that the model's code used.
         index: i64,
         /// Number of values of the array.
         length: usize,
@@ -52,7 +52,7 @@ pub enum FaultKind {
     Variate,
     /// A neighbor of a process that isn't on its grid, or on a grid without processes.
     OutsideGrid {
-        /// The process.
+        /// The process whose neighbor was requested.
         process: i64,
         /// The size of the grid in each dimension; `None` if it has fewer dimensions.
         sizes: [Option<i64>; 3],

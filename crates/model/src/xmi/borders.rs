@@ -19,7 +19,6 @@ type Level = (ElementId, DiagramId);
 
 /// What starts inside diagrams without an edge from outside.
 struct Starts {
-    /// Diagrams with an initial node.
     initial: BTreeSet<DiagramId>,
     /// Elements that an edge in their own diagram leads to.
     entered: BTreeSet<ElementId>,

@@ -83,7 +83,6 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Returns the operation that a behavior implements.
     fn operation(&self, behavior: NodeId) -> Option<NodeId> {
         let specification = self.tree.reference(behavior, "specification");
         specification

@@ -54,7 +54,6 @@ pub(super) struct Reader<'t, 's> {
     pub(super) diagram_owners: Vec<NodeId>,
     pub(super) activities: Map<NodeId, DiagramId>,
     pub(super) elements: Vec<Element>,
-    /// The node in the file for each element.
     pub(super) element_nodes: Vec<NodeId>,
     pub(super) element_of: Map<NodeId, ElementId>,
     /// Nodes that didn't become elements: actions that decide, and nodes that belong to no clause.

@@ -184,7 +184,6 @@ impl<'s> Tree<'s> {
         self.attributes(id).iter().find(is_it).map(|it| it.value)
     }
 
-    /// Returns the value of an attribute with its place.
     pub(super) fn attribute_text(&self, value: Slice) -> Text {
         Text::new(self.decoded(value).into_owned(), value.span())
     }
@@ -270,7 +269,6 @@ impl<'s> Tree<'s> {
     }
 }
 
-/// See [`Tree::children`].
 #[derive(Debug)]
 pub(super) struct Children<'t, 's> {
     tree: &'t Tree<'s>,

@@ -170,7 +170,6 @@ impl Communicator {
     }
 }
 
-/// Computes [`Communicator::tag`] for the communicator with a number.
 #[inline]
 pub(crate) fn tag(id: u32, call: u64) -> i64 {
     ((u64::from(id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
@@ -234,7 +233,6 @@ impl Communicators {
         known.find(|it| it.id == number).cloned()
     }
 
-    /// Splits the processes at an element by their colors.
     pub(crate) fn split(&mut self, element: u32, colors: &[i64], ranks: &Ranks<'_>) {
         let is_here = |process: &u32| ranks.here.contains(process);
         let mut sets: Map<i64, Vec<u32>> = Map::new();

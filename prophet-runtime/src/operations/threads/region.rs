@@ -126,7 +126,6 @@ where
     }
 }
 
-/// Returns the number of threads in a region that a thread reaches.
 pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
     let threads = match threads {
         Threads::Default => ctx.num_threads().0,

@@ -25,7 +25,6 @@ impl Sent {
         }
     }
 
-    /// Returns the message with a source.
     pub(super) fn letter(&self, source: u32, context: Context) -> Letter {
         let time_s = f64::from_bits(self.time);
         Letter {

@@ -10,7 +10,6 @@ use crate::source::Text;
 /// Replacement for a missing condition, which has already been reported.
 pub(super) const ANY: &str = "true";
 
-/// Maximum number of lines in a condition.
 pub(in crate::plantuml) const LINES_MAX: usize = 20;
 
 impl<'s> DiagramParser<'_, 's, '_> {
