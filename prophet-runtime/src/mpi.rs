@@ -151,7 +151,7 @@ impl<'s> Mpi<'s> {
         })
     }
 
-    /// Returns the ranks that communicators can have, and those of them that this thread runs.
+    /// Returns the ranks that communicators can have, and the part of them that this thread runs.
     pub(crate) fn ranks(&self) -> Ranks<'_> {
         let mapping = &self.system.mapping;
         match (&self.meetings, self.local.abroad()) {

@@ -23,8 +23,8 @@ pub(crate) struct Nodes<'s> {
 }
 
 impl<'s> Nodes<'s> {
-    /// Creates the nodes of the kernel's system. Units that start at once are ready, in the order
-    /// of their numbers, unless the local engine runs them.
+    /// Creates the nodes of the kernel's system. Units that start now are ready, in the order of
+    /// their numbers, unless the local engine runs them.
     pub(crate) fn new(kernel: Kernel<'s>, tracer: Option<&'s Tracer>) -> Self {
         let system = kernel.system;
         let by_events = kernel.local().is_none();

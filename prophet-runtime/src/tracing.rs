@@ -67,9 +67,9 @@ pub(crate) struct Tracer {
     meter: Option<Meter>,
 }
 
-/// Computes the longest delay of a record. A receive from any source meets its message when the
-/// envelope arrives; the message then travels as if since the posting, which is at most that much
-/// earlier. Twice that time includes all rounding.
+/// Computes the maximum delay. A receive from any source meets its message when the envelope
+/// arrives, but the message's travel is recorded from the posting of the receive on, which is
+/// earlier by at most the envelope's time. Twice that time covers all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {
         let sent = network.send(0.0, 0, &mut NicClocks::default());

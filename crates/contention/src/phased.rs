@@ -8,8 +8,8 @@ use crate::{Contention, FlowId, Load, Packets};
 /// Number of parts into which the fastest link's time per packet is divided. Flows start at the
 /// beginning of a phase, or in the middle of a part.
 const PARTS: f64 = 65_536.0;
-/// Maximum number of remembered flows, and of remembered routes, which may change from phase to
-/// phase: about 100 MB.
+/// Maximum number of flows to remember, and of routes to keep from one phase to the next: about 100
+/// MB.
 const FLOWS_MAX: usize = 1 << 19;
 
 /// A [`Packets`] network that works in phases.

@@ -119,7 +119,7 @@ impl Parts {
             .filter(|number| name_of(number) == name)
     }
 
-    /// Returns those of the used nodes whose names match a pattern.
+    /// Returns the used nodes whose names match a pattern.
     fn nodes(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
         let all = 0..self.all_nodes;
         let found: Vec<u32> = if pattern.contains('*') {

@@ -203,9 +203,9 @@ impl FatTreeZone {
 
     /// Appends the way down to a node.
     ///
-    /// The sender's position selects the first of several parallel cables. Further down, the search
-    /// continues with the cable after the one that was found before. `SimGrid` does the same, so
-    /// that the same cables carry the load.
+    /// The sender's position selects the first of several parallel cables; further down, the search
+    /// continues from the cable that was found before. `SimGrid` does the same, so that the same
+    /// cables carry the load.
     fn descend(&self, mut at: Place, target: &Place, src: u32, links: &mut Vec<u32>) {
         while at.level > 0 {
             let below = at.level - 1;

@@ -24,7 +24,7 @@ pub(crate) trait Topology {
 
     fn nodes(&self) -> u128;
 
-    /// Returns the number of switches that have limiters like those of the nodes.
+    /// Returns the number of switches that have limiters, as nodes do.
     fn switches(&self) -> u128 {
         0
     }

@@ -42,8 +42,8 @@ pub(crate) const TURN: u32 = 64;
 /// If this many messages are waiting for a rank, its senders step aside until no other rank can
 /// continue. This limits the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
-/// Steps of a rank at the same instant that needn't be counted exactly. The event engine allows as
-/// many for each rank, and counts at most one more: the step that begins the instant.
+/// Number of steps that a rank may make at the same instant without any accounting. The event
+/// engine allows each rank as many, and counts at most one more: the step that begins the instant.
 pub(crate) const STEPS_FREE: u16 = 9_999;
 /// How many turns in advance a rank's memory is prefetched.
 const AHEAD: u32 = 4;

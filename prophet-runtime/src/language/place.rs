@@ -72,7 +72,7 @@ impl KnownPlaces {
 }
 
 impl Places {
-    /// Reads places from the map that came with the model; if the map is invalid, there are none.
+    /// Reads places from the map that came with the model; an invalid map contains no places.
     pub(crate) fn of(map: &str) -> Self {
         let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
             return Self::default();

@@ -258,14 +258,14 @@ impl<'w> Lane<'w> {
         entry.record_units(seconds, units);
     }
 
-    /// Makes more steps at this instant, if they needn't be counted exactly.
+    /// Makes more steps at this instant, if the rank stays within [`STEPS_FREE`].
     #[inline(always)]
     fn make(self, steps: u16) -> Option<()> {
         let sum = self.line.steps.get() + steps;
         (sum <= STEPS_FREE).then(|| self.line.steps.set(sum))
     }
 
-    /// Makes steps that end at `time_s`, now or later, if they needn't be counted exactly.
+    /// Makes steps that end at `time_s`, now or later, if the rank stays within [`STEPS_FREE`].
     #[inline(always)]
     fn pass(self, steps: u16, time_s: f64) -> Option<()> {
         if time_s <= self.now_s() {

@@ -209,8 +209,8 @@ fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
     levels
 }
 
-/// Counts the units that share each of `groups` caches or domains of a node, for each number of
-/// processes that a node has; for caches, returns a count for each cache.
+/// Counts the processes and units that share each of `groups` caches or domains of a node, for each
+/// number of processes that a node has.
 #[expect(clippy::cast_precision_loss, reason = "there are at most 2^26 units")]
 fn counts(system: &System, processes: &[u32], groups: u32, of_caches: bool) -> Map<u32, Counts> {
     let mut found = Map::new();

@@ -65,7 +65,8 @@ impl Work {
         matches!(self.schedule, Schedule::Static(_))
     }
 
-    /// Returns the part that a free thread takes after `taken` iterations have been taken.
+    /// Returns the part that a free thread takes when `taken` iterations or sections have already
+    /// been taken.
     pub(crate) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
         let rest = self.count - taken;
         let part = match self.schedule {

@@ -181,8 +181,8 @@ impl<'a> Collective<'a> {
         Ok(State::Gathered)
     }
 
-    /// Makes the call of a rank that runs alone, and learns when the other ranks arrive, if that is
-    /// known.
+    /// Makes the call of a rank that runs alone. A collective with a cost ends immediately if the
+    /// time of the last arrival is known.
     #[cold]
     fn call_alone(&mut self, alone: &Alone, cost_s: Option<f64>) -> Result<State, Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {

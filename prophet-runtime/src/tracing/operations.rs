@@ -24,8 +24,8 @@ pub(super) struct Operations {
 }
 
 impl Operations {
-    /// Takes the uses of operations in a unit's cost; returns the number of their list, or 0 if
-    /// there are none.
+    /// Takes the uses of operations in a unit's cost; returns the number of their list, or 0 if the
+    /// cost uses no operations.
     fn take(&mut self, unit: u32) -> u32 {
         let uses = std::mem::take(&mut self.uses);
         if uses.is_empty() || self.unit != unit {

@@ -329,7 +329,7 @@ impl<'s> Expander<'s, '_> {
         line
     }
 
-    /// Replaces the names on a line once; `None` if there are none.
+    /// Replaces the names on a line once; `None` if the line contains no such names.
     fn once(&self, line: &str) -> Option<String> {
         let mut written = String::new();
         let (mut done, mut at) = (0, 0);

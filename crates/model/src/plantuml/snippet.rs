@@ -10,8 +10,8 @@ pub(super) struct Snippet<'s> {
     pub(super) at: usize,
 }
 
-/// Splits a text into trimmed lines, including those of old files that end lines with carriage
-/// returns.
+/// Splits a text into trimmed lines. Old files, which end lines with carriage returns, are split as
+/// well.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     let whole = Snippet { text, at: 0 };
     whole.pieces('\n').flat_map(|line| line.pieces('\r'))

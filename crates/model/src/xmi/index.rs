@@ -8,8 +8,8 @@ use prophet_text::closest;
 /// An index that finds elements by id.
 ///
 /// It is a sorted list of hashes, which is smaller than a map. A search mostly compares numbers,
-/// not strings with long common prefixes. Equal hashes are told apart by their ids, so a file that
-/// provokes collisions costs no more.
+/// not strings with long common prefixes. Ids distinguish equal hashes, so a file that provokes
+/// collisions costs no more.
 #[derive(Debug, Default)]
 pub(super) struct Index<'s> {
     entries: Vec<IdEntry<'s>>,

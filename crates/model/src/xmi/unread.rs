@@ -6,7 +6,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::model::DiagramId;
 use prophet_map::Map;
 
-/// Maximum number of kinds that are told apart in each diagram; hostile files have millions.
+/// Maximum number of kinds to distinguish in each diagram; hostile files have millions.
 const KINDS_MAX: usize = 2000;
 
 /// The rule, what isn't supported, and the diagram that contains it.

@@ -30,8 +30,8 @@ pub(super) fn language(name: &str) -> Option<Language> {
 }
 
 impl Reader<'_, '_> {
-    /// Returns the values of a property that can have several: an attribute's value, or else those
-    /// of the children, in order.
+    /// Returns the values of a property that can have several: an attribute's value or, without an
+    /// attribute, the children's values, in order.
     fn list(&self, node: NodeId, role: &str) -> Vec<Text> {
         if let Some(value) = self.tree.attribute(node, role) {
             return vec![self.tree.attribute_text(value)];

@@ -137,8 +137,8 @@ impl EventList {
         }
     }
 
-    /// Returns `true` if `few` has room, when the first event elsewhere has been added or the last
-    /// one removed.
+    /// Returns `true` if `few` has room. If it is full, its events move to the heap; when no events
+    /// are left elsewhere, it accepts events again.
     #[inline(never)]
     fn are_few(&mut self) -> bool {
         if self.few.len() > 0 && !self.few.has_room() {

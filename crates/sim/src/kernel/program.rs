@@ -40,8 +40,8 @@ pub trait Program {
         false
     }
 
-    /// Returns the simulated time of the program's next alarm, in seconds; infinite if there is
-    /// none.
+    /// Returns the simulated time of the program's next alarm, in seconds; infinite if it has no
+    /// alarm.
     #[inline]
     fn alarm_s(&self) -> f64 {
         f64::INFINITY

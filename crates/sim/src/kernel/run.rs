@@ -152,7 +152,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Does work that is only due every so many events.
+    /// Does the work that is due only once in many events.
     #[cold]
     #[inline(never)]
     fn look(&mut self) {

@@ -62,8 +62,8 @@ impl Steps {
         self.excess_max.set(excess_max);
     }
 
-    /// Counts a step at this instant; returns `true` if there have been so many that the caller
-    /// must check [`Self::livelock`].
+    /// Counts a step at this instant; returns `true` if there have been many, in which case the
+    /// caller must check [`Self::livelock`].
     #[inline]
     pub(super) fn count(&self) -> bool {
         let steps = self.count.get() + 1;

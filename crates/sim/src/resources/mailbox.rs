@@ -113,7 +113,7 @@ impl<T> Mailbox<T> {
         self.deliver(process.kernel(), value, false);
     }
 
-    /// Gives a value to a process that waits for it; if there is none, stores it as the newest or
+    /// Gives a value to a process that waits for it; if no process does, stores it as the newest or
     /// oldest value.
     fn deliver(&self, kernel: &Kernel<'_>, value: T, oldest: bool) {
         let mut queue = self.queue.borrow_mut();

@@ -222,7 +222,7 @@ impl Cut {
         period.times * period.iterations
     }
 
-    /// Moves those of the other times that have changed.
+    /// Moves each of the other times that has changed.
     fn move_others(&self, then: &Self, period: &Period, (world, local): (&World<'_>, &Local)) {
         let mut changed = self.others.iter().zip(&then.others);
         let mut moved = |time_s: f64, course: Course| match changed.next() {

@@ -30,7 +30,7 @@ impl Matching {
     /// For each tag, gives the oldest receive from any source its message, if that message has
     /// arrived at `now_s`. Messages that such receives no longer want go to other receives.
     ///
-    /// Returns the matched pairs; another call may find more. If there are none, returns the time
+    /// Returns the matched pairs; another call may find more. If no pair matches, returns the time
     /// at which to call it again.
     pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let wild = &self.ranks[rank as usize].wild;

@@ -10,8 +10,8 @@ impl Requests {
     }
 
     /// Finds the request of a wait that completes first, as far as is known, and its time: when a
-    /// receive's message arrives, or a send ends. If several complete at once, the one posted first
-    /// counts.
+    /// receive's message arrives, or a send ends. If several complete at the same time, the one
+    /// posted first counts.
     pub(crate) fn first_complete(&self, wait: u32) -> Option<(u32, f64)> {
         let mut first: Option<(f64, u64, u32)> = None;
         let mut place = self.waiting(wait).batch.list.head;

@@ -10,7 +10,7 @@ use crate::model::{DiagramId, Flow, Model};
 use crate::path;
 use prophet_map::Map;
 
-/// Maximum number of kinds that are told apart; hostile files have millions.
+/// Maximum number of kinds to distinguish; hostile files have millions.
 const KINDS_MAX: usize = 200;
 
 type SkippedCounts = Map<(&'static str, String), usize>;

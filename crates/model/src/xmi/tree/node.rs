@@ -61,7 +61,7 @@ pub(in crate::xmi) struct Node {
     pub(in crate::xmi) local_start: u32,
     /// UML type, without a prefix; empty if the element has no type.
     pub(in crate::xmi) kind: Slice,
-    /// Start of the end tag; if there is none, the end of the start tag.
+    /// Start of the end tag or, if the element has no end tag, end of the start tag.
     pub(in crate::xmi) content_end: u32,
     pub(in crate::xmi) parent: Option<NodeId>,
     pub(in crate::xmi) first_child: Option<NodeId>,

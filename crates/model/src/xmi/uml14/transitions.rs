@@ -23,8 +23,8 @@ impl Reader<'_, '_> {
         departures
     }
 
-    /// Reads the transitions between states of activity graphs; those of state machines are
-    /// ignored.
+    /// Reads the transitions between states of activity graphs, and ignores the transitions of
+    /// state machines.
     pub(super) fn edges_of_uml14(&mut self, transitions: &[NodeId]) -> Vec<Edge> {
         let is_ours = |&&transition: &&NodeId| {
             let slot = self.tree.node(transition).parent;

@@ -11,7 +11,7 @@ const BUCKETS_MAX: usize = 2048;
 /// Buckets for times from `start_s` on.
 ///
 /// Even with rounding, a later time never maps to an earlier bucket, so all events of a bucket come
-/// before those of the next bucket. The order of events relies only on that, not on the exact
+/// before the events of the next bucket. The order of events relies only on that, not on the exact
 /// borders.
 #[derive(Debug)]
 pub(super) struct Rung {
