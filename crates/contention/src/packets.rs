@@ -11,7 +11,7 @@ use crate::{Capacity, Contention, FlowId, Load};
 /// Number of a message's packets that may queue when its route is full: enough to give the message
 /// its share of a link to within a few percent.
 const QUEUED: u64 = 16;
-/// Relative difference below which two latencies are equal except for rounding.
+/// Relative difference between latencies that counts as rounding.
 const SAME: f64 = 1e-12;
 
 /// A link, and the time that a packet travels on it.

@@ -221,7 +221,7 @@ pub(crate) fn parse(
     Ok(options)
 }
 
-/// Size limit of a kept result, in bytes.
+/// Maximum size of a kept result, in bytes.
 const KEPT_MOST: u64 = 256 << 20;
 
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {

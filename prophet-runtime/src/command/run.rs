@@ -247,7 +247,7 @@ struct Terminal<'t> {
     /// Whether `err` is a terminal too.
     shows_progress: bool,
     interrupt: Interrupt,
-    /// Handle of the run, if another thread has it.
+    /// Handle of the run, if another thread holds it.
     handle: Option<&'t RunHandle>,
     /// The first failure, if the caller wants it as a value.
     failed: Option<(u8, String)>,
@@ -386,7 +386,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Warns about tables that used their nearest point for a value outside of their points.
+    /// Warns about tables that used their nearest point for a value outside of the table.
     fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
         for it in &outcome.extrapolations {
             let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));

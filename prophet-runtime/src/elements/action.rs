@@ -61,8 +61,8 @@ pub struct Computing<'a> {
 }
 
 impl<'a> Computing<'a> {
-    /// Creates the content of a thread element that is drawn as an action: computing as in an
-    /// action, within an execution that has begun.
+    /// Creates the content of a thread element that is drawn as an action, which computes like an
+    /// action within an execution that has begun.
     pub(super) fn content(
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,
@@ -78,8 +78,8 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Creates a part of an execution that has begun: computing for some seconds, unaffected by
-    /// what-ifs.
+    /// Creates a part of an execution that has begun, which computes for some seconds and isn't
+    /// affected by what-ifs.
     pub(super) fn part(ctx: &'a ProcessCtx<'_>, element: &'a Element, seconds: f64) -> Self {
         Self {
             wait: Wait::new(ctx),
@@ -123,7 +123,7 @@ impl<'a> Computing<'a> {
         world.cpus.ask(world, world.nid(ctx.rank()), waiter, cost_s)
     }
 
-    /// Begins the execution; returns `true` if it ends immediately.
+    /// Begins the execution; returns `true` if it also ends immediately.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let cost_s = self.meet()?;

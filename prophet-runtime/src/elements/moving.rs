@@ -58,7 +58,7 @@ enum Stage {
     Asks,
     /// The execution has a CPU, and bytes to move.
     Moves,
-    /// The bytes have been moved, but the price has not passed.
+    /// The bytes have been moved, but the price hasn't passed yet.
     Ends,
 }
 

@@ -252,8 +252,8 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Advances the device and the rank through the ends of operations, until none of those that
-    /// the host waits for is left.
+    /// Advances the device and the rank from the end of one operation to the next, until all
+    /// operations that the host waits for have ended.
     fn wait_local(
         &self,
         lane: Lane<'_>,

@@ -93,7 +93,7 @@ pub struct Exchanging<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// The send is in progress; the number is the request of the receive.
+    /// The send is in progress; this is the request of the receive.
     Sending(u32),
     /// The send is in progress, and there is nothing to receive.
     SendingAlone,
@@ -211,7 +211,7 @@ impl Exchanging<'_> {
         }
     }
 
-    /// Continues as far as possible; returns `true` if it is over.
+    /// Continues as far as possible; returns `true` if the exchange is over.
     fn go_on(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         if self.wait.generation() == 0 {
             if !self.begin(lane)? {

@@ -581,7 +581,7 @@ impl<'w> ProcessCtx<'w> {
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
     ctx: &'a ProcessCtx<'a>,
-    /// 0 if no wait is registered.
+    /// Generation of the registered wait; 0 if no wait is registered.
     generation: u32,
 }
 

@@ -20,7 +20,7 @@ use crate::kernel::local::{Head, Local, least_common_multiple};
 use crate::results::outcome::{Repeated, Repetition};
 use cut::{Cut, Period};
 
-/// Longest period to look for.
+/// Maximum length of a period, in iterations.
 const PERIOD_MAX: usize = 32;
 /// Memory for states to compare with, in bytes; the larger the states, the fewer of them fit.
 const MEMORY_MAX: usize = 64 << 20;
@@ -30,8 +30,8 @@ const READ_MAX: u64 = 4 << 30;
 /// If some ranks stop at loop heads without the others more often than this, ranks no longer stop.
 const APART_MAX: u32 = 8;
 
-/// After this number of states without a period, ranks may not be coupled: from then on, their
-/// influence on each other is recorded, which takes time.
+/// If this many states show no period, the ranks may not be coupled: from then on, their influence
+/// on each other is recorded, which takes time.
 const COUPLED_MAX: usize = 4;
 
 /// Why a loop is simulated although it could be computed: there is nothing to gain.
@@ -45,7 +45,7 @@ pub(crate) struct Watch {
     states: VecDeque<Cut>,
     /// Memory read by comparing states, in bytes.
     read: u64,
-    /// How often ranks stopped without the others.
+    /// How often some ranks have stopped without the others.
     apart: u32,
     /// The loops at which ranks have stopped, by element index.
     loops: Map<u32, Seen>,
@@ -55,7 +55,7 @@ pub(crate) struct Watch {
 #[derive(Debug)]
 struct Seen {
     name: &'static str,
-    /// Number of iterations that each process has skipped.
+    /// Number of iterations that each process has skipped, because they were computed.
     computed: u64,
     /// The last period, in iterations.
     period: u64,

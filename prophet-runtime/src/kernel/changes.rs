@@ -33,7 +33,7 @@ impl Kernel<'_> {
         self.note_wrong(next_s).unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the links between the nodes, if messages share them and the machine changes.
+    /// Returns the links between the nodes, if messages share links and the machine changes.
     pub(crate) fn changing_platform(&self) -> Option<Arc<Platform>> {
         self.changes.as_ref()?.borrow().platform().cloned()
     }

@@ -22,7 +22,7 @@ pub(crate) struct Member {
     pub(crate) encountering: u32,
     /// Number of the region within the run.
     pub(crate) region: u32,
-    /// Number in the team of the region.
+    /// Number of the thread in the region's team.
     pub(crate) place: u32,
     /// Number in the innermost team; 0 for the thread that reached that team's region.
     pub(crate) tid: u32,

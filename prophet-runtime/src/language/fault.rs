@@ -39,7 +39,7 @@ struct Function {
 pub enum FaultKind {
     /// An integer division or remainder by zero.
     DivisionByZero,
-    /// An index below zero, or after the end of its array.
+    /// An index that is negative, or after the end of its array.
     IndexOutOfRange {
         /// The array's name in the model, or an empty string.
         array: &'static str,
@@ -50,14 +50,14 @@ pub enum FaultKind {
     },
     /// A parameter that a distribution doesn't accept, such as a negative deviation.
     Variate,
-    /// A neighbor of a process that isn't on its grid, or on a grid without processes.
+    /// A neighbor of a process that isn't on its grid, or on a grid without any processes.
     OutsideGrid {
         /// The process whose neighbor was requested.
         process: i64,
         /// The size of the grid in each dimension; `None` if it has fewer dimensions.
         sizes: [Option<i64>; 3],
     },
-    /// A loop in a cost function or code fragment that doesn't seem to end.
+    /// A loop in a cost function or code fragment that seems never to end.
     TooManySteps,
 }
 

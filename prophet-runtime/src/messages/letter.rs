@@ -72,7 +72,7 @@ pub(crate) struct Letter {
     /// from any source.
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
-    /// Number among its sender's messages, only while tracing. For a message that waits for its
+    /// Number among its sender's messages; only while tracing. For a message that waits for its
     /// receive in the event engine, the number of its sender in `Matching`. For a message on shared
     /// links, its number among the messages on their way.
     pub(crate) number: u32,
@@ -115,7 +115,7 @@ impl Letter {
     }
 }
 
-/// The owner of a message or a receive, notified of its progress.
+/// The owner of a message or a receive, who is notified of its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A unit that waits, with the generation of its wait.
@@ -133,7 +133,7 @@ pub(crate) struct Post {
     /// Time at which the receive was posted, in simulated seconds.
     pub(crate) posted_s: f64,
     pub(crate) owner: Owner,
-    /// Number among all receives, in the order of posting.
+    /// Number of the receive among all receives, in the order of posting.
     pub(crate) number: u64,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct Sender {
     pub(crate) tid: u32,
     pub(crate) element: u32,
     pub(crate) owner: Owner,
-    /// Number of the message within its rank.
+    /// Number of the message among its rank's messages.
     pub(crate) message: u32,
     /// Number of the send among all sends that wait for shared network interfaces.
     pub(crate) number: u64,

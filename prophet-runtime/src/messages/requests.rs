@@ -24,7 +24,7 @@ pub(crate) enum Operation {
         envelope: Envelope,
         /// Maximum number of bytes that it accepts.
         bytes_max: u64,
-        /// Price set by the receive, if any, in seconds.
+        /// Price that the receive sets, if any, in seconds.
         cost_s: Option<f64>,
     },
     /// A send that waits for its receive.
@@ -65,7 +65,7 @@ pub(crate) struct Completion {
     pub(crate) start_s: f64,
     /// The unit that let the send start, if it wasn't the sender; only while tracing.
     pub(crate) cause: Option<UnitId>,
-    /// The message; only while tracing.
+    /// The send's message; only while tracing.
     pub(crate) message: Option<Numbered>,
 }
 
@@ -138,7 +138,7 @@ fn join(slots: &mut [Request], first: List, second: List) -> List {
     }
 }
 
-/// The requests of a rank with the same name.
+/// The requests of a rank that have the same name.
 #[derive(Debug, Clone, Copy)]
 struct Named {
     name: u32,
@@ -291,7 +291,7 @@ impl Requests {
         named.any(|named| named.list.head != NONE)
     }
 
-    /// Calls `change` for the times of the last send with a known end, for each rank and name.
+    /// For each rank and name, calls `change` with the times of the last send whose end is known.
     pub(crate) fn change_sent(&mut self, mut change: impl FnMut(&mut f64)) {
         for named in self.ranks.iter_mut().flatten() {
             change(&mut named.sent.end_s);

@@ -182,7 +182,7 @@ impl Lane<'_> {
         messages.set(messages.get() + 1);
     }
 
-    /// Returns the rank as a message's receiver sees it.
+    /// Returns the number of this rank as the receiver of a message sees it.
     #[inline]
     pub(crate) fn sender(self, message: &Outgoing) -> u32 {
         match &self.local.folded {

@@ -56,7 +56,7 @@ impl Messages {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) state: State,
-    /// Number among its sender's messages, only while tracing.
+    /// Number of the message among its sender's messages; only while tracing.
     pub(crate) message: u32,
 }
 

@@ -96,8 +96,8 @@ impl Mpi<'_> {
         received.insert(unit, Vec::new());
     }
 
-    /// Stops a unit from listening, and returns the messages that it received meanwhile, in the
-    /// order in which its receives began.
+    /// Stops a unit from listening, and returns the messages that it has received since
+    /// [`Self::listen`], in the order in which its receives began.
     pub(crate) fn heard(&self, unit: u32) -> Vec<Received> {
         let received = self.contents.get();
         let heard = received.and_then(|contents| contents.received.borrow_mut().remove(&unit));

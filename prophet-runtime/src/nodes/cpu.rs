@@ -356,7 +356,7 @@ impl Cpus {
         }
     }
 
-    /// Ends the service of a unit, whether it is complete or not.
+    /// Ends a unit's service, whether or not it is complete.
     fn end_service(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
         match &self.pace {
             Some(pace) => pace.leave(run, service, unit),

@@ -134,7 +134,7 @@ impl Domains {
         }
     }
 
-    /// Ends a unit's moving of bytes, whether it is complete or not.
+    /// Stops moving a unit's bytes, whether or not all of them have been moved.
     pub(crate) fn leave(&self, kernel: &Kernel<'_>, place: Place, unit: u32) {
         if let Some(sharing) = self.shared(kernel, place, unit) {
             sharing.leave(kernel, unit);

@@ -8,7 +8,7 @@ use crate::kernel::Kernel;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LockName {
-    /// The lock shared by all critical sections of one name; this is the name's number.
+    /// The lock of all critical sections with the same name, which this number stands for.
     Critical(u32),
     /// The lock of an atomic; this is the element's index.
     Atomic(u32),

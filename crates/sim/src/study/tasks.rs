@@ -20,7 +20,7 @@ const NONE: u32 = u32::MAX;
 /// What a slot is used for; its index is a unit of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// The slot is vacant; this is the next vacant slot.
+    /// Unused; this is the index of the next vacant slot.
     Vacant(u32),
     /// A process, which may still be under construction.
     Task,

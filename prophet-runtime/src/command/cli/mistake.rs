@@ -11,7 +11,7 @@ pub(super) enum Mistake {
     List(String),
 }
 
-/// Takes the message, or the list.
+/// Keeps the message, or the list.
 impl From<Mistake> for Problem {
     fn from(mistake: Mistake) -> Self {
         match mistake {

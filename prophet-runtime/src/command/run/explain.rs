@@ -25,8 +25,9 @@ const FACTOR: f64 = 0.9;
 /// Evaluates with an element's own time multiplied by a factor; `None` if that fails.
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outcome> + 'e;
 
-/// Writes the report of a traced run, and returns its data. `evaluate` runs it again, with the own
-/// time of an element, by index, multiplied by a factor; the handle ends such runs.
+/// Writes the report of a traced run, and returns its data. `evaluate` runs the model again with
+/// one element, given by index, whose own time is multiplied by a factor; the handle ends such
+/// runs.
 ///
 /// # Errors
 ///

@@ -195,8 +195,8 @@ impl Cut {
                 .eq(then.letters.iter().map(kind))
     }
 
-    /// Advances the run by all whole periods that are left without simulating them; returns the
-    /// number of iterations.
+    /// Advances the run by all whole periods that are left, without simulating them; returns the
+    /// number of iterations that this skips.
     pub(super) fn compute(
         &self,
         then: &Self,

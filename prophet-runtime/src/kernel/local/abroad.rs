@@ -13,7 +13,7 @@ use super::hub::{End, Hub, Woken};
 use crate::kernel::Progress;
 use crate::messages::letter::{Letter, Post};
 
-/// Number of messages per batch to a thread.
+/// Number of messages that are sent to a thread in one batch.
 const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +66,7 @@ impl Shared {
         }
     }
 
-    /// Ends the run, unless it has ended.
+    /// Ends the run, unless it has already ended.
     pub(crate) fn stop(&self, end: End) {
         self.hub.stop(end);
     }

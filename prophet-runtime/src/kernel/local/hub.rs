@@ -25,7 +25,7 @@ pub(crate) enum Woken {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// No thread has anything left to do.
+    /// No thread has any work left.
     Idle,
     /// The observer has ended the run.
     Early,
@@ -90,7 +90,7 @@ struct Inbox<M> {
 enum Owner {
     Active,
     Parked,
-    /// Parked, with ranks that stepped aside.
+    /// Parked, while some ranks have stepped aside.
     Aside,
 }
 
@@ -243,7 +243,7 @@ impl<M> Hub<M> {
         self.desks[thread].is_flooded.load(Ordering::Relaxed)
     }
 
-    /// Ends the run, unless it has ended.
+    /// Ends the run, unless it has already ended.
     pub(crate) fn stop(&self, end: End) {
         let (success, failure) = (Ordering::AcqRel, Ordering::Acquire);
         let _ = self

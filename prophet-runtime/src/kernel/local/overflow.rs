@@ -41,7 +41,7 @@ struct Queue {
     key: Key,
     head: u32,
     tail: u32,
-    /// The next queue in the bucket, or the next free place.
+    /// The next queue in the bucket, or the next unused queue.
     next: u32,
 }
 

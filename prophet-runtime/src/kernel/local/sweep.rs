@@ -20,7 +20,7 @@ const SWEEPS: u32 = 32;
 pub(crate) struct Sweep {
     /// The ranks' bits come first, the single word last.
     levels: Vec<Box<[Cell<u64>]>>,
-    /// The first rank that the current sweep hasn't passed.
+    /// The first rank that the current sweep hasn't reached.
     from: Cell<u32>,
     /// Number of further sweeps over the current block after the first.
     again: Cell<u32>,

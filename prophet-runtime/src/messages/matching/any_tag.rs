@@ -15,7 +15,7 @@ pub(super) struct AnyTag {
     /// Receives that name their source, the oldest first.
     of_source: BTreeMap<u32, VecDeque<Post>>,
     /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number
-    /// in the order of sending.
+    /// that increases in the order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
     /// Numbers of the messages with each source and tag.
     numbers: BTreeMap<(u32, i64), VecDeque<u64>>,

@@ -8,7 +8,7 @@ const NONE: u32 = u32::MAX;
 /// Maximum length of a rank's list, which is searched; further entries go to a map.
 const LIST_MAX: u32 = 8;
 
-/// An entry that is found by its envelope.
+/// An entry that can be found by its envelope.
 pub(super) trait Addressed: Copy {
     fn envelope(&self) -> &Envelope;
 }

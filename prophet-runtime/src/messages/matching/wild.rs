@@ -17,7 +17,7 @@ pub(super) struct Wild {
     tags: Map<i64, OfTag>,
     /// Tags of receives that wait, or that have held back messages from other receives.
     concerned: BTreeSet<i64>,
-    /// State for receives of any tag, once there has been one.
+    /// State for receives of any tag; `None` before the first such receive.
     pub(super) any_tag: Option<Box<AnyTag>>,
 }
 

@@ -47,7 +47,7 @@ impl Calls {
         self.open.get_mut(place)
     }
 
-    /// Returns the number of ranks that have made a call, while it is open.
+    /// Returns the number of ranks that have made a call; `None` unless the call is open.
     pub(crate) fn arrived(&mut self, number: u64) -> Option<u32> {
         self.call(number).map(|call| call.arrived)
     }

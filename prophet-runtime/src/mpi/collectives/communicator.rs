@@ -207,7 +207,7 @@ pub(crate) struct Communicators {
 type Split = [Rc<Communicator>];
 
 impl Communicators {
-    /// Creates the list with only the communicator of all processes.
+    /// Creates the list, which contains only the communicator of all processes.
     pub(crate) const fn new(all: Rc<Communicator>, first: u32) -> Self {
         Self {
             all,

@@ -78,7 +78,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message from another thread to its receiver.
+    /// Delivers a message that has come from another thread.
     fn arrive(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         let Some(lane) = self.lane(dest) else {
             return Ok(());
@@ -146,7 +146,7 @@ impl Mpi<'_> {
             .try_for_each(|waiting| self.leave_local(&waiting, latest_s))
     }
 
-    /// Lets a rank leave a collective with a cost; the last rank arrived at `latest_s`.
+    /// Lets a rank leave a collective with a cost, where the last rank arrived at `latest_s`.
     pub(crate) fn leave_local(&self, waiting: &Waiting, latest_s: f64) -> Result<(), Stopped> {
         let Some(lane) = self.lane_at(waiting.unit) else {
             return Ok(());

@@ -8,7 +8,7 @@ use prophet_map::Map;
 
 use crate::messages::requests::Place;
 
-/// Waits that charge receives one by one, by number.
+/// Waits, by number, that charge their receives one by one.
 #[derive(Debug, Default)]
 pub(crate) struct Charges(pub(super) RefCell<Map<u32, Charging>>);
 

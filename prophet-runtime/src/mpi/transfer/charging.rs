@@ -89,7 +89,8 @@ impl Mpi<'_> {
         self.charges.0.borrow_mut().remove(&wait);
     }
 
-    /// Charges everything that a wait can charge at this instant, and ends it if nothing is left.
+    /// Charges everything that a wait can charge at this instant, and ends the wait if nothing is
+    /// left.
     fn charge_next(&self, matching: &mut Matching, wait: u32) -> Result<(), Stopped> {
         let mut charges = self.charges.0.borrow_mut();
         let Some(charging) = charges

@@ -16,7 +16,7 @@ use crate::messages::requests::Origin;
 /// Network interfaces that several units use, and the work that waits for them.
 #[derive(Debug)]
 pub(crate) struct Nics {
-    /// Clocks by node and interface, if the ranks of a node share interfaces.
+    /// Clocks of each node's interfaces, if the ranks of a node share interfaces.
     pub(super) nodes: Vec<Cell<NicClocks>>,
     pub(super) per_node: u32,
     /// The nearest interface of each rank; empty unless ranks use the nearest one.

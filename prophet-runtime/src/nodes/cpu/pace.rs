@@ -53,7 +53,7 @@ impl Pace {
         service.enter(run, waiter, cost_s);
     }
 
-    /// Ends the service of a unit, whether it is complete or not.
+    /// Ends a unit's service, whether or not it is complete.
     pub(super) fn leave(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
         if !service.leave(run, unit) {
             return;

@@ -179,8 +179,8 @@ impl Turns {
 }
 
 impl Lists {
-    /// Ends the turns whose quanta end at this instant, if a unit asks now or is waiting for that.
-    /// These turns weren't counted, because no unit waited. Returns how many turns ended.
+    /// Ends the turns whose quanta end at this instant, if a unit asks now or is waiting. Their
+    /// ends weren't counted, because no unit was waiting before. Returns how many turns ended.
     fn expire(&mut self, run: &Tracing<'_>, quantum_s: f64) -> u32 {
         if self.asking.is_empty() && self.ended.is_empty() && self.queue.is_empty() {
             return 0;

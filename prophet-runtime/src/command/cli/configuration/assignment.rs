@@ -161,7 +161,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, P
     })
 }
 
-/// Parses the value of a flag's part; `None` if the flag has no parts.
+/// Parses the value of a part of a flag; `None` if the flag has no parts.
 fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
     let choice = format!("{key}={text}");
     Some(match flag {

@@ -13,7 +13,7 @@ pub(super) enum Size {
     Times(i64, &'static str),
 }
 
-/// Number of key and value heads, if each head has its own.
+/// Number of key and value heads, if each attention head has its own.
 const EACH_HEAD: Option<Size> = Some(Size::Times(1, "HEADS"));
 
 /// A parameter of training models.
