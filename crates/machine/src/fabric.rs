@@ -37,7 +37,7 @@ pub enum Sharing {
     /// Packets of `bytes` bytes queue at each link. `window` limits how many of a message's packets
     /// are on their way; without it, the capacity of the route is the limit.
     Packets { bytes: f64, window: Option<u64> },
-    /// A custom model with its settings.
+    /// A custom model, with its settings.
     Own(HardwareModel, Vec<(&'static str, f64)>),
 }
 

@@ -132,7 +132,7 @@ impl HardwareModel {
     }
 }
 
-/// Models are compared by name, which is unique within a program.
+/// Compares models by name, which is unique within a program.
 impl PartialEq for HardwareModel {
     fn eq(&self, other: &Self) -> bool {
         (self.device, self.name) == (other.device, other.name)

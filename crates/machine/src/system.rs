@@ -638,7 +638,7 @@ impl System {
 }
 
 impl Default for System {
-    /// Returns one node with one CPU and one process with one thread.
+    /// Returns a system of one node with one CPU, and one process with one thread.
     fn default() -> Self {
         Self::new(1, 1, 1, 1)
     }

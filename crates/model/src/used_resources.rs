@@ -42,7 +42,7 @@ impl UsageProblem {
 }
 
 struct Description<'d> {
-    /// The tag in the model's file.
+    /// The tag's value in the model's file.
     tag: &'d Text,
     file: &'d Source,
     /// The tag's value, as a text of its own.

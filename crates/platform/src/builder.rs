@@ -49,7 +49,7 @@ impl Builder {
         Ok(())
     }
 
-    /// Adds a zone inside `parent`; the outermost one is inside `NONE`.
+    /// Adds a zone inside `parent`; for the outermost zone, `parent` is `NONE`.
     pub(crate) fn zone(&mut self, name: &str, parent: u32, routing: Routing) -> u32 {
         let zone = index(self.platform.zones.len());
         let depth = match parent {

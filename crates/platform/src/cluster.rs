@@ -10,7 +10,7 @@ pub struct LinkSpeed {
 /// The links that a cable consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplex {
-    /// A link for each direction: `SimGrid`'s SPLITDUPLEX.
+    /// A link for each direction, as with `SimGrid`'s SPLITDUPLEX.
     Split,
     /// A single link, shared by both directions.
     Half,

@@ -39,14 +39,14 @@ pub(crate) struct Cpus {
     nodes: Vec<Node>,
     /// CPUs that were taken at this instant without a queue.
     taken: RefCell<Taken>,
-    /// Turns by node, with the discipline of turns.
+    /// Turns on each node, if units take turns.
     turns: Vec<Turns>,
     /// Sharing on each node, if all units compute at the same time.
     shared: Vec<Sharing>,
     pace: Option<Box<Pace>>,
     /// Whether a unit that has a CPU keeps it, at the same speed, until its cost has passed.
     is_plain: bool,
-    /// Units that have started, if units keep their CPUs.
+    /// Units that have started; only if units keep their CPUs.
     admission: Option<Admission>,
     /// Nodes with requests, or with free CPUs to assign.
     busy: RefCell<Vec<u32>>,

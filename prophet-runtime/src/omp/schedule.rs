@@ -76,7 +76,7 @@ impl Work {
         taken..taken + part.min(rest)
     }
 
-    /// Returns the chunks of a thread, settled beforehand.
+    /// Returns a thread's chunks, which are known in advance.
     pub(crate) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
         let (first, size, round) = match self.schedule {
             Schedule::Static(Some(_)) => {

@@ -175,7 +175,7 @@ impl<'w> Team<'w> {
         Ok(self.ended.get() == self.size())
     }
 
-    /// Returns the first thread that isn't at `at`, and the number of such threads.
+    /// Returns the first thread whose place isn't `at`, and the number of such threads.
     fn missing_from(&self, at: Place) -> (u32, u32) {
         let missing = (0..).zip(&self.threads);
         let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);

@@ -23,7 +23,7 @@ const SUM_MAX: u128 = i128::MAX.cast_unsigned();
 /// Number of bits in an `f64`'s mantissa, without the leading one.
 const MANTISSA: u32 = 52;
 const LEADING: u64 = 1 << MANTISSA;
-/// The exponent bits of times from 1/2 s to 1 s.
+/// Exponent bits of times from 1/2 s to below 1 s.
 const HALF_S: u64 = 1022;
 /// Times below 2 to this power, in seconds, are moderate: 18 hours.
 const MODERATE: u64 = 16;
@@ -294,7 +294,7 @@ impl ElementTable {
         (entry.count.get() > 0).then_some(entry)
     }
 
-    /// Counts an execution of `seconds`, of an element that may be new.
+    /// Counts an execution of `seconds`; the element may be new.
     #[inline]
     pub(crate) fn execute(&self, element: &Element, kind: &'static str, seconds: f64) {
         let Some(entry) = self.entries.get(element.index as usize) else {

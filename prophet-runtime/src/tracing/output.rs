@@ -152,7 +152,7 @@ impl Trace {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
 
-    /// Begins the trace of a run, in place of an abandoned one.
+    /// Begins the trace of a run, which replaces the trace of an abandoned run.
     pub(crate) fn start(
         &mut self,
         model: &Model,

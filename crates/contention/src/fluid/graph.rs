@@ -37,7 +37,7 @@ pub(super) struct Vacancy {
     pub(super) bytes_per_s: f64,
     /// The sum of these flows' weights; on a FATPIPE, the largest weight.
     pub(super) weight: f64,
-    /// If the weight falls below this, it must be summed again.
+    /// Weight below which `weight` must be summed again.
     pub(super) weight_min: f64,
     pub(super) crossings: u32,
 }

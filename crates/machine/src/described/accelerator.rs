@@ -93,7 +93,7 @@ pub(super) fn kinds(
     names.into_iter().try_fold(Kinds::NONE, add)
 }
 
-/// Reads the value of a key, if present; messages start with the key.
+/// Parses the value of a key, if it is present; messages start with the key.
 fn read_value<T>(
     key: &str,
     text: Option<&String>,

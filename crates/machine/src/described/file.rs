@@ -342,7 +342,7 @@ fn rates(
     }
 }
 
-/// Reads how the memory saturates; a curve overrides it.
+/// Reads how the memory saturates; a curve takes precedence.
 fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, SpannedProblem> {
     let entry = entries.saturation.as_ref();
     let law_span = entry.map(Spanned::span);

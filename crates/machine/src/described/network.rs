@@ -44,7 +44,7 @@ const OF_GRAPH: [&str; 7] = [
     "background",
 ];
 
-/// PTI's contention model, which has the parameters of `shared`.
+/// Name of PTI's contention model, which has the parameters of `shared`.
 pub(super) const CONTENTION: &str = "ccmod";
 
 /// Key of the number of processes that such a network connects.

@@ -65,7 +65,7 @@ fn is_same(a: Span, b: Span) -> bool {
     a.end - a.start == b.end - b.start
 }
 
-/// Returns the files that a text includes, as written.
+/// Returns the names of the files that a text includes, as written there.
 pub(crate) fn included(text: &str) -> impl Iterator<Item = &str> {
     let files = snippet::lines(text).filter_map(|line| include(line).map(|it| it.text));
     files.filter(|it| !it.starts_with('<') && !it.contains("://"))
@@ -240,7 +240,7 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Reads `NAME text` or `NAME(arguments) text`.
+    /// Reads a definition: `NAME text` or `NAME(arguments) text`.
     fn define(&mut self, rest: Snippet<'s>, is_long: bool) {
         let end = rest
             .text

@@ -14,7 +14,7 @@ pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Us
     Ok(written.finish(description))
 }
 
-/// The elements that use resources.
+/// The elements of a description that use resources.
 const STEPS: [&str; 3] = ["compute", "loop", "case"];
 
 enum Term<'x> {

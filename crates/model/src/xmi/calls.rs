@@ -154,7 +154,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns `true` if a UML type is a callable behavior other than an activity.
+/// Returns `true` if a UML type is a behavior that can be called, other than an activity.
 fn is_behavior(kind: &str) -> bool {
     matches!(
         kind,

@@ -442,7 +442,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
     }
 
-    /// Makes a new element the last child of the innermost open one.
+    /// Makes a new element the last child of the innermost open element.
     fn link(&mut self, node: NodeId) {
         let Some(open) = self.open.last_mut() else {
             return;

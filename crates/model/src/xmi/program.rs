@@ -199,7 +199,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reports that several activities may be the program.
+    /// Reports that it isn't clear which activity is the program.
     fn unclear(
         &mut self,
         rule: &'static Rule,

@@ -198,7 +198,7 @@ impl<'s> Tree<'s> {
         self.xmi_attribute(id, "idref").is_some() || self.attribute(id, "href").is_some()
     }
 
-    /// Returns the text in an element that contains no elements.
+    /// Returns the text in an element that has no child elements.
     pub(super) fn content(&self, id: NodeId) -> Option<Text> {
         let slice = self.content_slice(id)?;
         Some(Text::new(

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 
 use crate::kernel::{Caller, Kernel, Wait, Waiter};
 
-/// Waits in the order of their arrival.
+/// Waits, in order of arrival.
 #[derive(Debug, Default)]
 pub(crate) struct Waiters(RefCell<VecDeque<Waiter>>);
 

@@ -14,7 +14,7 @@ use crate::resources::Status;
 
 type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 
-/// End of the list of vacant slots.
+/// Marks the end of the list of vacant slots.
 const NONE: u32 = u32::MAX;
 
 /// What a slot is used for; its index is a unit of the kernel.

@@ -21,7 +21,7 @@ pub(crate) struct Nics {
     pub(super) per_node: u32,
     /// The nearest interface of each rank; empty unless ranks use the nearest one.
     pub(super) nearest: Vec<u32>,
-    /// Whether several units may use the same interface; otherwise, no work waits.
+    /// Whether several units may use the same interface; if not, no work waits.
     pub(super) shared: Cell<bool>,
     pub(super) works: RefCell<Map<u64, Work>>,
     count: Cell<u64>,

@@ -35,7 +35,7 @@ const DECIMALS: f64 = 1e6;
 /// Maximum rounding error of a number of quanta.
 const ROUNDING: f64 = 1e-9;
 
-/// Removes the rounding error from a number of quanta with few decimals; `None` if it has many.
+/// Removes the rounding error from a number of quanta that has few decimals; `None` if it has many.
 fn few_decimals(quanta: f64) -> Option<f64> {
     let near = (quanta * DECIMALS).round() / DECIMALS;
     ((near - quanta).abs() <= ROUNDING).then_some(near)
@@ -63,7 +63,7 @@ impl Place {
         }
     }
 
-    /// Returns the point in time `quanta` quanta later.
+    /// Returns the point in time that is `quanta` quanta later.
     fn after(self, quanta: f64, quantum_s: f64) -> Self {
         let quanta = tidy(self.quanta + quanta);
         Self {

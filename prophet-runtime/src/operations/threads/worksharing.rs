@@ -129,7 +129,7 @@ impl Gate for FirstToCome<'_> {
     }
 }
 
-/// A thread's passage through a master: thread 0 runs the content, the others skip it.
+/// A thread's passage through a master: thread 0 runs the content, and the other threads skip it.
 pub(crate) struct FirstThread<'a> {
     pub(crate) ctx: &'a ProcessCtx<'a>,
 }

@@ -20,7 +20,7 @@ type Run<'r> = dyn Fn(&World<'_>, u32, &mut dyn Observer) -> Result<Ended, Aband
 pub(super) struct Runner<'r> {
     simulation: &'r Simulation<'r>,
     observer: &'r mut dyn Observer,
-    /// Runs a ready rank in a world to its end.
+    /// Runs a ready rank of a world until it ends.
     run: &'r Run<'r>,
 }
 

@@ -54,7 +54,7 @@ struct If {
     span: Span,
 }
 
-/// Returns `true` for lines in the older syntax: arrows from or to `(*)`.
+/// Returns `true` for lines in the older syntax, in which arrows lead from or to `(*)`.
 pub(super) fn is_old(lines: &[Snippet<'_>]) -> bool {
     lines
         .iter()
@@ -321,7 +321,7 @@ impl<'s> Old<'s> {
         number
     }
 
-    /// Returns the only start, or an end.
+    /// Returns the start, of which there is only one, or an end.
     fn terminal(&mut self, is_start: bool, span: Span) -> usize {
         if is_start {
             return self.node_of_name("(*)", || FormElement::new("initial", span));
