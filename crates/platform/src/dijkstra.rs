@@ -76,7 +76,7 @@ impl Dijkstra {
         given
     }
 
-    /// Returns the given routes of which the shortest route between two points consists.
+    /// Returns the given routes that make up the shortest route between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let (src, dst) = (*self.nodes.get(&src)?, *self.nodes.get(&dst)?);
         if src == dst {

@@ -62,7 +62,7 @@ impl Floyd {
         &self.given
     }
 
-    /// Returns the given routes of which the shortest route between two points consists.
+    /// Returns the given routes that make up the shortest route between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let mut hops = Vec::new();
         let mut at = dst;

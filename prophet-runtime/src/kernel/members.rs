@@ -141,7 +141,7 @@ impl Members {
         Some(unit)
     }
 
-    /// Returns a member's unit for reuse.
+    /// Frees a member's unit for reuse.
     pub(crate) fn leave(&self, unit: u32) {
         let member = &mut self.all.borrow_mut()[(unit - self.first) as usize];
         member.encountering = NOBODY;

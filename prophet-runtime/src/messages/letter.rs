@@ -1,6 +1,6 @@
 //! Defines messages and receives that wait for each other, and the envelopes by which they match.
 
-/// What identifies a message and must match its receive.
+/// The properties by which receives are matched with messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Envelope {
     /// The sending rank, or [`ANY_SOURCE`] in a receive.

@@ -244,7 +244,7 @@ impl Links {
         self.changed.take()
     }
 
-    /// Returns the list of ended flows for reuse.
+    /// Keeps the list of ended flows for reuse.
     pub(crate) fn reuse(&self, ended: Vec<FlowId>) {
         self.ended.replace(ended);
     }

@@ -220,8 +220,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if a structured node has no content and needs none, because some tools draw
-    /// every action that way.
+    /// Returns `true` if a structured node has no content and needs none. Some tools draw every
+    /// action this way.
     fn is_leaf(&self, node: NodeId, stereotype: Option<&Stereotype>) -> bool {
         let is_empty = self.members(node).is_empty()
             && NODE_ROLES

@@ -171,7 +171,7 @@ impl Abroad {
         Some(mail)
     }
 
-    /// Returns a list, whose mail has been read, for reuse.
+    /// Keeps a list, whose mail has been read, for reuse.
     pub(crate) fn give_back(&self, mut mail: Vec<Mail>) {
         mail.clear();
         self.spare.replace(mail);
