@@ -94,7 +94,6 @@ macro_rules! element {
     };
     (@ $name:ident, $kind:expr, $place:tt, $element:ident => $new:expr) => {
         impl $name {
-            /// The stereotype.
             const KIND: &'static str = $kind;
 
             /// Creates the element with this index, name and id in the model.
@@ -117,7 +116,7 @@ macro_rules! element {
 }
 use element;
 
-/// Converts a checked process number.
+/// Converts a process number that has already been checked.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -185,7 +184,7 @@ use signaling_element;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message {
-    /// Size; `None` for any size.
+    /// Size in bytes; `None` for any size.
     pub(crate) bytes: Option<i64>,
     pub(crate) tag: i64,
 }

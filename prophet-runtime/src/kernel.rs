@@ -32,11 +32,11 @@ use prophet_sim::Stopped;
 /// Maximum number of iterations of a process's loops at the same instant.
 pub(crate) const TURNS_MAX: u32 = 10_000_000;
 
-/// Maximum number of units for threads that a kernel has from its start.
+/// Maximum number of units for threads that a kernel has from the start.
 const FIRST_THREADS_MAX: u32 = 1 << 12;
 
-/// Returns the number of units that a kernel has from its start, and finds fastest: units for all
-/// processes, and for the first threads.
+/// Returns the number of units that a kernel has from the start, and that are fastest to find: one
+/// for each process, and some for threads.
 fn first_units(system: &System) -> u32 {
     let threads = system
         .processes
@@ -51,7 +51,7 @@ pub(crate) struct Kernel<'s> {
     ledger: &'s Ledger,
     pub(crate) members: &'s Members,
     pub(crate) elements: &'s ElementTable,
-    /// The state of the local engine; without ranks if it doesn't run the program.
+    /// The state of the local engine; it has no ranks if another engine runs the program.
     pub(crate) local: Local,
     pub(crate) alarms: Alarms,
     changes: Option<Box<RefCell<Changes>>>,
@@ -86,7 +86,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Like [`Self::new`], for the local engine, whose units are the places of its ranks.
+    /// Like [`Self::new`], for the local engine; each unit is the place of a rank.
     pub(crate) fn new_local(system: &'s System, ledger: &'s Ledger, local: Local) -> Self {
         let units = local.place_count();
         Self {
@@ -103,14 +103,13 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Returns the state of the local engine, if it runs the program.
     #[inline]
     pub(crate) fn local(&self) -> Option<&Local> {
         self.local.has_ranks().then_some(&self.local)
     }
 
-    /// Ends a run of the local engine, which doesn't order processes, at something that must be
-    /// ordered: `what` completes the sentence "the program uses".
+    /// Ends a run of the local engine, which doesn't order processes, at something that needs an
+    /// order: `what` completes the sentence "the program uses".
     #[inline]
     pub(crate) fn needs_order(&self, what: &'static str) {
         if let Some(local) = self.local() {
@@ -119,7 +118,7 @@ impl<'s> Kernel<'s> {
         }
     }
 
-    /// Cancels a dropped wait. The caller must clean up queues that have it.
+    /// Cancels a dropped wait. The caller must remove the wait from queues.
     pub(crate) fn cancel(&self, unit: u32, generation: u32) {
         if !self.closes() {
             self.needs_order("waits that are given up");
@@ -140,7 +139,7 @@ impl<'s> Kernel<'s> {
         self.members.pid_and_tid(unit)
     }
 
-    /// Makes a unit ready that hasn't run yet and had to wait for its start.
+    /// Makes a unit ready that had to wait for its start.
     pub(crate) fn start_late(&self, unit: u32) {
         if unit < self.system.processes {
             self.make_ready(unit, 0);
@@ -166,7 +165,7 @@ impl<'s> Kernel<'s> {
         self.fail_at(unit, element, cause)
     }
 
-    /// Like [`Self::fail`], at an element other than the unit's.
+    /// Like [`Self::fail`], at an element other than the unit's current one.
     #[cold]
     pub(crate) fn fail_at(&self, unit: Option<u32>, element: u32, cause: Cause) -> Stopped {
         self.halt();

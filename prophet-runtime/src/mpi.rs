@@ -54,7 +54,7 @@ pub(crate) struct Mpi<'s> {
     /// Whether to remember sends that ended immediately, for a later wait for any of several
     /// requests.
     pub(crate) keeps_sends: bool,
-    /// Changes to the model's and the machine's times, if any.
+    /// Factors for costs and message times, if any.
     pub(crate) altered: Option<Box<Altered>>,
     between: Between,
     /// Whether the ends of messages take time on any network.
@@ -68,9 +68,10 @@ pub(crate) struct Mpi<'s> {
     charges: Charges,
     /// Collectives of ranks on several threads, if the run has several.
     pub(crate) meetings: Option<Arc<Meetings>>,
-    /// Data kept in addition to messages, once a program uses it.
+    /// Data kept in addition to messages, once a program needs it.
     contents: OnceCell<Contents>,
-    /// Whether messages are numbered and received ones recorded, for the trace or for the program.
+    /// Whether messages are numbered and received messages recorded, for the trace or for the
+    /// program.
     watches: Cell<bool>,
     communication: OnceCell<Communication>,
 }
@@ -106,26 +107,26 @@ impl<'s> Mpi<'s> {
         mpi
     }
 
-    /// Simulates repeated phases of messages once, if messages are packets.
+    /// Remembers phases of messages and simulates repeated ones only once, if messages are packets.
     pub(crate) fn memoize_links(&self) {
         if let (Some(links), Some(fabric)) = (&self.links, &self.system.fabric) {
             links.memoize(fabric);
         }
     }
 
-    /// Returns the numbers of phases of messages on links, and of those that were not simulated.
+    /// Returns the number of phases of messages on links, and how many of them weren't simulated.
     pub(crate) fn phases_on_links(&self) -> Option<(u64, u64)> {
         self.links.as_ref()?.phases()
     }
 
-    /// Numbers messages and records received ones from now on.
+    /// Numbers messages and records received ones, from now on.
     pub(crate) fn watch_messages(&self) {
         self.watches.set(true);
         self.local.plain.set(false);
         self.local.keep_numbers();
     }
 
-    /// Returns `true` if messages are numbered and received ones recorded.
+    /// Returns `true` if messages are numbered and received messages recorded.
     #[inline]
     pub(crate) fn watches_messages(&self) -> bool {
         self.watches.get()
@@ -195,7 +196,7 @@ impl<'s> Mpi<'s> {
     }
 }
 
-/// Access to the layers below.
+/// Gives access to the layers below.
 impl<'s> Deref for Mpi<'s> {
     type Target = Nodes<'s>;
 

@@ -16,7 +16,7 @@ use memory::Domains;
 pub(crate) struct Nodes<'s> {
     tracing: Tracing<'s>,
     pub(crate) cpus: Cpus,
-    /// Memory domains and caches; `None` if the machine's memory is never the limit.
+    /// Memory domains and caches; `None` if the machine's memory never limits the speed.
     pub(crate) domains: Option<Domains>,
     /// Accelerators; `None` if the machine has none.
     pub(crate) accelerators: Option<Accelerators>,
@@ -44,7 +44,7 @@ impl<'s> Nodes<'s> {
 
 impl Nodes<'_> {
     /// Takes the accelerators that were used, by node and number, at the end of a run, and records
-    /// what they have done.
+    /// their work.
     pub(crate) fn take_devices(&self, end_s: f64) -> Devices {
         let Some(all) = &self.accelerators else {
             return Devices::default();
@@ -54,7 +54,7 @@ impl Nodes<'_> {
     }
 }
 
-/// Access to the layers below.
+/// Gives access to the layers below.
 impl<'s> Deref for Nodes<'s> {
     type Target = Tracing<'s>;
 

@@ -46,11 +46,11 @@ pub struct Simulation<'m> {
     engine: Engine,
     scaled: Option<Scaled>,
     interpreted: bool,
-    /// Whether iterations that repeat earlier ones are computed.
+    /// Whether iterations that repeat earlier ones are computed instead of simulated.
     repetition: bool,
-    /// Whether one process may represent all.
+    /// Whether one process may represent all processes.
     folding: bool,
-    /// Places of the model, if they outlive the simulation.
+    /// Places of elements in the model, if they outlive the simulation.
     places: Option<&'m KnownPlaces>,
 }
 
@@ -147,7 +147,6 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Sets where the places of the model are stored.
     pub(crate) fn with_places(mut self, places: &'m KnownPlaces) -> Self {
         self.places = Some(places);
         self
@@ -182,7 +181,8 @@ impl<'m> Simulation<'m> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, Some(trace)))
     }
 
-    /// Runs like [`Self::run`], but an observer can end the run early; the outcome is then partial.
+    /// Runs like [`Self::run`], but an observer can end the run early, in which case the outcome is
+    /// partial.
     pub(crate) fn run_observed<P: ProcessProgram>(
         &self,
         program: &P,
@@ -226,7 +226,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// Rejects simulations that can't run.
+    /// Rejects a simulation that can't run.
     fn check_all<P: ProcessProgram>(&self, program: &P) -> Result<(), Failure> {
         self.check_run()?;
         self.check_memory(returned_bytes(&|ctx: &'static ProcessCtx<'static>| {
@@ -234,7 +234,7 @@ impl<'m> Simulation<'m> {
         }))
     }
 
-    /// Rejects simulations that can't run, whatever their size.
+    /// Rejects a simulation that couldn't run even if it were small.
     fn check_run(&self) -> Result<(), Failure> {
         self.check()?;
         prices::check(self.model, &self.system)?;
@@ -282,8 +282,8 @@ impl<'m> Simulation<'m> {
         Ledger::new(self.system.processes, self.model.elements as usize)
     }
 
-    /// Begins the trace of a run, if one is requested, and the metering of its energy, if the
-    /// machine has powers.
+    /// Starts the trace of a run, if one is requested, and metering, if the machine describes
+    /// power.
     fn start_trace(&self, watching: &mut Watching<'_>) -> Option<Tracer> {
         let trace = watching.trace.as_mut();
         trace
@@ -320,11 +320,11 @@ impl<'m> Simulation<'m> {
         Ok(outcome)
     }
 
-    /// Runs the program locally if that is sure to give the same outcome.
+    /// Runs the program locally if that certainly gives the same outcome.
     ///
     /// # Errors
     ///
-    /// Returns the reason why it isn't sure, or an error if the run has failed.
+    /// Returns the reason why that isn't certain, or an error if the run has failed.
     fn try_local<P: ProcessProgram>(
         &self,
         program: &P,
@@ -344,7 +344,7 @@ impl<'m> Simulation<'m> {
     }
 
     /// Runs the program locally, or reports why that is impossible. If the run fails, the event
-    /// engine writes the report.
+    /// engine runs the program to report the failure.
     fn run_local_only<P: ProcessProgram>(
         &self,
         program: &P,
@@ -365,7 +365,7 @@ impl<'m> Simulation<'m> {
             })
     }
 
-    /// Returns why all iterations of all loops must be simulated, if they must.
+    /// Returns why all iterations of all loops must be simulated; `None` if they needn't be.
     fn why_all_iterations(&self, traced: bool) -> Option<&'static str> {
         let mut laws = (0..self.system.nodes).map_while(|nid| self.system.power_of(nid));
         if laws.any(|law| law.wakes()) {
@@ -378,7 +378,7 @@ impl<'m> Simulation<'m> {
         differs.then_some("noise makes each iteration different")
     }
 
-    /// Reports the iterations that were computed, if requested; without a watch, none were
+    /// Reports the iterations that were computed, if requested. Without a watch, none were
     /// computed, for the reason `why`.
     fn repetition(&self, watch: Option<&Watch>, why: &str) -> Option<Repetition> {
         if !self.repetition {
@@ -439,7 +439,6 @@ impl<'m> Simulation<'m> {
         )))
     }
 
-    /// Returns the values that model and system give to the processes.
     fn values(&self) -> Values {
         let opcodes = self.model.opcodes;
         let values = Values {
@@ -570,9 +569,9 @@ fn end_s(processes: &[ProcessOutcome]) -> f64 {
 
 struct Found<'f> {
     processes: Vec<ProcessOutcome>,
-    /// Number of processes that these represent, if they do.
+    /// Number of processes that one process represents; `None` if each was simulated.
     folded: Option<u32>,
-    /// For each process, the index in `processes` of the one that represents it, if several
+    /// For each process, the index in `processes` of the process that represents it, if several
     /// represent all.
     classes: Vec<u32>,
     elements: &'f ElementTable,
@@ -584,7 +583,7 @@ struct Found<'f> {
     ended: Ended,
 }
 
-/// Returns the size of a function's results, in bytes.
+/// Returns the size of what a function returns, in bytes.
 fn returned_bytes<C, R>(_: &impl Fn(C) -> R) -> usize {
     size_of::<R>()
 }
@@ -609,7 +608,7 @@ fn failure_of_system(problem: String) -> Failure {
 pub(crate) struct Watching<'a> {
     pub(crate) observer: &'a mut dyn Observer,
     pub(crate) trace: Option<&'a mut Trace>,
-    /// An element with a changed time, by index, and the factor: for the code that creates the
+    /// The index of an element whose time is changed, and the factor: for the code that creates the
     /// simulation.
     pub(crate) scaled: Option<(u32, f64)>,
     /// CPU time of all other threads of the run, in seconds.
@@ -627,7 +626,7 @@ impl<'a> Watching<'a> {
     }
 }
 
-/// Guard that marks the world: from its drop on, futures are only dropped.
+/// Guard that marks the world as closing: once it is dropped, futures are only dropped.
 struct Closing<'a>(&'a World<'a>);
 
 impl Drop for Closing<'_> {

@@ -36,10 +36,10 @@ pub use output::{LeftOut, Trace, TraceError};
 use traced::Traced;
 pub(crate) use traffic::{Metrics, SetOut, Way};
 
-/// Number of records passed on together: few enough to stay in the caches of both threads.
+/// Number of records that are passed on together: few enough for the caches of both threads.
 const CHUNK: usize = 1 << 12;
-/// Number of records, or one for each process if that is more, after which the thread learns the
-/// progress of the run: finding it requires a look at all units.
+/// Number of records (or the number of processes, if higher) after which the thread learns the
+/// progress of the run, because finding the progress takes a look at all units.
 const LOOK: usize = 1 << 15;
 
 #[derive(Debug)]
@@ -47,19 +47,19 @@ pub(crate) struct Tracer {
     /// Number of processes; their units have the lowest numbers.
     processes: u32,
     sent: Vec<Cell<u32>>,
-    /// State by unit, starting with the units of the processes.
+    /// State of each unit, starting with the units of the processes.
     units: RefCell<Vec<Traced>>,
     lanes: RefCell<Lanes>,
-    /// The unit that last gave back a CPU, by node.
+    /// For each node, the unit that last gave back a CPU.
     givers: RefCell<Vec<u32>>,
     filter: filter::Chosen,
     chunk: RefCell<Vec<Record>>,
-    /// Number of records passed on since the last report of progress.
+    /// Number of records passed on since progress was last reported.
     since_look: Cell<usize>,
     count: Cell<u64>,
-    /// Maximum number of records; later records are omitted.
+    /// Maximum number of records; later records are dropped.
     most: u64,
-    /// Maximum delay of a record after its end, in simulated seconds.
+    /// Longest time between the end of a record and its addition, in simulated seconds.
     late_s: f64,
     traffic: RefCell<traffic::Recorded>,
     operations: RefCell<operations::Operations>,
@@ -67,9 +67,9 @@ pub(crate) struct Tracer {
     meter: Option<Meter>,
 }
 
-/// Computes the maximum delay. A receive from any source meets its message when the envelope has
-/// arrived, and lets it travel from its posting, which is at most that much earlier; twice that
-/// includes all rounding.
+/// Computes the maximum delay. A receive from any source meets its message when the envelope
+/// arrives, but the message's travel is recorded from the posting of the receive on, which is
+/// earlier by at most the envelope's time. Twice that time covers all rounding.
 fn late_s(system: &System) -> f64 {
     let envelope_s = |network: &Network| {
         let sent = network.send(0.0, 0, &mut NicClocks::default());
@@ -111,7 +111,8 @@ impl Tracer {
         }
     }
 
-    /// Creates the tracer of a run without a requested trace, if its energy must be metered.
+    /// Creates the tracer of a run without a trace whose energy must be metered; `None` if nothing
+    /// is metered.
     pub(crate) fn metering(system: &System) -> Option<Self> {
         let filter = TraceFilter::default();
         let tracer = || Self::new(system, filter, u64::MAX, None);
@@ -123,7 +124,7 @@ impl Tracer {
         self.file.is_some()
     }
 
-    /// Returns `true` if a trace is requested, and no energy is metered.
+    /// Returns `true` if a trace is requested, but no energy is metered.
     #[inline]
     pub(crate) fn only_records(&self) -> bool {
         self.records() && self.meter.is_none()
@@ -200,7 +201,8 @@ impl Tracer {
         chunk.push(record);
     }
 
-    /// Adds records of a unit, created from its identity and element, if the filter accepts them.
+    /// Adds records of a unit if the filter accepts them; `make` creates them from the unit's
+    /// identity and element.
     #[expect(clippy::inline_always, reason = "records are written where they stay")]
     #[inline(always)]
     fn add<const N: usize>(
@@ -275,7 +277,7 @@ impl Tracer {
     }
 }
 
-/// Start and end, in simulated seconds.
+/// A start and an end, in simulated seconds.
 type Span = (f64, f64);
 
 #[derive(Debug)]
@@ -290,7 +292,7 @@ impl<'s> Tracing<'s> {
     }
 }
 
-/// Access to the layers below.
+/// Gives access to the layers below.
 impl<'s> Deref for Tracing<'s> {
     type Target = Kernel<'s>;
 
@@ -301,14 +303,14 @@ impl<'s> Deref for Tracing<'s> {
 }
 
 impl<'s> Tracing<'s> {
-    /// Returns the recorder of a run with a requested trace.
+    /// Returns the tracer, if a trace is requested.
     #[inline]
     pub(crate) fn recorder(&self) -> Option<&'s Tracer> {
         self.tracer.filter(|tracer| tracer.records())
     }
 }
 
-/// Records of all kinds of elements.
+/// Records what happens at elements of any kind.
 impl Tracing<'_> {
     /// Notes the element that a process of the local engine begins.
     #[inline]
@@ -333,7 +335,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit lets time pass from now on.
+    /// Notes that a unit starts to let time pass.
     #[inline]
     pub(crate) fn trace_hold(&self, unit: u32) {
         if let Some(tracer) = self.recorder() {
@@ -350,8 +352,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited since `since_s` for something that processes share, and was
-    /// served for the last `served_s` seconds.
+    /// Records that a unit has waited since `since_s` for something that processes share, which
+    /// served it for the last `served_s` seconds.
     #[inline]
     pub(crate) fn trace_shared_wait(&self, unit: u32, since_s: f64, served_s: f64) {
         if let Some(tracer) = self.recorder() {
@@ -410,7 +412,7 @@ impl Tracer {
         record.element(element.index).began(start_s)
     }
 
-    /// Allows records of a unit that end from now on, even if they are added later.
+    /// Allows records of a unit that end from now on to be added later.
     #[cold]
     #[inline(never)]
     fn hold_back(&self, kernel: &Kernel<'_>, unit: u32) {

@@ -30,16 +30,18 @@ impl Capacity {
         }
     }
 
-    /// Returns `true` if a single flow with this rate fills the link, which then stops all its
+    /// Returns `true` if a single flow with this rate fills the FATPIPE, which then stops all its
     /// flows.
     pub(crate) fn is_fatpipe_full(self, rate: f64) -> bool {
         self.is_fatpipe && rate >= self.bytes_per_s * (1.0 - SAME)
     }
 }
 
+/// Returns `bytes_per_s`.
+///
 /// # Panics
 ///
-/// Panics if it is negative or not a number.
+/// Panics if `bytes_per_s` is negative or NaN.
 pub(crate) fn checked(bytes_per_s: f64) -> f64 {
     assert!(
         bytes_per_s >= 0.0,

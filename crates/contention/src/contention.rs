@@ -65,12 +65,12 @@ pub struct Load {
 /// assert_eq!(network.next_s(), f64::INFINITY);
 /// ```
 pub trait Contention: fmt::Debug {
-    /// Starts a flow of `bytes` over the links of `route`, which may be empty and may name a link
-    /// twice.
+    /// Starts a flow of `bytes` over the links of `route`, which may be empty and may contain a
+    /// link twice.
     ///
-    /// `latency_s` is the sum of the links' latencies and of any delays before them. `weight` is
-    /// the flow's share when it competes: 1 for max-min fairness, the inverse of the latency for
-    /// fairness by round-trip time.
+    /// `latency_s` is the sum of the links' latencies and of any delays before them. `weight`
+    /// determines the flow's share when it competes with others: 1 for max-min fairness, the
+    /// inverse of the latency for fairness by round-trip time.
     fn start(
         &mut self,
         now_s: f64,
@@ -80,27 +80,27 @@ pub trait Contention: fmt::Debug {
         bytes: f64,
     ) -> FlowId;
 
-    /// Returns the time of the next event if nobody interferes; infinite if there isn't one.
+    /// Returns the time of the next event, provided that the caller changes nothing before;
+    /// infinite if there is no event.
     ///
     /// The event isn't necessarily the end of a flow.
     fn next_s(&mut self) -> f64;
 
-    /// Advances to `now_s`, at most [`Self::next_s`], and adds the flows that have ended to
-    /// `ended`, ordered by id.
+    /// Advances to `now_s`, which must not be later than [`Self::next_s`], and adds the flows that
+    /// have ended to `ended`, ordered by id.
     fn advance(&mut self, now_s: f64, ended: &mut Vec<FlowId>);
 
-    /// Changes the capacity of a link; at 0, its flows stop moving.
+    /// Changes the capacity of a link; at 0, flows on the link stop moving.
     fn set_capacity(&mut self, now_s: f64, link: u32, bytes_per_s: f64);
 
-    /// Returns the bytes per second on a link since the caller last asked [when](Self::next_s)
-    /// something happens.
+    /// Returns the load of a link in bytes per second, as of the last call of [`Self::next_s`].
     fn load(&self, link: u32) -> f64;
 
     /// Adds the loads of the links that may have changed since the last call, ordered by link
     /// number.
     ///
-    /// Because noting changes takes time, it begins with the first call. Models without this method
-    /// don't report loads.
+    /// Changes are only noted after the first call, because noting them takes time. Models without
+    /// this method don't report loads.
     fn take_loads(&mut self, loads: &mut Vec<Load>) {
         let _ = loads;
     }
@@ -111,8 +111,8 @@ pub trait Contention: fmt::Debug {
         None
     }
 
-    /// Names the values that the model reports for each flow in addition to its end, such as the
-    /// time spent waiting.
+    /// Returns the names of the values that the model reports for each flow in addition to its end,
+    /// such as the time spent waiting.
     fn metric_names(&self) -> &'static [&'static str] {
         &[]
     }

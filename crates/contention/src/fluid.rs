@@ -10,9 +10,9 @@ use crate::{Capacity, Contention, FlowId, Load};
 use graph::Link;
 use rates::Rates;
 
-/// A flow may end early by this fraction of its own duration, to coincide with another flow's end.
+/// Fraction of its own duration by which a flow may end early, to coincide with another flow's end.
 const SAME_DURATION: f64 = 1e-12;
-/// Ends may also differ by this fraction of the clock's time, a few of its last bits.
+/// Fraction of the clock's time by which ends may also differ: a few of its last bits.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
 /// A network where flows share links like a fluid shares pipes.
@@ -42,7 +42,7 @@ pub struct Fluid {
     rates: Rates,
     flows: Vec<Progress>,
     slots: Slots,
-    /// Times at which flows start to flow, or end.
+    /// Times at which flows begin to move data, or end.
     events: Heap,
     due: Vec<u32>,
 }
@@ -59,9 +59,9 @@ struct Progress {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Phase {
-    /// Waiting for its latency, then flows.
+    /// Waiting for its latency, and then moving data.
     Latency,
-    /// Waiting for its latency, then ends.
+    /// Waiting for its latency, and then over.
     LatencyAlone,
     Flowing,
 }
@@ -84,7 +84,7 @@ impl Fluid {
         self.rates.graph.flows[flow.slot()].rate
     }
 
-    /// Sets the clock, after settling changes at the previous time.
+    /// Sets the clock, after settling what changed at the previous time.
     fn reach(&mut self, now_s: f64) {
         if now_s > self.now_s {
             self.settle();

@@ -1,15 +1,15 @@
 //! Implements a heap of times with changeable entries.
 
-/// Children of an entry: four are adjacent in memory and halve the depth of the heap.
+/// Number of children of an entry: four are adjacent in memory, and halve the depth of the heap.
 const CHILDREN: usize = 4;
-/// Place of a number that isn't in the heap.
+/// Index of a number that isn't in the heap.
 const NOWHERE: u32 = u32::MAX;
 
 /// A heap that orders small numbers by time; equal times are ordered by number.
 #[derive(Debug, Default)]
 pub(crate) struct Heap {
     entries: Vec<Entry>,
-    /// The index in `entries` of each number.
+    /// For each number, its index in `entries`.
     places: Vec<u32>,
     due: Vec<usize>,
 }
@@ -27,7 +27,7 @@ impl Entry {
 }
 
 impl Heap {
-    /// Returns the earliest time and its number.
+    /// Returns the earliest time, and the number with that time.
     pub(crate) fn first(&self) -> Option<(f64, u32)> {
         self.entries.first().map(|it| (it.time_s, it.number))
     }
@@ -56,8 +56,8 @@ impl Heap {
         }
     }
 
-    /// Removes all numbers that are due and only have due numbers above them, and adds them to
-    /// `due`.
+    /// Removes all numbers that are due and whose ancestors in the heap are all due, and adds them
+    /// to `due`.
     pub(crate) fn take(&mut self, is_due: impl Fn(f64, u32) -> bool, due: &mut Vec<u32>) {
         let is_due = |entry: &Entry| is_due(entry.time_s, entry.number);
         self.due.clear();
@@ -82,7 +82,7 @@ impl Heap {
         }
     }
 
-    /// Moves an entry up from a free place to where it belongs.
+    /// Moves an entry up from a free index to where it belongs.
     fn sift(&mut self, mut place: usize, entry: Entry) {
         let free = place;
         while place > 0 {
@@ -100,7 +100,7 @@ impl Heap {
         }
     }
 
-    /// Moves an entry down from a free place to where it belongs.
+    /// Moves an entry down from a free index to where it belongs.
     fn sink(&mut self, mut place: usize, entry: Entry) {
         while let Some(child) = self.least_child(place) {
             if !self.entries[child].is_before(entry) {

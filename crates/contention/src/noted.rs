@@ -1,6 +1,6 @@
 //! Remembers the links with loads that may have changed.
 
-/// Links that were noted since the last call of [`Self::take`]; `None` before the first call.
+/// Links noted since the last call of [`Self::take`]; `None` before the first call.
 #[derive(Debug, Default)]
 pub(crate) struct Noted(Option<Vec<u32>>);
 
@@ -19,7 +19,7 @@ impl Noted {
         }
     }
 
-    /// Returns each noted link once, ordered by number. Links are noted from the first call on.
+    /// Returns each noted link once, ordered by number. Links are noted only after the first call.
     pub(crate) fn take(&mut self) -> Vec<u32> {
         let mut links = self.0.replace(Vec::new()).unwrap_or_default();
         links.sort_unstable();

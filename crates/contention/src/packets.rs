@@ -8,10 +8,10 @@ use crate::noted::Noted;
 use crate::slots::{Slots, put};
 use crate::{Capacity, Contention, FlowId, Load};
 
-/// Number of packets of a message that may queue while its route is full: enough to give the
-/// message its share of a link within a few percent.
+/// Number of a message's packets that may queue when its route is full: enough to give the message
+/// its share of a link to within a few percent.
 const QUEUED: u64 = 16;
-/// Relative rounding error of a latency.
+/// Relative difference between latencies that counts as rounding.
 const SAME: f64 = 1e-12;
 
 /// A link, and the time that a packet travels on it.
@@ -50,19 +50,19 @@ pub struct Wire {
 pub struct Packets {
     now_s: f64,
     packet_bytes: f64,
-    /// Number of packets of a message that may be on their way, if it doesn't depend on the route.
+    /// Number of a message's packets that may be on their way, unless it depends on the route.
     window: Option<u64>,
     link_count: usize,
     /// Queues of all links, followed by the queues of messages on FATPIPE links.
     queues: Vec<PacketQueue>,
-    /// Queues of FATPIPE links that are unused.
+    /// Unused queues of FATPIPE links.
     spare: Vec<u32>,
     messages: Vec<Message>,
     slots: Slots,
-    /// For each queue, two numbers: 2q for the time when its first packet has entered the link, and
-    /// 2q + 1 for the time when the first packet on the link reaches its end.
+    /// For each queue q, two times: 2q when its first packet has entered the link, and 2q + 1 when
+    /// the first packet on the link reaches the link's end.
     events: Heap,
-    /// By slot, the times at which messages start, or end if they have nothing to send.
+    /// For each slot, the time at which its message starts, or ends if it has nothing to send.
     delays: Heap,
     noted: Noted,
 }
@@ -72,19 +72,19 @@ pub struct Packets {
 struct PacketQueue {
     link: u32,
     wire: Wire,
-    /// The first of them is entering the link.
+    /// Waiting packets, the first of which is entering the link.
     waiting: VecDeque<Packet>,
-    /// Bytes of the first packet that haven't entered the link at `since_s`.
+    /// Number of bytes of the first waiting packet that hadn't entered the link at `since_s`.
     bytes_left: f64,
     since_s: f64,
-    /// Packets on the link, and when they reach its end.
+    /// Packets on the link, with the times at which they reach its end.
     traveling: VecDeque<(f64, Packet)>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Packet {
     message: u32,
-    /// Index in the route.
+    /// Index of the queue in the route.
     hop: u32,
     bytes: f64,
 }
@@ -92,15 +92,15 @@ struct Packet {
 #[derive(Debug)]
 struct Message {
     id: FlowId,
-    /// The queues on its way.
+    /// The queues that the message's packets pass.
     route: Vec<u32>,
-    /// Bytes not yet offered to the first link.
+    /// Number of bytes that haven't been offered to the first link.
     bytes_left: f64,
-    /// Number of packets that were offered and haven't arrived.
+    /// Number of packets that have been offered but haven't arrived.
     on_the_way: u64,
-    /// Maximum of `on_the_way`.
+    /// Maximum value of `on_the_way`.
     window: u64,
-    /// Whether an offered packet hasn't entered the first link yet.
+    /// Whether an offered packet has yet to enter the first link.
     is_offering: bool,
 }
 
@@ -185,7 +185,7 @@ impl Packets {
         self.delays = Heap::default();
     }
 
-    /// Returns how many seconds a message waits before it is sent; 0 if it has nothing to send.
+    /// Returns how many seconds a message waits before sending; 0 if it has nothing to send.
     pub(crate) fn delay_s(&self, route: &[u32], latency_s: f64, bytes: f64) -> f64 {
         if bytes == 0.0 || route.is_empty() {
             return 0.0;
@@ -206,7 +206,7 @@ impl Packets {
         self.now_s
     }
 
-    /// Returns the shortest time in which a packet enters a link.
+    /// Returns the shortest time in which a packet can enter a link, in seconds.
     pub(crate) fn least_packet_s(&self) -> f64 {
         let capacities = self.queues.iter().map(|it| it.wire.capacity.bytes_per_s);
         self.packet_bytes / capacities.fold(0.0, f64::max)
@@ -230,7 +230,7 @@ impl Packets {
         number
     }
 
-    /// Returns how many packets of a message may be on their way over these queues.
+    /// Returns how many of a message's packets may be on their way over these queues.
     fn window_of(queues: &[PacketQueue], packet_bytes: f64, route: &[u32]) -> u64 {
         let mut latency_s = 0.0;
         let mut least = f64::INFINITY;
@@ -267,7 +267,7 @@ impl Packets {
         }
     }
 
-    /// Returns the queues of a link that have waiting packets.
+    /// Returns those queues of a link that have waiting packets.
     fn busy(&self, link: u32) -> impl Iterator<Item = &PacketQueue> {
         // Shared queues come first and have the numbers of their links.
         let is_fatpipe = self.queues[link as usize].wire.capacity.is_fatpipe;
@@ -289,7 +289,7 @@ impl Packets {
         }
     }
 
-    /// Lets the first packet of a queue start to enter the link.
+    /// Makes the first waiting packet of a queue start to enter the link.
     fn enter(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         if let Some(packet) = queue.waiting.front() {
@@ -299,7 +299,8 @@ impl Packets {
         }
     }
 
-    /// Lets the first packet of a queue travel, now that it has entered the link.
+    /// Makes the first waiting packet of a queue, which has entered the link, travel to the link's
+    /// end.
     fn travel(&mut self, number: u32) {
         let queue = &mut self.queues[number as usize];
         let packet = queue.waiting.pop_front().expect("it has entered the link");
@@ -316,7 +317,8 @@ impl Packets {
         }
     }
 
-    /// Moves the first packet at the end of a link to the next queue, or to its destination.
+    /// Moves the packet that has reached the end of a link to the next queue, or to its
+    /// destination.
     fn arrive(&mut self, number: u32, ended: &mut Vec<FlowId>) {
         let traveling = &mut self.queues[number as usize].traveling;
         let (_, packet) = traveling.pop_front().expect("it has traveled");
@@ -337,7 +339,7 @@ impl Packets {
         }
     }
 
-    /// Sends a message, or ends it if there is nothing to send.
+    /// Starts to send a message, or ends it if it has nothing to send.
     fn begin(&mut self, slot: u32, ended: &mut Vec<FlowId>) {
         let message = &self.messages[slot as usize];
         if message.bytes_left > 0.0 && !message.route.is_empty() {

@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use crate::slots::{Slots, put};
 use crate::{Contention, FlowId, Load, Packets};
 
-/// The fastest link's time per packet is divided into this many parts. Flows start at the beginning
-/// of a phase, or in the middle of a part.
+/// Number of parts into which the fastest link's time per packet is divided. Flows start at the
+/// beginning of a phase, or in the middle of a part.
 const PARTS: f64 = 65_536.0;
-/// Maximum number of remembered flows, and of routes from one phase to the next: about 100 MB.
+/// Maximum number of flows to remember, and of routes to keep from one phase to the next: about 100
+/// MB.
 const FLOWS_MAX: usize = 1 << 19;
 
 /// A [`Packets`] network that works in phases.
@@ -51,30 +52,31 @@ pub struct Phased {
     packets: Packets,
     grid_s: f64,
     slots: Slots,
-    /// Start of the phase. `now_s` is the time that was reached last.
+    /// Start of the phase; `now_s` is the latest time that was reached.
     began_s: f64,
     now_s: f64,
     phase: OpenPhase,
-    /// Flows that haven't started, by their place on the grid.
+    /// Flows that haven't started, by position on the grid.
     waiting: BTreeMap<u64, Vec<Waiting>>,
     memory: Memory,
     remembers: bool,
-    /// Number of phases, and number of phases that took no packet.
+    /// Number of phases, and how many of them simulated no packet.
     phases: (u64, u64),
 }
 
 #[derive(Debug, Default)]
 struct OpenPhase {
     running: usize,
-    /// Flows that started together with the first one.
+    /// Flows that start together with the first one.
     first: Vec<Waiting>,
-    /// Whether anything else has happened, so that no flow can start with the first any more.
+    /// Whether anything has happened since then, so that no other flow can start together with the
+    /// first.
     has_moved: bool,
-    /// The running flows in the order of their starts, if they are remembered.
+    /// The running flows, in the order of their starts; only if they are remembered.
     flows: Vec<Option<FlowId>>,
-    /// The batches so far, if they are remembered.
+    /// The batches of the phase so far; only if they are remembered.
     path: Vec<u32>,
-    /// Number of the last batch's remembered ends that have passed.
+    /// How many of the last batch's remembered ends have passed.
     passed: usize,
     /// Flows by their numbers in the simulated network; `None` if nothing is simulated.
     simulated: Option<Vec<Simulated>>,
@@ -100,7 +102,7 @@ struct Simulated {
 
 #[derive(Debug, Clone, Copy)]
 enum Next {
-    /// Flows start at this place on the grid.
+    /// Flows start at this position on the grid.
     Start(u64),
     End(u32),
     /// Something happens in the simulated network.
@@ -115,35 +117,35 @@ struct Ending {
     flow: u32,
 }
 
-/// Simulated batches, stored as trees: each phase is a path from a root.
+/// Batches that have been simulated, stored as trees: each phase is a path from a root.
 #[derive(Debug, Default)]
 struct Memory {
     batches: Vec<Batch>,
     roots: BTreeMap<FlowIdentity, Vec<u32>>,
     routes: Vec<Box<[u32]>>,
-    /// Numbers of routes by their first and last links.
+    /// Route numbers, by a route's first and last link.
     numbers: BTreeMap<[u32; 2], Vec<u32>>,
-    /// The last route, and for each route the one that followed it last time: in a repeated phase,
-    /// it follows again.
+    /// The last route. For each route, the next field contains the route that followed it last time
+    /// and, in a repeated phase, follows it again.
     last: usize,
     followers: Vec<u32>,
     flows: usize,
 }
 
-/// Flows that start together, and what is known about the time until the next start.
+/// Flows that start together, and what is known about the time before the next start.
 #[derive(Debug)]
 struct Batch {
     flows: Box<[FlowIdentity]>,
     time_s: f64,
-    /// Ends that happen if nothing else starts.
+    /// Ends of flows, provided that nothing else starts.
     ends: Vec<Ending>,
-    /// Time until which all ends are known.
+    /// Time up to which all ends are known.
     until_s: f64,
     next: Vec<u32>,
 }
 
 impl Batch {
-    /// Creates a batch without knowledge of what follows.
+    /// Creates a batch without any knowledge of what follows.
     fn new(time_s: f64, flows: Box<[FlowIdentity]>) -> Self {
         Self {
             flows,
@@ -177,7 +179,7 @@ impl Memory {
         number
     }
 
-    /// Returns the number of a route without using the route before it.
+    /// Returns the number of a route, ignoring which route came before.
     fn look_up(&mut self, route: &[u32]) -> u32 {
         let ends = [route.first(), route.last()].map(|it| it.copied().unwrap_or(u32::MAX));
         let numbers = self.numbers.entry(ends).or_default();
@@ -199,7 +201,7 @@ impl Memory {
         self.flows = 0;
     }
 
-    /// Finds the batch with these flows after batch `place`, or at the start of a phase.
+    /// Finds the batch with these flows that follows batch `place`, or that starts a phase.
     fn find(&self, place: Option<u32>, time_s: f64, flows: &[FlowIdentity]) -> Option<u32> {
         let next: &[u32] = match place {
             Some(place) => &self.batches[place as usize].next,
@@ -212,7 +214,7 @@ impl Memory {
         next.iter().find(is_same).copied()
     }
 
-    /// Records flows that end together after a batch, unless their ends are known.
+    /// Records flows that end together after a batch, unless these ends are already known.
     fn note(&mut self, place: u32, time_s: f64, flows: impl Iterator<Item = u32>) {
         let batch = &mut self.batches[place as usize];
         if time_s > batch.until_s {
@@ -221,7 +223,8 @@ impl Memory {
         }
     }
 
-    /// Stores a batch after batch `place`, or at the start of a phase; `None` if there is no room.
+    /// Stores a batch that follows batch `place`, or that starts a phase; `None` if there is no
+    /// room.
     fn keep(&mut self, place: Option<u32>, batch: Batch) -> Option<u32> {
         let number = u32::try_from(self.batches.len()).ok()?;
         self.flows += batch.flows.len();
@@ -279,7 +282,8 @@ impl Phased {
         }
     }
 
-    /// Returns the next place on the grid after a time, far enough to be safe from rounding.
+    /// Returns the next position on the grid after a time, at a distance that rounding can't
+    /// bridge.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -344,8 +348,8 @@ impl Phased {
         }
     }
 
-    /// Resets the phase, so that flows which come slightly later because of rounding can still
-    /// start together with the first flow.
+    /// Resets the phase, so that flows that start slightly later because of rounding still count as
+    /// starting together with the first flow.
     fn begin_again(&mut self) {
         self.phase.flows.clear();
         self.phase.path.clear();
@@ -356,7 +360,7 @@ impl Phased {
         }
     }
 
-    /// Starts flows in the simulated network; they are the last ones of the phase.
+    /// Starts the last flows of the phase in the simulated network.
     fn start_simulated(&mut self, time_s: f64, flows: &[Waiting]) {
         // Forgotten flows have no index.
         let first = self.phase.flows.len().saturating_sub(flows.len());
@@ -374,8 +378,7 @@ impl Phased {
         put(flows, simulated.number(), Simulated { place, id });
     }
 
-    /// Moves on to a batch, which is remembered from now on. Returns `true` if it was remembered
-    /// before.
+    /// Moves on to a batch, and remembers it. Returns `true` if it was already remembered.
     fn goes_on(&mut self, time_s: f64, flows: &[Waiting]) -> bool {
         let memory = &mut self.memory;
         let identities: Box<[_]> = flows.iter().map(|it| memory.identity(it)).collect();
@@ -418,7 +421,7 @@ impl Phased {
         }
     }
 
-    /// Advances the simulated network to a time; the ends were already reported.
+    /// Advances the simulated network to a time; the ends until then have already been reported.
     fn pass(&mut self, time_s: f64) {
         while self.packets.next_s() <= time_s {
             let next_s = self.packets.next_s();
@@ -444,7 +447,7 @@ impl Phased {
         }
     }
 
-    /// Reports the end of a flow, unless it was reported before.
+    /// Reports the end of a flow, unless it has already been reported.
     fn end(&mut self, flow: Option<FlowId>, ended: &mut Vec<FlowId>) {
         if let Some(id) = flow {
             self.phase.running -= 1;

@@ -20,7 +20,7 @@ pub struct Slots {
     started: u64,
     count: u32,
     vacant: Vec<u32>,
-    /// Slots of flows that ended in the last advance: their reports still need them.
+    /// Slots of flows that ended during the last advance: their reports still need them.
     retired: Vec<u32>,
 }
 
@@ -47,7 +47,7 @@ impl Slots {
     }
 }
 
-/// Sets the element of a slot, which may be one beyond the last.
+/// Sets the element of a slot; the slot may be the one after the last.
 pub(crate) fn put<T>(elements: &mut Vec<T>, slot: u32, element: T) {
     match elements.get_mut(slot as usize) {
         Some(old) => *old = element,

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 
 use crate::place::folder;
 
-/// Maximum number of programs that write one file at the same time.
+/// Maximum number of programs that can write one file at the same time.
 const NAMES_MAX: u32 = 1000;
-/// Bytes of a target's name kept in its aside's name; a name has at most 255.
+/// How many bytes of the target's name the temporary name keeps; file names have at most 255.
 const NAME_BYTES: usize = 128;
 
-/// A file without a name, or one whose name is removed when the value is dropped.
+/// A nameless file, or a named one that is removed when the value is dropped.
 #[derive(Debug)]
 pub(crate) struct Aside {
     file: File,
@@ -21,7 +21,7 @@ pub(crate) struct Aside {
 }
 
 impl Aside {
-    /// Creates a file next to `target`, to replace it later.
+    /// Creates a file next to `target`, which it will replace.
     pub(crate) fn beside(target: &Path) -> io::Result<Self> {
         if let Some(file) = nameless(folder(target)) {
             return Ok(Self { file, name: None });
@@ -29,7 +29,7 @@ impl Aside {
         Self::named(target)
     }
 
-    /// Creates a file in `folder` that never becomes visible to other programs.
+    /// Creates a file in `folder` that other programs never see.
     pub(crate) fn scratch(folder: &Path) -> io::Result<Self> {
         let mut aside = Self::beside(&folder.join("scratch"))?;
         // If an open file cannot lose its name, the name is removed at the end.
@@ -81,7 +81,7 @@ impl Drop for Aside {
     }
 }
 
-/// Makes something under the first free name for a file that becomes `target`.
+/// Calls `make` with temporary names for `target`, until one of them is free.
 fn claimed<T>(
     target: &Path,
     mut make: impl FnMut(&Path) -> io::Result<T>,
@@ -104,7 +104,7 @@ fn claimed<T>(
     ))
 }
 
-/// Returns the temporary name of a file that becomes `target`.
+/// Returns the temporary name of a file that will become `target`.
 pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     let mut name = OsString::from(".");
     let full = target.file_name().unwrap_or_default();
@@ -123,7 +123,8 @@ pub(crate) fn name(target: &Path, number: u32) -> PathBuf {
     target.with_file_name(name)
 }
 
-/// Removes a file that a killed program left behind, unless it is in use.
+/// Removes a file that a killed program left behind, unless it is in use. Returns `true` if the
+/// file was removed.
 fn remove_dead(name: &Path) -> bool {
     if !name.symlink_metadata().is_ok_and(|found| found.is_file()) {
         return false;
@@ -152,8 +153,8 @@ fn is_named(_: &File, name: &Path) -> bool {
     name.is_file()
 }
 
-/// Creates a nameless file in `folder`; `None` if the file system does not support that or refuses.
-/// The attempt to create a named file then reports the reason.
+/// Creates a nameless file in `folder`; `None` if the file system doesn't support that or refuses.
+/// The caller then creates a named file, and reports any error.
 #[cfg(target_os = "linux")]
 fn nameless(folder: &Path) -> Option<File> {
     use rustix::fs::{Mode, OFlags, open};

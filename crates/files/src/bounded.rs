@@ -10,15 +10,15 @@ use prophet_text::{FileFormat, Problem};
 /// The reason why a file is not read.
 #[derive(Debug)]
 pub enum Unread {
-    /// The system refused.
+    /// The operating system refused to read the file.
     Refused(io::Error),
     /// The path leads to a folder.
     Folder,
-    /// The path leads to a device, pipe or socket, but only a regular file is read.
+    /// The path leads to a device, pipe or socket, although only regular files are read.
     Special,
-    /// The file is outside the folder of the file that names it.
+    /// The file is outside the folder of the file that refers to it.
     Outside,
-    /// The file has more than this number of bytes.
+    /// The file is larger than this number of bytes.
     TooLong(u64),
 }
 
@@ -57,7 +57,7 @@ pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     Ok(bytes)
 }
 
-/// Opens a file, but not a folder, which some systems would open as well.
+/// Opens a file; refuses a folder, which some systems would also open.
 fn opened(path: &Path) -> Result<File, Unread> {
     if std::fs::metadata(path).map_err(Unread::Refused)?.is_dir() {
         return Err(Unread::Folder);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::aside::name;
 use crate::place::folder;
 
-/// Maximum number of programs that create a folder at the same time.
+/// Maximum number of programs that can create a folder at the same time.
 const NAMES_MAX: u32 = 10_000;
 
 /// A folder that only this process's user may enter, removed with its content when the value is
@@ -15,7 +15,7 @@ const NAMES_MAX: u32 = 10_000;
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
-    /// Shows other programs that the folder is in use.
+    /// A lock that shows other programs that the folder is in use.
     _lock: Option<File>,
 }
 
@@ -98,7 +98,8 @@ fn make(path: &Path) -> io::Result<()> {
     fs::create_dir(path)
 }
 
-/// Removes a folder that a killed program left behind; on failure, the next name is tried.
+/// Removes a folder that a killed program left behind. If this fails, the caller tries the next
+/// name.
 fn remove_dead(path: &Path) {
     if !path.symlink_metadata().is_ok_and(|found| found.is_dir()) {
         return;

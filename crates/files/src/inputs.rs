@@ -56,7 +56,7 @@ impl Inputs {
         Ok(())
     }
 
-    /// Returns how the command uses a file, if it reads it.
+    /// Returns how the command uses a file; `None` if it doesn't read the file.
     fn role_of(&self, file: &Path) -> Option<&'static str> {
         if self.0.iter().any(|it| is_same_file(it, file)) {
             return Some("this command reads");

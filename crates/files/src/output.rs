@@ -32,13 +32,13 @@ pub struct Output {
 
 #[derive(Debug)]
 enum Goal {
-    /// Bytes go straight to the user's file.
+    /// Output goes straight to the user's file.
     Through,
-    /// The file replaces an existing file or becomes a new one.
+    /// The temporary file replaces an existing file, or becomes a new one.
     Replace(Aside, PathBuf),
-    /// The content is copied to an existing file.
+    /// The content of the temporary file is copied to an existing file.
     Copy(Aside, Place),
-    /// The file is removed.
+    /// The temporary file is removed.
     Nothing(Aside),
 }
 

@@ -4,14 +4,14 @@ use std::fs::{self, File, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Maximum number of links to follow, as in Linux.
+/// Maximum number of links to follow, as on Linux.
 const LINKS_MAX: usize = 40;
 
 #[derive(Debug)]
 pub(crate) enum Place {
-    /// A regular file that exists or can be created. Its path does not end in a link.
+    /// A regular file that exists or can be created. The last part of its path isn't a link.
     File(PathBuf, Option<Metadata>),
-    /// Anything else, opened and written directly.
+    /// Anything else, which is opened and written directly.
     Stream(PathBuf),
     /// A descriptor of this process: its number and path.
     Descriptor(u32, PathBuf),
@@ -60,7 +60,7 @@ pub(crate) fn folder(path: &Path) -> &Path {
     }
 }
 
-/// Returns the number of this process's descriptor that a path stands for.
+/// Returns the number of the descriptor of this process that a path refers to.
 fn descriptor(path: &Path) -> Option<u32> {
     let number = path.file_name()?.to_str()?.parse().ok()?;
     let folder = folder(path).canonicalize().ok()?;
@@ -68,7 +68,7 @@ fn descriptor(path: &Path) -> Option<u32> {
     (folder == own.join("fd") || folder == Path::new("/dev/fd")).then_some(number)
 }
 
-/// Opens a descriptor at the position of the existing one.
+/// Opens a descriptor again, at the position of the existing one.
 #[cfg(unix)]
 fn open_descriptor(number: u32, path: &Path) -> io::Result<File> {
     use std::os::fd::AsFd as _;
@@ -107,7 +107,7 @@ pub(crate) fn is_standard_input(path: &Path) -> bool {
     }
 }
 
-/// Returns `true` if a path leads to the regular file behind standard input, which only Unix tells.
+/// Returns `false`, because only Unix can tell.
 #[cfg(not(unix))]
 pub(crate) fn is_standard_input(_: &Path) -> bool {
     false

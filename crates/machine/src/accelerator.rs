@@ -20,10 +20,12 @@ prophet_text::named_enum! {
     /// The order in which an accelerator's engines take operations.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Queues {
-        /// First ready, first taken, whatever the stream: each stream has its own queue.
+        /// Work that is ready first starts first, whatever its stream: each stream has its own
+        /// queue.
         #[default]
         Stream = "stream",
-        /// First issued, first taken, ready or not: each engine has one queue for all streams.
+        /// Work that was issued first starts first, ready or not: each engine has one queue for all
+        /// streams.
         Engine = "engine",
     }
 }

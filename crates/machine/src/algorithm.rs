@@ -12,7 +12,7 @@ prophet_text::named_enum! {
         Binomial = "binomial",
         /// Bruck's algorithm: blocks travel together.
         Bruck = "bruck",
-        /// Messages to and from ranks at doubling distances.
+        /// Messages to and from ranks at distances that double from step to step.
         Dissemination = "dissemination",
         /// Direct messages, in rank order.
         Linear = "linear",
@@ -22,17 +22,18 @@ prophet_text::named_enum! {
         NcclHopper = "nccl-hopper",
         /// NCCL's model for Blackwell.
         NcclBlackwell = "nccl-blackwell",
-        /// An exchange with each rank, one after another.
+        /// An exchange with each other rank, one after another.
         Pairwise = "pairwise",
         /// Rabenseifner's algorithm: the vector is halved repeatedly, and then reassembled.
         Rabenseifner = "rabenseifner",
-        /// Exchanges with partners at doubling distances.
+        /// Exchanges with partners at distances that double from step to step.
         RecursiveDoubling = "recursive-doubling",
-        /// Exchanges of half vectors with partners at halving distances.
+        /// Exchanges of half vectors with partners at distances that halve from step to step.
         RecursiveHalving = "recursive-halving",
         /// Messages from neighbor to neighbor.
         Ring = "ring",
-        /// The algorithm of `SimGrid`'s default selector: through rank 0, or to all higher ranks.
+        /// The algorithm of `SimGrid`'s default selector: messages go through rank 0, or to all
+        /// higher ranks.
         SimGrid = "simgrid",
     }
 }

@@ -115,7 +115,7 @@ impl Algorithms {
     }
 }
 
-/// Writes the flags for the choices; empty without choices.
+/// Writes the flags for the choices; writes nothing if no choice was made.
 impl fmt::Display for Algorithms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.flags(&Self::default()))

@@ -12,12 +12,12 @@ use prophet_text::did_you_mean;
 /// The binding decides which units share a memory or a cache. It has no other effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Binding {
-    /// Units are as far apart as possible: unit `i` of `n` has place `i * places / n`.
+    /// Units are as far apart as possible: unit `i` of `n` is at place `i * places / n`.
     Spread(Places),
-    /// Neighbors are close together: unit `i` has place `i`. If there are more units than places,
+    /// Neighbors are close together: unit `i` is at place `i`. If there are more units than places,
     /// this is the same as `Spread`.
     Compact(Places),
-    /// Processes are distributed over the memory domains in turn; threads stay in their process's
+    /// Processes are dealt out to the memory domains in turn; a process's threads stay in its
     /// domain.
     Domain,
     /// The CPU of each unit.
@@ -32,9 +32,7 @@ pub enum Places {
     Cores,
     /// Last-level caches.
     LastCaches,
-    /// Memory domains.
     Domains,
-    /// Sockets.
     Sockets,
 }
 
@@ -123,7 +121,7 @@ impl Binding {
 }
 
 impl fmt::Display for Binding {
-    /// Writes the value of the flag.
+    /// Writes the binding as a value of the flag.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (word, places) = match self {
             Self::Spread(places) => ("spread", *places),
@@ -285,7 +283,8 @@ mod tests {
         last_caches: 8,
     };
 
-    /// Returns the group of each unit, followed by the number of units and of processes per group.
+    /// Returns the groups of the units, the number of units per group, and the number of processes
+    /// per group.
     fn bound(line: &str) -> String {
         let words: Vec<&str> = line.split(' ').collect();
         let [text, numbers @ ..] = &words[..] else {

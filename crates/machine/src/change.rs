@@ -19,7 +19,7 @@ pub struct Change {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
     Link(String, Quantity),
-    /// Speed of a node's CPUs, relative to the speed that costs refer to.
+    /// The speed of a node's CPUs, relative to the speed that costs assume.
     Node(String, f64),
     /// Price of an operation, in seconds.
     Operation(String, f64),

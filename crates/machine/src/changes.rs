@@ -26,7 +26,7 @@ pub struct Changes {
     schedule: Schedule,
     parts: Parts,
     lines: Option<Lines>,
-    /// Changes of the line that was read last, with their time.
+    /// Changes on the line that was read last, with their time.
     ahead: Option<(f64, Vec<Due>)>,
     state: State,
 }
@@ -86,7 +86,7 @@ impl Changes {
         Ok(())
     }
 
-    /// Reads the next line, unless it was already read.
+    /// Reads the next line, unless it has already been read.
     fn read_ahead(&mut self) -> Result<(), String> {
         let (None, Some(lines)) = (&self.ahead, &mut self.lines) else {
             return Ok(());

@@ -34,10 +34,10 @@ pub struct Fabric {
 pub enum Sharing {
     /// All messages flow at the same time, at fair rates.
     Fluid(Fairness),
-    /// Packets of `bytes` bytes queue at each link. `window` limits a message's packets on the way;
-    /// without it, what the route can carry is the limit.
+    /// Packets of `bytes` bytes queue at each link. `window` limits how many of a message's packets
+    /// are on their way; without it, the capacity of the route is the limit.
     Packets { bytes: f64, window: Option<u64> },
-    /// A custom model with its settings.
+    /// A custom model, with its settings.
     Own(HardwareModel, Vec<(&'static str, f64)>),
 }
 
@@ -47,14 +47,14 @@ pub enum Fairness {
     /// All messages have the same weight.
     #[default]
     MaxMin,
-    /// Weights are the inverse of the route's latency, as with TCP.
+    /// A message's weight is the inverse of its route's latency, as with TCP.
     Rtt,
 }
 
 /// Nodes, links and routes.
 #[derive(Debug, Clone)]
 pub enum Wiring {
-    /// A topology with equal links.
+    /// A topology whose links are all equal.
     Regular { topology: Topology, link: Link },
     /// A graph from a file.
     Described(Arc<Platform>),
@@ -99,7 +99,8 @@ pub enum Topology {
 }
 
 impl Topology {
-    /// Builds the links between `nodes` nodes, or between as many as the sizes imply.
+    /// Builds the links between `nodes` nodes, or between as many nodes as the topology's sizes
+    /// imply.
     fn build_platform(&self, nodes: u32, link: Link) -> Result<Platform, Problem> {
         let wire = LinkSpeed {
             bytes_per_s: link.bytes_per_s,
@@ -264,7 +265,7 @@ fn packets(bytes: f64, window: Option<u64>, platform: &Platform) -> Phased {
     })
 }
 
-/// Returns the bandwidth of a link that other traffic leaves.
+/// Returns the bandwidth of a link that other traffic leaves free.
 fn capacity(link: &prophet_platform::Link) -> Capacity {
     Capacity {
         bytes_per_s: link.bytes_per_s * (1.0 - link.background),

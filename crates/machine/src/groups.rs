@@ -11,7 +11,7 @@ pub struct Groups(Arc<[Group]>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct Group {
-    /// Index after the last node.
+    /// Index of the node after the last one.
     end: u32,
     kind: NodeKind,
     name: Option<Arc<str>>,

@@ -19,7 +19,8 @@ pub const NETWORK: &str = "network";
 /// The engine calls the model when a process uses the device; the model doesn't know about
 /// processes.
 pub trait Duration: fmt::Debug {
-    /// Returns the seconds that the device takes for these resources, if nothing else uses it.
+    /// Returns the time that the device takes for these resources if nothing else uses it, in
+    /// seconds.
     ///
     /// A negative or non-finite time stops the run.
     fn duration_s(&self, resources: Values<'_>) -> f64;
@@ -131,7 +132,7 @@ impl HardwareModel {
     }
 }
 
-/// Models are compared by name, which is unique within a program.
+/// Compares models by name, which is unique within a program.
 impl PartialEq for HardwareModel {
     fn eq(&self, other: &Self) -> bool {
         (self.device, self.name) == (other.device, other.name)

@@ -15,13 +15,13 @@ pub const UNITS_MAX: u32 = 1 << 27;
 /// The value of `--mapping`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mapping {
-    /// Neighbors share a node.
+    /// Processes with neighboring numbers share a node.
     Block,
-    /// Processes are distributed over the nodes in turn.
+    /// Processes are dealt out to the nodes in turn.
     Cyclic,
-    /// The node of each process, by pid.
+    /// The node of each process, by process number.
     List(Vec<u32>),
-    /// A file with a list of nodes.
+    /// A file that lists the node of each process.
     File(String),
 }
 
@@ -108,7 +108,7 @@ pub fn cyclic(processes: u32, nodes: u32) -> Vec<u32> {
         .collect()
 }
 
-/// Parses a list of numbers separated by commas or white space; `#` starts a comment.
+/// Parses a list of numbers separated by commas or white space, where `#` starts a comment.
 fn nodes_in(text: &str) -> Result<Vec<u32>, String> {
     text.lines()
         .map(|line| line.split_once('#').map_or(line, |(numbers, _)| numbers))

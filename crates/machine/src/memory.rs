@@ -11,13 +11,13 @@ prophet_text::named_enum! {
     /// How the cost of an element overlaps with moving its bytes.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Overlap {
-        /// The total is the longer of the two times, as in the roofline model.
+        /// The total time is the longer of the two, as in the roofline model.
         #[default]
         Full = "full",
-        /// Both times add up, as in the execution-cache-memory model, where the cost is the part
-        /// that doesn't overlap (H. Stengel, J. Treibig, G. Hager, G. Wellein, *Quantifying
-        /// Performance Bottlenecks of Stencil Computations Using the Execution-Cache-Memory Model*,
-        /// ICS 2015).
+        /// The total time is the sum of the two, as in the execution-cache-memory model, where the
+        /// cost is the part that doesn't overlap (H. Stengel, J. Treibig, G. Hager, G. Wellein,
+        /// *Quantifying Performance Bottlenecks of Stencil Computations Using the
+        /// Execution-Cache-Memory Model*, ICS 2015).
         None = "none",
     }
 }
@@ -81,7 +81,7 @@ impl Default for Memory {
 }
 
 impl fmt::Display for Memory {
-    /// Writes the memory as flags.
+    /// Writes the memory as its flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "--sockets {}", self.sockets)?;
         if let Some(bandwidth) = self.bandwidth {

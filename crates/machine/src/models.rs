@@ -6,7 +6,7 @@ use crate::fabric::{self, LinkModel};
 use crate::hardware::{Hardware, NETWORK};
 use crate::network_flag;
 
-/// A row of the list: the device, the model, its parameters, the resource data, the work.
+/// A row of the list: device, model, the model's parameters, its resource data, its work.
 type Row = [String; 5];
 
 const TITLES: [&str; 5] = ["Device", "Model", "Resource data", "Parameters", "Work"];
@@ -100,7 +100,7 @@ fn of_library() -> Vec<Row> {
     ]
 }
 
-/// Arranges rows in columns; long lists of parameters are wrapped.
+/// Aligns rows in columns, and wraps long lists of parameters.
 fn table(rows: Vec<Row>) -> String {
     let titles = TITLES.map(str::to_owned);
     let rows: Vec<Row> = std::iter::once(titles).chain(rows).collect();

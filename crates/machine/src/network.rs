@@ -23,18 +23,18 @@ use crate::quantity::engineering;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Network {
-    /// Hockney's model: a latency and a bandwidth. The ends of a message cost nothing.
+    /// Hockney's model: a latency and a bandwidth. Sending and receiving cost nothing beyond that.
     Hockney {
         /// Time of an empty message, in seconds.
         latency_s: f64,
         /// Bandwidth, in bytes per second.
         bytes_per_s: f64,
     },
-    /// `LogGP` by Alexandrov, Ionescu, Schauser and Scheiman; all values in seconds.
+    /// `LogGP` by Alexandrov, Ionescu, Schauser and Scheiman; all values are in seconds.
     LogGp {
         /// L: the latency of the wire.
         l_s: f64,
-        /// o: the time that a message occupies its sender and its receiver.
+        /// o: the time for which a message occupies its sender, and also its receiver.
         o_s: f64,
         /// g: the shortest time between two messages at a network interface.
         g_s: f64,

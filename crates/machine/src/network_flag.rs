@@ -185,7 +185,7 @@ fn time(key: &str, text: &str) -> Result<f64, ParseError> {
     seconds(text).map_err(|error| error.of_key(key))
 }
 
-/// Options of all networks, in addition to their parameters.
+/// Options that every network has, in addition to its model's parameters.
 #[derive(Debug, Default)]
 struct Options<'a> {
     eager: Option<&'a str>,
@@ -248,7 +248,7 @@ impl<'a> Options<'a> {
 
 type Pair<'a> = (&'a str, &'a str);
 
-/// The names of a model's keys, its options, and an example of its pairs.
+/// What a network's text can contain: the keys of its model, its options, and an example.
 struct Form<'f> {
     model: &'f str,
     keys: Vec<&'static str>,
@@ -256,7 +256,7 @@ struct Form<'f> {
     example: &'f str,
 }
 
-/// Splits `key=value,…` into pairs with known, unique keys, and takes the options out.
+/// Splits `key=value,…` into pairs, whose keys must be known and unique, and options.
 fn pairs_of<'a>(
     form: &Form<'_>,
     text: &'a str,
@@ -298,7 +298,8 @@ fn pairs_of<'a>(
     Ok((pairs, options))
 }
 
-/// Parses the values of `key=value,…` in the order of `keys`, each present once, and the options.
+/// Parses the values of `key=value,…`, in the order of the model's keys, and the options. Each key
+/// must occur once.
 fn values_of<'a, const N: usize>(
     (model, options): (&str, &[&'static str]),
     text: &'a str,
@@ -323,11 +324,11 @@ fn values_of<'a, const N: usize>(
     Ok((values, options))
 }
 
-/// If a time without a unit is at least this many seconds, it is doubted.
+/// A time without a unit is doubted from this number of seconds on.
 const DOUBTED_S: f64 = 1e-3;
-/// If a time per byte without a unit is at least this many seconds, it is doubted.
+/// A time per byte without a unit is doubted from this number of seconds on.
 const DOUBTED_PER_BYTE_S: f64 = 1e-6;
-/// If a bandwidth without a unit is below this many bytes per second, it is doubted.
+/// A bandwidth without a unit is doubted below this number of bytes per second.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
 /// Returns a sentence for each value of `key=value,…` without a unit that is implausible in seconds

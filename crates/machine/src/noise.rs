@@ -38,11 +38,11 @@ pub struct Noise {
 /// The times that noise applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Noisy {
-    /// The model's costs, in each execution of an element.
+    /// The model's costs: a new factor for each execution of an element.
     Costs,
-    /// The times of messages on the network, for each message.
+    /// The times of messages on the network: a new factor for each message.
     Messages,
-    /// The model's costs, with a single factor for each process and run.
+    /// The model's costs: a single factor for each process, for the whole run.
     Ranks,
 }
 
@@ -62,13 +62,12 @@ impl Noisy {
 /// A distribution of factors with mean 1.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Factors {
-    /// Lognormal, given the standard deviation of the logarithm.
+    /// A lognormal distribution; the value is the standard deviation of the logarithm.
     Lognormal(f64),
-    /// One of the factors in a file, all equally likely.
+    /// The factors in a file, all equally likely.
     Empirical {
-        /// Path of the file.
         path: String,
-        /// The file's numbers, divided by their mean.
+        /// The numbers in the file, divided by their mean.
         factors: Arc<[f64]>,
     },
 }
@@ -109,7 +108,7 @@ impl Choice {
     }
 }
 
-/// Largest standard deviation of a logarithm; a larger one is a typo, not noise.
+/// Largest standard deviation of the logarithm; a larger one is probably a typo.
 const SIGMA_MAX: f64 = 5.0;
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
@@ -207,7 +206,7 @@ impl Noise {
 }
 
 impl Factors {
-    /// Parses a distribution; `None` if it has no deviation.
+    /// Parses a distribution; `None` if its deviation is 0.
     fn read(text: &str) -> Result<Option<Self>, ParseError> {
         let (name, argument) = text.split_once(':').unwrap_or((text, ""));
         match name.trim() {
@@ -275,7 +274,7 @@ impl Factors {
     }
 }
 
-/// Parses times, one per line, and divides them by their mean; `#` starts a comment.
+/// Parses times, one per line, and divides them by their mean. `#` starts a comment.
 fn factors_in(text: &str) -> Result<Vec<f64>, String> {
     let mut times = Vec::new();
     for (line, number) in text.lines().zip(1..) {
@@ -308,7 +307,7 @@ impl fmt::Display for Factors {
     }
 }
 
-/// Writes the flags for the noise, separated by spaces; empty without noise.
+/// Writes the flags for the noise, separated by spaces; writes nothing if there is no noise.
 impl fmt::Display for Noise {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = "--noise ";
@@ -340,7 +339,7 @@ impl fmt::Display for Noise {
 mod tests {
     use super::*;
 
-    /// Returns the noise of these flags, or the message about the first invalid one.
+    /// Returns the noise that these flags describe, or the message about the first invalid flag.
     fn noise(noise: &[&str], slow: &[&str]) -> Result<Noise, String> {
         let mut all = Noise::default();
         for text in noise {

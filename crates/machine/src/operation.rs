@@ -6,13 +6,13 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Operation {
-    /// Each rank receives a block from every other rank.
+    /// Gives every rank the blocks of all other ranks.
     AllGather,
     /// Combines a vector from each rank, and gives the result to all ranks.
     AllReduce,
-    /// Sends a block from every rank to every other rank.
+    /// Sends a different block from every rank to every other rank.
     AllToAll,
-    /// No rank leaves before all ranks have arrived.
+    /// Holds every rank until all ranks have arrived.
     Barrier,
     /// Sends a vector from one rank to all ranks.
     Broadcast,
@@ -24,7 +24,7 @@ pub enum Operation {
     ReduceScatter,
     /// Combines each rank's vector with the vectors of all ranks before it.
     Scan,
-    /// Sends a block from one rank to each rank.
+    /// Sends a different block from one rank to every rank.
     Scatter,
 }
 

@@ -9,7 +9,7 @@ use crate::change::{Change, Setting};
 use crate::quantity::quoted;
 use prophet_text::did_you_mean;
 
-/// A change of a part, by index or name.
+/// A change of a part that was found by index or name.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Due {
     Link(u32, Quantity),
@@ -34,7 +34,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// Returns `true` if processes run on the node.
+    /// Returns `true` if any process runs on the node.
     pub(crate) fn is_used(&self, node: u32) -> bool {
         node < self.nodes
     }
@@ -43,7 +43,7 @@ impl Parts {
     ///
     /// # Errors
     ///
-    /// Returns an error if the machine doesn't have them, or if they can't change.
+    /// Returns an error if the machine doesn't have these parts, or if they can't change.
     pub(crate) fn resolve(&self, change: &Change) -> Result<Vec<Due>, String> {
         let at_s = change.at_s;
         match &change.setting {
@@ -65,7 +65,7 @@ impl Parts {
         }
     }
 
-    /// Checks that the parts named by a change exist.
+    /// Checks that the parts that a change names exist.
     ///
     /// # Errors
     ///
@@ -119,7 +119,7 @@ impl Parts {
             .filter(|number| name_of(number) == name)
     }
 
-    /// Returns the used nodes with names that match a pattern.
+    /// Returns the used nodes whose names match a pattern.
     fn nodes(&self, pattern: &str, at_s: f64) -> Result<Vec<u32>, String> {
         let all = 0..self.all_nodes;
         let found: Vec<u32> = if pattern.contains('*') {
@@ -160,7 +160,7 @@ impl Parts {
         self.platform.as_ref()?.host(name)
     }
 
-    /// Returns the name of a node: the name of its host in the network, if it has one.
+    /// Returns the name of a node, which is the name of its host in the network, if it has one.
     fn node_name(&self, node: u32) -> String {
         let platform = self.platform.as_ref();
         let host = platform.and_then(|platform| platform.hosts().get(node as usize));
@@ -181,7 +181,7 @@ impl Parts {
     }
 }
 
-/// Returns `true` if a name matches a pattern, where `*` stands for any text.
+/// Returns `true` if a name matches a pattern, in which `*` stands for any text.
 fn matches(pattern: &str, name: &str) -> bool {
     let mut parts = pattern.split('*');
     let Some(mut rest) = name.strip_prefix(parts.next().unwrap_or_default()) else {

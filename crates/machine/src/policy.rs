@@ -10,13 +10,13 @@ use crate::quantity::engineering;
 /// speed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum CpuDiscipline {
-    /// First come, first served; simultaneous requests are ordered by process and thread.
+    /// First come, first served; simultaneous requests are ordered by process and thread number.
     #[default]
     Fcfs,
-    /// Units take turns: a unit that has computed for the quantum goes to the end of the queue if
-    /// others wait. A unit that requests a CPU at the same time goes before it.
+    /// Units take turns: when a unit has computed for the quantum and others wait, it goes to the
+    /// end of the queue. A unit that requests a CPU at the same time goes before it.
     RoundRobin {
-        /// The longest turn, in seconds; above 0.
+        /// The length of the longest turn, in seconds; above 0.
         quantum_s: f64,
     },
     /// All units compute at the same time, each at the rate `min(1, CPUs / units)`.
@@ -51,7 +51,7 @@ impl CpuDiscipline {
 }
 
 impl fmt::Display for CpuDiscipline {
-    /// Writes the discipline as flags.
+    /// Writes the discipline as its flags.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())?;
         match self {
@@ -69,8 +69,8 @@ pub enum WaitPolicy {
     /// The unit has a CPU only while it computes.
     #[default]
     Release,
-    /// The unit keeps a CPU from its start to its end, like an MPI that polls while it waits. Units
-    /// without a CPU start when another unit has ended.
+    /// The unit keeps a CPU from its start to its end, as with an MPI library that polls while it
+    /// waits. A unit that finds no free CPU starts when another unit has ended.
     Hold,
 }
 

@@ -19,14 +19,14 @@ pub struct Protocol {
 /// The owner of a network interface.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Nic {
-    /// Each rank has its own.
+    /// Each rank has its own interface.
     #[default]
     Rank,
-    /// The ranks of a node share its interfaces, first come, first served: on both nodes, messages
-    /// between nodes a and b use interface (a + b) modulo the number of interfaces.
+    /// The ranks of a node share its interfaces, first come, first served: on both nodes, a message
+    /// between nodes a and b uses interface (a + b) modulo the number of interfaces.
     Node,
-    /// The ranks of a node share its interfaces; on each side, a message uses the rank's nearest
-    /// one.
+    /// The ranks of a node share its interfaces: at each end, a message uses the interface nearest
+    /// to the rank.
     Affinity,
 }
 

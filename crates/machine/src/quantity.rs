@@ -29,7 +29,7 @@ impl ParseError {
     }
 }
 
-/// Creates an error from a text with values, like `format!`.
+/// Creates an error from a format string and values, like `format!`.
 #[macro_export]
 macro_rules! parse_error {
     ($($text:tt)*) => {
@@ -348,7 +348,7 @@ struct Decimal<'a> {
     exponent: i64,
 }
 
-/// Splits a number from its unit; `None` if there is no number.
+/// Splits a number from its unit; `None` if the text doesn't start with a number.
 fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
     let text = text.strip_prefix('+').unwrap_or(text);
     let end = text
@@ -360,9 +360,10 @@ fn split(text: &str) -> Option<(Decimal<'_>, &str)> {
     Some((Decimal { mantissa, exponent }, rest.trim_start()))
 }
 
-/// Splits an exponent such as `e-6` from the text after it.
+/// Splits an exponent such as `e-6` from the text that follows it.
 fn split_exponent(text: &str) -> Option<(i64, &str)> {
-    /// Far outside the range of a double, and far inside the range of an `i64`.
+    /// Exponents beyond this are far outside the range of a double, but still far within the range
+    /// of an `i64`.
     const EXPONENT_MAX: i64 = 100_000;
     let digits = text.strip_prefix(['e', 'E'])?;
     let unsigned = digits.strip_prefix(['+', '-']).unwrap_or(digits);

@@ -17,7 +17,7 @@ prophet_text::named_enum! {
         Mpich = "mpich",
         /// The choice of `SimGrid`'s default selector.
         SimGrid = "simgrid",
-        /// NCCL on Ampere, for the collectives that NCCL has.
+        /// NCCL on Ampere, for the collectives that NCCL supports.
         NcclAmpere = "nccl-ampere",
         /// NCCL on Hopper.
         NcclHopper = "nccl-hopper",
@@ -27,7 +27,7 @@ prophet_text::named_enum! {
 }
 
 impl Rule {
-    /// The key that replaces a collective's name, as in `--collective rule=simgrid`.
+    /// The key that stands in place of a collective's name, as in `--collective rule=simgrid`.
     pub(super) const KEY: &str = "rule";
 
     /// Parses the name of a rule.
@@ -54,7 +54,8 @@ impl Rule {
         }
     }
 
-    /// Returns the formula that the rule chooses for a collective of any size, if there is one.
+    /// Returns the formula that the rule chooses for a collective, whatever its size; `None` if it
+    /// chooses an algorithm.
     pub(super) fn formula(self, operation: Operation) -> Option<Algorithm> {
         let nccl = match self {
             Self::Mpich | Self::SimGrid => return None,
@@ -81,8 +82,8 @@ fn simgrid(operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
     }
 }
 
-/// Follows `alltoall__ompi` in `src/smpi/colls/smpi_openmpi_selector.cpp`, but only distinguishes
-/// algorithms with different messages.
+/// Follows `alltoall__ompi` in `src/smpi/colls/smpi_openmpi_selector.cpp`, but treats algorithms
+/// with the same messages as one.
 fn all_to_all(ranks: u32, bytes: u64) -> Algorithm {
     let bruck = match ranks {
         16..32 => 4..512,

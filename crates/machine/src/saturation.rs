@@ -5,14 +5,16 @@ use std::sync::Arc;
 /// How the bandwidth of a memory or shared cache grows with the number of units that use it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Saturation {
-    /// Each unit has the bandwidth of a single unit until their sum reaches the memory's.
+    /// Each unit gets the bandwidth of a single unit, until the sum reaches the memory's bandwidth.
     #[default]
     Roofline,
-    /// Units queue: a closed network of one server and a delay, solved by exact mean value analysis
-    /// (M. Reiser, S. S. Lavenberg: *Mean-Value Analysis of Closed Multichain Queuing Networks*, J.
-    /// ACM 27, 1980). The service time follows from the bandwidths of a single CPU and of all CPUs.
+    /// Units queue, as in a closed network of one server and a delay, solved by exact mean value
+    /// analysis (M. Reiser, S. S. Lavenberg: *Mean-Value Analysis of Closed Multichain Queuing
+    /// Networks*, J. ACM 27, 1980). The service time follows from the bandwidths of a single CPU
+    /// and of all CPUs.
     Queueing,
-    /// Measured bandwidths of 1, 2, … units, in bytes per second; more units share the last one.
+    /// Measured bandwidths of 1, 2, … units, in bytes per second; if there are more units, they
+    /// share the last bandwidth.
     Measured(Arc<[f64]>),
 }
 
@@ -22,9 +24,11 @@ pub const QUEUE_MAX: u32 = 4096;
 /// The bandwidth of each unit in a group, relative to a single unit's.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shares {
-    /// Up to this number of units, each has its full bandwidth; more units share the total evenly.
+    /// Up to this number of units, each gets its full bandwidth; if there are more units, they
+    /// share the total evenly.
     Servers(f64),
-    /// The share of each of 1, 2, … units, starting with 1; more units share the last total evenly.
+    /// The share that each of 1, 2, … units gets, starting with a share of 1; if there are more
+    /// units, they share the last total evenly.
     Table(Arc<[f64]>),
 }
 
@@ -82,16 +86,16 @@ impl Shares {
     }
 }
 
-/// Returns the numbers 1, 2, …
+/// Yields the numbers 1, 2, …
 fn counted() -> impl Iterator<Item = f64> {
     (1..=u32::MAX).map(f64::from)
 }
 
-/// Computes the shares of 1 to `cpus` customers; all of them together have `full` times the
-/// throughput of one.
+/// Computes the shares of 1 to `cpus` customers; `full` is the throughput of all of them together,
+/// relative to one.
 ///
-/// Throughput falls as the service time grows, so bisection finds the service time that makes the
-/// last throughput `full`. Without queueing, the throughput of n customers is at most n.
+/// Throughput falls as the service time grows, so bisection finds the service time for which the
+/// last throughput is `full`. Without queueing, the throughput of n customers is at most n.
 fn queue(full: f64, cpus: u32) -> Vec<f64> {
     if full >= f64::from(cpus) {
         return vec![1.0; cpus as usize];
@@ -114,8 +118,8 @@ fn queue(full: f64, cpus: u32) -> Vec<f64> {
     }
 }
 
-/// Computes the throughputs of 1 to `cpus` customers relative to one, by exact mean value analysis.
-/// A customer who doesn't queue takes time 1, of which `service` is at the server.
+/// Computes the throughputs of 1 to `cpus` customers, relative to one, by exact mean value
+/// analysis. A customer who doesn't queue takes time 1, and spends `service` of it at the server.
 fn throughputs(service: f64, cpus: u32) -> impl Iterator<Item = f64> {
     let delay = 1.0 - service;
     let mut waiting = 0.0;

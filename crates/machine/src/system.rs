@@ -188,7 +188,7 @@ impl System {
         without(self) == without(other)
     }
 
-    /// Returns the system without the changes made since its creation.
+    /// Returns the system as it was created, without the changes made since then.
     fn unchanged(&self) -> Self {
         let (nodes, cpus) = (self.nodes, self.cpus_per_node);
         let (processes, threads) = (self.processes, self.threads);
@@ -415,7 +415,8 @@ impl System {
         of_noise.or_else(|| self.contradiction_of_fabric())
     }
 
-    /// Describes a contradiction or invalid value in the parts of a node and their binding, if any.
+    /// Describes a contradiction or an invalid value in the parts of a node or in their binding, if
+    /// there is one.
     fn contradiction_of_memory(&self) -> Option<String> {
         let parts = self.parts();
         let Memory {
@@ -472,7 +473,7 @@ impl System {
         }
     }
 
-    /// Returns the maximum number of units on a node if each process has `NUM_THREADS` of them.
+    /// Returns the maximum number of units on a node if each process has `NUM_THREADS` threads.
     fn units_most(&self) -> u64 {
         if self.binding == Binding::default() {
             return 0;
@@ -487,7 +488,7 @@ impl System {
         most * u64::from(self.threads)
     }
 
-    /// Explains why messages can't share links as the network requires, if they can't.
+    /// Explains why messages can't share links as the network requires; `None` if they can.
     fn contradiction_of_fabric(&self) -> Option<String> {
         let fabric = self.fabric.as_ref()?;
         if let Some((operation, formula)) = self.algorithms.formula() {
@@ -612,7 +613,7 @@ impl System {
         })
     }
 
-    /// Formats the mapping as its flag, shortened if it is long.
+    /// Formats the mapping as its flag; a long list is shortened.
     fn mapping_text(&self) -> String {
         const SHOWN: usize = 32;
         if self.mapping == cyclic(self.processes, self.nodes) {
@@ -637,7 +638,7 @@ impl System {
 }
 
 impl Default for System {
-    /// Returns one node with one CPU and one process with one thread.
+    /// Returns a system of one node with one CPU, and one process with one thread.
     fn default() -> Self {
         Self::new(1, 1, 1, 1)
     }

@@ -36,7 +36,7 @@ pub fn sum(weights: &[Text]) -> Text {
     text
 }
 
-/// Adds an operand, in parentheses unless it is a name or a number.
+/// Adds an operand, in parentheses unless it is a plain name or number.
 fn push_operand(text: &mut Text, operand: &Text) {
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
     if operand.value.chars().all(is_part) {

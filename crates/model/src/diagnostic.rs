@@ -17,7 +17,7 @@ pub use crate::source::Span;
 prophet_text::named_enum! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
     pub enum Severity {
-        /// The problem prevents generation.
+        /// The problem prevents code from being generated.
         Error = "error",
         /// The model is valid, but perhaps not what its author intended.
         Warning = "warning",
@@ -121,11 +121,11 @@ pub struct Advice {
 /// How a name fixes a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {
-    /// The name replaces the text at the problem's place.
+    /// The name replaces the text where the problem is.
     Text,
-    /// The name replaces the name of the XML attribute or element at the problem's place.
+    /// The name replaces the name of the XML attribute or element where the problem is.
     Name,
-    /// The name becomes the guard of the flow at the problem's place.
+    /// The name becomes the guard of the flow where the problem is.
     Guard,
 }
 

@@ -55,7 +55,7 @@ pub(crate) enum ValueKind<'t> {
     Text(&'t str),
     /// An enumeration literal, such as `ms` or `mean`.
     Name(&'t str),
-    /// `$x`: its name.
+    /// `$x`; the value is the name.
     Variable(&'t str),
     /// `exp(10)`, `open(arrivalRate=…)`, `closed=(population=…)`.
     Call(&'t str, Vec<Item<'t>>),

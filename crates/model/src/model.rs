@@ -162,9 +162,8 @@ pub struct Flow {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Guard {
-    /// `else`: no other guard of the node holds.
+    /// `else`: used if no other guard of the node is true.
     Else,
-    /// An expression.
     When(Code),
 }
 
@@ -195,7 +194,7 @@ pub enum NodeKind {
     Initial,
     /// `ActivityFinalNode`: ends the diagram.
     ActivityFinal,
-    /// `FlowFinalNode`: ends this token.
+    /// `FlowFinalNode`: ends only its token.
     FlowFinal,
     Decision,
     Merge,
@@ -203,15 +202,15 @@ pub enum NodeKind {
     Join,
     /// `OpaqueAction`, or any other action without content.
     Action,
-    /// `CallBehaviorAction`; `None` if it names no activity (a dangling reference has been
-    /// reported).
+    /// `CallBehaviorAction`; `None` if it names no activity (in which case a dangling reference has
+    /// been reported).
     Call(Option<DiagramId>),
-    /// `StructuredActivityNode`, `SequenceNode` and the like.
+    /// `StructuredActivityNode`, `SequenceNode` or a similar node.
     Structured(DiagramId),
     Loop(LoopNode),
-    /// `ConditionalNode`: its clauses in order; if no test holds, nothing is done.
+    /// `ConditionalNode`: its clauses, in order; if no test is true, nothing happens.
     Conditional(Vec<Clause>),
-    /// Any other UML type, which is not supported: its name.
+    /// A UML type that isn't supported; the value is its name.
     Unsupported(String),
 }
 
@@ -342,7 +341,7 @@ pub struct Code {
 /// The languages in which costs can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
-    /// C or C++; the default.
+    /// C or C++; this is the default.
     #[default]
     C,
     Rust,

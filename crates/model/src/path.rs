@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 pub(crate) const NAME_MAX: usize = 60;
 
-/// Maximum length of a path in bytes; only the end of a longer one is shown. Authors choose names
+/// Maximum length of a path in bytes; of a longer path, only the end is shown. Authors choose names
 /// and nesting, and a path for each element must not make a small file huge.
 const PATH_MAX: usize = 300;
 
@@ -16,7 +16,7 @@ pub fn shorten(name: &str) -> Cow<'_, str> {
     }
 }
 
-/// Makes a name from an archive fit for a message: short, and without control characters.
+/// Makes a name from an archive suitable for messages: short, and without control characters.
 pub(crate) fn printable(name: &str) -> String {
     shorten(name).escape_debug().to_string()
 }

@@ -35,10 +35,10 @@ use crate::xml_form::{NAMESPACE, ROOT};
 
 const UNNAMED: &str = "Main";
 
-/// A text in our own XML format.
+/// A text, translated to Prophet's XML form.
 pub(crate) struct Translated<'s> {
     pub(crate) xml: Source,
-    /// Places of its parts in the text.
+    /// Where the parts of the XML are in the text.
     pub(crate) places: Places<'s>,
 }
 
@@ -48,7 +48,7 @@ pub fn is_text(text: &str) -> bool {
     !begin.starts_with('<') && snippet::lines(text).any(|line| is_begin(line.text))
 }
 
-/// Translates a text; reports the parts that are not understood.
+/// Translates a text, and reports the parts that aren't understood.
 pub(crate) fn translate<'s>(
     source: &'s Source,
     vocabulary: &Vocabulary,

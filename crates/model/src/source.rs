@@ -184,7 +184,7 @@ impl Text {
 mod tests {
     use super::*;
 
-    /// Locates `part` in the value of `raw`, and returns its raw text.
+    /// Finds `part` in the value that `raw` stands for, and returns its raw text.
     fn located(raw: &str, part: &str) -> String {
         let source = Source::new("m.uml", format!("<a>{raw}</a>"));
         let text = Text::new(escape::text(raw).into_owned(), Span::new(3, 3 + raw.len()));

@@ -25,7 +25,7 @@ type TagValue = (&'static str, Text);
 
 #[derive(Debug, PartialEq, Eq)]
 struct UsageProblem {
-    /// Place in the description.
+    /// Place of the problem in the description.
     span: Span,
     message: String,
     help: String,
@@ -42,10 +42,10 @@ impl UsageProblem {
 }
 
 struct Description<'d> {
-    /// The tag in the model's file.
+    /// The tag's value in the model's file.
     tag: &'d Text,
     file: &'d Source,
-    /// The tag's value as its own text.
+    /// The tag's value, as a text of its own.
     source: Source,
 }
 
@@ -54,7 +54,6 @@ impl Description<'_> {
         self.tag.locate(self.file, span.start, span.end)
     }
 
-    /// Returns part of the description as a tag's value.
     fn value(&self, part: &Text) -> Text {
         Text::new(part.value.clone(), self.locate(part.span))
     }
@@ -91,7 +90,7 @@ pub(crate) fn translate(model: &mut Model, file: &Source, diagnostics: &mut Diag
     }
 }
 
-/// Returns the tags that a description stands for; places of a problem are in the model's file.
+/// Returns the tags that a description stands for; problems have their places in the model's file.
 fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValue>, UsageProblem> {
     let description = Description {
         tag,
@@ -113,7 +112,7 @@ fn replacement(of: &Stereotype, tag: &Text, file: &Source) -> Result<Vec<TagValu
     }
 }
 
-/// Returns the tags that must not occur together with the description of a computation.
+/// Returns the tags that can't be combined with the description of a computation.
 fn prices(of: StereotypeKind) -> impl Iterator<Item = &'static str> {
     let is_priced = of == StereotypeKind::ActionPlus;
     ["time"].into_iter().filter(move |_| is_priced)
@@ -160,7 +159,7 @@ fn read(
     }
 }
 
-/// Devices that need no custom hardware model.
+/// Devices that don't need a custom hardware model.
 const OF_LIBRARY: [&str; 5] = ["CPU", "MPIsend", "MPIrecv", "memory", "network"];
 
 fn expect_name(element: &Xml, names: &[&str]) -> Result<(), UsageProblem> {

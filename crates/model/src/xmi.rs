@@ -70,7 +70,7 @@ use crate::used_resources;
 use crate::vocabulary::Vocabulary;
 use prophet_text::Problem;
 
-/// Maximum number of entries in a folder to search for models.
+/// Maximum number of entries of a folder that are searched for models.
 const ENTRIES_MAX: usize = 10_000;
 
 /// Reads the text of a file in UTF-8, or in the encoding of its byte order mark or XML declaration.
@@ -118,7 +118,6 @@ fn is_model(path: &Path) -> bool {
     is_named && !name.ends_with(".profile.uml")
 }
 
-/// Advises what to name in place of a folder.
 fn folder(path: &Path) -> String {
     let models = models_in(path);
     let named: Vec<String> = models

@@ -8,7 +8,7 @@ use crate::source::{Source, Span, Text, escape};
 /// Maximum size of a text, in bytes.
 const BYTES_MAX: usize = 1 << 20;
 
-/// Maximum nesting depth of elements; the code that reads them is recursive.
+/// Maximum depth to which elements can be nested, because the code that reads them is recursive.
 const DEPTH_MAX: usize = 32;
 
 /// An XML element.
@@ -127,7 +127,6 @@ pub fn parse(source: &Source, what: &str) -> Result<Xml, XmlProblem> {
     }
 }
 
-/// Converts a quick-xml position, which is in a text in memory.
 fn place(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }
@@ -166,7 +165,7 @@ fn element(text: &str, tag: &BytesStart<'_>, span: Span) -> Result<Xml, XmlProbl
     })
 }
 
-/// Returns the place of a part of `text`; the XML reader lends parts of the text it reads.
+/// Returns the place of `part`, which the XML reader has borrowed from `text`.
 fn span_of(text: &str, part: &str) -> Option<Span> {
     let start = (part.as_ptr() as usize).checked_sub(text.as_ptr() as usize)?;
     let end = start.checked_add(part.len())?;

@@ -20,12 +20,12 @@ pub enum Target {
 /// The new value of the changed part.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity {
-    /// A link's bandwidth, in bytes/s.
+    /// A link's bandwidth, in bytes per second.
     Bandwidth(f64),
     /// A link's latency, in seconds.
     Latency(f64),
-    /// Fraction of a link's bandwidth taken by other traffic.
+    /// The fraction of a link's bandwidth that other traffic takes.
     Background(f64),
-    /// Remaining fraction of a host's speed.
+    /// The fraction of a host's speed that remains.
     Speed(f64),
 }

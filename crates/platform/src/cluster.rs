@@ -10,9 +10,9 @@ pub struct LinkSpeed {
 /// The links that a cable consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplex {
-    /// A link for each direction: `SimGrid`'s SPLITDUPLEX.
+    /// A link for each direction, as with `SimGrid`'s SPLITDUPLEX.
     Split,
-    /// One link shared by both directions.
+    /// A single link, shared by both directions.
     Half,
 }
 
@@ -61,7 +61,7 @@ impl Cluster {
     }
 }
 
-/// First loopback of the nodes, and first limiter of the nodes and switches.
+/// The nodes' first loopback, and the first limiter of nodes and switches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Extras {
     pub(crate) loopback: Option<u32>,
@@ -73,7 +73,7 @@ impl Extras {
         self.loopback.map(|it| it + node)
     }
 
-    /// Returns the limiter of a node, or of a switch; switches are numbered after the nodes.
+    /// Returns the limiter of a node or switch; switches are numbered after nodes.
     pub(crate) fn limiter(self, node: u32) -> Option<u32> {
         self.limiter.map(|it| it + node)
     }

@@ -6,21 +6,22 @@ use std::sync::OnceLock;
 
 use crate::lists::{Hop, NONE, index};
 
-/// Maximum number of points of a zone that can be sources: the trees of all of them take a
-/// gigabyte.
+/// Maximum number of points of a zone that can be sources; the trees of that many take a gigabyte.
 pub(crate) const POINTS_MAX: usize = 1 << 14;
 
-/// A graph with given routes as edges.
+/// A graph whose edges are given routes.
 ///
-/// If several routes have the same number of links, the one whose points were named first wins, as
-/// in `SimGrid`.
+/// If several routes have the same number of links, the route whose points were named first is
+/// taken, as in `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Dijkstra {
-    /// The node of each point that a route names, in the order of first mention.
+    /// For each point that a route names, its node; nodes are numbered in the order in which points
+    /// were first named.
     nodes: BTreeMap<u32, u32>,
     /// The edges leaving each node, in the order in which they were given.
     edges: Vec<Vec<RoutedEdge>>,
-    /// The tree of shortest routes from each node: for every other node, the node before it.
+    /// For each node, the tree of shortest routes from it: for every other node, the node before
+    /// it.
     trees: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -31,7 +32,7 @@ struct RoutedEdge {
 }
 
 impl Dijkstra {
-    /// Adds a given route. Returns `false` if there already is one between these points, or if
+    /// Adds a given route. Returns `false` if there already is a route between these points, or if
     /// there are too many points.
     pub(crate) fn add(&mut self, src: u32, dst: u32, hop: Hop) -> bool {
         let (from, to) = (self.node(src), self.node(dst));
@@ -51,7 +52,6 @@ impl Dijkstra {
         node
     }
 
-    /// Returns `true` if a route between these points was given.
     pub(crate) fn has(&self, src: u32, dst: u32) -> bool {
         let node = |id: u32| self.nodes.get(&id).copied();
         node(src)
@@ -64,7 +64,7 @@ impl Dijkstra {
         self.nodes.keys().copied()
     }
 
-    /// Returns the given routes by the points that they connect.
+    /// Returns the given routes, by the points that they connect.
     pub(crate) fn given(&self) -> BTreeMap<(u32, u32), Hop> {
         let ids: BTreeMap<u32, u32> = self.nodes.iter().map(|(id, node)| (*node, *id)).collect();
         let mut given = BTreeMap::new();
@@ -76,7 +76,7 @@ impl Dijkstra {
         given
     }
 
-    /// Returns the given routes that make up the shortest one between two points.
+    /// Returns the given routes that make up the shortest route between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let (src, dst) = (*self.nodes.get(&src)?, *self.nodes.get(&dst)?);
         if src == dst {

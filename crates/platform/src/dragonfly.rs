@@ -128,7 +128,7 @@ fn pairs(of: u32) -> u128 {
     u128::from(of) * u128::from(of.saturating_sub(1)) / 2
 }
 
-/// Returns the number of a pair, given with the lower element first, among all pairs of `of`
+/// Returns the number of a pair, given with its lower element first, among all pairs of `of`
 /// things.
 fn pair(low: u32, high: u32, of: u32) -> u32 {
     low * (2 * of - low - 1) / 2 + (high - low - 1)
@@ -146,7 +146,7 @@ struct Router {
 pub(crate) struct DragonflyZone {
     pub(crate) shape: Dragonfly,
     pub(crate) ways: u32,
-    /// First link of each kind: to nodes, and between routers, chassis and groups.
+    /// First link of each kind: to nodes, between routers, between chassis, and between groups.
     pub(crate) links: [u32; 4],
     pub(crate) extras: Extras,
 }
@@ -195,7 +195,7 @@ impl DragonflyZone {
         self.links[kind] + cable * self.ways + way
     }
 
-    /// Returns the link to another router of the chassis.
+    /// Returns the link to another router of the same chassis.
     fn to_blade(&self, at: Router, blade: u32) -> u32 {
         let of = self.shape.routers;
         let chassis = at.group * self.shape.chassis + at.chassis;
@@ -242,7 +242,7 @@ impl DragonflyZone {
     /// slot, then to the chassis.
     ///
     /// `SimGrid` goes from slot to slot as if it were in the first chassis, even if the route began
-    /// in the group. This function does the same, so that both load the same links.
+    /// in the same group. This function does the same, so that the same links carry the load.
     fn between(&self, from: Router, to: Router, links: &mut Vec<u32>) {
         if from == to {
             return;
@@ -271,8 +271,8 @@ impl DragonflyZone {
         }
     }
 
-    /// Appends the way to another group: it starts at the first chassis's router with the group's
-    /// number.
+    /// Appends the way to another group, which starts at the router of the first chassis that has
+    /// the group's number.
     fn leave_group(&self, mut at: Router, group: u32, links: &mut Vec<u32>) {
         if at.blade != group {
             self.limit(at, links);
@@ -289,7 +289,7 @@ impl DragonflyZone {
     }
 }
 
-/// Returns all pairs of `of` things, each with the lower number first.
+/// Returns all pairs of `of` things; the lower number comes first.
 pub(crate) fn all_pairs(of: u32) -> impl Iterator<Item = (u32, u32)> {
     (0..of).flat_map(move |low| (low + 1..of).map(move |high| (low, high)))
 }

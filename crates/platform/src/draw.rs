@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use crate::platform::Platform;
 use sketch::{Dot, Line, Shape, Sketch};
 
-/// Width of a picture, and margin around a zone.
+/// Width of a picture, and width of the margin around a zone.
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 40.0;
 
@@ -150,7 +150,7 @@ fn draw_dot(body: &mut String, dot: &Dot) {
     }
 }
 
-/// Returns the color of a load, from green to yellow to red.
+/// Returns the color for a load, from green through yellow to red.
 fn color(load: f64) -> String {
     let load = if load.is_finite() {
         load.clamp(0.0, 1.0)

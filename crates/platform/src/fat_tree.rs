@@ -74,7 +74,7 @@ impl FatTree {
         product(&self.children)
     }
 
-    /// Returns the number of values of a digit at a place in the labels of a level.
+    /// Returns the number of values that a digit at `place` can have in the labels of a level.
     fn radix(&self, level: usize, place: usize) -> u32 {
         if place < level {
             self.parents[place]
@@ -83,7 +83,7 @@ impl FatTree {
         }
     }
 
-    /// Returns the number of nodes (level 0) or switches of a level.
+    /// Returns the number of nodes (at level 0) or of switches at a level.
     pub(crate) fn size(&self, level: usize) -> u128 {
         let radices: Vec<u32> = (0..self.children.len())
             .map(|it| self.radix(level, it))
@@ -101,16 +101,17 @@ impl FatTree {
 pub(crate) struct FatTreeZone {
     pub(crate) tree: FatTree,
     pub(crate) ways: u32,
-    /// First link above each level.
+    /// For each level, the first link above it.
     pub(crate) links: Vec<u32>,
-    /// Number of nodes and switches below each level.
+    /// For each level, the number of nodes and switches below it.
     pub(crate) below: Vec<u32>,
     pub(crate) extras: Extras,
-    /// Number of nodes in earlier fat trees, because `SimGrid` counts positions across all of them.
+    /// Number of nodes in the fat trees before this one, because `SimGrid` counts positions across
+    /// all fat trees.
     pub(crate) offset: u32,
 }
 
-/// A node or switch. Its digits, lowest first, are its position within its level.
+/// A node or switch. Its digits, from the lowest to the highest, are its position within its level.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Place {
     level: usize,
@@ -137,7 +138,7 @@ impl FatTreeZone {
         })
     }
 
-    /// Returns the number of nodes, and of switches by level.
+    /// Returns the number of nodes and, for each level, the number of switches.
     pub(crate) fn sizes(&self) -> Vec<u32> {
         let levels = 0..=self.tree.children.len();
         levels
@@ -145,7 +146,7 @@ impl FatTreeZone {
             .collect()
     }
 
-    /// Lists the switches above a node or switch, each with all links in between.
+    /// Lists the switches above a node or switch, each with all links to it.
     pub(crate) fn cables(&self, level: usize, position: u32) -> Vec<(u32, Vec<u32>)> {
         let child = self.place(level, position);
         let parents = (0..self.tree.parents[level]).map(|digit| {
@@ -166,7 +167,7 @@ impl FatTreeZone {
             .limiter(self.below[place.level] + self.position(place))
     }
 
-    /// Returns the link between a place and a switch above it, on the cable at `port`.
+    /// Returns the link between a place and a switch above it, over the cable at `port`.
     fn link(&self, child: &Place, port: u32, down: bool) -> u32 {
         let ports = self.tree.parents[child.level] * self.tree.cables[child.level];
         let cable = self.position(child) * ports + port;
@@ -192,7 +193,7 @@ impl FatTreeZone {
         links.extend(self.limiter(&target));
     }
 
-    /// Returns the port where messages to `dst` leave a level.
+    /// Returns the port through which messages to `dst` leave a level upwards.
     fn port_up(&self, level: usize, dst: u32) -> u32 {
         let above = self.tree.parents[..level]
             .iter()
@@ -202,9 +203,9 @@ impl FatTreeZone {
 
     /// Appends the way down to a node.
     ///
-    /// The sender's position selects the first of parallel cables; further down, the search
-    /// continues from the previously found cable. `SimGrid` does the same, so both load the same
-    /// cables.
+    /// The sender's position selects the first of several parallel cables; further down, the search
+    /// continues from the cable that was found before. `SimGrid` does the same, so that the same
+    /// cables carry the load.
     fn descend(&self, mut at: Place, target: &Place, src: u32, links: &mut Vec<u32>) {
         while at.level > 0 {
             let below = at.level - 1;
@@ -230,7 +231,7 @@ impl FatTreeZone {
     }
 }
 
-/// Returns `true` if the switch reaches the node by only going down.
+/// Returns `true` if the way from the switch to the node leads only downwards.
 fn is_above(switch: &Place, node: &Place) -> bool {
     switch.level > 0 && switch.digits[switch.level..] == node.digits[switch.level..]
 }

@@ -4,24 +4,24 @@ use std::collections::BTreeMap;
 
 use crate::lists::{Hop, NONE};
 
-/// Maximum number of points of a zone: the time to find its routes grows with the cube of this
+/// Maximum number of points of a zone; the time to find its routes grows with the cube of this
 /// number.
 pub(crate) const POINTS_MAX: usize = 1 << 10;
 
 /// Table of shortest routes, by the indices of points in the zone.
 ///
-/// If several routes have the same number of links, the one through the points that were named
-/// first wins, as in `SimGrid`.
+/// If several routes have the same number of links, the route through the points that were named
+/// first is taken, as in `SimGrid`.
 #[derive(Debug, Default)]
 pub(crate) struct Floyd {
     given: BTreeMap<(u32, u32), Hop>,
     points: usize,
-    /// For each pair, the point before the destination on its route.
+    /// For each pair of points, the point before the destination on the route.
     before: Vec<u32>,
 }
 
 impl Floyd {
-    /// Finds the shortest routes between `points` points over the given routes.
+    /// Finds the shortest routes between `points` points; they consist of given routes.
     pub(crate) fn new(given: BTreeMap<(u32, u32), Hop>, points: usize) -> Self {
         let mut before = vec![NONE; points * points];
         let mut costs = vec![u64::MAX; points * points];
@@ -62,7 +62,7 @@ impl Floyd {
         &self.given
     }
 
-    /// Returns the given routes that make up the shortest one between two points.
+    /// Returns the given routes that make up the shortest route between two points.
     pub(crate) fn hops(&self, src: u32, dst: u32) -> Option<Vec<Hop>> {
         let mut hops = Vec::new();
         let mut at = dst;

@@ -96,7 +96,7 @@ struct Edge {
 }
 
 impl Edge {
-    /// Returns where a message leaves the link if it enters at `from`.
+    /// Returns the point at which a message leaves the link if it enters it at `from`.
     fn leads_to(self, from: u32) -> Option<u32> {
         match self.ends {
             [first, second] if first == from => Some(second),
@@ -189,7 +189,7 @@ impl GraphBuilder {
         Ok(link)
     }
 
-    /// Adds a link to the graph to be searched, unless a parallel one exists.
+    /// Adds a link to the graph in which routes are searched for, unless a parallel link exists.
     fn join(&mut self, [from, to]: [u32; 2], link: u32) -> Result<(), Problem> {
         let id = |point: u32| self.builder.platform.points[point as usize].id;
         let (from, to) = (id(from), id(to));

@@ -2,12 +2,12 @@
 
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// Converts an index; the limits keep it small.
+/// Converts an index, which the limits keep small.
 pub(crate) fn index(number: usize) -> u32 {
     u32::try_from(number).expect("the limits of a platform are below 2^32")
 }
 
-/// Lists that can't change once added.
+/// Lists that can't change once they are added.
 #[derive(Debug, Default)]
 pub(crate) struct Lists(Vec<u32>);
 
@@ -40,16 +40,15 @@ impl Lists {
     }
 }
 
-/// A given route.
+/// A route that was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Hop {
     pub(crate) links: Span,
-    /// The points through which it leaves one zone and enters the other, if it connects zones.
+    /// The points through which the route leaves one zone and enters another, if it connects zones.
     pub(crate) gateways: Option<(u32, u32)>,
 }
 
 impl Hop {
-    /// Creates a route inside a zone.
     pub(crate) fn inside(links: Span) -> Self {
         let gateways = None;
         Hop { links, gateways }

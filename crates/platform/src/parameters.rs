@@ -6,7 +6,7 @@ use crate::refuse::refuse;
 
 const NUMBERS_MAX: usize = 32;
 
-/// Splits a text at semicolons into as many parts as the example has.
+/// Splits a text at semicolons; it must have as many parts as `example`.
 pub(crate) fn parts<'a, const N: usize>(
     text: &'a str,
     example: &str,
@@ -33,7 +33,7 @@ pub(crate) fn numbers(text: &str) -> Result<Vec<u32>, Problem> {
     Ok(numbers)
 }
 
-/// Returns a product that no number of nodes or links overflows.
+/// Returns a product, in a type that no number of nodes or links overflows.
 pub(crate) fn product(factors: &[u32]) -> u128 {
     factors.iter().fold(1, |product: u128, it| {
         product.saturating_mul(u128::from(*it))

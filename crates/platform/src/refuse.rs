@@ -1,6 +1,6 @@
 //! Reports invalid machines.
 
-/// Returns an error with a formatted text.
+/// Returns an error with a formatted message.
 macro_rules! refuse {
     ($($text:tt)*) => {
         return Err(prophet_text::Problem::new(format!($($text)*)))

@@ -8,7 +8,7 @@ use crate::zone::{Routing, What};
 
 const ROUTE_LINKS_MAX: usize = 1 << 16;
 
-/// Maximum nesting of routes: each one needs the way to its gateways.
+/// Maximum nesting of routes, because each route needs the way to its gateways.
 const NESTED_MAX: u32 = 512;
 
 /// Why two hosts aren't connected.
@@ -94,7 +94,7 @@ impl Platform {
         name.unwrap_or_else(|| format!("host {host}"))
     }
 
-    /// Returns the zones around a point, the innermost first.
+    /// Returns the zones that contain a point, the innermost first.
     pub(crate) fn zones_around(&self, point: u32) -> Vec<u32> {
         let mut zones = Vec::new();
         let mut zone = self.points[point as usize].zone;
@@ -237,7 +237,7 @@ impl Walk<'_> {
         Ok(first.zip(last).map(|(first, last)| (first.0, last.1)))
     }
 
-    /// Appends a bypass route that overrides the routing, if there is one.
+    /// Appends the bypass route that overrides the routing, if there is one.
     fn bypass(
         &mut self,
         common: u32,
@@ -293,9 +293,10 @@ impl Walk<'_> {
     }
 }
 
-/// Removes the common zones from the ends of both lists, and returns the innermost of them.
+/// Removes the zones that both lists have in common from their ends, and returns the innermost
+/// common zone.
 ///
-/// One zone stays in each list; if both lists keep the same zone, it is the common one.
+/// Each list keeps at least one zone; if both keep the same zone, it is the common one.
 fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     let mut common = NONE;
     while from.len() > 1 && to.len() > 1 && from.last() == to.last() {
@@ -309,7 +310,7 @@ fn leave_common(from: &mut Vec<u32>, to: &mut Vec<u32>) -> u32 {
     }
 }
 
-/// Finds the bypass route that connects the innermost zones of two points.
+/// Finds the bypass route that connects the innermost zones around two points.
 fn find_bypass(
     platform: &Platform,
     common: u32,

@@ -11,7 +11,7 @@ use crate::platform::{Host, Link, Sharing};
 pub(crate) struct Site<'a> {
     pub(crate) cluster: &'a Cluster,
     pub(crate) zone: u32,
-    /// Prefix of the names of switches, and of links that don't belong to a node.
+    /// Prefix of the names of switches, and of links that belong to no node.
     pub(crate) prefix: &'a str,
     pub(crate) names: Vec<String>,
 }
@@ -44,7 +44,7 @@ impl Site<'_> {
         Ok(())
     }
 
-    /// Adds loopbacks and limiters of the nodes, and limiters of the switches with these names.
+    /// Adds the loopbacks and limiters of the nodes, and limiters of the switches with these names.
     pub(crate) fn extras(
         &self,
         builder: &mut Builder,
@@ -72,10 +72,10 @@ impl Site<'_> {
         Ok(extras)
     }
 
-    /// Adds a cable of `wires` parallel wires: one link if both directions share it, otherwise one
-    /// for each direction.
+    /// Adds a cable that consists of `wires` parallel wires: a single link if both directions share
+    /// it, and otherwise a link for each direction.
     ///
-    /// Returns the link in the first direction; the link back is the next one, or the same.
+    /// Returns the link in the first direction; the link back is the one after it, or the same one.
     pub(crate) fn cable(
         &self,
         builder: &mut Builder,
@@ -97,7 +97,7 @@ impl Site<'_> {
     }
 }
 
-/// Creates a link without background traffic.
+/// Creates a link that no other traffic uses.
 pub(crate) fn plain(name: String, wire: LinkSpeed, sharing: Sharing) -> Link {
     Link {
         name,

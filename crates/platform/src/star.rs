@@ -2,17 +2,17 @@
 
 use crate::lists::{Lists, Span};
 
-/// Routing of a star, by the indices of points in the zone.
+/// Routing in a star, by the indices of points in the zone.
 #[derive(Debug, Default)]
 pub(crate) struct Star {
     pub(crate) spokes: Vec<Spoke>,
-    /// Spokes of the second and further network interfaces, point by point.
+    /// Spokes of all network interfaces but the first, point by point.
     pub(crate) others: Vec<Spoke>,
-    /// Number of further interfaces per point.
+    /// Number of network interfaces per point, not counting the first.
     pub(crate) other_count: u32,
 }
 
-/// The ways of a point; without any, the point is in the center.
+/// The ways of a point to and from the center; a point without any is in the center.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Spoke {
     pub(crate) up: Span,
@@ -21,7 +21,7 @@ pub(crate) struct Spoke {
 }
 
 impl Star {
-    /// Appends the route between two points, with each link once even if both ways contain it.
+    /// Appends the route between two points; a link that is in both ways is appended once.
     pub(crate) fn route(&self, src: u32, dst: u32, lists: &Lists, links: &mut Vec<u32>) {
         let nic = (src + dst) % (self.other_count + 1);
         let (from, to) = (self.spoke(src, nic), self.spoke(dst, nic));

@@ -15,23 +15,23 @@ use crate::star::{Spoke, Star};
 use crate::torus::{Torus, TorusZone};
 use crate::zone::Routing;
 
-/// A shape that connects equal nodes.
+/// A shape in which equal nodes are connected.
 pub(crate) trait Topology {
-    /// The name of the shape, and the part that determines its number of nodes.
+    /// Name of the shape, and name of the part that determines its number of nodes.
     const WORDS: [&'static str; 2];
 
     fn check(&self) -> Result<(), Problem>;
 
     fn nodes(&self) -> u128;
 
-    /// Returns the number of switches with limiters like the nodes'.
+    /// Returns the number of switches that have limiters, as nodes do.
     fn switches(&self) -> u128 {
         0
     }
 
     fn links(&self, ways: u128) -> u128;
 
-    /// Adds the links, and returns the routing over them.
+    /// Adds the links, and returns the routing that uses them.
     fn join(&self, builder: &mut Builder, site: &Site<'_>) -> Result<Routing, Problem>;
 }
 
@@ -64,7 +64,7 @@ impl Site<'_> {
     }
 }
 
-/// Builds a platform with a single topology; nodes are named `node0` and so on.
+/// Builds a platform that consists of one topology; its nodes are named `node0`, `node1` and so on.
 fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Problem> {
     let mut builder = Builder::new(&cluster.name);
     topology.check()?;
@@ -148,7 +148,7 @@ pub struct Backbone {
     pub sharing: Sharing,
 }
 
-/// A star of nodes with one cable each.
+/// A star whose nodes have one cable each.
 #[derive(Debug)]
 pub(crate) struct Spokes {
     pub(crate) nodes: usize,
@@ -196,7 +196,7 @@ impl Topology for Spokes {
     }
 }
 
-/// A star of nodes with several cables each.
+/// A star whose nodes have several cables each.
 #[derive(Debug)]
 struct Interfaces {
     nodes: u32,
@@ -242,7 +242,7 @@ impl Topology for Interfaces {
 }
 
 impl Site<'_> {
-    /// Adds the cable from a node to the center of a star, and returns the links up and down.
+    /// Adds the cable from a node to the center of a star, and returns its links up and down.
     fn up_and_down(&self, builder: &mut Builder, name: &str) -> Result<[u32; 2], Problem> {
         let there = match self.cluster.duplex {
             Duplex::Split => format!("{name}.up"),
@@ -261,7 +261,7 @@ pub(crate) struct Tree<'t> {
 }
 
 impl Tree<'_> {
-    /// Returns the number of nodes, and of switches by level.
+    /// Returns the number of nodes and, for each level, the number of switches.
     fn sizes(&self) -> impl Iterator<Item = u128> {
         (0..=self.tree.children.len()).map(|level| self.tree.size(level))
     }
@@ -448,7 +448,6 @@ fn add_slots(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Resul
     Ok(())
 }
 
-/// Adds the cables between chassis of the same group, slot by slot.
 fn add_chassis(builder: &mut Builder, site: &Site<'_>, shape: &Dragonfly) -> Result<(), Problem> {
     for group in 0..shape.groups {
         for (low, high) in all_pairs(shape.chassis) {

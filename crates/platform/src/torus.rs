@@ -62,7 +62,7 @@ impl Torus {
         }
     }
 
-    /// Returns the difference of the numbers of two neighbors in a dimension.
+    /// Returns the difference between the numbers of two nodes that are neighbors in a dimension.
     fn stride(&self, dimension: usize) -> u32 {
         self.dimensions[..dimension].iter().product()
     }
@@ -77,7 +77,7 @@ pub(crate) struct TorusZone {
 }
 
 impl TorusZone {
-    /// Returns the number of nodes in total and in the first dimension.
+    /// Returns the number of nodes, in total and in the first dimension.
     pub(crate) fn sizes(&self) -> (u32, u32) {
         (
             self.torus.dimensions.iter().product(),
@@ -85,7 +85,7 @@ impl TorusZone {
         )
     }
 
-    /// Lists the next nodes in all dimensions, each with the links in between.
+    /// Lists the next node in each dimension, with the links to it.
     pub(crate) fn cables(&self, node: u32) -> Vec<(u32, Vec<u32>)> {
         let dimensions = 0..self.torus.dimensions.len();
         let next = dimensions.map(|it| {
@@ -95,7 +95,7 @@ impl TorusZone {
         next.collect()
     }
 
-    /// Returns the link from a node to the next one in a dimension, or the link back.
+    /// Returns the link from a node to the next node in a dimension, or the link back.
     fn link(&self, node: u32, dimension: usize, back: bool) -> u32 {
         let cable = node * index(self.torus.dimensions.len()) + index(dimension);
         let way = if back { self.ways - 1 } else { 0 };
@@ -127,7 +127,7 @@ impl TorusZone {
     }
 }
 
-/// Returns `true` if going up is the shorter way between two coordinates, or if both ways are
+/// Returns `true` if the way from one coordinate to another is shorter upwards, or if both ways are
 /// equally long and `SimGrid` goes up.
 fn goes_up(from: u32, to: u32, size: u32) -> bool {
     let half = size / 2;

@@ -14,7 +14,7 @@ use crate::vivaldi::Vivaldi;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
     pub(crate) zone: u32,
-    /// Index among the points of its zone.
+    /// Index of the point within its zone.
     pub(crate) id: u32,
     pub(crate) what: What,
 }
@@ -30,18 +30,18 @@ pub(crate) enum What {
 #[derive(Debug)]
 pub(crate) struct Zone {
     pub(crate) name: String,
-    /// The surrounding zone, or `NONE`.
+    /// The zone around this zone, or `NONE`.
     pub(crate) parent: u32,
     pub(crate) depth: u32,
     pub(crate) point: u32,
     pub(crate) points: Vec<u32>,
     pub(crate) holds_zones: bool,
     pub(crate) routing: Routing,
-    /// Routes that take precedence over the routing, by the points that they connect.
+    /// Routes that override the routing, by the points that they connect.
     pub(crate) bypasses: BTreeMap<(u32, u32), Hop>,
 }
 
-/// How routes between two points of a zone are found.
+/// How the routes between points of a zone are found.
 #[derive(Debug)]
 pub(crate) enum Routing {
     Empty,

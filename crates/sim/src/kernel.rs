@@ -55,28 +55,28 @@ pub struct Kernel<'h> {
     units: Vec<Unit>,
     more_units: More<Unit>,
     now_s: Cell<f64>,
-    /// The clock, for objects that outlive the run.
+    /// The clock, shared with objects that outlive the run.
     clock: Clock,
     list: RefCell<EventList>,
-    /// Whether there is work left at this instant, other than due events and the program's own
+    /// Whether there is still work at this instant, apart from due events and the program's own
     /// work.
     busy: Cell<bool>,
-    /// Units to poll at this instant, with the generations of their waits.
+    /// Units to poll at this instant, each with the generation of its wait.
     ready: Ready,
     steps: Steps,
     priorities: RefCell<BTreeMap<u32, i32>>,
     prioritized: Cell<bool>,
     failed: Cell<bool>,
-    /// Whether units are being polled to report what they wait for.
+    /// Whether units are being polled so that they report what they wait for.
     asking: Cell<bool>,
     answer: RefCell<Option<Wanted>>,
     /// Whether there is something to do at the end of the instant, which is rare.
     attention: Cell<bool>,
-    /// Whether processes ask for the state of all processes.
+    /// Whether processes have asked for the state of all processes.
     inquiry: Cell<bool>,
-    /// Whether the run ends with this instant.
+    /// Whether the run ends at the end of this instant.
     stopping: Cell<bool>,
-    /// Whether the futures are being dropped, so that no unit may be woken.
+    /// Whether futures are being dropped, so that no unit may be woken.
     closing: Cell<bool>,
 }
 
@@ -157,7 +157,7 @@ impl<'h> Kernel<'h> {
         self.more_units.get(self.number_of_more(unit))
     }
 
-    /// Returns the number of a unit after the first ones.
+    /// Returns the number of a unit that was added after the first units.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "units are numbered in 32 bits"

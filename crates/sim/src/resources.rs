@@ -24,6 +24,6 @@ pub use usage::Statistics;
 
 /// A resource that can describe its state.
 pub trait Status {
-    /// Returns a description in one line, without a line end.
+    /// Returns a description in one line, without a trailing newline.
     fn status(&self) -> String;
 }

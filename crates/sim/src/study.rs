@@ -171,7 +171,7 @@ impl Study {
     }
 }
 
-/// Drops the processes before the data that they borrow, however a run ends.
+/// Drops processes before the data that they borrow, however the run ends.
 struct Closing<'w>(&'w Tasks<'w>);
 
 impl Drop for Closing<'_> {

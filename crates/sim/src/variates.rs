@@ -91,7 +91,7 @@ impl Generator {
         bits
     }
 
-    /// Draws a number from 0 to below 1, in steps of 2⁻⁵³.
+    /// Draws a number that is at least 0 and below 1, in steps of 2⁻⁵³.
     #[expect(clippy::cast_precision_loss, reason = "53 bits fit a double")]
     #[inline]
     fn unit(&mut self) -> f64 {
@@ -99,17 +99,17 @@ impl Generator {
         (self.bits() >> 11) as f64 * STEP
     }
 
-    /// Draws the logarithm of a number above 0 and up to 1.
+    /// Draws the logarithm of a number that is above 0 and at most 1.
     ///
-    /// The difference is exact, and unlike `log1p`, `log` has no branch that depends on where in
-    /// that range the number is.
+    /// The difference is exact. Unlike `log1p`, `log` has no branch that depends on where in that
+    /// range the number is.
     #[inline]
     fn log_unit(&mut self) -> f64 {
         libm::log(1.0 - self.unit())
     }
 
-    /// Draws a standard normal number with the Box-Muller method. The second number is discarded,
-    /// because a draw must not depend on the kind of earlier draws.
+    /// Draws a standard normal number with the Box-Muller method, which yields two. The second is
+    /// discarded, because a draw must not depend on the kind of earlier draws.
     fn standard_normal(&mut self) -> f64 {
         let radius = libm::sqrt(-2.0 * self.log_unit());
         radius * libm::cos(TAU * self.unit())
@@ -192,8 +192,8 @@ impl Generator {
         }
     }
 
-    /// Returns a number with an Erlang distribution: the sum of `k` exponential numbers, with the
-    /// mean `mean`.
+    /// Returns a number with an Erlang distribution: the sum of `k` exponential numbers, whose mean
+    /// is `mean`.
     ///
     /// # Errors
     ///
@@ -254,7 +254,7 @@ impl Generator {
         })
     }
 
-    /// Draws a Poisson number for small means, by multiplying uniform numbers.
+    /// Draws a Poisson number by multiplying uniform numbers; only for small means.
     fn few_events(&mut self, mean: f64) -> u64 {
         let limit = libm::exp(-mean);
         let mut product = self.unit();
@@ -266,7 +266,8 @@ impl Generator {
         count
     }
 
-    /// Draws a Poisson number for means of 10 and more, by Hörmann's transformed rejection (PTRS).
+    /// Draws a Poisson number with Hörmann's transformed rejection (PTRS); only for means of at
+    /// least 10.
     #[expect(
         clippy::many_single_char_names,
         reason = "the names of Hörmann's paper"
@@ -306,8 +307,8 @@ impl Generator {
 
 /// Returns the logarithm of the probability of `k` events.
 ///
-/// For large counts, it uses Stirling's series with the large terms canceled by hand, because
-/// `lgamma` of 1e15 alone is off by more than 1.
+/// For large counts, this uses Stirling's series with the large terms canceled by hand, because
+/// `lgamma` of 1e15 by itself is off by more than 1.
 fn log_poisson(k: f64, mean: f64) -> f64 {
     if k < 10.0 {
         return k * libm::log(mean) - mean - libm::lgamma(k + 1.0);
@@ -347,7 +348,7 @@ impl fmt::Display for OutOfRange {
 
 impl Error for OutOfRange {}
 
-/// Returns an error unless a distribution's parameters are in range.
+/// Returns an error if a distribution's parameters aren't `in_range`.
 fn require(in_range: bool) -> Result<(), OutOfRange> {
     if in_range {
         Ok(())

@@ -3,7 +3,7 @@
 use crate::fitted;
 use crate::similar::did_you_mean;
 
-/// Maximum number of columns of an untrusted name or value.
+/// Maximum width of an untrusted name or value, in columns.
 const WIDTH: usize = 60;
 
 /// Rewords a serde error for users: suggests the nearest key for an unknown one, names a missing

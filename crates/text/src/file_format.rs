@@ -18,9 +18,9 @@ pub const BEGIN_BYTES: u64 = 64 << 10;
 /// Kinds of files that commands recognize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
-    /// A model in any format except an archive.
+    /// A model, in any format except an archive.
     Model,
-    /// Rules of the modeling language, or the user's own stereotypes.
+    /// Rules of the modeling language, or stereotypes defined by the user.
     Rules,
     WfFormat,
     /// A Pegasus DAX file, in XML.
@@ -30,19 +30,19 @@ pub enum FileKind {
     /// A CWL file, in YAML or JSON.
     Cwl,
     NextflowTrace,
-    /// A DOT graph, from Nextflow or Snakemake.
+    /// A DOT graph written by Nextflow or Snakemake.
     Dot,
-    /// A Mermaid graph, possibly in a page.
+    /// A Mermaid graph, possibly within a web page.
     Mermaid,
-    /// A table of task times.
+    /// A table of tasks and their times.
     TaskTimes,
-    /// A Snakemake benchmark table.
+    /// A table written by Snakemake's `benchmark`.
     Benchmark,
-    /// Snakemake statistics, from `--stats`.
+    /// Statistics written by Snakemake's `--stats`.
     Statistics,
-    /// Snakemake's record of an output.
+    /// Snakemake's record of an output file.
     OutputRecord,
-    /// JSON in an unknown format.
+    /// JSON in a format that isn't known.
     Json,
     /// A Performance Prophet trace.
     Recorded,
@@ -58,20 +58,20 @@ pub enum FileKind {
     TimeIndependent,
     /// MPI calls recorded by `liballprof`.
     Liballprof,
-    /// A machine for programs or workflows.
+    /// A machine to run programs or workflows on.
     Machine,
-    /// A `SimGrid` platform, which can serve as a machine.
+    /// A `SimGrid` platform, which can be used as a machine.
     Platform,
     /// A plan for a sweep.
     Plan,
-    /// A cluster's plan for sweeping a workflow.
+    /// A plan for sweeping a workflow on a cluster.
     WorkflowPlan,
     /// A workflow schedule.
     Schedule,
     Outcome,
     /// Measurements of a program.
     Measurements,
-    /// Another tool's file, which no command accepts.
+    /// A file of another tool, which no command accepts.
     Foreign,
 }
 
@@ -80,16 +80,16 @@ pub enum FileKind {
 pub enum FileRole {
     /// A model of a program or workflow.
     Model,
-    /// A workflow, or its main part.
+    /// A workflow, or the main file of one.
     Workflow,
-    /// A file that completes a workflow.
+    /// A further file of a workflow.
     WorkflowPart,
-    /// Events of a recorded run.
+    /// Events recorded during a run.
     Trace,
     Machine,
     Plan,
     Measurements,
-    /// A file that only one flag accepts, or no command.
+    /// A file that only one flag accepts, or that no command does.
     Other,
 }
 
@@ -133,11 +133,11 @@ pub struct FileFormat {
     pub told: &'static str,
     /// File extensions, in lower case.
     endings: &'static [&'static str],
-    /// Strings near the start of files that only one tool writes.
+    /// Strings near the start of files that only this tool writes.
     marks: &'static [&'static str],
-    /// Whether the advice helps only users who want a model or a workflow.
+    /// Whether the advice only helps users who want to run a model or a workflow.
     is_for_models: bool,
-    /// Test that recognizes the first bytes of such a file, whatever its name.
+    /// Test that recognizes such a file by its first bytes, whatever its name is.
     is: Option<fn(&Head<'_>) -> bool>,
 }
 

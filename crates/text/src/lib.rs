@@ -197,8 +197,8 @@ pub fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()
 }
 
-/// Counts the columns of a character: East Asian characters and pictures take two. Combining marks
-/// would take none but count as one; at worst, this truncates a name early.
+/// Returns the number of columns that a character takes: two for East Asian characters and
+/// pictures. Combining marks take none, but count as one; at worst, a name is truncated early.
 fn char_columns(c: char) -> usize {
     match u32::from(c) {
         0x1100..=0x115f
@@ -290,7 +290,7 @@ mod tests {
         assert_eq!(short_time(1e20), "1.000e20 s");
     }
 
-    /// Widths come from names in files, and a width above 65,535 in a format string panics.
+    /// Widths come from names in files, and a width above 65,535 in a format string would panic.
     #[test]
     fn texts_are_padded_to_any_width() {
         let name = "r".repeat(70_000);

@@ -37,7 +37,7 @@ macro_rules! named_enum {
                 }
             }
 
-            /// The variant of a name, if there is one.
+            /// Returns the variant with a name, if there is one.
             $vis fn of_name(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|it| it.name() == name)
             }

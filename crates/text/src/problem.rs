@@ -27,7 +27,7 @@ pub struct Problem {
     pub part: String,
     /// What to do, in the imperative; empty if the message already says it.
     pub help: String,
-    /// Whether the message itself names the file, so that its name is not put in front.
+    /// Whether the message itself names the file, so that it needs no prefix with the name.
     names_file: bool,
 }
 
@@ -135,14 +135,13 @@ impl fmt::Display for Problem {
 
 impl std::error::Error for Problem {}
 
-/// Renders the problem, for callers that return strings as errors.
 impl From<Problem> for String {
     fn from(problem: Problem) -> Self {
         problem.to_string()
     }
 }
 
-/// Uses a helper's error text as the message.
+/// Uses the error text of a helper function as the message.
 impl From<String> for Problem {
     fn from(message: String) -> Self {
         Self::new(message)
@@ -187,13 +186,13 @@ macro_rules! problem {
 /// ```
 #[expect(clippy::missing_errors_doc, reason = "errors alone are changed")]
 pub trait Context<T> {
-    /// Returns the error unchanged, as a problem.
+    /// Converts the error to a problem, without changing its text.
     fn told(self) -> Result<T, Problem>;
 
-    /// Puts what failed in front of the error.
+    /// Prefixes the error with what failed.
     fn context(self, of: impl fmt::Display) -> Result<T, Problem>;
 
-    /// Puts "cannot", the act and its object in front of the error.
+    /// Prefixes the error with "cannot", the act and its object.
     fn cannot(self, act: &str, object: impl fmt::Display) -> Result<T, Problem>;
 }
 

@@ -1,9 +1,9 @@
 //! Suggests names for misspelled ones.
 
-/// Maximum length of a name: longer ones are not misspellings and take long to compare.
+/// Maximum length of a name; a longer name isn't a misspelling, and takes long to compare.
 const CHARS_MAX: usize = 100;
 
-/// Maximum number of candidates to compare: among more names, authors look elsewhere.
+/// Maximum number of candidates to compare; among more names, authors look elsewhere.
 const CANDIDATES_MAX: usize = 1_000;
 
 /// Finds the candidate most similar to `wanted`, if any is similar; the first wins a tie.
@@ -49,10 +49,10 @@ pub fn closest<'a, T: Copy + Ord>(
     best.map(|(_, value, name)| (name, value))
 }
 
-/// A lowercase name and the set of its letters.
+/// A lowercase name, and the set of letters in it.
 struct Word {
     letters: Vec<char>,
-    /// One bit for each letter that occurs; some letters share a bit.
+    /// A bit for each letter that occurs; some letters share a bit.
     occurring: u64,
 }
 
@@ -68,8 +68,8 @@ impl Word {
         (letters.len() <= CHARS_MAX).then_some(Self { letters, occurring })
     }
 
-    /// Reads a candidate, unless its length or letters already show that it takes more than `limit`
-    /// edits to reach `wanted`, as for most candidates.
+    /// Reads a candidate; `None` if its length or its letters already show that it is more than
+    /// `limit` edits away from `wanted`, as most candidates are.
     fn near(name: &str, wanted: &Self, limit: usize) -> Option<Self> {
         // A letter has at most 4 bytes.
         let bytes = name.len();
@@ -89,7 +89,7 @@ fn bit(letter: char) -> u64 {
     1 << (u32::from(letter) % 64)
 }
 
-/// Three rows of the edit matrix between prefixes of two words.
+/// Three rows of the matrix of edit distances between prefixes of two words.
 #[derive(Default)]
 struct Rows {
     before: Vec<usize>,
@@ -98,7 +98,8 @@ struct Rows {
 }
 
 impl Rows {
-    /// Counts the letters to insert, delete, replace or swap with their neighbor, up to `limit`.
+    /// Counts how many letters must be inserted, deleted, replaced or swapped with their neighbor;
+    /// `None` if more than `limit`.
     fn edits(&mut self, a: &[char], b: &[char], limit: usize) -> Option<usize> {
         let beyond = limit + 1;
         for row in [&mut self.before, &mut self.last, &mut self.row] {
@@ -204,7 +205,6 @@ mod tests {
         assert_eq!(similar("alpah", names.chain(["alpha"])), None);
     }
 
-    /// Computes the whole matrix, without a limit.
     fn all_edits(a: &[char], b: &[char]) -> usize {
         let mut matrix = vec![vec![0; b.len() + 1]; a.len() + 1];
         for i in 0..=a.len() {

@@ -4,9 +4,9 @@ use crate::{columns, left, right};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Align {
-    /// For text.
+    /// Left-aligned, for text.
     Left,
-    /// For numbers.
+    /// Right-aligned, for numbers.
     Right,
 }
 

@@ -32,7 +32,7 @@ impl Aside {
         Ok(())
     }
 
-    /// Reads `length` bytes from `start`, which must exist.
+    /// Reads `length` bytes from `start` on, which must exist.
     pub(crate) fn read(&mut self, start: u64, length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; length];
         self.file.seek(SeekFrom::Start(start))?;
@@ -40,7 +40,7 @@ impl Aside {
         Ok(bytes)
     }
 
-    /// Passes the whole content to `put`, part by part.
+    /// Passes the whole content to `put`, piece by piece.
     pub(crate) fn copy_to(
         &mut self,
         mut put: impl FnMut(&[u8]) -> io::Result<()>,

@@ -12,9 +12,9 @@ pub(crate) enum Kind {
     U32,
     I64,
     F64,
-    /// Texts from the dictionary with this number, as 8-bit indices.
+    /// Texts, as 8-bit indices into the dictionary with this number.
     Text8(i64),
-    /// Texts from the dictionary with this number, as 32-bit indices.
+    /// Texts, as 32-bit indices into the dictionary with this number.
     Text32(i64),
 }
 
@@ -74,7 +74,8 @@ pub(crate) const COLUMNS: [Column; 15] = [
     nullable("comm", Kind::U32),
 ];
 
-/// Returns the number of columns in files with this format version; `None` if it can't be read.
+/// Returns the number of columns in files with this format version; `None` if this crate can't read
+/// the version.
 pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     match format {
         2 => Some(13),
@@ -83,10 +84,11 @@ pub(crate) const fn columns_of(format: u32) -> Option<usize> {
     }
 }
 
-/// Returns the bytes per row, without the presence of values.
+/// Returns the number of bytes per row, not counting the presence of values.
 pub(crate) fn row_bytes(columns: &[Column]) -> usize {
     columns.iter().map(|column| column.kind.width()).sum()
 }
 
-/// Size limit of the dictionary: records with a higher element index don't name their element.
+/// Maximum number of entries in the dictionary; a record with a higher element index doesn't name
+/// its element.
 pub(crate) const ELEMENTS_MAX: u32 = 1 << 20;

@@ -106,7 +106,7 @@ impl Links {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Interfaces {
-    /// Each process has its own.
+    /// Each process has its own interface.
     Process,
     /// The processes of a node share one interface.
     Node,

@@ -7,27 +7,27 @@
 //! neither finds a run, less than 1 us (300 us); runs of 64 values take 50 us (33 us). Formats:
 //! <https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md> and `lz4_Frame_format.md`.
 
-/// Start of a frame: its magic number, its flags (version 1, independent blocks, no checksums), its
+/// Start of a frame: the magic number, the flags (version 1, independent blocks, no checksums), the
 /// maximum block size, and a checksum of these two bytes.
 const START: [u8; 7] = [0x04, 0x22, 0x4d, 0x18, 0x60, 0x70, 0x73];
-/// Maximum size of a block, according to [`START`].
+/// Maximum size of a block, as declared by [`START`].
 const BLOCK_MAX: usize = 4 << 20;
 /// End of a frame: an empty block.
 const END: [u8; 4] = [0; 4];
 const STORED: u32 = 1 << 31;
-/// Shortest run that is worth a match, in bytes; the format allows four.
+/// Length of the shortest run that is worth a match, in bytes; the format allows four.
 const RUN_MIN: usize = 8;
 /// Number of values of a long run that are compared together.
 const STRIDE: usize = 16;
-/// Number of values to sample before a buffer is compressed.
+/// Number of values that are sampled before a buffer is compressed.
 const LOOKS: usize = 128;
 /// Number of bytes at the end of a block that can't be part of a match.
 const TAIL: usize = 12;
-/// Largest length in a token; longer ones continue in the next bytes.
+/// Largest length that fits in a token; a larger one continues in the next bytes.
 const NIBBLE: usize = 15;
 
-/// Appends a frame of `values`, which have `WIDTH` bytes each, to `out` if that is much shorter.
-/// Returns `true` if it did.
+/// Compresses `values`, which have `WIDTH` bytes each, and appends the frame to `out` if it is much
+/// shorter than the values. Returns `true` if it appended the frame.
 pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> bool {
     if values.len() > BLOCK_MAX || values.len() < 2 * TAIL {
         return false;
@@ -52,7 +52,7 @@ pub(crate) fn compress<const WIDTH: usize>(values: &[u8], out: &mut Vec<u8>) -> 
     true
 }
 
-/// Returns `true` if most values of a sample repeat the previous value.
+/// Returns `true` if most values in a sample repeat the value before them.
 fn seems_worth<const WIDTH: usize>(values: &[u8]) -> bool {
     let (values, _) = values.as_chunks::<WIDTH>();
     let looks = (1..values.len()).step_by(values.len().div_ceil(LOOKS));
@@ -77,7 +77,7 @@ fn put_block<const WIDTH: usize>(bytes: &[u8], out: &mut Vec<u8>) {
     put_literals(&bytes[literals..], 4, out);
 }
 
-/// Counts how many leading values equal `one`.
+/// Counts how many of the first values equal `one`.
 #[inline]
 fn run_of<const WIDTH: usize>(one: [u8; WIDTH], values: &[[u8; WIDTH]]) -> usize {
     let differs = |value: &[u8; WIDTH]| *value != one;
@@ -96,7 +96,8 @@ fn run_of<const WIDTH: usize>(one: [u8; WIDTH], values: &[[u8; WIDTH]]) -> usize
         .unwrap_or(values.len() - run)
 }
 
-/// Writes a token for a match of `match_length` bytes, after the literal bytes before the match.
+/// Writes a token for a match of `match_length` bytes, and the literal bytes that come before the
+/// match.
 fn put_literals(literals: &[u8], match_length: usize, out: &mut Vec<u8>) {
     let nibble = |length: usize| length.min(NIBBLE).to_le_bytes()[0];
     out.push(nibble(literals.len()) << 4 | nibble(match_length - 4));
@@ -116,7 +117,7 @@ fn put_more(length: usize, out: &mut Vec<u8>) {
 /// Maximum ratio of a frame's content to its length.
 pub(crate) const RATIO_MAX: usize = 255;
 
-/// Decompresses an untrusted frame to `length` bytes; `None` if it is invalid.
+/// Decompresses an untrusted frame to `length` bytes; `None` if the frame is invalid.
 pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     let mut input = Input(frame);
     let [m0, m1, m2, m3, flags, _] = input.array()?;
@@ -144,7 +145,7 @@ pub(crate) fn decompress(frame: &[u8], length: usize) -> Option<Vec<u8>> {
     }
 }
 
-/// Appends the content of a block to `out`, which never grows beyond `length`.
+/// Appends the content of a block to `out`, which never exceeds `length` bytes.
 fn read_block(block: &[u8], length: usize, out: &mut Vec<u8>) -> Option<()> {
     let mut input = Input(block);
     loop {
@@ -187,7 +188,7 @@ impl<'a> Input<'a> {
         self.take(N)?.try_into().ok()
     }
 
-    /// Reads a length that starts with the `nibble` of a token.
+    /// Reads a length whose first part is the `nibble` of a token.
     fn length(&mut self, nibble: u8) -> Option<usize> {
         let mut length = usize::from(nibble);
         if length == NIBBLE {

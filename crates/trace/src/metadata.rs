@@ -9,7 +9,7 @@ use crate::columns::{COLUMNS, Column, Kind};
 use crate::flat::{Field, Malformed, Object, Table, serialize};
 
 pub(crate) const MAGIC: &[u8; 6] = b"ARROW1";
-/// Key of this crate's text in the table's metadata.
+/// Key of this crate's own text in the metadata of a table.
 pub(crate) const KEY: &str = "prophet";
 
 const VERSION_5: i16 = 4;
@@ -31,10 +31,10 @@ pub(crate) struct Block {
     pub(crate) body_length: i64,
 }
 
-/// A buffer of a body: its start and its length, in bytes.
+/// A buffer in a body: its start and its length, in bytes.
 pub(crate) type Buffer = [i64; 2];
 
-/// The rows of a column: their number, and the number of missing values.
+/// The number of rows of a column, and the number of its missing values.
 pub(crate) type Node = [i64; 2];
 
 fn int(bits: i32, signed: bool) -> Object {
@@ -63,7 +63,7 @@ fn field(column: &Column) -> Object {
     Object::Table(fields)
 }
 
-/// Builds a table's schema, optionally with a text in its metadata.
+/// Builds the schema of a table; its metadata can contain a text.
 fn schema(columns: &[Column], text: Option<&str>) -> Object {
     let columns = columns.iter().map(field).collect();
     let mut fields = vec![
@@ -96,7 +96,7 @@ fn batch(rows: i64, nodes: &[Node], buffers: &[Buffer]) -> Object {
     ])
 }
 
-/// Builds the message that starts a table, optionally with a text in its metadata.
+/// Builds the message that starts a table; its metadata can contain a text.
 pub(crate) fn schema_message(columns: &[Column], text: Option<&str>) -> Vec<u8> {
     message(SCHEMA, schema(columns, text), 0)
 }
@@ -128,16 +128,16 @@ pub(crate) fn footer(text: &str, dictionaries: &[Block], batches: &[Block]) -> V
     ]))
 }
 
-/// Content of a footer that belongs to a trace.
+/// Content of the footer of a trace.
 #[derive(Debug)]
 pub(crate) struct Footer {
     pub(crate) text: String,
-    /// Number of columns: the file has the first of ours.
+    /// Number of columns in the file, which are the first of ours.
     pub(crate) columns: usize,
     pub(crate) batches: Vec<Block>,
 }
 
-/// Reads a footer; `None` if it belongs to another kind of table.
+/// Reads a footer; `None` if it belongs to some other kind of table.
 pub(crate) fn read_footer(bytes: &[u8]) -> Result<Option<Footer>, Malformed> {
     let footer = Table::root(bytes)?;
     let schema = footer.table(1)?.ok_or(Malformed)?;
@@ -179,7 +179,7 @@ fn are_columns(fields: &[Table<'_>], columns: &[Column]) -> Result<bool, Malform
     Ok(true)
 }
 
-/// Returns `true` if a message starts a table of these columns.
+/// Returns `true` if a message starts a table that has these columns.
 pub(crate) fn begins(bytes: &[u8], columns: &[Column]) -> Result<bool, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(SCHEMA) {
@@ -224,14 +224,13 @@ fn is_kind(field: &Table<'_>, kind: Kind) -> Result<bool, Malformed> {
 #[derive(Debug)]
 pub(crate) struct Batch {
     pub(crate) rows: i64,
-    /// Number of bytes after the message.
+    /// Number of bytes that follow the message.
     pub(crate) body: i64,
     pub(crate) nodes: Vec<Node>,
     pub(crate) buffers: Vec<Buffer>,
 }
 
-/// Reads the content of a message; `None` unless it is a batch, optionally with LZ4 frames as
-/// buffers.
+/// Reads the content of a message; `None` unless it is a batch, whose buffers may be LZ4 frames.
 pub(crate) fn read_batch(bytes: &[u8]) -> Result<Option<Batch>, Malformed> {
     let message = Table::root(bytes)?;
     if message.u8(1)? != Some(BATCH) {

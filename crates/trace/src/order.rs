@@ -5,32 +5,33 @@
 
 use crate::record::Record;
 
-/// Mean number of groups per bucket if ends are spread evenly, up to a factor of two.
+/// Mean number of groups per bucket, up to a factor of two, if ends are spread evenly.
 const BUCKET: usize = 2;
-/// Ends are resolved down to the last end divided by two to the power of this.
+/// The resolution of ends is the last end divided by two to the power of this.
 const OCTAVES: u64 = 32;
-/// Maximum number of records in a list: a power of two.
+/// Maximum number of records in a list, which is a power of two.
 pub(crate) const LIST: usize = 1 << 12;
 
-/// A group to be sorted: consecutive records of a process with the same end.
+/// A group to be sorted: consecutive records of a process that have the same end.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Item {
-    /// Bits of the end; for positive numbers, they sort like the numbers.
+    /// The end as bits, which for positive numbers sort like the numbers.
     end: u64,
-    /// Place of its first record: [`LIST`] for each earlier list, plus the index in its own list.
+    /// Place of the group's first record: [`LIST`] for each list before its own, plus its index in
+    /// its own list.
     place: u32,
     count: u32,
 }
 
 impl Item {
-    /// Returns the records, given the sorted lists.
+    /// Returns the group's records, given the sorted lists.
     #[inline]
     pub(crate) fn of(self, lists: &[Vec<Record>]) -> &[Record] {
         let start = self.place as usize % LIST;
         &lists[self.place as usize / LIST][start..start + self.count as usize]
     }
 
-    /// Returns the sort key of the records: the bits of their end, then their process.
+    /// Returns the key by which records are sorted: the bits of the end, then the process.
     pub(crate) fn key(self, lists: &[Vec<Record>]) -> (u64, u32) {
         (self.end, self.of(lists)[0].pid)
     }
@@ -46,22 +47,22 @@ struct Run {
     end: usize,
 }
 
-/// Sorts records, and reuses its memory.
+/// Sorts records, reusing its memory.
 #[derive(Debug, Default)]
 pub(crate) struct Order {
     items: Vec<Item>,
     ordered: Vec<Item>,
     runs: Vec<Run>,
     ordered_runs: Vec<Run>,
-    /// Start of each bucket, then the place of its next item.
+    /// For each bucket, its start and, while items are placed, where its next item goes.
     places: Vec<u32>,
-    /// Bits of the time before which all records have been sorted.
+    /// The time before which all records have been sorted, as bits.
     until: u64,
 }
 
 impl Order {
-    /// Sorts the records that end before `until_s`: by end, then by process, then by arrival. Lists
-    /// have at most [`LIST`] records.
+    /// Sorts the records that end before `until_s`: by end, then by process, then in the order of
+    /// arrival. Each list has at most [`LIST`] records.
     pub(crate) fn of(&mut self, lists: &[Vec<Record>], until_s: f64) -> &[Item] {
         self.take(lists, until_s);
         self.order_runs();
@@ -115,8 +116,8 @@ impl Order {
         }
     }
 
-    /// Distributes the items of the sorted runs to buckets by end, and sorts each bucket. Little is
-    /// left to sort, even if many records end at the same time.
+    /// Distributes the items of the sorted runs to buckets by their ends, and sorts each bucket.
+    /// Little is left to sort, even if many records have the same end.
     fn order_items(&mut self, until_s: f64) {
         let last = if until_s < f64::INFINITY {
             until_s.to_bits()
@@ -156,8 +157,8 @@ impl Order {
     }
 }
 
-/// Sorts the items of some slices into `count` buckets, and leaves the end of each bucket in
-/// `places`.
+/// Sorts the items of several slices into `count` buckets; `places` then contains the end of each
+/// bucket.
 #[inline]
 fn distribute<'a, T: Copy + Default + 'a>(
     slices: impl Iterator<Item = &'a [T]> + Clone,
@@ -201,7 +202,7 @@ mod tests {
         }
     }
 
-    /// Checks the order if records of a process come `together` at a time.
+    /// Checks the order of records if a process's records arrive in batches of `together`.
     fn check_runs(together: u32, ends_s: &[f64], until_s: f64) {
         let record = |(number, &end_s): (u32, &f64)| {
             Record::new(

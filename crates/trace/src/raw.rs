@@ -10,7 +10,7 @@ use crate::flat::Malformed;
 use crate::lz4;
 use crate::metadata::{Batch, Buffer};
 
-/// Maximum size of the metadata of a file or of a batch, in bytes.
+/// Maximum size of a file's or a batch's metadata, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
 
 /// Reason why a file can't be read as a trace. The texts follow the file's name and a colon.
@@ -18,11 +18,11 @@ const METADATA_MAX: u64 = 1 << 30;
 pub enum ReadError {
     /// The file couldn't be read at all.
     Io(io::Error),
-    /// The file is something else.
+    /// The file isn't a trace; the text says what it is.
     Foreign(&'static str),
     /// The file starts like a trace, but its end is missing.
     Truncated,
-    /// The trace has an unsupported format version.
+    /// The trace has a format version that isn't supported.
     Version(u32),
     /// The file contradicts itself.
     Damaged(String),
@@ -75,7 +75,7 @@ pub(crate) trait Source: Read + Seek + fmt::Debug {}
 
 impl<S: Read + Seek + fmt::Debug> Source for S {}
 
-/// Checks that a batch has these columns, and no more bytes than its rows can take.
+/// Checks that a batch has these columns, and not more bytes than its rows can take.
 pub(crate) fn check_batch(batch: &Batch, body: u64, columns: &[Column]) -> Result<(), ReadError> {
     let rows = usize::try_from(batch.rows)
         .ok()
@@ -112,7 +112,7 @@ pub(crate) fn read(file: &mut dyn Source, length: u64) -> Result<Vec<u8>, ReadEr
     }
 }
 
-/// Reads the buffers of a batch one after another.
+/// Reads the buffers of a batch, one after another.
 pub(crate) struct Slices<'a> {
     body: &'a [u8],
     /// End of the previous buffer.
@@ -124,7 +124,7 @@ impl<'a> Slices<'a> {
         Self { body, end: 0 }
     }
 
-    /// Returns the content of the next buffer, or the problem if it has fewer than `least` bytes.
+    /// Returns the content of the next buffer, or a problem if it has fewer than `least` bytes.
     pub(crate) fn next(
         &mut self,
         [start, length]: Buffer,

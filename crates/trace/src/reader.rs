@@ -17,11 +17,11 @@ use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, 
 /// Reads a trace. It holds one batch in memory, however large the file.
 #[derive(Debug)]
 pub struct TraceReader {
-    /// Type-erased, so that the reader is compiled only once, in this crate.
+    /// The file, type-erased so that the reader is compiled only once, in this crate.
     file: Box<dyn Source>,
     header: Header,
     results: Results,
-    /// Number of columns: the file has the first of [`COLUMNS`].
+    /// Number of columns in the file, which are the first of [`COLUMNS`].
     columns: usize,
     places: Vec<Place>,
     tables: TablePlaces,
@@ -80,7 +80,8 @@ impl TraceReader {
         Ok(reader)
     }
 
-    /// Counts the rows of the batches, after checking that each has enough bytes for them.
+    /// Counts the rows of all batches, after checking that each batch has enough bytes for its
+    /// rows.
     fn count_rows(&mut self) -> Result<u64, ReadError> {
         let mut sum = 0;
         for (place, number) in self.places.clone().into_iter().zip(1..) {
@@ -173,7 +174,7 @@ impl TraceReader {
         TrafficRows::new(&mut *self.file, self.tables.place(R::NAME), network)
     }
 
-    /// Reads the metadata of a batch; its body comes next in the file.
+    /// Reads the metadata of a batch; its body is next in the file.
     fn batch(&mut self, place: Place) -> Result<Batch, ReadError> {
         self.file.seek(SeekFrom::Start(place.offset))?;
         let bytes = read(&mut *self.file, place.metadata)?;
@@ -205,7 +206,6 @@ impl TraceReader {
     }
 }
 
-/// Place of a batch in the file, in bytes.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     offset: u64,
@@ -219,7 +219,8 @@ impl Place {
     }
 }
 
-/// Returns the places of the batches after checking that they don't overlap and end before `end`.
+/// Returns the places of the batches, after checking that they don't overlap and that they end
+/// before `end`.
 fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     let place = |block: &Block| {
         let place = Place {
@@ -247,7 +248,7 @@ fn places(blocks: &[Block], end: u64) -> Result<Vec<Place>, ReadError> {
     Ok(places)
 }
 
-/// Rejects unsorted lists, because lookups rely on their order.
+/// Rejects lists that aren't sorted, because lookups rely on their order.
 fn check_results(results: &Results) -> Result<(), ReadError> {
     let links = results.network.iter().flat_map(|network| &network.links);
     if let Some(link) = links.into_iter().find(|link| !link.makes_sense()) {
@@ -275,7 +276,7 @@ fn check_results(results: &Results) -> Result<(), ReadError> {
     Ok(())
 }
 
-/// Adds the batch's number, from 1, to an error.
+/// Adds the number of a batch, counted from 1, to an error.
 fn of_batch(number: usize, error: ReadError) -> ReadError {
     match error {
         ReadError::Damaged(what) => ReadError::Damaged(format!("batch {number}: {what}")),
@@ -292,7 +293,7 @@ struct Version {
     format: u32,
 }
 
-/// Finds and reads the footer of a file; also returns its start.
+/// Finds and reads the footer of a file; also returns where the footer starts.
 fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), ReadError> {
     if length == 0 {
         return Err(ReadError::Foreign("it is empty"));
@@ -326,8 +327,8 @@ fn read_footer(file: &mut dyn Source, length: u64) -> Result<(Footer, u64), Read
 const NOTHING: &[u8] = &[];
 
 struct Columns<'a> {
-    /// For each column, the presence of values (empty if all are present) and the values. Both are
-    /// empty for columns that the file lacks.
+    /// For each column, the presence of its values (empty if all are present) and the values. Both
+    /// are empty if the file lacks the column.
     columns: [[Cow<'a, [u8]>; 2]; COLUMNS.len()],
 }
 
@@ -385,7 +386,7 @@ impl<'a> Columns<'a> {
         (time_s.is_finite() && time_s >= 0.0).then_some(time_s)
     }
 
-    /// Returns the unit that ended a wait, as stored in [`Record`].
+    /// Returns the unit that ended the wait in a row, as stored in [`Record`].
     #[inline]
     fn cause(&self, row: usize) -> Option<u64> {
         let pid = self.bits::<11>(row)?;

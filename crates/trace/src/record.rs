@@ -19,8 +19,9 @@ pub enum UnitState {
     Synchronize,
     /// The unit lets time pass without using a CPU or waiting for anything.
     Hold,
-    /// A whole execution that contains others, such as an `activity+` or a region of threads. It
-    /// overlaps the records of its content; all other records of a unit follow one another.
+    /// A whole execution of an element that contains others, such as an `activity+` or a region of
+    /// threads. Its record overlaps the records of its content; a unit's other records follow one
+    /// another.
     Content,
 }
 
@@ -84,10 +85,10 @@ pub struct UnitId {
     pub tid: u32,
 }
 
-/// Element of a record outside of elements.
+/// Element index of a record that belongs to no element.
 pub(crate) const NO_ELEMENT: u32 = u32::MAX;
 
-/// Bits of [`Record::has`], one for each optional value of a record.
+/// Bits of [`Record::has`]: one for each value that a record may lack.
 pub(crate) mod has {
     pub(crate) const BEGAN: u8 = 1;
     pub(crate) const PARTNER: u8 = 1 << 1;
@@ -97,21 +98,21 @@ pub(crate) mod has {
     pub(crate) const LINK: u8 = 1 << 5;
 }
 
-/// Kind of a record's extra information. Its state and role allow at most one kind, which keeps
+/// What further information a record has. Its state and role allow at most one kind, which keeps
 /// records small.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Link {
-    /// For waits: the unit that ended the wait.
+    /// For a wait: the unit that ended the wait.
     Cause,
-    /// For work on a message: its tag.
+    /// For work on a message: the message's tag.
     Tag,
-    /// For computing: the operations used. For other work or a whole execution: the communicator of
-    /// a collective.
+    /// For computing: the operations used. For other work, or a whole execution: the communicator
+    /// of the collective.
     Comm,
 }
 
 impl Link {
-    /// Returns the kind of information that records of a state and a role have.
+    /// Returns which information a record has, given its state and the bits of [`Record::has`].
     #[inline]
     pub(crate) const fn of(state: UnitState, has: u8) -> Self {
         match state {
@@ -156,13 +157,13 @@ pub struct Record {
     /// State of the unit.
     pub state: UnitState,
     pub(crate) role: Role,
-    /// Bits for the optional values; a value without its bit is meaningless.
+    /// A bit for each optional value; a value whose bit isn't set has no meaning.
     pub(crate) has: u8,
     /// Start of the state, in simulated seconds.
     pub start_s: f64,
     /// End of the state, in simulated seconds.
     pub end_s: f64,
-    /// Start of the execution that ends with the record.
+    /// Start of the execution that ends with this record.
     pub(crate) began_s: f64,
     pub(crate) partner: u32,
     pub(crate) message: u32,
@@ -441,7 +442,7 @@ impl Record {
     }
 }
 
-/// Converts to and from bytes, for files that only this crate reads.
+/// Converts records to and from bytes, for files that only this crate reads.
 impl Record {
     pub(crate) const BYTES: usize = 64;
 
@@ -492,7 +493,7 @@ impl Record {
     }
 }
 
-/// Times are equal if their bits are.
+/// Compares times by their bits.
 impl PartialEq for Record {
     fn eq(&self, other: &Self) -> bool {
         let times = |record: &Self| {

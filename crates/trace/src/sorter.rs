@@ -12,11 +12,11 @@ use crate::record::Record;
 use crate::traffic::Traffic;
 use crate::writer::TraceWriter;
 
-/// Maximum number of records that wait in memory; the rest wait in a file.
+/// Maximum number of records that wait in memory; further records wait in a file.
 const PENDING_MAX: usize = 1 << 20;
-/// Number of bytes read from a run at a time.
+/// Number of bytes of a run that are read at a time.
 const READ_BYTES: usize = 1 << 10 << 6;
-/// If there are more runs than this, all are merged into one.
+/// If there are more runs than this, all of them are merged into one.
 const RUNS_MAX: usize = 128;
 
 /// Sorts the records of a trace by end, then by process, then by arrival, and writes them.
@@ -27,20 +27,20 @@ const RUNS_MAX: usize = 128;
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: TraceWriter<W>,
-    /// Waiting records in the order of arrival; most of the lists are full.
+    /// Records that wait, in the order of arrival; most of the lists are full.
     pending: Vec<Vec<Record>>,
     waiting: usize,
     /// Emptied lists, kept for reuse.
     spare: Vec<Vec<Record>>,
     order: Order,
     pending_max: usize,
-    /// Number of records that arrived since all were examined.
+    /// Number of records that have arrived since all records were last examined.
     unseen: usize,
     spill: Spill,
 }
 
-/// Sort key: the bits of the end, then the process; the order of arrival decides between equal
-/// keys.
+/// Sort key: the bits of the end, then the process. Records with equal keys are kept in order of
+/// arrival.
 type Key = (u64, u32);
 
 #[inline]
@@ -100,7 +100,7 @@ impl<W: Write> Sorter<W> {
         Ok(())
     }
 
-    /// Adds records to the waiting ones, and empties the list.
+    /// Adds records to those that wait, and empties the list.
     fn keep(&mut self, records: &mut Vec<Record>) {
         self.waiting += records.len();
         while records.len() > LIST {
@@ -144,7 +144,7 @@ impl<W: Write> Sorter<W> {
         self.writer.finish(results)
     }
 
-    /// Writes the records that end before `until_s`, including records in the file.
+    /// Writes the records that end before `until_s`, including those in the file.
     fn write_ready(&mut self, until_s: f64) -> io::Result<()> {
         let mut items = self.order.of(&self.pending, until_s);
         while let Some((first, end_s)) = self.spill.first()
@@ -165,14 +165,14 @@ struct Spill {
     path: PathBuf,
     file: Option<Aside>,
     runs: Vec<Run>,
-    /// The first record of each run; the earliest is on top.
+    /// The key of each run's first record, and the index of the run; the earliest is on top.
     heads: BinaryHeap<Reverse<(Key, usize)>>,
 }
 
-/// The remainder of a run.
+/// What is left of a run.
 #[derive(Debug)]
 struct Run {
-    /// Start of the part that is only in the file.
+    /// Start of the part that hasn't been read from the file.
     start: u64,
     end: u64,
     records: VecDeque<Record>,
@@ -192,7 +192,7 @@ impl Spill {
         self.heads.is_empty()
     }
 
-    /// Returns the key of the first record, and its end.
+    /// Returns the key and the end of the first record.
     fn first(&self) -> Option<(Key, f64)> {
         let Reverse((key, _)) = self.heads.peek()?;
         Some((*key, f64::from_bits(key.0)))
@@ -282,7 +282,8 @@ mod tests {
     use super::*;
     use crate::{Header, TraceReader, UnitState};
 
-    /// Units with unevenly advancing clocks, each in order; and the progress of all.
+    /// Units whose clocks advance unevenly, with the records of each in order; also the progress of
+    /// all units.
     fn stream(units: u32, count: u32) -> Vec<(Record, f64)> {
         let mut clocks = vec![0.0_f64; units as usize];
         let mut random = 1_u64;

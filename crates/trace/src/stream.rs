@@ -7,17 +7,17 @@ use crate::metadata::Block;
 pub(crate) const ALIGNMENT: usize = 64;
 pub(crate) const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// Body of a message: its own bytes, and borrowed slices between them.
+/// Body of a message: bytes of its own, with borrowed slices between them.
 #[derive(Debug, Default)]
 pub(crate) struct Body<'a> {
     pub(crate) bytes: Vec<u8>,
-    /// For each slice, the number of own bytes before it.
+    /// For each slice, how many of the body's own bytes come before it.
     slices: Vec<(usize, &'a [u8])>,
     sliced: usize,
 }
 
 impl<'a> Body<'a> {
-    /// Creates an empty body that reuses memory.
+    /// Creates an empty body that reuses the memory of `bytes`.
     pub(crate) fn of(mut bytes: Vec<u8>) -> Self {
         bytes.clear();
         let (slices, sliced) = (Vec::new(), 0);
@@ -37,7 +37,6 @@ impl<'a> Body<'a> {
         self.sliced += slice.len();
     }
 
-    /// Pads to a multiple of the alignment.
     pub(crate) fn align(&mut self) {
         let rest = self.length().next_multiple_of(ALIGNMENT) - self.length();
         self.bytes.resize(self.bytes.len() + rest, 0);
@@ -66,7 +65,6 @@ impl<W: Write> Stream<W> {
         Ok(())
     }
 
-    /// Pads to a multiple of the alignment.
     pub(crate) fn align(&mut self) -> io::Result<()> {
         let rest = self.written.next_multiple_of(ALIGNMENT) - self.written;
         self.put(&[0; ALIGNMENT][..rest])

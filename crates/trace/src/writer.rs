@@ -22,16 +22,16 @@ use crate::traffic::tables::Tables;
 pub struct TraceWriter<W: Write> {
     stream: Stream<W>,
     header: Header,
-    /// Records that aren't in the columns yet.
+    /// Records that haven't been added to the columns.
     block: Vec<Record>,
     batch: Batch,
-    /// Reused memory for the next bytes to write.
+    /// Memory that is reused for the next bytes to write.
     body: Vec<u8>,
     dictionaries: Vec<Block>,
     batches: Vec<Block>,
     /// Tables of a network's traffic, once there is any.
     tables: Option<Box<Tables>>,
-    /// The tables wait on the same disk as this path.
+    /// Path of a file on the disk where the tables wait; `None` if they wait in memory.
     spill: Option<PathBuf>,
 }
 
@@ -185,7 +185,7 @@ impl<W: Write> TraceWriter<W> {
     }
 }
 
-/// Returns the labels of the elements, indexed as in records: their names, with ids for elements
+/// Returns the labels of the elements, indexed as in records: their names, with the ids of elements
 /// that share a name.
 fn labels(results: &Results) -> Vec<String> {
     let elements = results.elements.iter();

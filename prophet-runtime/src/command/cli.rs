@@ -16,7 +16,7 @@ use crate::language::model::Model;
 use crate::simulation::choice::{Engine, Method, why_not_local};
 use crate::tracing::{Trace, TraceFilter};
 
-/// Flags that name a file which the program writes.
+/// Flags that name files which the program writes.
 const WRITTEN: [&str; 4] = ["--trace", "--report", "--picture", "--record"];
 
 pub(crate) mod configuration;
@@ -49,7 +49,7 @@ pub(crate) struct Options {
     pub(crate) picture: Option<PathBuf>,
     pub(crate) trace_filter: TraceFilter,
     pub(crate) expected: Vec<Expectation>,
-    /// An earlier result to compare growth with.
+    /// An earlier result that the new one is compared with, to show growth.
     pub(crate) kept: Option<RunResult<'static>>,
     pub(crate) replications: u32,
     /// Warnings about flags that may be meant as parameters.
@@ -116,7 +116,7 @@ pub(crate) enum Refusal {
     Answer(String),
 }
 
-/// Takes the message without its prefix `error: `.
+/// Takes the message without the prefix `error: `.
 impl From<Refusal> for Problem {
     fn from(refusal: Refusal) -> Self {
         match refusal {
@@ -158,7 +158,7 @@ impl Configuration {
         Self::read_but(&[], model, flags)
     }
 
-    /// Reads flags, some of which are rejected.
+    /// Parses flags, and rejects those in `refused`.
     fn read_but(
         refused: &[&str],
         model: &Model,
@@ -221,7 +221,7 @@ pub(crate) fn parse(
     Ok(options)
 }
 
-/// Size limit of a kept result, in bytes.
+/// Maximum size of a kept result, in bytes.
 const KEPT_MOST: u64 = 256 << 20;
 
 fn kept_result(path: &Path) -> Result<RunResult<'static>, Problem> {

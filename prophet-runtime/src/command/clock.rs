@@ -26,7 +26,7 @@ impl Stopwatch {
         }
     }
 
-    /// Also measures CPU time from now on. Asking the system takes as long as a small run.
+    /// Measures CPU time as well, from now on. Querying it takes as long as a small run.
     pub(crate) fn with_cpu(self) -> Self {
         Self {
             cpu_start_s: Some(thread_cpu_s()),

@@ -29,7 +29,6 @@ impl<'a> Report<'a> {
         table::write(self, out, styled)
     }
 
-    /// Describes the sizes of the system.
     pub(crate) fn layout(&self) -> String {
         let system = self.system;
         format!(
@@ -65,7 +64,7 @@ impl<'a> Report<'a> {
         })
     }
 
-    /// Returns the result as in JSON.
+    /// Returns the result in the form of the JSON output.
     pub(crate) fn result(&self) -> RunResult<'a, impl Serialize + use<'a>> {
         let (system, outcome) = (self.system, self.outcome);
         let listed = self.all_processes || outcome.count_processes() <= JSON_PROCESSES_MAX;
@@ -108,7 +107,7 @@ impl<'a> Report<'a> {
     }
 }
 
-/// Serializes as an object of names and values, in the model's order.
+/// Parameters, serialized as an object of names and values in the model's order.
 struct Parameters<'a> {
     model: &'a Model,
     values: &'a [Value],

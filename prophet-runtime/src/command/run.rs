@@ -182,7 +182,7 @@ fn evaluated<P: ProcessProgram + Sync>(
     Ok(outcome)
 }
 
-/// Message about replications of a run without random numbers.
+/// Message for replications of a run without random numbers.
 const NOT_RANDOM: &str = "nothing is random, so all replications are equal: remove \
                           --replications, or give the model or the machine something random";
 
@@ -220,7 +220,7 @@ fn replicate(
 /// Confidence level of the interval for the mean of replications.
 const LEVEL: f64 = 0.95;
 
-/// Returns the exit code of a failed run: an invalid file may only be found while reading it.
+/// Returns the exit code of a failed run, which may have read an invalid file.
 fn code(failure: &Failure) -> u8 {
     match *failure.cause {
         Cause::Changes(_) => WRONG_INPUT,
@@ -238,7 +238,7 @@ fn wants_styles() -> bool {
 /// takes this type, writers and arguments as trait objects is only compiled once, with this crate.
 type Evaluate<'e> = dyn Fn(System, Method, Watching<'_>) -> Result<Outcome, Failure> + 'e;
 
-/// Where results and messages go.
+/// Destinations of results and messages.
 struct Terminal<'t> {
     /// `None` if the caller takes the result and failures as values instead of text.
     out: Option<&'t mut dyn Write>,
@@ -247,14 +247,14 @@ struct Terminal<'t> {
     /// Whether `err` is a terminal too.
     shows_progress: bool,
     interrupt: Interrupt,
-    /// Handle of the run, if another thread has it.
+    /// Handle of the run, if another thread holds it.
     handle: Option<&'t RunHandle>,
-    /// The first failure, if the caller takes it.
+    /// The first failure, if the caller wants it as a value.
     failed: Option<(u8, String)>,
 }
 
 impl<'t> Terminal<'t> {
-    /// Creates the destinations of a run in this program that a handle ends.
+    /// Creates the destinations of a run within this program, which a handle can end.
     fn of_handle(
         out: Option<&'t mut dyn Write>,
         err: &'t mut dyn Write,
@@ -386,7 +386,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Warns about tables that used their nearest point for a value outside of their points.
+    /// Warns about tables that used their nearest point for a value outside of the table.
     fn warn_of_extrapolations(&mut self, outcome: &Outcome) {
         for it in &outcome.extrapolations {
             let _ = writeln!(self.err, "warning: {}", line(&it.to_string()));
@@ -483,7 +483,7 @@ impl<'t> Terminal<'t> {
         }
     }
 
-    /// Writes help and version as results, and everything else as a message.
+    /// Prints help and version as results, and everything else as a message.
     fn usage(&mut self, error: clap::Error) -> u8 {
         if !error.use_stderr() {
             return self.answer(error.to_string());
@@ -496,7 +496,7 @@ impl<'t> Terminal<'t> {
         WRONG_USAGE
     }
 
-    /// Answers a command line that requests something other than a run.
+    /// Prints the answer to a command line that requests something other than a run.
     fn answer(&mut self, text: String) -> u8 {
         let Some(out) = &mut self.out else {
             self.failed = Some((DONE, text));

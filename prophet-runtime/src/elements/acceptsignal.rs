@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::accept;
 
 signaling_element! {
-    /// A wait for a signal of the process. Each signal is kept until a flow accepts it. Waiting
-    /// flows get signals in the order of their arrival.
+    /// An action that waits for a signal sent within its process. Each signal is kept until a flow
+    /// accepts it. Flows that wait get signals in the order in which they arrived.
     ///
     /// ```
     /// use prophet_runtime::{AcceptSignal, Delay, Fork, Model, SendSignal, Simulation, System};

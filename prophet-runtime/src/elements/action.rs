@@ -12,7 +12,7 @@ use crate::mpi::Lane;
 use crate::results::failure::Cause;
 
 element! {
-    /// A block of code that occupies a CPU of its node for its cost.
+    /// A block of code that occupies a CPU of its process's node for the time of its cost.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -54,15 +54,15 @@ pub struct Computing<'a> {
     pub(super) element: &'a Element,
     cost: Charge,
     start_s: f64,
-    /// Whether it has requested a CPU.
+    /// Whether the execution has requested a CPU.
     occupies: bool,
-    /// Whether it is the content of an execution that has begun.
+    /// Whether this is the content of an execution that has begun.
     is_part: bool,
 }
 
 impl<'a> Computing<'a> {
-    /// Creates the content of a thread element that is drawn as an action: computing as in an
-    /// action, within an execution that has begun.
+    /// Creates the content of a thread element that is drawn as an action, which computes like an
+    /// action within an execution that has begun.
     pub(super) fn content(
         ctx: &'a ProcessCtx<'_>,
         element: &'a Element,
@@ -78,8 +78,8 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Creates a part of an execution that has begun: computing for some seconds, unaffected by
-    /// what-ifs.
+    /// Creates a part of an execution that has begun, which computes for some seconds and isn't
+    /// affected by what-ifs.
     pub(super) fn part(ctx: &'a ProcessCtx<'_>, element: &'a Element, seconds: f64) -> Self {
         Self {
             wait: Wait::new(ctx),
@@ -91,7 +91,7 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Records that it has begun, and returns its price.
+    /// Records that the execution has begun, and returns its price.
     #[inline]
     pub(super) fn meet(&mut self) -> Result<f64, Stopped> {
         let ctx = self.wait.ctx();
@@ -123,7 +123,7 @@ impl<'a> Computing<'a> {
         world.cpus.ask(world, world.nid(ctx.rank()), waiter, cost_s)
     }
 
-    /// Begins the execution; returns `true` if it ends immediately.
+    /// Begins the execution; returns `true` if it also ends immediately.
     #[inline]
     fn begin(&mut self) -> Result<bool, Stopped> {
         let cost_s = self.meet()?;
@@ -136,8 +136,8 @@ impl<'a> Computing<'a> {
         Ok(false)
     }
 
-    /// Runs it in the local engine, where each process has its own CPU; it takes at least
-    /// `least_s`, after `before_s`.
+    /// Runs the action in the local engine, where each process has its own CPU; the action takes at
+    /// least `least_s`, after `before_s`.
     #[inline]
     pub(super) fn poll_local(
         &mut self,
@@ -161,7 +161,7 @@ impl<'a> Computing<'a> {
         Poll::Ready(Ok(()))
     }
 
-    /// Runs it in the local engine if it is plain.
+    /// Runs the action in the local engine if it is plain.
     #[inline]
     fn compute_plainly(&self) -> Option<()> {
         let lane = self.wait.ctx().lane()?;
@@ -171,7 +171,7 @@ impl<'a> Computing<'a> {
         lane.compute_plainly(self.element, cost_s)
     }
 
-    /// Runs it, whatever it needs.
+    /// Runs the action, whatever it needs.
     #[inline(never)]
     fn poll_any(&mut self) -> Poll<Result<(), Stopped>> {
         if let Some(lane) = self.wait.ctx().lane() {
@@ -240,7 +240,7 @@ impl<'a> Computing<'a> {
         }
     }
 
-    /// Records that it has been on a CPU since `granted_s`.
+    /// Records that the action has been on a CPU since `granted_s`.
     pub(super) fn trace_moved(&self, granted_s: f64) {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -248,7 +248,7 @@ impl<'a> Computing<'a> {
         world.trace_computed(ctx.unit(), self.start_s, None, self.is_part);
     }
 
-    /// Ends it after `compute_s` seconds on a CPU, and releases the CPU.
+    /// Ends the action after `compute_s` seconds on a CPU, and releases the CPU.
     #[inline]
     pub(super) fn finish(&mut self, compute_s: f64) {
         let ctx = self.wait.ctx();

@@ -9,7 +9,7 @@ use crate::kernel::{Wrapped, Wrapper};
 use crate::language::Stopped;
 
 element! {
-    /// An element whose content is another diagram; its time is the time of the content.
+    /// An element whose content is another diagram; it takes as long as its content.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, ActivityPlus, Model, Simulation, System};

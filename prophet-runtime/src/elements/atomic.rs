@@ -6,8 +6,8 @@ use crate::omp::LockName;
 use crate::operations::threads::Holding;
 
 element! {
-    /// An update that one thread of a process performs at a time; each such element has its own
-    /// lock.
+    /// An update that only one thread of a process performs at a time. Each atomic element has its
+    /// own lock.
     ///
     /// ```
     /// use prophet_runtime::{Atomic, Model, Parallel, Simulation, System, Threads};
@@ -31,7 +31,7 @@ element! {
 }
 
 gate! {
-    /// Waits until no other thread of the process is in this element, and runs the content.
+    /// Waits until no other thread of the process is in this element, and then runs the content.
     ///
     /// # Errors
     ///

@@ -10,8 +10,8 @@ use crate::operations::collective::Collective;
 element! {
     /// A point that no process leaves before all processes have arrived.
     ///
-    /// With a cost, each process leaves when its own cost has passed after the last arrival.
-    /// Without a cost, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends empty
+    /// If it has a cost, each process leaves when its own cost has passed after the last arrival.
+    /// If it has none, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends empty
     /// messages.
     ///
     /// ```

@@ -13,7 +13,7 @@ use crate::language::number::Int;
 use crate::language::price::Price;
 use crate::operations::collective::Collective;
 
-/// Defines a collective, with a root if it is named.
+/// Defines a collective; it has a root if the name of the root is given.
 macro_rules! collective {
     ($(#[$doc:meta])* $name:ident($($root:ident)?), $(#[$execute:meta])*) => {
         element! {
@@ -64,7 +64,7 @@ collective! {
 }
 
 collective! {
-    /// Combines a vector from each process, and gives the result to the root.
+    /// Combines the vectors of all processes, and gives the result to the root.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};
@@ -104,7 +104,7 @@ collective! {
 }
 
 collective! {
-    /// Sends a block from the root to each process.
+    /// Sends a different block from the root to each process.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Scatter, Simulation, System};
@@ -124,7 +124,7 @@ collective! {
 }
 
 collective! {
-    /// Combines a vector from each process, and gives the result to all processes.
+    /// Combines the vectors of all processes, and gives the result to every process.
     ///
     /// ```
     /// use prophet_runtime::{AllReduce, ByMachine, Model, Network, Simulation, System};
@@ -144,7 +144,7 @@ collective! {
 }
 
 collective! {
-    /// Each process sends its block to all processes.
+    /// Sends a block from each process to all processes.
     ///
     /// ```
     /// use prophet_runtime::{AllGather, ByMachine, Model, Network, Simulation, System};
@@ -164,7 +164,7 @@ collective! {
 }
 
 collective! {
-    /// Sends a block from each process to every other process.
+    /// Sends a different block from each process to every other process.
     ///
     /// ```
     /// use prophet_runtime::{AllToAll, ByMachine, Model, Network, Simulation, System};
@@ -184,7 +184,7 @@ collective! {
 }
 
 collective! {
-    /// Combines a vector from each process, and gives each process a part of the result.
+    /// Combines the vectors of all processes, and gives each process a part of the result.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, ReduceScatter, Simulation, System};

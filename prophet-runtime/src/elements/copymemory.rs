@@ -6,8 +6,8 @@ use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 
 element! {
-    /// A copy by a copy engine of an accelerator: the host occupies a CPU for the time of the
-    /// launch, and continues.
+    /// A copy that a copy engine of an accelerator makes: the host occupies a CPU only for the time
+    /// of the launch, and then continues.
     ///
     /// ```
     /// use prophet_runtime::{Accelerator, ByMachine, CopyMemory, DeviceLink, Model, Simulation};

@@ -6,11 +6,11 @@ use crate::omp::LockName;
 use crate::operations::threads::Holding;
 
 element! {
-    /// A part of a program that one thread of a process runs at a time, first come, first served;
-    /// threads that arrive at the same instant enter in the order of their numbers.
+    /// A part of a program that only one thread of a process runs at a time, first come, first
+    /// served. Threads that arrive at the same instant enter in the order of their numbers.
     ///
-    /// All critical sections of a process with the same name exclude each other; so do all those
-    /// without a name.
+    /// All critical sections with the same name exclude each other within a process, and so do all
+    /// critical sections without a name.
     ///
     /// ```
     /// use prophet_runtime::{Critical, Model, Parallel, Simulation, System, Threads};
@@ -42,8 +42,8 @@ impl Critical {
 }
 
 gate! {
-    /// Waits until no other thread of the process is in a critical section with that name, and runs
-    /// the content.
+    /// Waits until no other thread of the process is in a critical section with the same name, and
+    /// then runs the content.
     ///
     /// # Errors
     ///

@@ -7,7 +7,8 @@ use crate::language::price::Price;
 use crate::results::failure::Cause;
 
 element! {
-    /// Time that passes without a CPU: a timer, a person, or a device without other users.
+    /// Time that passes without occupying a CPU, such as for a timer, a person, or a device without
+    /// other users.
     ///
     /// ```
     /// use prophet_runtime::{Delay, Model, Simulation, System};

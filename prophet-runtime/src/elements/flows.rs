@@ -7,13 +7,13 @@ use crate::operations::threads::flow_on;
 use crate::results::failure::{Cause, Misuse};
 
 element! {
-    /// Parts of a diagram that threads of a process run when their tokens have arrived, as in UML;
-    /// the element ends when no token can move.
+    /// Parts of a diagram that a process's threads run when the parts' tokens have arrived, as in
+    /// UML. The element ends when no token can move.
     ///
-    /// A *flow* leads to a part. A part runs when each flow to it has a token, which it takes; it
-    /// runs again when new tokens have arrived. The thread that reaches the element runs part 0,
-    /// which begins immediately. The threads aren't a team: a construct that a team shares has its
-    /// own team within a part.
+    /// A *flow* leads to a part. A part runs when each flow that leads to it has a token; it takes
+    /// these tokens, and runs again when new ones have arrived. The thread that reaches the element
+    /// runs part 0, which begins immediately. The threads aren't a team: a construct that a team
+    /// shares has its own team within a part.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Flows, Model, Simulation, System};

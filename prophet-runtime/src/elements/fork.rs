@@ -6,8 +6,8 @@ use crate::language::Stopped;
 use crate::operations::threads::{Region, fork_join};
 
 element! {
-    /// Branches that threads of a process run at the same time; the fork ends when all branches
-    /// have ended.
+    /// Branches that a process's threads run at the same time. The fork ends when all branches have
+    /// ended.
     ///
     /// The thread that reaches the fork runs branch 0. The branches aren't a team: a construct that
     /// a team shares has its own team within a branch.

@@ -6,12 +6,13 @@ use crate::engine::process::ProcessCtx;
 use crate::language::price::Price;
 
 element! {
-    /// Work on an accelerator: the host occupies a CPU for the time of the launch, and continues.
+    /// Work that an accelerator does: the host occupies a CPU only for the time of the launch, and
+    /// then continues.
     ///
     /// Kernels in the same stream run in order. Kernels in different streams run one at a time,
     /// unless their [shares](Offloading::share) fit next to each other.
     ///
-    /// [`Accelerator`](crate::Accelerator) has an example.
+    /// For an example, see [`Accelerator`](crate::Accelerator).
     Kernel, "kernel"
 }
 

@@ -5,7 +5,7 @@ use super::gate::gate;
 use crate::operations::threads::FirstThread;
 
 element! {
-    /// Work of thread 0 of a team; the other threads skip it.
+    /// Work that only thread 0 of a team does; the other threads skip it.
     ///
     /// ```
     /// use prophet_runtime::{Master, Model, Parallel, Simulation, System, Threads};

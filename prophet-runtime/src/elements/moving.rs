@@ -42,10 +42,10 @@ pub struct Moving<'a> {
     computing: Computing<'a>,
     bytes: i64,
     working_set: Option<i64>,
-    /// Memory or cache in which it moves bytes, once it does.
+    /// Memory or cache where the bytes are moved; `None` before that begins.
     place: Option<Place>,
     cost_s: f64,
-    /// Time at which it got its CPU.
+    /// Time at which the execution got its CPU.
     start_s: f64,
     stage: Stage,
 }
@@ -58,7 +58,7 @@ enum Stage {
     Asks,
     /// The execution has a CPU, and bytes to move.
     Moves,
-    /// The bytes have been moved, but the price has not passed.
+    /// The bytes have been moved, but the price hasn't passed yet.
     Ends,
 }
 
@@ -105,7 +105,7 @@ impl Moving<'_> {
         self.computing.ask(0.0)
     }
 
-    /// Begins to move bytes, on the CPU that it was given.
+    /// Starts moving bytes, on the CPU that the execution got.
     fn start(&mut self, domains: &Domains, place: Place, bytes: u64) -> Result<(), Stopped> {
         let wait = &mut self.computing.wait;
         let world = wait.ctx().world();
@@ -134,7 +134,7 @@ impl Moving<'_> {
         Ok(false)
     }
 
-    /// Runs it in the local engine, if nothing can slow it down.
+    /// Runs the execution in the local engine, if nothing can slow it down.
     fn poll_local(
         &mut self,
         lane: Lane<'_>,

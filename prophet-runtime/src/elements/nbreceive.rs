@@ -12,8 +12,8 @@ use crate::language::price::Price;
 use crate::mpi::Lane;
 
 requesting_element! {
-    /// A non-blocking receive: it can take its message from now on, and is charged when a
-    /// [`Wait`](crate::Wait) completes it.
+    /// A non-blocking receive: it can take its message as soon as it is posted, and is charged when
+    /// a [`Wait`](crate::Wait) completes it.
     ///
     /// A receive that nothing waits for costs nothing.
     NBRecv, "nbrecv"

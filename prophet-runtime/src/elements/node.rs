@@ -6,7 +6,7 @@ use crate::language::Stopped;
 use crate::results::failure::{Cause, Unmet};
 
 element! {
-    /// A node that takes no time but can stop the run: a decision, a merge, a loop.
+    /// A node that takes no time but can stop the run, such as a decision, a merge or a loop.
     ///
     /// ```
     /// use prophet_runtime::{Model, Node, Simulation, System};

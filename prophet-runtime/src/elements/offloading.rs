@@ -37,7 +37,7 @@ struct Request {
     stream: Option<i64>,
     event: Option<i64>,
     peer: Option<i64>,
-    /// Number of operations by precision.
+    /// Number of operations in each precision.
     amounts: [f64; 4],
     bytes: i64,
     share: f64,
@@ -66,7 +66,7 @@ enum Stage<'a> {
     Waits(Wait<'a>, Vec<OpNumber>, (u32, u32)),
 }
 
-/// An operation to be issued: the device's node and number, the stream, and the work.
+/// An operation to be issued: the node and number of its device, its stream, and its work.
 #[derive(Debug, Clone, Copy)]
 struct Issue {
     at: (u32, u32),
@@ -252,8 +252,8 @@ impl<'a> Offloading<'a> {
         })
     }
 
-    /// Advances the device, and the rank with it, to the end of one operation after another, until
-    /// none is left to wait for.
+    /// Advances the device and the rank from the end of one operation to the next, until all
+    /// operations that the host waits for have ended.
     fn wait_local(
         &self,
         lane: Lane<'_>,
@@ -273,7 +273,7 @@ impl<'a> Offloading<'a> {
         Ok(())
     }
 
-    /// Accounts for the host's finished wait; `unit` is its number in records.
+    /// Accounts for the host's finished wait; `unit` is the host's number in records.
     fn waited(&self, unit: u32, now_s: f64) {
         let world = self.ctx.world();
         let waiting = world.unit(self.ctx.unit());
@@ -303,7 +303,7 @@ impl<'a> Offloading<'a> {
         Ok(false)
     }
 
-    /// Reports what it waits for, for the message of a deadlock.
+    /// Reports what the host waits for, in case of a deadlock.
     fn explain(&self) {
         if let Stage::Waits(wait, ..) = &self.stage {
             wait.explain(|| Wanted {

@@ -7,7 +7,7 @@ use crate::language::threads::Threads;
 use crate::operations::threads::{Region, fork_join};
 
 element! {
-    /// A region that each thread of a team runs; it ends when all of them have ended.
+    /// A region that each thread of a team runs; it ends when all threads have ended.
     ///
     /// The thread that reaches the region becomes thread 0 of the team. All threads share the
     /// memory of their process, and each needs a CPU of its node to compute.

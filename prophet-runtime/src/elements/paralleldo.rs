@@ -12,8 +12,8 @@ element! {
     /// A loop that distributes its iterations over the threads of a team, according to a
     /// [`Schedule`].
     ///
-    /// Within a team, it uses that team's threads, which must all reach it, and ends with a
-    /// barrier. Outside of a team, or if it asks for threads, it creates a new team.
+    /// Within a team, the loop runs on that team's threads, which must all reach it, and ends with
+    /// a barrier. Outside of a team, or if it requests a number of threads, it creates a new team.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};

@@ -8,11 +8,12 @@ use crate::omp::{Shared, Work};
 use crate::operations::threads::share;
 
 element! {
-    /// Sections that each run once, on any free thread of the team; the lowest thread number comes
-    /// first.
+    /// Sections, each of which runs once, on any free thread of the team. If several threads are
+    /// free, the one with the lowest number comes first.
     ///
-    /// Within a team, it uses that team's threads, which must all reach it, and ends with a
-    /// barrier. Outside of a team, or if it asks for threads, it creates a new team.
+    /// Within a team, the sections run on that team's threads, which must all reach the element,
+    /// and end with a barrier. Outside of a team, or if it requests a number of threads, the
+    /// element creates a new team.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, ParallelSections, Simulation, System, Threads};

@@ -17,8 +17,8 @@ use crate::mpi::plain::{PlainReceive, PlainState};
 element! {
     /// A blocking receive of the oldest message with its source and tag.
     ///
-    /// With a cost, it ends when the cost has passed after the message's arrival; without one, the
-    /// network determines the end.
+    /// If the receive has a cost, it ends when the cost has passed after the message's arrival. If
+    /// it has none, the network determines when it ends.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, Message, Model, Simulation, System};
@@ -152,7 +152,8 @@ impl Receive {
         self.receive_from_nobody(ctx)
     }
 
-    /// Fails like [`Self::incoming`] in the local engine, for a receive that names its source.
+    /// Fails where [`Self::incoming`] would, for a receive in the local engine that names its
+    /// source.
     #[inline]
     fn check_local(&self, ctx: &ProcessCtx<'_>, lane: Lane<'_>) -> Result<(), Stopped> {
         check_tag(lane, self.message.tag)?;
@@ -189,7 +190,7 @@ impl Receive {
     }
 }
 
-/// Ends a run without an order among processes at a receive from any source.
+/// Ends the run at a receive from any source, because the local engine doesn't order processes.
 #[inline]
 pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Stopped> {
     check_tag(lane, message.envelope.tag)?;
@@ -199,7 +200,7 @@ pub(super) fn check_source(lane: Lane<'_>, message: &Incoming) -> Result<(), Sto
     Ok(())
 }
 
-/// Ends a run without an order among processes at a receive of any tag.
+/// Ends the run at a receive of any tag, because the local engine doesn't order processes.
 #[inline]
 fn check_tag(lane: Lane<'_>, tag: i64) -> Result<(), Stopped> {
     if tag == ANY_TAG {

@@ -5,10 +5,10 @@ use super::offloading::{Call, Offloading};
 use crate::engine::process::ProcessCtx;
 
 element! {
-    /// A mark in a stream that is reached when all earlier operations have ended; it takes no host
-    /// time. If an event is recorded again, the last recording counts.
+    /// A mark in a stream, which is reached when all earlier operations of the stream have ended.
+    /// It takes no time on the host. If an event is recorded again, the last recording counts.
     ///
-    /// [`Synchronize`](crate::Synchronize) has an example.
+    /// For an example, see [`Synchronize`](crate::Synchronize).
     RecordEvent, "event"
 }
 

@@ -77,7 +77,8 @@ pub struct Repeat {
     modulus: u64,
 }
 
-/// Maximum number of iterations of a loop that depends on their number, to avoid overflows.
+/// Maximum number of iterations of a loop whose iterations depend on their number, so that nothing
+/// overflows.
 const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
@@ -217,19 +218,20 @@ pub struct Next<'a> {
     at: At,
 }
 
-/// Where a process is when it begins an iteration.
+/// Where a process is at the start of an iteration.
 #[derive(Debug, Clone, Copy)]
 enum At {
-    /// At the head of the loop, where it stops, with these values of the variables.
+    /// At the head of the loop, where the process stops; the number identifies the values of its
+    /// variables.
     Head(u64),
-    /// The rank has stopped at the head of the loop and waits for the others.
+    /// The rank has stopped at the head of the loop, and waits for the other ranks.
     Stop,
     Turn,
 }
 
 impl Next<'_> {
-    /// Stops at the head of the loop, or continues from there after skipping the iterations that
-    /// were computed meanwhile; returns `true` if it stops.
+    /// Stops at the head of the loop, or continues there after skipping the iterations that have
+    /// been computed; returns `true` if it stops.
     #[cold]
     #[inline(never)]
     fn stops(&mut self) -> bool {

@@ -18,8 +18,8 @@ use crate::mpi::transfer::wanted_receiver;
 element! {
     /// A blocking send: it returns when the sender may reuse its buffer.
     ///
-    /// With a cost, it returns after the cost, when the message arrives; without one, the network
-    /// determines when.
+    /// If the send has a cost, it returns when that has passed, which is also when the message
+    /// arrives. If it has none, the network determines both times.
     ///
     /// ```
     /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -44,9 +44,10 @@ element! {
 requesting_element! {
     /// A non-blocking send: a [`Wait`](crate::Wait) completes it.
     ///
-    /// With a cost, it returns immediately, and the message arrives after the cost, when the send
-    /// is complete. Without a cost, it takes the network's time at the sender. A message above the
-    /// network's eager limit takes no time at the sender and is complete when it arrives.
+    /// If the send has a cost, it returns immediately; the message arrives, and the send is
+    /// complete, when the cost has passed. If it has none, it takes the time that the network takes
+    /// at the sender. A message above the network's eager limit takes no time at the sender, and
+    /// the send is complete when the message arrives.
     NBSend, "nbsend"
 }
 

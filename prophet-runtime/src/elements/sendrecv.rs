@@ -22,8 +22,9 @@ use crate::mpi::transfer::{Completing, wanted_receiver};
 element! {
     /// A combined send and receive.
     ///
-    /// The receive is posted first, so that messages above the eager limit meet. Then the message
-    /// is sent, and after that the receive is charged. Each half has the cost.
+    /// The receive is posted first, so that messages above the eager limit find their receives.
+    /// Then the message is sent, and finally the receive is charged. If there is a cost, it applies
+    /// to each half.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Message, Model, SendRecv, Simulation, System};
@@ -92,7 +93,7 @@ pub struct Exchanging<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// The send is in progress; the number is the request of the receive.
+    /// The send is in progress; this is the request of the receive.
     Sending(u32),
     /// The send is in progress, and there is nothing to receive.
     SendingAlone,
@@ -115,7 +116,6 @@ impl<'a> Exchanging<'a> {
 }
 
 impl Exchanging<'_> {
-    /// Returns both messages of an exchange with two partners.
     fn messages(&self) -> Result<(Outgoing, Incoming), Stopped> {
         let ctx = self.wait.ctx();
         let incoming = self.receive.incoming(ctx)?;
@@ -179,7 +179,7 @@ impl Exchanging<'_> {
         ctx.is_process(self.dest) && self.receive.has_partner(ctx)
     }
 
-    /// Begins an exchange with at most one partner; fails unless the other is
+    /// Begins an exchange with at most one partner; fails unless the missing one is
     /// [`PROC_NULL`](crate::PROC_NULL).
     #[cold]
     fn begin_half(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
@@ -211,7 +211,7 @@ impl Exchanging<'_> {
         }
     }
 
-    /// Continues as far as possible; returns `true` if it is over.
+    /// Continues as far as possible; returns `true` if the exchange is over.
     fn go_on(&mut self, lane: Option<Lane<'_>>) -> Result<bool, Stopped> {
         if self.wait.generation() == 0 {
             if !self.begin(lane)? {

@@ -6,10 +6,10 @@ use crate::language::Stopped;
 use crate::operations::threads::send;
 
 signaling_element! {
-    /// A signal to the concurrent flows of the process, one of which accepts it. It takes no time,
-    /// and never waits.
+    /// A signal to the concurrent flows of its process, one of which accepts it. Sending takes no
+    /// time and never waits.
     ///
-    /// [`AcceptSignal`](crate::AcceptSignal) has an example.
+    /// For an example, see [`AcceptSignal`](crate::AcceptSignal).
     SendSignal, "sendsignal"
 }
 

@@ -5,8 +5,7 @@ use super::gate::gate;
 use crate::operations::threads::FirstToCome;
 
 element! {
-    /// Work that the first thread to arrive does for its team; the other threads wait until it is
-    /// done.
+    /// Work that the first thread to arrive does for its team, while the other threads wait for it.
     ///
     /// Among threads that arrive at the same instant, the one with the lowest number is first.
     ///

@@ -5,9 +5,9 @@ use super::offloading::{Call, Offloading};
 use crate::engine::process::ProcessCtx;
 
 element! {
-    /// A wait of the host for the device or, if they are named, for a stream or an event. If both
-    /// are named, the stream waits for the event, while the host continues. An event that hasn't
-    /// been recorded counts as reached.
+    /// A wait of the host for the device or, if you name one, for a stream or an event. If you name
+    /// both, the stream waits for the event, while the host continues. An event that hasn't been
+    /// recorded counts as reached.
     ///
     /// ```
     /// use prophet_runtime::{Accelerator, DeviceLink, Kernel, Model, RecordEvent, Simulation};

@@ -16,8 +16,8 @@ use crate::mpi::transfer::Completing;
 element! {
     /// Waits for the operations of a request, or for all operations of its process.
     ///
-    /// Receives are charged here, in the order in which their messages arrive, then in the order in
-    /// which they were posted.
+    /// Receives are charged during the wait, in the order in which their messages arrive; if
+    /// several arrive at the same time, in the order in which they were posted.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Message, Model, NBRecv, Simulation, System, Wait};

@@ -6,9 +6,9 @@ use super::world::World;
 use crate::kernel::{Stuck, Wanted};
 use crate::results::failure::{Cause, Deadlock, Failure, WaitingProcess};
 
-/// Maximum number of processes with CPUs that a report names.
+/// Maximum number of processes with their CPUs that a report names.
 const NAMED_MAX: usize = 10;
-/// Maximum number of untaken messages that a report names for each process.
+/// Maximum number of messages not taken that a report names for each process.
 const UNTAKEN_MAX: usize = 3;
 
 /// Describes a deadlock: all units that haven't ended are waiting.

@@ -4,13 +4,12 @@ use prophet_machine::hardware::{Duration, Values};
 
 use std::cell::RefCell;
 
-/// A device, simulated for one kind of use.
 #[derive(Debug)]
 pub(crate) struct SimulatedDevice {
     model: Box<dyn Duration>,
     /// Resource data of the model, with their defaults.
     resources: RefCell<Vec<(&'static str, f64)>>,
-    /// Indices of the given values in `resources`; `None` for values that the model doesn't need.
+    /// For each given value, its index in `resources`; `None` if the model doesn't need the value.
     places: Vec<Option<usize>>,
 }
 

@@ -11,7 +11,7 @@ use crate::results::outcome::Extrapolation;
 pub(crate) struct Extrapolations(RefCell<BTreeMap<(&'static str, Axis), Outside>>);
 
 impl Extrapolations {
-    /// Records a lookup. The order of lookups doesn't matter, because it differs between engines.
+    /// Records a lookup. Engines make lookups in different orders, so the order doesn't matter.
     #[cold]
     #[inline(never)]
     pub(crate) fn note(&self, outside: Outside) {

@@ -25,9 +25,9 @@ pub(crate) enum Abandoned {
     Failed,
 }
 
-/// Runs all processes of this thread, possibly one of several threads, to their ends, unless
-/// `observer` ends the run earlier; a `watch` skips repeated iterations. An event is the resumption
-/// of a process.
+/// Runs all processes of this thread to their ends, unless `observer` ends the run earlier; the
+/// thread may be one of several. A `watch` skips repeated iterations. An event is the resumption of
+/// a process.
 pub(crate) fn run<F>(
     world: &World<'_>,
     arena: &mut Arena<F>,

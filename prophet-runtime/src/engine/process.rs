@@ -65,7 +65,7 @@ impl Uses {
 #[derive(Debug)]
 pub struct ProcessCtx<'w> {
     world: &'w World<'w>,
-    /// The team with which it shares constructs or flows, if it is a thread of one.
+    /// The team with which the thread shares constructs or flows, if it is in one.
     team: Option<&'w Team<'w>>,
     pid: u32,
     tid: u32,
@@ -87,7 +87,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Creates a thread of the same process, of `size`, in a team with which it shares constructs.
+    /// Creates thread `tid` of the same process, in a region of `size` threads. `team` is the team
+    /// with which it shares constructs.
     pub(crate) fn member<'m>(
         &self,
         team: Option<&'m Team<'m>>,
@@ -395,7 +396,7 @@ impl<'w> ProcessCtx<'w> {
         self.world.elements.meet(element, kind);
     }
 
-    /// Begins an execution of an element in the event engine and returns the time.
+    /// Begins an execution of an element in the event engine, and returns the start time.
     #[inline]
     pub(crate) fn begin(&self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
         self.meet(element, kind);
@@ -403,7 +404,7 @@ impl<'w> ProcessCtx<'w> {
         Ok(self.world.now_s())
     }
 
-    /// Like [`Self::begin`], for an element of threads, which only the event engine supports.
+    /// Like [`Self::begin`], for a thread element, which only the event engine supports.
     pub(crate) fn begin_threads(
         &self,
         element: &Element,
@@ -416,22 +417,22 @@ impl<'w> ProcessCtx<'w> {
         self.begin(element, kind)
     }
 
-    /// Notes that the unit has returned to an element after its content.
+    /// Notes that the unit has returned to an element after running its content.
     pub(crate) fn return_to(&self, element: &Element) {
         self.world.unit(self.unit()).site.set(element.index);
     }
 
-    /// Returns the process and the thread, which order units that ask at the same time.
+    /// Returns the process and thread numbers, which order units that ask at the same time.
     pub(crate) fn place(&self) -> (u32, u32) {
         (self.pid, self.tid)
     }
 
-    /// Returns the thread's team, if there is one that constructs can share.
+    /// Returns the thread's team, if constructs can share it.
     pub(crate) fn team(&self) -> Option<&'w Team<'w>> {
         self.team.filter(|team| !team.flows())
     }
 
-    /// Returns the threads that run the parts of a region with flows, if this is one of them.
+    /// Returns the team whose threads run the parts of a region with flows, if this is one of them.
     pub(crate) fn flowing(&self) -> Option<&'w Team<'w>> {
         self.team.filter(|team| team.flows())
     }
@@ -452,7 +453,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Ends an execution, begun at `start_s`, of an element that contains others or has several
+    /// Ends an execution that began at `start_s`, of an element that contains others or has several
     /// messages.
     #[inline]
     pub(crate) fn finish_content(&self, element: &Element, start_s: f64) {
@@ -483,7 +484,7 @@ impl<'w> ProcessCtx<'w> {
         self.turn_at(element)
     }
 
-    /// Handles [`Self::turn`] for a loop that must be known, or that has turned too often.
+    /// Handles [`Self::turn`] if the element must be recorded, or if the loop has turned too often.
     #[inline(never)]
     fn turn_at(&self, element: &impl ModelElement) -> Result<(), Stopped> {
         let unit = self.world.unit(self.unit());
@@ -511,8 +512,8 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the price of an element that takes no CPU time, and isn't affected by noise or the
-    /// speed of a node.
+    /// Returns the price of an element that takes no CPU time, so neither noise nor the speed of a
+    /// node affects it.
     pub(crate) fn plain_charge(&self, price: impl Price) -> Charge {
         match price.cost() {
             Cost::ByMachine => Charge::ByMachine,
@@ -540,8 +541,8 @@ impl<'w> ProcessCtx<'w> {
         })
     }
 
-    /// Accepts [`PROC_NULL`] in the `role` of a communication; fails at any other number that isn't
-    /// a process.
+    /// Accepts [`PROC_NULL`] in the `role` of a communication; fails for any other number that
+    /// isn't a process.
     #[cold]
     #[inline(never)]
     pub(crate) fn check_null(&self, role: &'static str, value: i64) -> Result<(), Stopped> {
@@ -580,7 +581,7 @@ impl<'w> ProcessCtx<'w> {
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
     ctx: &'a ProcessCtx<'a>,
-    /// 0 if no wait is registered.
+    /// Generation of the registered wait; 0 if no wait is registered.
     generation: u32,
 }
 

@@ -36,9 +36,10 @@ impl<'c, 'w, F: Future> Ranks<'c, 'w, F> {
 }
 
 impl<F> Ranks<'_, '_, F> {
-    /// Does the first due task: lets units compute at new speeds of nodes, ends messages on shared
-    /// links, decides receives from any source, or lets waits for requests charge what has arrived.
-    /// Returns whether any task was due. Failures are recorded, as for other work.
+    /// Does the first task that is due: lets units compute at the new speeds of nodes, ends
+    /// messages on shared links, decides receives from any source, or lets waits for requests
+    /// charge what has arrived. Returns `true` if a task was due. Failures are recorded, as with
+    /// other work.
     fn decide(&self) -> bool {
         let world = self.world;
         if world.alarms.take_changes() {

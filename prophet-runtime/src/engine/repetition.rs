@@ -20,32 +20,32 @@ use crate::kernel::local::{Head, Local, least_common_multiple};
 use crate::results::outcome::{Repeated, Repetition};
 use cut::{Cut, Period};
 
-/// Longest period to look for.
+/// Maximum length of a period, in iterations.
 const PERIOD_MAX: usize = 32;
-/// Memory for states to compare with, in bytes; if states are large, fewer of them fit.
+/// Memory for states to compare with, in bytes; the larger the states, the fewer of them fit.
 const MEMORY_MAX: usize = 64 << 20;
-/// Limit on the memory read by comparing states in a run, in bytes, which takes a second or two.
-/// Loops that aren't periodic by then are simulated.
+/// Limit on the memory that comparisons of states read in a run, in bytes: this takes a second or
+/// two. Loops that aren't periodic by then are simulated.
 const READ_MAX: u64 = 4 << 30;
-/// If some ranks stop at heads without the others more often than this, ranks no longer stop.
+/// If some ranks stop at loop heads without the others more often than this, ranks no longer stop.
 const APART_MAX: u32 = 8;
 
-/// After this number of states without a period, ranks may not be coupled: from then on, their
-/// influence on each other is recorded, which takes time.
+/// If this many states show no period, the ranks may not be coupled: from then on, their influence
+/// on each other is recorded, which takes time.
 const COUPLED_MAX: usize = 4;
 
-/// Why a loop is simulated although it could be computed: nothing would be gained.
+/// Why a loop is simulated although it could be computed: there is nothing to gain.
 const AT_REST: &str = "no time passes in its iterations";
-/// Why a loop is simulated after its states were compared in vain.
+/// Why a loop is simulated if comparing its states showed no period.
 const NOT_PERIODIC: &str = "its iterations have not become periodic";
 
-/// The latest states at heads, and the results of comparing them.
+/// The latest states at loop heads, and the results of comparing them.
 #[derive(Debug, Default)]
 pub(crate) struct Watch {
     states: VecDeque<Cut>,
     /// Memory read by comparing states, in bytes.
     read: u64,
-    /// How often ranks stopped without the others.
+    /// How often some ranks have stopped without the others.
     apart: u32,
     /// The loops at which ranks have stopped, by element index.
     loops: Map<u32, Seen>,
@@ -55,7 +55,7 @@ pub(crate) struct Watch {
 #[derive(Debug)]
 struct Seen {
     name: &'static str,
-    /// Number of iterations that each process has skipped.
+    /// Number of iterations that each process has skipped, because they were computed.
     computed: u64,
     /// The last period, in iterations.
     period: u64,
@@ -74,14 +74,14 @@ impl Seen {
     }
 }
 
-/// Lets the ranks pass the heads from now on.
+/// Lets ranks pass the loop heads without stopping, from now on.
 fn stop(local: &Local) {
     local.heads.watch(false);
     local.influences.note(false);
 }
 
-/// Returns the number of iterations after which everything that depends on their number repeats at
-/// all heads.
+/// Returns the number of iterations after which everything that depends on iteration numbers
+/// repeats, at all heads.
 fn stride(heads: &[Head]) -> Option<u64> {
     let moduli = heads.iter().map(|head| head.modulus);
     let mut moduli: Vec<u64> = moduli.collect();
@@ -96,7 +96,7 @@ impl Watch {
         Self::default()
     }
 
-    /// Lets ranks that have stopped at heads continue, now that no other rank can; returns `false`
+    /// Lets ranks that have stopped at loop heads continue, when no other rank can; returns `false`
     /// if no rank has stopped.
     pub(crate) fn go_on(&mut self, world: &World<'_>, local: &Local) -> bool {
         let heads = local.heads.take();
@@ -161,7 +161,8 @@ impl Watch {
         self.states.clear();
     }
 
-    /// Finds the latest state from which a period leads to the state `now`, and the period.
+    /// Finds the latest state from which a period leads to the state `now`; also returns that
+    /// period.
     fn period_until(&self, now: &Cut) -> Option<(&Cut, Period)> {
         let mut influence = now.influence().cloned();
         self.states.iter().rev().find_map(|then| {
@@ -194,7 +195,7 @@ impl Watch {
         }
     }
 
-    /// Notes that ranks have stopped without the others.
+    /// Notes that some ranks have stopped without the others.
     fn part(&mut self, heads: &[Head], local: &Local) {
         self.states.clear();
         self.apart += 1;
@@ -212,7 +213,6 @@ impl Watch {
         }
     }
 
-    /// Returns the computed iterations, and the loops that were simulated.
     pub(crate) fn told(&self) -> Repetition {
         let mut told = Repetition::default();
         for seen in self.loops.values() {

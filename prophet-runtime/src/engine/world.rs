@@ -18,20 +18,20 @@ use crate::nodes::Nodes;
 use crate::omp::Omp;
 use crate::tracing::Tracer;
 
-/// Values that the model and the system give to all processes.
+/// Values that the model and the system provide to all processes.
 #[derive(Debug)]
 pub(crate) struct Values {
-    /// The model's parameters: the system's values, and defaults for the rest.
+    /// The model's parameters: the values from the system, and defaults for the others.
     pub(crate) parameters: Vec<Value>,
     pub(crate) opcodes: &'static [Opcode],
     /// Prices of the model's operations by index, in seconds.
     pub(crate) prices_s: Vec<Cell<f64>>,
-    /// The model's devices, by the indices of their uses.
+    /// The model's devices, by index of use.
     pub(crate) devices: Vec<SimulatedDevice>,
 }
 
 impl Values {
-    /// Sets the prices of all operations of the model; NaN for those without one.
+    /// Sets the prices of all operations of the model; NaN if the system has none.
     pub(crate) fn set_prices(&self, prices: &Prices) {
         for opcode in self.opcodes {
             if let Some(price_s) = self.prices_s.get(opcode.index as usize) {
@@ -53,7 +53,6 @@ pub(crate) struct World<'s> {
 }
 
 impl<'s> World<'s> {
-    /// Creates a world for a new kernel, recorded by `tracer`.
     pub(crate) fn new(kernel: Kernel<'s>, values: Values, tracer: Option<&'s Tracer>) -> Self {
         Self {
             mpi: Mpi::new(Nodes::new(kernel, tracer)),
@@ -80,7 +79,7 @@ impl<'s> World<'s> {
         });
     }
 
-    /// Stores a price's fault until the price is charged.
+    /// Keeps a price's fault until that price is charged.
     #[cold]
     #[inline(never)]
     pub(super) fn keep_fault(&self, fault: Fault) -> Charge {

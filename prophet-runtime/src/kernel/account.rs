@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use prophet_sim::kernel::{ACTIVITIES, Unit};
 
-/// What a unit spends its time on.
+/// What a unit can spend its time on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Activity {
     Compute,

@@ -37,7 +37,7 @@ pub(crate) struct Alarms {
     next_s: Cell<f64>,
 }
 
-/// Times as bits, which sort like the times.
+/// A time as bits, which sort like the times themselves.
 #[derive(Debug, Default)]
 struct Later {
     /// Times of the tasks scheduled with [`set`](Alarms::set).
@@ -121,7 +121,7 @@ impl Alarms {
         self.works.take()
     }
 
-    /// Schedules a task for `time_s` instead of its earlier time; never, if that is infinite.
+    /// Moves a task to `time_s`; an infinite time cancels the task.
     pub(crate) fn set(&self, task: Task, time_s: f64) {
         let mut later = self.later.borrow_mut();
         if let Some(bits) = later.set.remove(&task) {

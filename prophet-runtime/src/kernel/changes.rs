@@ -10,13 +10,12 @@ use super::{Kernel, NO_ELEMENT};
 use crate::results::failure::Cause;
 
 impl Kernel<'_> {
-    /// Returns `true` if the machine changes during the run.
     #[inline]
     pub(crate) fn changes(&self) -> bool {
         self.changes.is_some()
     }
 
-    /// Calls `look` with the changes of the machine until now; `None` if it never changes.
+    /// Calls `look` with the changes of the machine until now; `None` if the machine never changes.
     pub(crate) fn look_at_changes<T>(&self, look: impl FnOnce(&mut Changes) -> T) -> Option<T> {
         let mut changes = self.changes.as_ref()?.borrow_mut();
         let advanced = changes.advance(self.now_s());
@@ -34,12 +33,12 @@ impl Kernel<'_> {
         self.note_wrong(next_s).unwrap_or(f64::INFINITY)
     }
 
-    /// Returns the links between the nodes, if messages share them and the machine changes.
+    /// Returns the links between the nodes, if messages share links and the machine changes.
     pub(crate) fn changing_platform(&self) -> Option<Arc<Platform>> {
         self.changes.as_ref()?.borrow().platform().cloned()
     }
 
-    /// Ends the run if the changes are invalid.
+    /// Ends the run if the machine's changes are invalid.
     fn note_wrong<T>(&self, read: Result<T, Problem>) -> Option<T> {
         read.map_err(|wrong| self.fail_at(None, NO_ELEMENT, Cause::Changes(wrong.into())))
             .ok()

@@ -8,7 +8,7 @@ use super::{Members, NO_ELEMENT};
 use crate::results::elements::ElementTable;
 use crate::results::failure::{Cause, Failure, Livelock, Participant, Site};
 
-/// What messages about a run need: the units, the elements where they are, and the failure.
+/// What messages about a run need: the units, their current elements, and the failure.
 #[derive(Debug)]
 pub(crate) struct Ledger {
     pub(super) members: Members,
@@ -17,7 +17,6 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Creates the ledger of a run with `processes` processes, and a table of `elements` elements.
     pub(crate) fn new(processes: u32, elements: usize) -> Self {
         Self {
             members: Members::new(processes),

@@ -37,53 +37,53 @@ pub(crate) use line::{Found, Line};
 use overflow::Overflow;
 use ready::Ready;
 
-/// Number of elements that a rank begins before other ranks have their turn.
+/// Number of elements that a rank begins before it is another rank's turn.
 pub(crate) const TURN: u32 = 64;
 /// If this many messages are waiting for a rank, its senders step aside until no other rank can
 /// continue. This limits the memory that messages take.
 const BACKLOG_MAX: u32 = 256;
-/// Steps of a rank at the same instant that need no account. The event engine allows as many for
-/// each rank, and counts at most one more: the step that begins the instant.
+/// Number of steps that a rank may make at the same instant without any accounting. The event
+/// engine allows each rank as many, and counts at most one more: the step that begins the instant.
 pub(crate) const STEPS_FREE: u16 = 9_999;
-/// How many ranks before its turn a rank's memory is prefetched.
+/// How many turns in advance a rank's memory is prefetched.
 const AHEAD: u32 = 4;
 
-/// State of a run in the local engine, or of a thread's part of the run.
+/// State of a run in the local engine, or of the part of a run that a thread simulates.
 ///
-/// The thread knows its ranks by their *places*, which start at 0.
+/// A thread identifies its ranks by their *places*, which start at 0.
 #[derive(Debug)]
 pub(crate) struct Local {
     /// The rank with place 0.
     first: Cell<u32>,
-    /// Bits of places: none if rank 0 represents all ranks.
+    /// Number of bits in a place; 0 if rank 0 represents all ranks.
     place_bits: u32,
     /// The ranks that rank 0 represents, if it does.
     pub(crate) folded: Option<Box<Folded>>,
-    /// State around the rank, if it runs without the others.
+    /// State needed only if one rank is simulated without the others.
     pub(crate) alone: Option<Box<Alone>>,
     pub(crate) lines: Vec<Line>,
     abroad: Option<Box<Abroad>>,
-    /// Numbers of the messages in the lines, if they are needed.
+    /// Numbers of the messages in the ranks' lines, if they are needed.
     pub(crate) numbers: OnceCell<Vec<Cell<[u32; HELD_MAX]>>>,
     pub(crate) ready: Ready,
-    /// Places of ranks that continue when no other rank can.
+    /// Places of ranks that have stepped aside: they continue when no other rank can.
     aside: RefCell<Vec<u32>>,
     overflow: RefCell<Overflow>,
-    /// Posted receives that are waiting; created when needed.
+    /// Posted receives that wait for their messages; created on first use.
     posts: OnceCell<RefCell<Matching>>,
     /// Whether operations are plain, so that ranks may take the fast path.
     pub(crate) plain: Cell<bool>,
     /// Number of elements that the running rank may still begin.
     pub(crate) turn: Cell<u32>,
-    /// Whether the running rank steps aside at the end of its turn.
+    /// Whether the running rank must step aside at the end of its turn.
     pub(crate) floods: Cell<bool>,
     pub(crate) messages: Cell<u64>,
-    /// Total steps beyond [`STEPS_FREE`], over all ranks and instants.
+    /// Number of steps beyond [`STEPS_FREE`], over all ranks and instants.
     pub(crate) excess: Cell<u64>,
-    /// Ranks at the heads of loops with possibly repeated iterations.
+    /// Ranks at the heads of loops whose iterations may repeat.
     pub(crate) heads: Heads,
     pub(crate) influences: Influences,
-    /// Why this engine can't do the run, once that is known.
+    /// Why this engine can't run the program, once that is known.
     unsuited: Cell<Option<&'static str>>,
 }
 
@@ -132,7 +132,7 @@ impl Local {
         }
     }
 
-    /// Creates a place for ranks that run without the others, one after another.
+    /// Creates a place for ranks that run alone, one after another.
     pub(crate) fn alone(rank: u32, region: Option<Region>) -> Self {
         let local = Self {
             alone: Some(Box::new(Alone {
@@ -160,8 +160,8 @@ impl Local {
         self.ready.push(0);
     }
 
-    /// Notes the shifts to partners of the collective that begins or continues, if ranks represent
-    /// others.
+    /// Notes the shifts that lead to a rank's partners in the current collective, if ranks
+    /// represent others.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         if let Some(folded) = &self.folded {
             folded.shift_collective(symmetry);
@@ -171,7 +171,7 @@ impl Local {
         }
     }
 
-    /// Returns a message with this envelope, if a rank runs alone and receives whatever it wants.
+    /// Returns a message with this envelope, if a rank runs alone and can receive any message.
     #[inline]
     pub(crate) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.alone.as_ref()?.imagined(envelope)
@@ -194,7 +194,7 @@ impl Local {
         rank.wrapping_sub(self.first.get()) & self.place_bits
     }
 
-    /// Also stores the numbers of messages from now on; messages that are already waiting get
+    /// Stores the numbers of messages, too, from now on. Messages that are already waiting get
     /// number 0.
     pub(crate) fn keep_numbers(&self) {
         self.numbers
@@ -207,14 +207,14 @@ impl Local {
         !self.lines.is_empty()
     }
 
-    /// Returns the number of places, if this engine runs the program; lower than the number of
-    /// ranks if a rank represents others.
+    /// Returns the number of places, if this engine runs the program. It is lower than the number
+    /// of ranks if a rank represents others.
     pub(crate) fn place_count(&self) -> u32 {
         // Ranks have 32-bit numbers.
         u32::try_from(self.lines.len()).unwrap_or(u32::MAX)
     }
 
-    /// Returns the state of a rank, if this engine runs the program and this thread the rank.
+    /// Returns a rank's state, if this engine and this thread run it.
     #[inline]
     pub(crate) fn line(&self, rank: u32) -> Option<&Line> {
         self.lines.get(self.place(rank) as usize)
@@ -226,7 +226,7 @@ impl Local {
             .get_or_init(|| RefCell::new(Matching::new(ranks)))
     }
 
-    /// Returns the messages waiting for their ranks, by rank and envelope, the oldest first.
+    /// Returns the messages that wait for their ranks, ordered by rank, envelope and age.
     pub(crate) fn letters(&self) -> Vec<(u32, Letter)> {
         let mut letters = Vec::new();
         for (rank, line) in (self.first()..).zip(&self.lines) {
@@ -239,7 +239,7 @@ impl Local {
         letters
     }
 
-    /// Shifts the times of all waiting messages by `by_s` of their senders.
+    /// Shifts the times of all waiting messages, each by the `by_s` of its sender.
     pub(crate) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for line in &self.lines {
             line.shift_letters(&by_s);
@@ -332,7 +332,7 @@ impl Local {
         Some(letter)
     }
 
-    /// Prefetches what the next ranks need: first their own memory and, once that is there, the
+    /// Prefetches what the next ranks need: first their own memory and, once it has arrived, the
     /// line of the rank that they will send to.
     #[inline]
     pub(crate) fn prefetch<F: Future>(&self, kernel: &Kernel<'_>, arena: &Arena<F>) {
@@ -353,7 +353,7 @@ impl Local {
         }
     }
 
-    /// Returns the place of the rank that continues next, unless that depends on other threads.
+    /// Returns the place of the rank that continues next, unless this depends on other threads.
     #[inline]
     pub(crate) fn next(&self) -> Option<u32> {
         match self.ready.pop() {
@@ -375,7 +375,7 @@ impl Local {
         !self.aside.borrow().is_empty()
     }
 
-    /// Returns `true` if messages are waiting that didn't fit in the lines of their ranks.
+    /// Returns `true` if some waiting messages didn't fit in the lines of their ranks.
     pub(crate) fn overflows(&self) -> bool {
         !self.overflow.borrow().is_empty()
     }

@@ -11,7 +11,7 @@ use super::UNITS_MAX;
 use crate::language::threads::MEMBERS_MAX;
 use crate::results::failure::Who;
 
-/// [`Member::encountering`] of a member that has left.
+/// Value of [`Member::encountering`] for a member that has left.
 const NOBODY: u32 = u32::MAX;
 
 /// A thread other than the first of its team.
@@ -20,11 +20,11 @@ pub(crate) struct Member {
     pub(crate) pid: u32,
     /// The unit of the thread that reached the region.
     pub(crate) encountering: u32,
-    /// The number of the region within the run.
+    /// Number of the region within the run.
     pub(crate) region: u32,
-    /// Number in the region's team.
+    /// Number of the thread in the region's team.
     pub(crate) place: u32,
-    /// Number in the innermost team; 0 for the thread that reached the team's region.
+    /// Number in the innermost team; 0 for the thread that reached that team's region.
     pub(crate) tid: u32,
 }
 
@@ -32,17 +32,16 @@ pub(crate) struct Member {
 pub(crate) struct Members {
     /// The unit of the first member; earlier units belong to processes.
     first: u32,
-    /// Members by unit.
     all: RefCell<Vec<Member>>,
     vacant: RefCell<Vec<u32>>,
-    /// Number of members of each process, up to the last process that had any.
+    /// Number of members of each process, up to the last process that has had any.
     of_process: RefCell<Vec<u32>>,
     regions: Cell<u32>,
     resumed: Cell<u32>,
 }
 
 impl Members {
-    /// Creates the members of a run with `processes` processes; 0 for a study, which has no
+    /// Creates the members for a run with `processes` processes. Pass 0 for a study, which has no
     /// members.
     pub(crate) fn new(processes: u32) -> Self {
         Self {
@@ -87,15 +86,15 @@ impl Members {
         }
     }
 
-    /// Notes which unit is resumed, and returns its process.
+    /// Notes which unit is being resumed, and returns its process.
     #[inline]
     pub(crate) fn resume(&self, unit: u32) -> u32 {
         self.resumed.set(unit);
         self.process_of(unit)
     }
 
-    /// Returns the thread of a region that leads to the unit being resumed; `encountering` is the
-    /// unit that reached the region.
+    /// Returns the thread of a region through which the unit being resumed is reached;
+    /// `encountering` is the unit that reached the region.
     #[inline]
     pub(crate) fn route(&self, region: u32, encountering: u32) -> u32 {
         let mut unit = self.resumed.get();
@@ -116,7 +115,7 @@ impl Members {
         0
     }
 
-    /// Takes a unit for a member; `None` if there are too many.
+    /// Assigns a unit to a member; `None` if there are too many.
     pub(crate) fn join(&self, member: Member) -> Option<u32> {
         let unit = self.take_unit(member)?;
         let (mut of_process, pid) = (self.of_process.borrow_mut(), member.pid as usize);
@@ -142,7 +141,7 @@ impl Members {
         Some(unit)
     }
 
-    /// Returns a member's unit for reuse.
+    /// Frees a member's unit for reuse.
     pub(crate) fn leave(&self, unit: u32) {
         let member = &mut self.all.borrow_mut()[(unit - self.first) as usize];
         member.encountering = NOBODY;
@@ -150,7 +149,6 @@ impl Members {
         self.vacant.borrow_mut().push(unit);
     }
 
-    /// Returns `true` if a process currently has several threads.
     pub(crate) fn has_team(&self, process: u32) -> bool {
         let of_process = self.of_process.borrow();
         of_process

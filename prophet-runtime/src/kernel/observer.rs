@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Progress {
-    /// The simulated time; in the local engine, the time of any process.
+    /// The simulated time in seconds; in the local engine, the time of any one process.
     pub(crate) time_s: f64,
     pub(crate) events: u64,
     pub(crate) messages: u64,
@@ -12,7 +12,7 @@ pub(crate) struct Progress {
 
 /// Looks at a run every [`LOOK_EVERY`](super::LOOK_EVERY) events, and can end it.
 ///
-/// The engine has no real clock and no terminal, but its caller does.
+/// Unlike its caller, the engine has no real clock and no terminal.
 pub(crate) trait Observer {
     /// Receives the progress of the run, and decides whether it continues.
     fn look(&mut self, progress: Progress) -> ControlFlow<()>;

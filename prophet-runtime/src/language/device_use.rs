@@ -36,7 +36,7 @@ pub struct DeviceUse {
     pub model: Option<&'static str>,
     /// Names of the resource data, in the order of their values.
     pub resources: &'static [&'static str],
-    /// The first element with this use, and its stereotype.
+    /// The first element that uses the device this way, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,
 }
 

@@ -83,7 +83,7 @@ impl Requested {
         one.into_iter().chain(several.iter().map(named))
     }
 
-    /// Returns the position of a name among them, from 0.
+    /// Returns the position of a name among the requests, starting at 0.
     pub(crate) fn place(self, name: u32) -> Int {
         let mut places = (0..).zip(self.names().flatten());
         let place = places.find(|(_, request)| request.index == name);

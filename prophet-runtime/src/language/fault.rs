@@ -39,25 +39,25 @@ struct Function {
 pub enum FaultKind {
     /// An integer division or remainder by zero.
     DivisionByZero,
-    /// An index below zero, or after the end of its array.
+    /// An index that is negative, or after the end of its array.
     IndexOutOfRange {
         /// The array's name in the model, or an empty string.
         array: &'static str,
-        /// The index.
+        /// The index that the model's code used.
         index: i64,
         /// Number of values of the array.
         length: usize,
     },
     /// A parameter that a distribution doesn't accept, such as a negative deviation.
     Variate,
-    /// A neighbor of a process that isn't on its grid, or on a grid without processes.
+    /// A neighbor of a process that isn't on its grid, or on a grid without any processes.
     OutsideGrid {
-        /// The process.
+        /// The process whose neighbor was requested.
         process: i64,
-        /// The sizes of the grid in its dimensions.
+        /// The size of the grid in each dimension; `None` if it has fewer dimensions.
         sizes: [Option<i64>; 3],
     },
-    /// A loop in a cost function or code fragment that doesn't seem to end.
+    /// A loop in a cost function or code fragment that seems never to end.
     TooManySteps,
 }
 
@@ -72,7 +72,8 @@ impl Fault {
         self.0.function.as_ref().map(|function| function.name)
     }
 
-    /// Sets the cost function with the fault, unless a called function is already set.
+    /// Sets the cost function in which the fault occurred, unless a function that it called is
+    /// already set.
     #[cold]
     fn met_in(mut self, name: &'static str) -> Self {
         let function = &mut Arc::make_mut(&mut self.0).function;
@@ -80,7 +81,8 @@ impl Fault {
         self
     }
 
-    /// Adds the place of its function in the model; `place` finds it by name.
+    /// Adds the place in the model of the function with the fault; `place` finds it by the
+    /// function's name.
     pub(crate) fn locate(&mut self, place: impl FnOnce(&str) -> Option<ModelPlace>) {
         if let Some(function) = &mut Arc::make_mut(&mut self.0).function {
             function.place = place(function.name);

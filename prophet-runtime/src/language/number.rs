@@ -123,7 +123,8 @@ impl PartialOrd<Int> for i64 {
     }
 }
 
-/// Defines an operator on two integers, either of which may be an `i64`, and its assigning form.
+/// Defines an operator on two integers, one of which may be an `i64`, and the operator's assigning
+/// form.
 macro_rules! operators {
     ($($operator:ident $method:ident, $assigning:ident $assign:ident: $compute:expr;)+) => {$(
         impl $operator for Int {
@@ -181,7 +182,7 @@ operators! {
     Shr shr, ShrAssign shr_assign: |a, b| a.wrapping_shr(distance(b));
 }
 
-/// Returns the distance of a shift, modulo 64, even if it is negative.
+/// Returns the number of bits to shift by, modulo 64; negative numbers wrap as well.
 #[expect(clippy::cast_sign_loss, reason = "only the six lowest bits are left")]
 const fn distance(bits: i64) -> u32 {
     (bits & 63) as u32
@@ -205,12 +206,12 @@ impl Not for Int {
     }
 }
 
-/// Divides by a literal that the generator has checked not to be zero; for other divisors, use
+/// Divides by a literal that isn't zero, as the generator has checked; for other divisors, use
 /// [`div`].
 ///
 /// # Panics
 ///
-/// Panics if the divisor is zero, like Rust's own integers.
+/// Panics if the divisor is zero, as for Rust's own integers.
 impl Div<i64> for Int {
     type Output = Self;
 
@@ -220,12 +221,12 @@ impl Div<i64> for Int {
     }
 }
 
-/// Computes the remainder by a literal that the generator has checked not to be zero; for other
-/// divisors, use [`rem`].
+/// Computes the remainder of a division by a literal that isn't zero, as the generator has checked;
+/// for other divisors, use [`rem`].
 ///
 /// # Panics
 ///
-/// Panics if the divisor is zero, like Rust's own integers.
+/// Panics if the divisor is zero, as for Rust's own integers.
 impl Rem<i64> for Int {
     type Output = Self;
 
@@ -363,7 +364,7 @@ pub fn whole(number: f64) -> Int {
     }
 }
 
-/// Result of [`whole`] for a number that isn't whole.
+/// Returned by [`whole`] for a number that isn't whole.
 pub(crate) const NOT_WHOLE: Int = Int(i64::MIN + 1);
 
 /// Partner of a message whose `rud` names, as the message's own end, a process other than the one

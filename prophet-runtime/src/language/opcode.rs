@@ -23,7 +23,7 @@ pub struct Opcode {
     pub(crate) index: u32,
     /// Name under which the machine prices it.
     pub name: &'static str,
-    /// The first element that uses it, and its stereotype.
+    /// The first element that uses the operation, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,
 }
 

@@ -18,7 +18,7 @@ pub struct ModelPlace {
 }
 
 impl ModelPlace {
-    /// Writes a line with the place, if known, below a line with this indentation.
+    /// Writes a line with the place, if known; the line above it has this indentation.
     pub(crate) fn below(
         place: Option<&Self>,
         indent: &str,
@@ -72,7 +72,7 @@ impl KnownPlaces {
 }
 
 impl Places {
-    /// Reads the places in a map that came with the model; empty if the map is invalid.
+    /// Reads places from the map that came with the model; an invalid map contains no places.
     pub(crate) fn of(map: &str) -> Self {
         let Ok(SourceMap { model, origins }) = serde_json::from_str(map) else {
             return Self::default();

@@ -26,7 +26,7 @@ pub enum Cost {
     Fault(Fault),
 }
 
-/// A price as stored in the futures of elements: plain data, so that dropping it needs no code.
+/// A price as stored in the futures of elements: plain data, so dropping it runs no code.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Charge {
     ByMachine,

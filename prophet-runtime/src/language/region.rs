@@ -23,7 +23,7 @@ pub struct Region {
     here: [u32; DIMENSIONS],
     pub(crate) first: [u32; DIMENSIONS],
     pub(crate) last: [u32; DIMENSIONS],
-    /// Sizes of a finer grid used by the program.
+    /// Sizes of a finer grid that the program uses, if any.
     pub(crate) finer: Option<[u32; DIMENSIONS]>,
 }
 
@@ -34,7 +34,7 @@ impl Region {
         Self::between(sizes, [0; DIMENSIONS], last)
     }
 
-    /// Creates a box of a grid, with the member in the middle running.
+    /// Creates a box of a grid; the running member is the one in the middle.
     fn between(sizes: [u32; DIMENSIONS], first: [u32; 3], last: [u32; DIMENSIONS]) -> Self {
         let middle = |k: usize| first[k] + (last[k] - first[k]) / 2;
         Self {
@@ -73,7 +73,7 @@ impl Region {
         (0..DIMENSIONS).map(extent).product()
     }
 
-    /// Returns the members outside of `inner`, which is a part of the region, as boxes.
+    /// Returns boxes with the members that are outside of `inner`, which is part of the region.
     pub(crate) fn without(&self, inner: &Self) -> Vec<Self> {
         let mut rest = self.clone();
         let mut boxes = Vec::new();
@@ -94,12 +94,12 @@ impl Region {
         boxes
     }
 
-    /// Returns `true` if all members have the same number with this slope.
+    /// Returns `true` if a number with this slope is the same for all members.
     fn is_flat(&self, slope: Slope) -> bool {
         (0..DIMENSIONS).all(|k| slope[k] == 0 || self.first[k] == self.last[k])
     }
 
-    /// Returns the smallest and the largest change of a number along a coordinate.
+    /// Returns the smallest and the largest change that a coordinate causes in a number.
     fn changes(&self, slope: Slope, k: usize) -> (i128, i128) {
         let change = |at: u32| i128::from(slope[k]) * (i128::from(at) - i128::from(self.here[k]));
         let (one, other) = (change(self.first[k]), change(self.last[k]));
@@ -114,7 +114,8 @@ impl Region {
         }
     }
 
-    /// Keeps only the members whose number is at most `most`, like the running member's number.
+    /// Keeps only the members for which a number is at most `most`, as it is for the running
+    /// member.
     fn keep_below(&mut self, slope: Slope, value: i128, most: i128) {
         let room = most - value;
         loop {
@@ -143,14 +144,14 @@ impl Region {
         }
     }
 
-    /// Keeps only the members whose number is in a range that contains the running member's number.
+    /// Keeps only the members for which a number is in a range, as it is for the running member.
     fn keep_within(&mut self, slope: Slope, value: i128, (least, most): (i128, i128)) {
         self.keep_below(slope, value, most);
         self.keep_below(slope.map(i64::wrapping_neg), -value, -least);
     }
 
-    /// Returns the slope of a result if no member's number wraps; otherwise, makes all members have
-    /// the same number.
+    /// Returns the slope of a result if it overflows for no member; otherwise, keeps only members
+    /// for which the numbers are the same.
     fn checked(&mut self, value: i128, slope: [Option<i64>; DIMENSIONS], of: [Slope; 2]) -> Slope {
         let fits = |slope: Slope| {
             let range = |(least, most): (i128, i128), k| {
@@ -215,7 +216,7 @@ impl Region {
     }
 
     /// Returns the sizes of a grid with one more dimension: a coordinate with this slope is divided
-    /// so that the number changes by multiples of `by` along one part.
+    /// so that the number changes by multiples of `by` along one of the two parts.
     fn divided(&self, k: usize, slope: i64, by: i64) -> Option<[u32; DIMENSIONS]> {
         if slope <= 0 || by % slope != 0 || self.sizes[DIMENSIONS - 1] > 1 {
             return None;

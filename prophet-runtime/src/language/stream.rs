@@ -9,7 +9,7 @@ use prophet_sim::variates::{Generator, OutOfRange};
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// Streams of a run that have been drawn from, by process and element id.
+/// Streams from which a run has drawn numbers, by process and element id.
 #[derive(Debug)]
 pub(crate) struct Streams(RefCell<BTreeMap<(u32, i64), Generator>>);
 
@@ -80,19 +80,20 @@ macro_rules! distributions {
 }
 
 distributions! {
-    /// Returns a number from `low` to below `high`, all equally likely.
+    /// Returns a number from `low` to below `high`; all are equally likely.
     uniform(low: f64, high: f64) -> f64;
-    /// Returns an exponential number with this mean.
+    /// Returns an exponentially distributed number with this mean.
     exponential(mean: f64) -> f64;
-    /// Returns a normal number.
+    /// Returns a normally distributed number.
     normal(mean: f64, deviation: f64) -> f64;
-    /// Returns a number whose logarithm is normal with mean `mu` and deviation `sigma`.
+    /// Returns a number whose logarithm is normally distributed, with mean `mu` and deviation
+    /// `sigma`.
     lognormal(mu: f64, sigma: f64) -> f64;
-    /// Returns a gamma number with mean `shape * scale`.
+    /// Returns a gamma-distributed number, whose mean is `shape * scale`.
     gamma(shape: f64, scale: f64) -> f64;
-    /// Returns a Weibull number.
+    /// Returns a Weibull-distributed number.
     weibull(shape: f64, scale: f64) -> f64;
-    /// Returns a triangular number.
+    /// Returns a number with a triangular distribution.
     triangular(low: f64, mode: f64, high: f64) -> f64;
     /// Returns `true` with this probability.
     bernoulli(probability: f64) -> bool;

@@ -16,8 +16,8 @@ pub enum Symmetry {
 }
 
 impl Symmetry {
-    /// Returns the rank to which the inverse shift maps rank 0, for the shift that maps it to
-    /// `shifted`. From that rank, rank 0 receives what is sent by the shift.
+    /// Returns the rank to which the inverse shift moves rank 0, given that the shift moves rank 0
+    /// to `shifted`. If every rank sends along the shift, rank 0 receives from that rank.
     pub(crate) fn inverse(self, shifted: u32, ranks: u32) -> u32 {
         match self {
             Self::Ring if shifted == 0 => 0,

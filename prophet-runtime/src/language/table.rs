@@ -135,8 +135,8 @@ impl Surface {
         }
     }
 
-    /// Returns `y` if it is outside of the lines that determine the value at `x`; `behind` lines
-    /// begin at or before `x`.
+    /// Returns `y` as a lookup outside of the points, if it is outside of the lines that determine
+    /// the value at `x`; `behind` is the number of lines that begin at or before `x`.
     fn outside_of_lines(&self, behind: usize, x: f64, y: f64) -> Option<Outside> {
         let first = behind.saturating_sub(1);
         let around = match self.lines.get(first) {
@@ -157,7 +157,7 @@ impl Surface {
 pub struct Lookup {
     /// The value.
     pub value: f64,
-    /// Coordinates of the lookup that are outside of the points.
+    /// Coordinates of the lookup that are outside of the table's points.
     pub(crate) outside: [Option<Outside>; 2],
 }
 

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::number::Int;
 
-/// Maximum number of simultaneous members, in all regions of a run.
+/// Maximum number of members that exist at the same time, in all regions of a run.
 pub(crate) const MEMBERS_MAX: u32 = 1 << 22;
 pub(crate) const TEAM_MAX: u32 = 1 << 16;
 
@@ -25,7 +25,7 @@ pub(crate) const TEAM_MAX: u32 = 1 << 16;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Threads {
-    /// `NUM_THREADS`; or the current team, for a construct that can share it.
+    /// `NUM_THREADS`, or the current team if the construct can share it.
     Default,
     /// A new team with this number of threads.
     Of(Int),
@@ -60,7 +60,8 @@ pub enum Schedule {
     /// Distributes beforehand: chunks go to the threads in turn. Without a chunk, each thread has
     /// one block, as even as possible, and the first ones have one more iteration.
     Static(Option<Int>),
-    /// Gives the next chunk to a free thread, the lowest first; the default chunk is 1.
+    /// Gives the next chunk to a free thread, starting with the lowest number; the default chunk is
+    /// 1.
     Dynamic(Option<Int>),
     /// Like `Dynamic`, but gives the remaining iterations divided by the number of threads, rounded
     /// up, and at least a chunk; the default chunk is 1.

@@ -1,6 +1,6 @@
 //! Defines messages and receives that wait for each other, and the envelopes by which they match.
 
-/// What a message and its receive have in common.
+/// The properties by which receives are matched with messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Envelope {
     /// The sending rank, or [`ANY_SOURCE`] in a receive.
@@ -41,7 +41,7 @@ impl Envelope {
     }
 }
 
-/// What sends a message.
+/// Who sends a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Context {
     Program,
@@ -55,7 +55,7 @@ pub(crate) enum Mode {
     Eager,
     /// Sent immediately, priced by its sender; doesn't use the receiver's NIC.
     Priced,
-    /// Sent once its receive is posted.
+    /// Sent once its receive has been posted.
     Rendezvous,
     /// Sent immediately, on links shared with other messages.
     Flowing,
@@ -65,19 +65,20 @@ pub(crate) enum Mode {
 pub(crate) struct Letter {
     pub(crate) envelope: Envelope,
     pub(crate) bytes: u64,
-    /// Time at which the message has arrived or, if it waits for its receive, time at which it was
-    /// sent; in simulated seconds.
+    /// Time at which the message arrives or, if it waits for its receive, was sent, in simulated
+    /// seconds.
     pub(crate) time_s: f64,
-    /// Time at which its envelope has arrived, which receives from any source compare.
+    /// Time at which the message's envelope arrives, which decides between messages for a receive
+    /// from any source.
     pub(crate) envelope_s: f64,
     pub(crate) mode: Mode,
-    /// Number among its sender's messages, only while tracing. For a message that waits for its
+    /// Number among its sender's messages; only while tracing. For a message that waits for its
     /// receive in the event engine, the number of its sender in `Matching`. For a message on shared
     /// links, its number among the messages on their way.
     pub(crate) number: u32,
 }
 
-/// What a receive needs to know about its message.
+/// What a receive must know about its message.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Arrived {
     pub(crate) source: u32,
@@ -93,12 +94,13 @@ pub(crate) struct Arrived {
 }
 
 impl Letter {
-    /// Returns the sort key for receives from any source: the bits of [`Self::envelope_s`].
+    /// Returns the key by which receives from any source choose a message: the bits of
+    /// [`Self::envelope_s`].
     pub(crate) const fn head(&self) -> u64 {
         self.envelope_s.to_bits()
     }
 
-    /// Converts the letter for its receive, with its arrival at `arrival_s`.
+    /// Converts the letter for its receive, which gets the message at `arrival_s`.
     #[inline]
     pub(crate) fn arrived_at(&self, arrival_s: f64) -> Arrived {
         Arrived {
@@ -113,7 +115,7 @@ impl Letter {
     }
 }
 
-/// The owner of a message or a receive, notified of its progress.
+/// The owner of a message or a receive, who is notified of its progress.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// A unit that waits, with the generation of its wait.
@@ -128,10 +130,10 @@ pub(crate) struct Post {
     pub(crate) bytes_max: u64,
     /// Price set by the receive, if any, in seconds.
     pub(crate) cost_s: Option<f64>,
-    /// Time at which it was posted, in simulated seconds.
+    /// Time at which the receive was posted, in simulated seconds.
     pub(crate) posted_s: f64,
     pub(crate) owner: Owner,
-    /// Number among all receives, in the order of posting.
+    /// Number of the receive among all receives, in the order of posting.
     pub(crate) number: u64,
 }
 
@@ -142,19 +144,19 @@ pub(crate) struct Sender {
     pub(crate) tid: u32,
     pub(crate) element: u32,
     pub(crate) owner: Owner,
-    /// Number of the message within its rank.
+    /// Number of the message among its rank's messages.
     pub(crate) message: u32,
-    /// Number of the send among all sends that wait for network interfaces.
+    /// Number of the send among all sends that wait for shared network interfaces.
     pub(crate) number: u64,
 }
 
-/// A message that has met its receive, from rank `dest`.
+/// A message that has met its receive, which rank `dest` posted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Transfer {
     pub(crate) sender: Sender,
     pub(crate) letter: Letter,
     pub(crate) dest: u32,
     pub(crate) post: Post,
-    /// Earliest time at which it can start, because of its receive.
+    /// Earliest time at which the transfer can start, as determined by the receive.
     pub(crate) from_s: f64,
 }

@@ -68,18 +68,17 @@ impl Matching {
         &mut self.ranks[rank as usize].clocks
     }
 
-    /// Stores the sender of a message that waits for its receive; returns its number.
+    /// Stores the sender of a message that waits for its receive; returns the sender's number.
     pub(crate) fn rendezvous(&mut self, sender: Sender) -> u32 {
         self.senders.insert(sender)
     }
 
-    /// Takes the sender of a message that has met its receive.
     pub(crate) fn sender(&mut self, number: u32) -> Sender {
         self.senders.remove(number)
     }
 
     /// Takes the receive of rank `dest` that waits for a message with this envelope, unless an
-    /// older receive from any source also waits for it.
+    /// older receive from any source could take the message.
     #[inline]
     pub(crate) fn take_post(&mut self, dest: u32, envelope: &Envelope) -> Option<Post> {
         let rank = &mut self.ranks[dest as usize];
@@ -97,7 +96,7 @@ impl Matching {
     }
 
     /// Stores a message for rank `dest`; returns `true` if a receive from any source waits there
-    /// and may want it.
+    /// and might take it.
     #[inline]
     pub(crate) fn keep(&mut self, dest: u32, letter: Letter) -> bool {
         let rank = &mut self.ranks[dest as usize];
@@ -115,7 +114,7 @@ impl Matching {
     }
 
     /// Takes the oldest message with an envelope that waits for `rank`, unless an older receive
-    /// waits for it.
+    /// waits for that message.
     #[inline]
     pub(crate) fn take(&mut self, rank: u32, envelope: &Envelope) -> Option<Letter> {
         let rank = &mut self.ranks[rank as usize];
@@ -173,7 +172,7 @@ impl Matching {
         !self.ranks[rank as usize].posts.is_empty()
     }
 
-    /// Removes a waiting receive; returns `true` if it was one from any source.
+    /// Removes a waiting receive; returns `true` if it was a receive from any source.
     pub(crate) fn withdraw(&mut self, rank: u32, owner: Owner) -> bool {
         let rank = &mut self.ranks[rank as usize];
         let mine = |post: &Post| post.owner == owner;

@@ -4,7 +4,7 @@ use prophet_machine::value::Value;
 
 use super::letter::{Context, Envelope};
 
-/// What part a message has in the execution of the element that sends or receives it.
+/// The role of a message in the execution of the element that sends or receives it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
@@ -13,7 +13,7 @@ pub(crate) enum Part {
 }
 
 impl Part {
-    /// Returns the part of a blocking operation in a context.
+    /// Returns the role of a message in a blocking operation, which may belong to a collective.
     #[inline]
     pub(crate) const fn of(context: Context) -> Self {
         match context {

@@ -13,18 +13,18 @@ use prophet_trace::UnitId;
 
 use crate::messages::letter::{Arrived, Envelope};
 
-/// The end of a list, or no wait.
+/// Marks the end of a list, or that there is no wait.
 const NONE: u32 = u32::MAX;
 pub(crate) const UNNAMED: u32 = u32::MAX;
 
-/// An operation that continues while its process does other things.
+/// An operation that continues while its process does something else.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Operation {
     Receive {
         envelope: Envelope,
         /// Maximum number of bytes that it accepts.
         bytes_max: u64,
-        /// Price set by the receive, if any, in seconds.
+        /// Price that the receive sets, if any, in seconds.
         cost_s: Option<f64>,
     },
     /// A send that waits for its receive.
@@ -33,18 +33,17 @@ pub(crate) enum Operation {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Progress {
-    /// The message hasn't met its partner.
+    /// The operation hasn't met its partner.
     Open,
     Received(Arrived),
     /// A send with known times.
     Sent(Completion),
-    /// The operation has been charged, while others of its wait are open.
+    /// The operation has been charged, while other operations of the same wait are open.
     Charged,
 }
 
 impl Progress {
-    /// Returns the time at which the message has arrived, or the send is complete, in simulated
-    /// seconds.
+    /// Returns the time at which the message arrives or the send is complete, in simulated seconds.
     fn time_s(self) -> Option<f64> {
         match self {
             Self::Received(arrived) => Some(arrived.arrival_s),
@@ -54,8 +53,9 @@ impl Progress {
     }
 }
 
-/// Position of a request in the order in which a wait charges its requests: by the bits of the time
-/// of its message, then in the order of posting. The last part is the request.
+/// Position of a request in the order in which a wait charges its requests: the bits of its
+/// message's time, then the request's number in the order of posting. The last field is the
+/// request.
 pub(crate) type Place = (u64, u64, u32);
 
 /// The times of a completed send, in simulated seconds.
@@ -63,15 +63,15 @@ pub(crate) type Place = (u64, u64, u32);
 pub(crate) struct Completion {
     pub(crate) end_s: f64,
     pub(crate) start_s: f64,
-    /// The unit that let it start, if it wasn't the sender; only while tracing.
+    /// The unit that let the send start, if it wasn't the sender; only while tracing.
     pub(crate) cause: Option<UnitId>,
-    /// The message; only while tracing.
+    /// The send's message; only while tracing.
     pub(crate) message: Option<Numbered>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub(crate) struct Numbered {
-    /// Number among its sender's messages.
+    /// Number of the message among its sender's messages.
     pub(crate) number: u32,
     pub(crate) element: u32,
 }
@@ -105,7 +105,7 @@ pub(crate) struct Request {
     pub(crate) origin: Origin,
     pub(crate) operation: Operation,
     pub(crate) progress: Progress,
-    /// Number in the order of posting.
+    /// Number of the request in the order of posting.
     pub(crate) number: u64,
     next: u32,
     wait: u32,
@@ -138,19 +138,19 @@ fn join(slots: &mut [Request], first: List, second: List) -> List {
     }
 }
 
-/// The requests of a rank with the same name.
+/// The requests of a rank that have the same name.
 #[derive(Debug, Clone, Copy)]
 struct Named {
     name: u32,
     list: List,
-    /// The last of its sends that have completed or have a known end.
+    /// The latest completion among the sends that have completed or have a known end.
     sent: Completion,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Batch {
     list: List,
-    /// The last of the sends that are in no list.
+    /// The latest completion among the sends that are in no list.
     pub(crate) sent: Completion,
     pub(crate) open: u32,
 }
@@ -162,7 +162,7 @@ impl Batch {
         open: 0,
     };
 
-    /// Returns `true` if the batch has no requests, apart from sends whose sender was free
+    /// Returns `true` if the batch has no requests, except for sends whose sender was free
     /// immediately.
     pub(crate) fn is_empty(&self) -> bool {
         self.list.head == NONE
@@ -183,20 +183,20 @@ pub(crate) struct Waiting {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
     All,
-    /// When the first request has completed; the others stay outstanding.
+    /// When the first request has completed; the other requests stay outstanding.
     Any,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Requests {
     first: u32,
-    /// Requests of each rank starting at `first`, sorted by name.
+    /// Requests of each rank, starting with rank `first`, sorted by name.
     ranks: Vec<Vec<Named>>,
     slots: Vec<Request>,
     free_slot: u32,
     waits: Vec<(Waiting, u32)>,
     free_wait: u32,
-    /// Names of the requests that ended waits for any, by unit.
+    /// For each unit, the name of the request that ended its wait for any of several.
     chosen: Map<u32, u32>,
     count: u64,
 }
@@ -239,7 +239,7 @@ impl Requests {
         }
     }
 
-    /// Opens a request that no wait will find; take it with [`Self::take_alone`].
+    /// Opens a request that waits don't find; take it with [`Self::take_alone`].
     #[expect(
         clippy::cast_possible_truncation,
         reason = "4 G requests do not fit in memory"
@@ -270,7 +270,7 @@ impl Requests {
         request
     }
 
-    /// Adds a request to the begun requests of its rank.
+    /// Adds a request to the outstanding requests of its rank.
     pub(crate) fn adopt(&mut self, request: u32) {
         let Origin { rank, name, .. } = self.get(request).origin;
         let list = self.named(rank, name).list;
@@ -284,14 +284,14 @@ impl Requests {
         named.sent = named.sent.later(sent);
     }
 
-    /// Returns `true` if a receive, or a send that waits for its receive, has been begun and not
-    /// waited for.
+    /// Returns `true` if a receive, or a send that waits for its receive, has begun and nothing has
+    /// waited for it.
     pub(crate) fn are_outstanding(&self) -> bool {
         let mut named = self.ranks.iter().flatten();
         named.any(|named| named.list.head != NONE)
     }
 
-    /// Calls `change` for the times of the last send with a known end, for each rank and name.
+    /// For each rank and name, calls `change` with the times of the last send whose end is known.
     pub(crate) fn change_sent(&mut self, mut change: impl FnMut(&mut f64)) {
         for named in self.ranks.iter_mut().flatten() {
             change(&mut named.sent.end_s);
@@ -303,7 +303,7 @@ impl Requests {
         &self.slots[request as usize]
     }
 
-    /// Records the progress of an open request; returns the wait that this ends.
+    /// Records the progress of an open request; returns the wait that ends with it, if any.
     pub(crate) fn progress(&mut self, request: u32, progress: Progress) -> Option<u32> {
         let request = &mut self.slots[request as usize];
         request.progress = progress;
@@ -313,7 +313,8 @@ impl Requests {
         (waiting.batch.open == 0 || waiting.until == Until::Any).then_some(wait)
     }
 
-    /// Takes the requests with a name, or all of a rank; `None` if no request has had that name.
+    /// Takes a rank's requests with a name, or all its requests; `None` if no request has had that
+    /// name.
     pub(crate) fn take(&mut self, rank: u32, name: Option<u32>) -> Option<Batch> {
         let mut batch = Batch::EMPTY;
         let names = &mut self.ranks[(rank - self.first) as usize];
@@ -343,7 +344,7 @@ impl Requests {
         }
     }
 
-    /// Takes a request of [`Self::open_alone`].
+    /// Takes a request that was opened with [`Self::open_alone`].
     pub(crate) fn take_alone(&self, request: u32) -> Batch {
         let list = List {
             head: request,
@@ -366,7 +367,7 @@ impl Requests {
         open
     }
 
-    /// Lets a unit wait for a batch that is partly open.
+    /// Makes a unit wait for a batch with open requests.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "there are fewer waits than units"
@@ -393,8 +394,8 @@ impl Requests {
         }
     }
 
-    /// Returns the position of a request that has met its partner, and its wait; `None` while it
-    /// has no partner.
+    /// Returns a request's wait, and its position there; `None` before the request has met its
+    /// partner.
     pub(crate) fn place(&self, request: u32) -> Option<(u32, Place)> {
         let Request {
             progress,
@@ -412,7 +413,7 @@ impl Requests {
         of_batch.filter_map(|request| Some(self.place(request)?.1))
     }
 
-    /// Takes the charge of a request while its wait continues.
+    /// Takes a request's charge while its wait continues.
     pub(crate) fn charge(&mut self, request: u32) -> Request {
         let request = &mut self.slots[request as usize];
         let charged = *request;
@@ -438,8 +439,8 @@ impl Requests {
         taken
     }
 
-    /// Takes back a wait whose future is dropped, unless it is over: its requests can be waited for
-    /// again, except charged ones. Returns `true` if it wasn't over.
+    /// Cancels a wait whose future is dropped, unless the wait is over: all its requests except
+    /// charged ones can be waited for again. Returns `true` if it wasn't over.
     pub(crate) fn give_up(&mut self, wait: u32, unit: u32, generation: u32) -> bool {
         let waiting = self.waiting(wait);
         if (waiting.unit, waiting.generation) != (unit, generation) {
@@ -453,8 +454,7 @@ impl Requests {
         true
     }
 
-    /// Returns the requests in a list that `goes_back` accepts, so that they can be waited for
-    /// again.
+    /// Makes the requests in a list that `goes_back` accepts outstanding again.
     fn give_back(&mut self, list: List, goes_back: impl Fn(u32) -> bool) {
         let mut place = list.head;
         while let Some(request) = self.slots.get_mut(place as usize) {
@@ -493,7 +493,7 @@ impl Requests {
         }
     }
 
-    /// Removes the requests of a batch and returns them, by the time of their messages, then by
+    /// Removes and returns the requests of a batch, ordered by the time of their messages, then by
     /// number.
     pub(crate) fn empty(&mut self, batch: &Batch) -> Vec<Request> {
         let slots = self.of_list(batch.list);

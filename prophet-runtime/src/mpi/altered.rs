@@ -15,11 +15,11 @@ pub(crate) struct Altered {
     scaled: Option<Scaled>,
     costs: Option<Streams>,
     messages: Option<Streams>,
-    /// Factors for the costs of each process; empty if all are 1.
+    /// Factor for the costs of each process; empty if all factors are 1.
     paces: Vec<f64>,
 }
 
-/// Random factors from a stream for each process, so that the order of the processes has no effect.
+/// Random factors. Each process has its own stream, so the order of processes has no effect.
 #[derive(Debug)]
 struct Streams {
     factors: Factors,
@@ -60,8 +60,7 @@ fn paces(system: &System) -> Vec<f64> {
 }
 
 impl Altered {
-    /// Creates the changes; `None` if no time changes, so that other runs only pay for a
-    /// comparison.
+    /// Creates the changes; `None` if no time changes, so that such runs cost only a comparison.
     pub(crate) fn new(scaled: Option<Scaled>, system: &System) -> Option<Box<Self>> {
         if scaled.is_none() && system.noise == Noise::default() && system.groups.have_one_speed() {
             return None;
@@ -86,7 +85,7 @@ impl Altered {
         cost_s * pace.unwrap_or(&1.0) * drawn.unwrap_or(1.0)
     }
 
-    /// Returns the time of an element's messages by a formula, in a process.
+    /// Returns the time that a formula gives for an element's messages in a process, after changes.
     #[cold]
     pub(crate) fn formula_s(&self, pid: u32, element: &Element, time_s: f64) -> f64 {
         self.scaled_cost_s(element, time_s) * self.message(pid)
@@ -108,27 +107,27 @@ impl Altered {
         scaled.map_or(bytes, |scaled| scaled.bytes(element, bytes))
     }
 
-    /// Draws the factor for the next message of a process.
+    /// Draws the factor for a process's next message.
     fn message(&self, pid: u32) -> f64 {
         let messages = self.messages.as_ref();
         messages.map_or(1.0, |messages| messages.draw(pid))
     }
 
-    /// Returns the factor for the bytes of a message that shares links.
+    /// Returns the factor for the size of a message that shares links.
     #[cold]
     pub(super) fn flow(&self, sender: u32, element: u32) -> f64 {
         let scaled = self.scaled.map_or(1.0, |it| it.factor_of(element));
         scaled * self.message(sender)
     }
 
-    /// Returns the times in a what-if of an element's message that is sent at `start_s`.
+    /// Returns the times, in a what-if, of an element's message that is sent at `start_s`.
     #[cold]
     pub(super) fn scaled_sent(&self, element: u32, start_s: f64, sent: Sent) -> Sent {
         let scaled = self.scaled;
         scaled.map_or(sent, |scaled| scaled.sent(element, start_s, sent))
     }
 
-    /// Returns the times of a message that has left its sender and travels for longer or shorter.
+    /// Returns the times of a message that has left its sender, if noise changes its travel time.
     #[cold]
     pub(super) fn noisy_sent(&self, sender: u32, sent: Sent) -> Sent {
         let Some(messages) = &self.messages else {

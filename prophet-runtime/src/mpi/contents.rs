@@ -34,9 +34,9 @@ use std::cell::{Cell, RefCell};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Received {
-    /// Index of the element that began the receive, if a wait ends it.
+    /// Index of the element that began the receive, if a wait completes it.
     pub(crate) element: u32,
-    /// Number among the requests, in the order of posting.
+    /// Number of the request, in the order of posting.
     pub(crate) number: u64,
     pub(crate) source: u32,
     pub(crate) tag: i64,
@@ -44,15 +44,15 @@ pub struct Received {
     pub(crate) value: Option<Value>,
 }
 
-/// Why a thread among several gives up: values only stay with their messages within one thread.
+/// Why one of several threads gives up: values of messages don't travel between threads.
 pub(crate) const VALUES: &str = "values of messages";
 
 #[derive(Debug)]
 pub(crate) struct Contents {
-    /// Number of messages that each process has sent since messages are watched.
+    /// Number of messages that each process has sent while messages were watched.
     pub(super) sent: Vec<Cell<u32>>,
-    /// Values in transit, by sender and number of the message.
+    /// Values in transit, by the message's sender and number.
     pub(super) values: RefCell<Map<(u32, u32), Value>>,
-    /// Messages received by listening units, by unit.
+    /// Messages that listening units have received, by unit.
     pub(super) received: RefCell<Map<u32, Vec<Received>>>,
 }

@@ -14,10 +14,10 @@ use crate::messages::letter::{Envelope, Letter, Post};
 use crate::messages::message::Outgoing;
 use crate::results::failure::{Cause, Livelock};
 
-/// A rank with its state, looked up once per poll.
+/// A rank and its state, looked up once per poll.
 ///
-/// It stays in registers as long as nothing needs its address: rare actions take the rank's number
-/// instead.
+/// It stays in registers as long as nothing needs its address: rare actions therefore take the
+/// rank's number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Lane<'w> {
     pub(crate) mpi: &'w Mpi<'w>,
@@ -49,8 +49,8 @@ impl<'w> Mpi<'w> {
         })
     }
 
-    /// Returns the rank that sends a message to rank 0 when rank 0, which represents all ranks,
-    /// sends this one.
+    /// Returns the rank that sends to rank 0 when rank 0, which represents all ranks, sends
+    /// `message`.
     #[cold]
     #[inline(never)]
     fn sender_in(&self, folded: &Folded, message: &Outgoing) -> u32 {
@@ -62,7 +62,7 @@ impl<'w> Mpi<'w> {
             })
     }
 
-    /// Counts steps of a rank beyond [`STEPS_FREE`].
+    /// Counts a rank's steps beyond [`STEPS_FREE`].
     #[cold]
     #[inline(never)]
     fn count_excess(&self, rank: u32, local: &Local, steps: u16) -> Result<(), Stopped> {
@@ -127,7 +127,7 @@ impl Lane<'_> {
         Poll::Ready(Ok(()))
     }
 
-    /// Begins an execution of an element and returns the time.
+    /// Begins an execution of an element, and returns the start time.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn begin(self, element: &Element, kind: &'static str) -> Result<f64, Stopped> {
@@ -145,7 +145,7 @@ impl Lane<'_> {
         self.mpi.elements.execute(element, kind, seconds);
     }
 
-    /// Ends an execution, begun at `start_s`, of an element that contains others or has several
+    /// Ends an execution that began at `start_s`, of an element that contains others or has several
     /// messages.
     #[inline]
     pub(crate) fn finish_content(self, element: &Element, kind: &'static str, start_s: f64) {
@@ -155,8 +155,8 @@ impl Lane<'_> {
 
     /// Counts steps at the same instant, at least as many as the event engine would.
     ///
-    /// The event engine sees the steps of all ranks at an instant together. Here, it is only known
-    /// that a run with few steps beyond [`STEPS_FREE`] would pass there as well.
+    /// The event engine counts the steps of all ranks at an instant. A rank alone can only tell
+    /// that the event engine would also accept a run with few steps beyond [`STEPS_FREE`].
     #[inline]
     pub(crate) fn count_steps(self, steps: u16) -> Result<(), Stopped> {
         let sum = self.line.steps.get() + steps;
@@ -182,7 +182,7 @@ impl Lane<'_> {
         messages.set(messages.get() + 1);
     }
 
-    /// Returns the rank as a message's receiver sees it.
+    /// Returns the number of this rank as the receiver of a message sees it.
     #[inline]
     pub(crate) fn sender(self, message: &Outgoing) -> u32 {
         match &self.local.folded {
@@ -191,7 +191,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Applies `price` to the clocks of the rank's NIC.
+    /// Applies `price` to the clocks of the rank's network interface.
     #[inline]
     pub(crate) fn with_nic<T>(self, price: impl FnOnce(&mut NicClocks) -> T) -> T {
         let mut nic = self.line.nic.get();
@@ -200,8 +200,8 @@ impl Lane<'_> {
         priced
     }
 
-    /// Gives a message to rank `dest`, which continues if it waits for one from that source.
-    /// Returns `true` if the line takes the message, which lines of other threads never do.
+    /// Gives a message to rank `dest`, which continues if it waits for a message from that source.
+    /// Returns `true` if the line takes the message; lines of other threads never do.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn put(self, dest: u32, letter: &Letter) -> bool {
@@ -219,7 +219,7 @@ impl Lane<'_> {
         true
     }
 
-    /// Stores a message that no posted receive wants, wherever there is room.
+    /// Stores a message that no posted receive wants, in the line or elsewhere.
     #[inline]
     pub(crate) fn put_aside(self, dest: u32, letter: &Letter) {
         let place = self.local.place(dest);
@@ -234,14 +234,13 @@ impl Lane<'_> {
         }
     }
 
-    /// Lets a receive posted by the rank wait for its message.
     pub(crate) fn post(self, post: Post) {
         let place = self.local.place(self.rank);
         self.local.posts().borrow_mut().post(place, post);
         self.line.set_posted(true);
     }
 
-    /// Takes the oldest receive with an envelope that rank `dest` has posted.
+    /// Takes the oldest receive with this envelope that rank `dest` has posted.
     pub(crate) fn take_post(self, dest: u32, envelope: &Envelope) -> Option<Post> {
         let line = self.local.line(dest)?;
         if !line.has_posted() {
@@ -259,7 +258,6 @@ impl Lane<'_> {
         self.local.ready.push(self.local.place(self.rank));
     }
 
-    /// Takes the oldest message with an envelope that waits for the rank.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn take(self, envelope: &Envelope) -> Option<Found> {
@@ -297,8 +295,8 @@ impl Lane<'_> {
         self.line.want(envelope);
     }
 
-    /// Announces the rank to which this rank will send when it continues, so that its memory can be
-    /// prefetched.
+    /// Announces the rank to which this rank will send when it continues, so that the receiver's
+    /// memory can be prefetched.
     #[inline]
     pub(crate) fn expect_send(self, dest: u32) {
         self.line.next_dest.set(dest);

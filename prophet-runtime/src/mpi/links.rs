@@ -12,26 +12,26 @@ use crate::messages::letter::Transfer;
 use crate::messages::letter::{Letter, Post};
 use crate::tracing::{Metrics, Way};
 
-/// Messages on the links between the nodes of a system.
+/// Links between the nodes of a system, and the messages on them.
 #[derive(Debug)]
 pub(crate) struct Links {
     platform: Arc<Platform>,
     fairness: Fairness,
     model: RefCell<Box<dyn Contention>>,
     messages: RefCell<Messages>,
-    /// The message of each flow, by its number in the model, which reuses the numbers of finished
-    /// flows.
+    /// The message that each flow carries, by the flow's number in the model, which reuses the
+    /// numbers of flows that have ended.
     carried: RefCell<Vec<u32>>,
     /// Whether flows have started or ended since the alarm was set.
     changed: Cell<bool>,
-    /// The last route, without changes. `ends` are the nodes at its ends.
+    /// The last route, without changes of its links; `ends` are the nodes that it connects.
     route: RefCell<Route>,
     ends: Cell<Option<(u32, u32)>>,
     travelling: Cell<u32>,
     ended: RefCell<Vec<FlowId>>,
 }
 
-/// Messages on their way, by number; numbers are reused.
+/// Messages on their way, by number; numbers of ended messages are reused.
 #[derive(Debug, Default)]
 struct Messages {
     all: Vec<Flow>,
@@ -56,28 +56,28 @@ impl Messages {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Flow {
     pub(crate) state: State,
-    /// Number among its sender's messages, only while tracing.
+    /// Number of the message among its sender's messages; only while tracing.
     pub(crate) message: u32,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum State {
-    /// No receive has matched the message yet.
+    /// The message travels, and hasn't met its receive.
     Travels,
-    /// Rank `dest` waits for it.
+    /// The message travels, and rank `dest` waits for it.
     Awaited {
         letter: Letter,
         dest: u32,
         post: Post,
     },
-    /// Sender and receiver wait for it since it began to travel at `start_s`.
+    /// The message began to travel at `start_s`; both its sender and its receiver wait for it.
     Transfers { transfer: Transfer, start_s: f64 },
-    /// It has arrived, but hasn't met its receive.
+    /// The message has arrived, but hasn't met its receive.
     There { arrival_s: f64 },
 }
 
 impl Links {
-    /// Creates the links between the nodes of a system, if messages share them.
+    /// Creates the links between the nodes of a system; `None` if messages don't share links.
     pub(crate) fn of(kernel: &Kernel<'_>) -> Option<Self> {
         let system = kernel.system;
         let fabric = system.fabric.as_ref()?;
@@ -98,15 +98,16 @@ impl Links {
         })
     }
 
-    /// Simulates repeated phases of messages once from now on, if the network's model supports it.
+    /// From now on, simulates repeated phases of messages only once, if the network's model
+    /// supports it.
     pub(crate) fn memoize(&self, fabric: &Fabric) {
         if let Some(memoized) = fabric.memoized(&self.platform) {
             self.model.replace(memoized);
         }
     }
 
-    /// Returns the numbers of phases of messages, and of those that were not simulated, if the
-    /// model knows them.
+    /// Returns the number of phases of messages, and how many of them weren't simulated, if the
+    /// model knows.
     pub(crate) fn phases(&self) -> Option<(u64, u64)> {
         self.model.borrow().phases()
     }
@@ -151,13 +152,13 @@ impl Links {
         });
     }
 
-    /// Records from now on where loads change.
+    /// From now on, records where loads change.
     pub(crate) fn watch_loads(&self) {
         self.model.borrow_mut().take_loads(&mut Vec::new());
     }
 
-    /// Returns the loads of the links that may have changed since the last call, each with its
-    /// bandwidth.
+    /// Returns the links whose loads may have changed since the last call: each load, and the
+    /// link's bandwidth.
     pub(crate) fn loads(&self, kernel: &Kernel<'_>) -> impl Iterator<Item = (Load, f64)> {
         let mut loads = Vec::new();
         self.model.borrow_mut().take_loads(&mut loads);
@@ -180,7 +181,7 @@ impl Links {
         }
     }
 
-    /// Applies the changes of links until now.
+    /// Applies changes of links up to now.
     fn change(&self, kernel: &Kernel<'_>) {
         kernel.look_at_changes(|changes| {
             while let Some((link, bytes_per_s)) = changes.take_link() {
@@ -191,7 +192,7 @@ impl Links {
         });
     }
 
-    /// Returns the time of the next event for the messages on their way.
+    /// Returns the time of the next event among the messages on their way.
     pub(crate) fn next_s(&self, kernel: &Kernel<'_>) -> f64 {
         if self.travelling.get() == 0 {
             return f64::INFINITY;
@@ -216,8 +217,8 @@ impl Links {
         Ok(route.latency_s + more_s.unwrap_or(0.0))
     }
 
-    /// Returns the sum of the latencies between two nodes; 0 if there is no route, which a message
-    /// reports.
+    /// Returns the sum of the latencies between two nodes; 0 if there is no route, because the
+    /// message reports that.
     pub(crate) fn latency_s(&self, kernel: &Kernel<'_>, from: u32, to: u32) -> f64 {
         self.find(kernel, (from, to)).unwrap_or(0.0)
     }
@@ -243,12 +244,12 @@ impl Links {
         self.changed.take()
     }
 
-    /// Takes back the list of ended flows for reuse.
+    /// Keeps the list of ended flows for reuse.
     pub(crate) fn reuse(&self, ended: Vec<FlowId>) {
         self.ended.replace(ended);
     }
 
-    /// Ends flows that are over now, and returns them.
+    /// Ends the flows that are over now, and returns them.
     pub(crate) fn advance(&self, kernel: &Kernel<'_>) -> Vec<FlowId> {
         let mut ended = self.ended.take();
         ended.clear();

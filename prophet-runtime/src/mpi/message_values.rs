@@ -11,7 +11,7 @@ use crate::mpi::contents::{Contents, Received, VALUES};
 use crate::tracing::Times;
 
 impl Mpi<'_> {
-    /// Returns the data kept in addition to messages, and keeps it from now on.
+    /// Returns the data kept in addition to messages, which is created by the first call.
     pub(crate) fn contents(&self) -> &Contents {
         self.contents.get_or_init(|| {
             let local = &self.local;
@@ -33,7 +33,7 @@ impl Mpi<'_> {
         self.contents.get().is_some()
     }
 
-    /// Returns the number of a message that a process sends, among all its messages; 0 if messages
+    /// Returns the number of a message among all messages that its process sends; 0 if messages
     /// aren't watched.
     #[inline]
     pub(crate) fn number_message(&self, from: u32, message: &Outgoing) -> u32 {
@@ -50,8 +50,8 @@ impl Mpi<'_> {
         self.number_watched(from, message)
     }
 
-    /// Returns the number of a watched message that a process has sent, and is busy with for a
-    /// time.
+    /// Returns the number of a watched message that a process has sent, and records the time that
+    /// the sender was busy with it.
     #[cold]
     #[inline(never)]
     pub(crate) fn number_sent(&self, from: u32, message: &Outgoing, busy: (f64, f64)) -> u32 {
@@ -90,14 +90,14 @@ impl Mpi<'_> {
         number
     }
 
-    /// Lets a unit listen to the messages that it receives from now on.
+    /// Makes a unit listen to the messages that it receives from now on.
     pub(crate) fn listen(&self, unit: u32) {
         let mut received = self.contents().received.borrow_mut();
         received.insert(unit, Vec::new());
     }
 
-    /// Stops a unit from listening, and returns the messages that it received meanwhile, in the
-    /// order in which its receives began.
+    /// Stops a unit from listening, and returns the messages that it has received since
+    /// [`Self::listen`], in the order in which its receives began.
     pub(crate) fn heard(&self, unit: u32) -> Vec<Received> {
         let received = self.contents.get();
         let heard = received.and_then(|contents| contents.received.borrow_mut().remove(&unit));
@@ -106,8 +106,8 @@ impl Mpi<'_> {
         heard
     }
 
-    /// Records that a unit has received a message that it waited for, and the time that it is busy
-    /// with the message. Stores the received message for the program; `begun` is the same as in
+    /// Records that a unit has received a message that it waited for, and how long the unit is busy
+    /// with it. Stores the message for the program; `begun` has the same meaning as in
     /// [`Self::note_content`].
     #[cold]
     #[inline(never)]
@@ -131,8 +131,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Records the same as [`Self::note_received`] for a process of the local engine: the message's
-    /// source, number and tag, its size, and whether it has waited for its receive.
+    /// Records what [`Self::note_received`] does, for a process of the local engine: the message's
+    /// source, number and tag, its size, and whether the message waited for its receive.
     #[cold]
     #[inline(never)]
     pub(crate) fn note_taken(
@@ -161,8 +161,8 @@ impl Mpi<'_> {
         self.note(unit, part, None, arrived, times);
     }
 
-    /// Stores a message that a unit has received, and the element that began the receive, if it is
-    /// a request.
+    /// Stores a message that a unit has received. `begun` is the element that began the receive, if
+    /// the receive is a request.
     #[inline]
     pub(crate) fn note_content(&self, unit: u32, arrived: &Arrived, begun: Option<Begun>) {
         let Some(contents) = self.contents.get() else {

@@ -14,7 +14,7 @@ use crate::language::element::Element;
 use crate::messages::letter::{ANY_TAG, Envelope};
 use crate::results::elements::Entry;
 
-/// Steps of an element: one begins it, one continues after it.
+/// Number of steps of an element: one begins it, one continues after it.
 const STEPS: u16 = 2;
 
 impl Mpi<'_> {
@@ -28,7 +28,7 @@ impl Mpi<'_> {
     }
 }
 
-/// A receive priced by the machine, of an element that began at `since_s`, or begins.
+/// A receive priced by the machine. Its element began at `since_s`, or begins now.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlainReceive<'e> {
     pub(crate) element: &'e Element,
@@ -41,17 +41,17 @@ pub(crate) struct PlainReceive<'e> {
 #[derive(Debug, Clone, Copy)]
 struct Priced {
     bytes: u64,
-    /// Time at which both the message and the rank are there.
+    /// Time at which both the message and the rank are ready.
     there_s: f64,
     end_s: f64,
-    /// Clocks of the rank's NIC afterwards.
+    /// Clocks of the rank's network interface after the receive.
     nic: NicClocks,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlainState {
     Over,
-    /// The receive waits, with this generation.
+    /// The receive waits; this is the wait's generation.
     Waits(u32),
 }
 
@@ -105,8 +105,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Sends a message of a collective into the line of rank `dest`. Runs that aren't plain do this
-    /// differently.
+    /// Sends a message of a collective into the line of rank `dest`, if the run is plain.
     #[inline(always)]
     pub(crate) fn send_part_plainly(self, dest: u32, (tag, bytes): (i64, u64)) -> Option<()> {
         let place = self.local.place(dest);
@@ -123,7 +122,8 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Returns the line of the rank at a place, and the times of a message to it, if there is room.
+    /// Returns the line of the rank at a place, and the times of a message to that rank, if the
+    /// line has room.
     #[inline(always)]
     fn price_plainly(self, place: u32, bytes: u64) -> Option<(&'w Line, Sent, NicClocks)> {
         let there = self.local.lines.get(place as usize)?;
@@ -137,7 +137,7 @@ impl<'w> Lane<'w> {
         Some((there, sent, nic))
     }
 
-    /// Spends the time of a sender until it is free.
+    /// Lets time pass until the sender is free.
     #[inline(always)]
     fn send_priced(self, steps: u16, seconds: f64, free_s: f64, nic: NicClocks) -> Option<()> {
         self.pass(steps, free_s)?;
@@ -147,7 +147,7 @@ impl<'w> Lane<'w> {
         Some(())
     }
 
-    /// Receives a message in the rank's line, or begins to wait for it.
+    /// Receives a message from the rank's line, or begins to wait for it.
     #[inline(always)]
     pub(crate) fn receive_plainly(self, receive: &PlainReceive<'_>) -> Option<PlainState> {
         let begins = receive.since_s.is_none();
@@ -176,8 +176,8 @@ impl<'w> Lane<'w> {
         Some(PlainState::Over)
     }
 
-    /// Receives a message of a collective sent with [`Self::send_part_plainly`], or begins to wait
-    /// for it.
+    /// Receives a message of a collective that was sent with [`Self::send_part_plainly`], or begins
+    /// to wait for it.
     #[inline(always)]
     pub(crate) fn receive_part_plainly(self, source: u32, tag: i64) -> Option<PlainState> {
         let envelope = Envelope::of_collective(source, tag);
@@ -192,7 +192,7 @@ impl<'w> Lane<'w> {
         Some(PlainState::Over)
     }
 
-    /// Returns the plain message at a place of the rank's line, with the times of its receive.
+    /// Returns the plain message at a position of the rank's line, with the times of its receive.
     #[inline(always)]
     fn price_found(self, place: usize, source: u32) -> Option<Priced> {
         let (found, now_s) = (self.line.look(place), self.now_s());
@@ -213,7 +213,7 @@ impl<'w> Lane<'w> {
         })
     }
 
-    /// Takes a message from a place of the rank's line.
+    /// Takes a message from a position of the rank's line.
     #[inline(always)]
     fn take_priced(self, place: usize, steps: u16, priced: &Priced) -> Option<()> {
         let now_s = self.now_s();
@@ -237,7 +237,8 @@ impl<'w> Lane<'w> {
         Some(self.unit.wait())
     }
 
-    /// Returns the number of elements that the rank may begin in its turn, if they are plain.
+    /// Returns the number of elements that the rank may still begin in its turn, if operations are
+    /// plain.
     #[inline(always)]
     fn plain_turn(self) -> Option<u32> {
         let turn = self.local.turn.get();
@@ -257,14 +258,14 @@ impl<'w> Lane<'w> {
         entry.record_units(seconds, units);
     }
 
-    /// Makes more steps at this instant, if they need no account.
+    /// Makes more steps at this instant, if the rank stays within [`STEPS_FREE`].
     #[inline(always)]
     fn make(self, steps: u16) -> Option<()> {
         let sum = self.line.steps.get() + steps;
         (sum <= STEPS_FREE).then(|| self.line.steps.set(sum))
     }
 
-    /// Makes steps that end at `time_s`, now or later, if they need no account.
+    /// Makes steps that end at `time_s`, now or later, if the rank stays within [`STEPS_FREE`].
     #[inline(always)]
     fn pass(self, steps: u16, time_s: f64) -> Option<()> {
         if time_s <= self.now_s() {

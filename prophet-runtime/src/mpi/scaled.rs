@@ -6,8 +6,8 @@ use crate::language::element::Element;
 
 /// An element whose own time is multiplied by a factor.
 ///
-/// Its own time consists of its cost, the time to move its bytes through memory, and, if the
-/// machine prices its messages, their time since they were sent. It includes neither waits nor the
+/// The own time consists of the element's cost, the time to move its bytes through memory, and, if
+/// the machine prices its messages, their time from sending on. It includes neither waits nor the
 /// machine's charges for receives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Scaled {

@@ -34,7 +34,6 @@ pub(crate) use nics::{Nics, Work};
 pub(crate) use posted::{Completing, wanted_receiver};
 
 impl Outgoing {
-    /// Returns `true` if the message is sent immediately, whatever its size.
     #[inline]
     pub(crate) fn always_eager(&self) -> bool {
         self.cost_s.is_some() || self.context == Context::Collective
@@ -66,7 +65,7 @@ impl Outgoing {
 }
 
 impl Incoming {
-    /// Returns the receive as it waits for its message, posted at `posted_s`.
+    /// Converts the receive to one that waits for its message since `posted_s`.
     #[inline]
     pub(crate) fn post(&self, posted_s: f64, owner: Owner) -> Post {
         Post {
@@ -225,7 +224,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Prices a receive that has its message; returns its end.
+    /// Prices a receive that has its message; returns the time at which the receive ends.
     #[inline]
     pub(crate) fn end_receive(&self, ending: Ending, letter: Arrived, nic: &mut NicClocks) -> f64 {
         let times = self.price_receive(self.unit(ending.unit), ending, letter, nic);
@@ -270,8 +269,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Notes that a sender has influenced the clock of a receiver. The order in which a wait for
-    /// requests charges its receives depends on the arrivals of all of them.
+    /// Notes that a sender has influenced its receiver's clock. A wait for several requests charges
+    /// its receives in an order that depends on all their arrivals.
     #[cold]
     #[inline(never)]
     fn note_influence(&self, ending: Ending, letter: Arrived) {
@@ -312,8 +311,8 @@ impl Mpi<'_> {
         Err(self.fail_at(Some(unit), element, cause))
     }
 
-    /// Returns the times of an element's message that is sent at `start_s`. If it shares links,
-    /// noise changes the time on them, not the time before.
+    /// Returns the times of an element's message that is sent at `start_s`. If the message shares
+    /// links, noise changes only its time on the links.
     #[inline]
     fn altered_sent(
         &self,
@@ -332,8 +331,8 @@ impl Mpi<'_> {
         altered.noisy_sent(from, sent)
     }
 
-    /// Returns the times of the envelope of a message that waits for its receive. No factor is
-    /// drawn, because one is drawn when the message travels.
+    /// Returns the times of the envelope of a message that waits for its receive. Draws no factor,
+    /// because the message draws one when it travels.
     fn altered_envelope(&self, element: u32, start_s: f64, ahead: Sent) -> Sent {
         match &self.altered {
             None => ahead,
@@ -341,7 +340,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Returns the factor for the bytes of a message that shares links.
+    /// Returns the factor for the size of a message that shares links.
     fn altered_flow(&self, sender: u32, element: u32) -> f64 {
         match &self.altered {
             None => 1.0,

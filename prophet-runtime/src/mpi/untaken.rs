@@ -5,8 +5,8 @@ use crate::messages::letter::{ANY_SOURCE, Envelope};
 use crate::results::failure::Untaken;
 
 impl Mpi<'_> {
-    /// Lists the first `most` messages that arrived at a process which waits for others, and counts
-    /// the rest.
+    /// Lists the first `most` messages that arrived at a waiting process but that it doesn't wait
+    /// for, and counts the remaining ones.
     pub(crate) fn untaken(&self, process: u32, most: usize) -> (Vec<Untaken>, u64) {
         let Some(communication) = self.communication.get() else {
             return (Vec::new(), 0);

@@ -17,7 +17,7 @@ pub(crate) type Devices = Map<(u32, u32), Device>;
 #[derive(Debug)]
 pub(crate) struct Accelerators {
     counts: Vec<u32>,
-    /// Number of lower-numbered processes on the same node, by process.
+    /// For each process, the number of lower-numbered processes on its node.
     places: Vec<u32>,
     processes: Vec<u32>,
     traced: bool,
@@ -46,15 +46,15 @@ impl Accelerators {
         self.counts.get(nid as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the device of a process that doesn't choose one: processes of a node take them in
-    /// turn.
+    /// Returns the device of a process that doesn't choose one: the processes of a node are dealt
+    /// out to its devices in turn.
     pub(crate) fn default_of(&self, (pid, nid): (u32, u32)) -> u32 {
         let place = self.places.get(pid as usize).copied().unwrap_or(0);
         place.checked_rem(self.count(nid)).unwrap_or(0)
     }
 
-    /// Returns `true` if no other process has this device as its default, or chooses it by the same
-    /// rule: process i of n on a node has the devices i, i + n, i + 2n, …
+    /// Returns `true` if no other process uses this device, either by default or by the same rule:
+    /// process i of n on a node has the devices i, i + n, i + 2n, …
     pub(crate) fn is_of(&self, (pid, nid): (u32, u32), number: u32) -> bool {
         let processes = self.processes.get(nid as usize).copied().unwrap_or(1);
         let place = self.places.get(pid as usize).copied().unwrap_or(0);
@@ -101,7 +101,7 @@ impl Accelerators {
     }
 }
 
-/// Returns the use of devices until the end of a run, by kind.
+/// Returns the use of each kind of device until the end of a run.
 pub(crate) fn used(system: &System, devices: Devices, end_s: f64) -> Vec<AcceleratorOutcome> {
     let outcome = |of: &Accelerator| AcceleratorOutcome {
         name: of.name.clone(),

@@ -25,10 +25,10 @@ use taken::{Entry, Taken};
 /// The CPUs of all nodes.
 ///
 /// On a node with no more units than CPUs, no unit queues, and the CPUs in use are only counted. On
-/// other nodes, requests are answered at the end of their instant, after all units that can ask
-/// have asked. Requests at the same instant queue by (pid, tid), so that the order in which the
-/// engine runs the units has no effect. During a run, a node may get more units than CPUs as teams
-/// of threads come and go; the CPUs that were taken at that instant are then requested again.
+/// other nodes, requests are answered at the end of their instant, once every unit that can ask has
+/// asked. Requests at the same instant queue by (pid, tid), so the order in which the engine runs
+/// the units doesn't matter. During a run, a node may get more units than CPUs as teams of threads
+/// come and go; the CPUs that were taken at that instant are then requested again.
 ///
 /// With turns and shared CPUs, each request is recorded, because it may have to give way later.
 #[derive(Debug)]
@@ -39,16 +39,16 @@ pub(crate) struct Cpus {
     nodes: Vec<Node>,
     /// CPUs that were taken at this instant without a queue.
     taken: RefCell<Taken>,
-    /// Turns by node, with the discipline of turns.
+    /// Turns on each node, if units take turns.
     turns: Vec<Turns>,
-    /// Sharing by node, if all units compute at the same time.
+    /// Sharing on each node, if all units compute at the same time.
     shared: Vec<Sharing>,
     pace: Option<Box<Pace>>,
-    /// Whether a unit with a CPU keeps it, at the same speed, to the end of its cost.
+    /// Whether a unit that has a CPU keeps it, at the same speed, until its cost has passed.
     is_plain: bool,
-    /// Units that have started, if units keep their CPUs.
+    /// Units that have started; only if units keep their CPUs.
     admission: Option<Admission>,
-    /// Nodes with free CPUs to assign, or with requests.
+    /// Nodes with requests, or with free CPUs to assign.
     busy: RefCell<Vec<u32>>,
 }
 
@@ -56,8 +56,8 @@ pub(crate) struct Cpus {
 struct Node {
     units: Cell<u32>,
     used: Cell<u32>,
-    /// Index of its latest entry in [`Taken`]; stale if that entry belongs to another node, or is
-    /// missing.
+    /// Index of the node's latest entry in [`Taken`]; stale if that entry is missing or belongs to
+    /// another node.
     latest: Cell<u32>,
     listed: Cell<bool>,
     /// The queue, created when the first unit has to queue.
@@ -65,7 +65,7 @@ struct Node {
 }
 
 impl Cpus {
-    /// Creates the CPUs; only runs `by_events` ask for them.
+    /// Creates the CPUs; only runs by events request CPUs.
     pub(crate) fn new(system: &System, by_events: bool) -> Self {
         let node = || Node {
             units: Cell::new(0),
@@ -103,7 +103,7 @@ impl Cpus {
     }
 }
 
-/// Accounting of units.
+/// Counts units.
 impl Cpus {
     /// Records that `count` more units run on a node from now on.
     pub(crate) fn add_units(&self, run: &Tracing<'_>, nid: u32, count: u32) {
@@ -115,15 +115,15 @@ impl Cpus {
         }
     }
 
-    /// Records that `count` units of a node have ended; they neither use nor request a CPU.
+    /// Records that `count` units of a node have ended; these units neither use nor request a CPU.
     pub(crate) fn remove_units(&self, nid: u32, count: u32) {
         if let Some(node) = self.node(nid) {
             node.units.set(node.units.get().saturating_sub(count));
         }
     }
 
-    /// Returns `true` if a unit may start now. If not, it starts when it gets a CPU that it keeps:
-    /// with [`WaitPolicy::Hold`], [`Self::admit`] gives it one.
+    /// Returns `true` if a unit may start now. If not, it starts when it gets a CPU to keep: with
+    /// [`WaitPolicy::Hold`], [`Self::admit`] assigns one.
     pub(crate) fn enter(&self, run: &Tracing<'_>, unit: u32) -> bool {
         let nid = run.nid(unit);
         if self.policy == WaitPolicy::Hold
@@ -138,7 +138,7 @@ impl Cpus {
         self.admission.is_none()
     }
 
-    /// Starts units that have a CPU now; returns `true` if there were any.
+    /// Starts the units that have been given a CPU; returns `true` if there were any.
     pub(crate) fn admit(&self, run: &Tracing<'_>) -> bool {
         let busy = |admission: &&Admission| admission.is_busy();
         let Some(admission) = self.admission.as_ref().filter(busy) else {
@@ -167,8 +167,8 @@ impl Cpus {
         }
     }
 
-    /// Returns the units that hold the CPUs for which a unit waits to start; `None` once it has
-    /// started.
+    /// Returns the units that hold the CPUs that a unit needs before it can start; `None` once it
+    /// has started.
     pub(crate) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         self.admission.as_ref()?.holders_before(nid, unit)
     }
@@ -186,7 +186,7 @@ impl Cpus {
     }
 }
 
-/// Requests of units.
+/// Handles the requests of units.
 impl Cpus {
     /// Returns `true` if a unit that wants a CPU for no time at all may have to wait for it.
     #[inline]
@@ -194,7 +194,7 @@ impl Cpus {
         self.node(nid).is_some_and(|node| self.queues(node))
     }
 
-    /// Returns `true` if a unit's wait is known when it ends, not from the queue.
+    /// Returns `true` if a unit's waiting time is only known at its end, not from the queue.
     pub(crate) fn stretches(&self) -> bool {
         self.discipline != CpuDiscipline::Fcfs
     }
@@ -204,8 +204,8 @@ impl Cpus {
         !self.shared.is_empty()
     }
 
-    /// Requests a CPU for `cost_s` seconds: the wait of the unit ends when it has had the CPU for
-    /// that time, or when its turn ends earlier.
+    /// Requests a CPU for `cost_s` seconds: the unit's wait ends when it has had the CPU for that
+    /// time, or when its turn ends before that.
     #[inline]
     pub(crate) fn ask(
         &self,
@@ -236,7 +236,8 @@ impl Cpus {
         }
     }
 
-    /// Requests a CPU that must be waited for, is shared, or changes its speed.
+    /// Requests a CPU that the unit may have to wait for, or that is shared, or that changes its
+    /// speed.
     fn ask_otherwise(
         &self,
         run: &Tracing<'_>,
@@ -262,7 +263,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the computing units continue, from a change at this instant to the next.
+    /// Lets the computing units continue after a change at this instant, until the next change.
     pub(crate) fn follow_change(&self, run: &Tracing<'_>) {
         self.follow(run);
         if let Some(pace) = &self.pace {
@@ -270,7 +271,7 @@ impl Cpus {
         }
     }
 
-    /// Lets the computing units continue at the nodes' current speeds.
+    /// Lets the computing units continue at their nodes' current speeds.
     fn follow(&self, run: &Tracing<'_>) {
         let Some(pace) = &self.pace else {
             return;
@@ -285,15 +286,15 @@ impl Cpus {
         });
     }
 
-    /// Returns the seconds for which a unit has had its CPU; `None` if they equal its cost, because
-    /// the speed has always been 1.
+    /// Returns how many seconds a unit has had its CPU; `None` if this equals its cost, because the
+    /// speed has always been 1.
     pub(crate) fn computed_s(&self, run: &Tracing<'_>, nid: u32, unit: u32) -> Option<f64> {
         let service = self.pace.as_ref()?.own(nid);
         let service = service.or_else(|| self.shared.get(nid as usize))?;
         service.had_s(run, unit)
     }
 
-    /// Requests a CPU on a node where others may have to be considered.
+    /// Requests a CPU on a node where other requests may have to be considered.
     fn ask_in_line(
         &self,
         run: &Tracing<'_>,
@@ -323,8 +324,8 @@ impl Cpus {
         self.list(nid, node);
     }
 
-    /// Ends the turn of a unit whose wait is over. Returns `None` if it has computed all that it
-    /// wanted, and otherwise the rest, for [`Self::ask_again`].
+    /// Ends the turn of a unit whose wait is over. Returns `None` if the unit's work is done;
+    /// otherwise, the remaining work, for [`Self::ask_again`].
     #[inline]
     pub(crate) fn end_turn(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) -> Option<Turn> {
         let turns = self.turns.get(nid as usize)?;
@@ -334,7 +335,7 @@ impl Cpus {
         Some(turn)
     }
 
-    /// Returns the CPU of a unit whose turn has ended, and makes it wait for its next one.
+    /// Releases the CPU of a unit whose turn has ended, and makes the unit wait for its next turn.
     pub(crate) fn ask_again(&self, nid: u32, waiter: Waiter, turn: Turn) {
         if let (Some(node), Some(turns)) = (self.node(nid), self.turns.get(nid as usize)) {
             turns.ask_again(waiter, turn);
@@ -355,7 +356,7 @@ impl Cpus {
         }
     }
 
-    /// Ends the service of a unit, complete or not.
+    /// Ends a unit's service, whether or not it is complete.
     fn end_service(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
         match &self.pace {
             Some(pace) => pace.leave(run, service, unit),
@@ -363,7 +364,7 @@ impl Cpus {
         }
     }
 
-    /// Withdraws a dropped wait from the queue, or from the CPU that it was given.
+    /// Removes a dropped wait from the queue, or releases the CPU that it got.
     pub(crate) fn withdraw(&self, run: &Tracing<'_>, nid: u32, waiter: Waiter) {
         let queued = match (self.node(nid), self.turns.get(nid as usize)) {
             (_, Some(turns)) => !turns.withdraw(waiter),
@@ -406,8 +407,8 @@ impl Cpus {
         node.used.set(node.used.get() + given);
     }
 
-    /// Requests the CPUs again that were taken at this instant without a queue, so that new
-    /// requests queue with these.
+    /// Requests again the CPUs that were taken at this instant without a queue, so that later
+    /// requests at this instant compete with them.
     fn take_back(&self, run: &Tracing<'_>, nid: u32, node: &Node) {
         let latest = node.latest.replace(Taken::NONE);
         let entries = self.taken.borrow().of_node(run.now_s(), nid, latest);

@@ -14,36 +14,36 @@ use prophet_sim::kernel::Sharing;
 
 #[derive(Debug)]
 pub(crate) struct Domains {
-    /// Caches, the nearest first, and then the memory, if it is a limit.
+    /// Caches, the nearest first, followed by the memory if its bandwidth is limited.
     levels: Vec<Level>,
     parts: Parts,
-    /// Number of lower-numbered processes on the same node, by process.
+    /// For each process, the number of lower-numbered processes on its node.
     places: Vec<u32>,
     processes: Vec<u32>,
 }
 
-/// Equal parts of all nodes: the caches of a level, or the memory domains.
+/// A level of every node: the caches of one level, or the memory domains.
 #[derive(Debug)]
 struct Level {
     /// Capacity of a cache in bytes; `None` for memory.
     size: Option<u64>,
-    /// Bandwidth of a single unit, in bytes per second.
+    /// Bandwidth available to a single unit, in bytes per second.
     alone: f64,
     shares: Shares,
-    /// Number of caches or domains of the level on a node.
+    /// Number of caches or memory domains that each node has at this level.
     per_node: u32,
-    /// Units on them, by the number of processes on a node.
+    /// How units are distributed over the level, by the number of processes on the node.
     counts: Map<u32, Counts>,
-    /// Sharing by node and part, created when the first unit uses it.
+    /// Sharing, by node and by cache or domain; created when a unit first uses it.
     shared: Vec<OnceCell<Box<[OnceCell<Sharing>]>>>,
 }
 
-/// Units on the parts of a level of a node.
+/// How many processes and units share each cache or memory domain of a level, on one node.
 #[derive(Debug)]
 struct Counts {
-    /// Number of processes on the fullest part.
+    /// Number of processes on the cache or domain that has most of them.
     most_processes: f64,
-    /// Number of units on each part of caches; empty for memory, which is large enough for all.
+    /// Number of units that share each cache; empty for memory, which is large enough for all.
     units: BTreeMap<u32, u64>,
 }
 
@@ -58,7 +58,7 @@ impl Place {
 }
 
 impl Domains {
-    /// Creates the domains; `None` if the machine limits neither the moving of bytes nor memory.
+    /// Creates the domains; `None` if the machine limits neither the speed nor the size of memory.
     pub(crate) fn new(system: &System) -> Option<Self> {
         if !system.memory.is_limited() && !system.has_memory_sizes() {
             return None;
@@ -73,8 +73,8 @@ impl Domains {
     }
 
     /// Returns the nearest level that is large enough for the working sets of all units that share
-    /// it with a unit; without a working set, the memory. `None` if moving bytes takes no time
-    /// there.
+    /// it with `unit`, or the memory if there is no working set. Returns `None` if moving bytes
+    /// takes no time at that level.
     pub(crate) fn place(
         &self,
         kernel: &Kernel<'_>,
@@ -92,7 +92,7 @@ impl Domains {
         self.levels.iter().position(holds).map(Place)
     }
 
-    /// Returns the number of units that share a cache of a level with a unit, including the unit.
+    /// Returns the number of units that share a level's cache with `unit`, including `unit` itself.
     fn neighbors(&self, kernel: &Kernel<'_>, level: &Level, unit: u32) -> Option<u64> {
         let (nid, unit) = self.unit(kernel, unit)?;
         let counts = level.counts.get(self.processes.get(nid as usize)?)?;
@@ -107,15 +107,15 @@ impl Domains {
         self.processes.get(nid as usize).copied().unwrap_or(0)
     }
 
-    /// Returns the time to move bytes if no other unit does, in seconds.
+    /// Returns the time to move bytes if no other unit moves any, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "sizes are far below 2^53")]
     pub(crate) fn seconds(&self, place: Place, bytes: u64) -> f64 {
         let level = self.levels.get(place.0);
         level.map_or(0.0, |level| bytes as f64 / level.alone)
     }
 
-    /// Returns `true` if other units of a process's node may move bytes there and slow it down,
-    /// with one unit per process.
+    /// Returns `true` if other units of the node may move bytes in the same place and slow down a
+    /// process, assuming one unit per process.
     pub(crate) fn may_disturb(&self, place: Place, nid: u32) -> bool {
         let processes = self.processes.get(nid as usize);
         let most = processes.and_then(|count| {
@@ -125,7 +125,7 @@ impl Domains {
         most.unwrap_or(false)
     }
 
-    /// Moves bytes that take `seconds` if no other unit does, and then ends the wait.
+    /// Moves bytes, which take `seconds` if no other unit moves any, and then ends the wait.
     pub(crate) fn enter(&self, kernel: &Kernel<'_>, place: Place, waiter: Waiter, seconds: f64) {
         match self.shared(kernel, place, waiter.0) {
             Some(sharing) => sharing.enter(kernel, waiter, seconds),
@@ -134,7 +134,7 @@ impl Domains {
         }
     }
 
-    /// Ends the moving of bytes by a unit, complete or not.
+    /// Stops moving a unit's bytes, whether or not all of them have been moved.
     pub(crate) fn leave(&self, kernel: &Kernel<'_>, place: Place, unit: u32) {
         if let Some(sharing) = self.shared(kernel, place, unit) {
             sharing.leave(kernel, unit);
@@ -154,8 +154,8 @@ impl Domains {
         Some(sharing.get_or_init(|| level.sharing()))
     }
 
-    /// Returns the node of a unit, and its place there. A thread beyond `NUM_THREADS` has the place
-    /// of the last thread.
+    /// Returns the node of a unit, and the unit's place there. Threads beyond `NUM_THREADS` have
+    /// the same place as the last thread.
     fn unit(&self, kernel: &Kernel<'_>, unit: u32) -> Option<(u32, Unit)> {
         let nid = kernel.nid(unit);
         let (pid, tid) = kernel.pid_and_tid(unit);
@@ -209,8 +209,8 @@ fn levels(system: &System, processes: &[u32]) -> Vec<Level> {
     levels
 }
 
-/// Returns the units on each of `groups` parts of a node, by the number of its processes; for
-/// caches, part by part.
+/// Counts the processes and units that share each of `groups` caches or domains of a node, for each
+/// number of processes that a node has.
 #[expect(clippy::cast_precision_loss, reason = "there are at most 2^26 units")]
 fn counts(system: &System, processes: &[u32], groups: u32, of_caches: bool) -> Map<u32, Counts> {
     let mut found = Map::new();

@@ -12,9 +12,9 @@ pub(crate) struct Flows {
     /// The flows that lead to each part.
     sources: Vec<Vec<usize>>,
     tokens: Vec<Cell<u64>>,
-    /// Whether each part has finished its work for a token.
+    /// For each part, whether it has finished its work for the tokens that it took.
     over: Vec<Cell<bool>>,
-    /// The latest instant at which a part began, and how many have begun at it.
+    /// The latest instant at which parts began, and how many have begun then.
     begun: Cell<(f64, u64)>,
 }
 
@@ -34,15 +34,15 @@ impl Flows {
         }
     }
 
-    /// Adds a token to a flow, and returns the part that it leads to; `None` if there is no such
-    /// flow.
+    /// Adds a token to a flow, and returns the part that the flow leads to; `None` if there is no
+    /// such flow.
     pub(crate) fn add(&self, flow: u32) -> Option<u32> {
         let tokens = self.tokens.get(flow as usize)?;
         tokens.set(tokens.get() + 1);
         self.targets.get(flow as usize).copied()
     }
 
-    /// Takes a token from each flow to a part; `false` if a flow doesn't have one.
+    /// Takes a token from each flow to a part; returns `false` if one of the flows has no token.
     pub(crate) fn take(&self, part: u32) -> bool {
         let sources = &self.sources[part as usize];
         let has = |flow: &usize| self.tokens[*flow].get() > 0;
@@ -56,17 +56,17 @@ impl Flows {
         true
     }
 
-    /// Notes that a part has finished its work for a token.
+    /// Notes that a part has finished its work for the tokens that it took.
     pub(crate) fn end(&self, part: u32) {
         self.over[part as usize].set(true);
     }
 
-    /// Returns `true` if a part has finished, and hasn't begun again.
+    /// Returns `true` if a part has finished and hasn't begun again.
     pub(crate) fn is_over(&self, part: u32) -> bool {
         self.over[part as usize].get()
     }
 
-    /// Counts a beginning at an instant; `false` if there have been too many.
+    /// Counts the beginning of a part at an instant; returns `false` if there have been too many.
     pub(crate) fn count(&self, now_s: f64) -> bool {
         let (last_s, count) = self.begun.get();
         let count = if now_s > last_s { 1 } else { count + 1 };

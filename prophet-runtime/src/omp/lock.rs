@@ -8,9 +8,9 @@ use crate::kernel::Kernel;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum LockName {
-    /// The lock of all critical sections with the same name, by its number.
+    /// The lock of all critical sections with the same name, which this number stands for.
     Critical(u32),
-    /// The lock of an atomic, by its element's index.
+    /// The lock of an atomic; this is the element's index.
     Atomic(u32),
 }
 
@@ -22,11 +22,11 @@ pub(crate) struct Locks {
 
 #[derive(Debug, Default)]
 pub(crate) struct Lock {
-    /// The unit that holds it, and the index of the element where it does.
+    /// The unit that holds the lock, and the index of the element that locked it.
     pub(crate) holder: Option<(u32, u32)>,
-    /// The unit that held it last.
+    /// The unit that last held the lock.
     pub(crate) last: u32,
-    /// Number of rounds of turns at its last release.
+    /// Number of rounds of turns when the lock was last released.
     pub(crate) released: u64,
     pub(crate) queue: VecDeque<Candidate>,
 }

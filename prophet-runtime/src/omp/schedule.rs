@@ -8,7 +8,7 @@ use crate::language::number::Int;
 use crate::language::threads::Schedule;
 use crate::results::failure::{Cause, Misuse};
 
-/// Maximum number of iterations of a loop: each is simulated, so more would take days.
+/// Maximum number of iterations of a loop. Each iteration is simulated, so more would take days.
 const ITERATIONS_MAX: u64 = 1 << 40;
 
 /// The iterations of a loop, or the sections of a construct, and their schedule.
@@ -65,7 +65,8 @@ impl Work {
         matches!(self.schedule, Schedule::Static(_))
     }
 
-    /// Returns the part that a free thread takes when `taken` are already taken.
+    /// Returns the part that a free thread takes when `taken` iterations or sections have already
+    /// been taken.
     pub(crate) fn take(&self, threads: u64, taken: u64) -> Range<u64> {
         let rest = self.count - taken;
         let part = match self.schedule {
@@ -75,7 +76,7 @@ impl Work {
         taken..taken + part.min(rest)
     }
 
-    /// Returns the chunks of a thread, settled beforehand.
+    /// Returns a thread's chunks, which are known in advance.
     pub(crate) fn chunks(self, threads: u64, tid: u64) -> impl Iterator<Item = Range<u64>> {
         let (first, size, round) = match self.schedule {
             Schedule::Static(Some(_)) => {

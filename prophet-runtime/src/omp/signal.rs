@@ -19,7 +19,7 @@ pub(crate) struct SignalBox {
     /// Number of sent signals that haven't been accepted.
     pending: u64,
     pub(crate) sent: u64,
-    /// The unit that sent the last one.
+    /// The unit that sent the latest signal.
     pub(crate) last: u32,
     queue: VecDeque<Candidate>,
 }
@@ -46,7 +46,7 @@ impl SignalBox {
         self.queue.insert(place, candidate);
     }
 
-    /// Removes a thread that no longer waits; its wakeup goes to the next thread.
+    /// Removes a thread that no longer waits; if it was woken, the next thread is woken instead.
     pub(crate) fn withdraw(&mut self, leaving: Candidate, turns: &Turns, kernel: &Kernel<'_>) {
         let who = |it: &Candidate| (it.unit, it.generation);
         let before = self.queue.len();
@@ -66,7 +66,8 @@ impl SignalBox {
 }
 
 impl Signals {
-    /// Returns the index of a signal's mailbox in a process; `signal` is its number in the model.
+    /// Returns the index of a signal's mailbox in a process; `signal` is the signal's number in the
+    /// model.
     pub(crate) fn place(&self, pid: u32, signal: u32) -> usize {
         let mut boxes = self.boxes.borrow_mut();
         let mut places = self.places.borrow_mut();

@@ -21,7 +21,7 @@ pub(crate) enum Shared {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// In no construct that the team shares.
+    /// Not in a construct that the team shares.
     Region,
     Construct,
     Barrier,
@@ -32,7 +32,7 @@ enum Place {
 struct Thread {
     unit: u32,
     place: Cell<Place>,
-    /// Generation of the wait at the barrier, and its start.
+    /// Generation of the thread's wait at the barrier.
     generation: Cell<u32>,
     since_s: Cell<f64>,
 }
@@ -44,7 +44,7 @@ struct Current {
     first: u32,
 }
 
-/// The threads of a region, and the state that they share while they run it.
+/// The threads of a region, and the state that they share while they run the region.
 #[derive(Debug)]
 pub(crate) struct Team<'w> {
     mpi: &'w Mpi<'w>,
@@ -52,30 +52,30 @@ pub(crate) struct Team<'w> {
     element: u32,
     /// Threads by number; the first is the thread that reached the region.
     threads: Vec<Thread>,
-    /// Account, before the region, of the thread that reached it.
+    /// Account of the thread that reached the region, as it was before the region.
     before: Account,
-    /// Number of units that the region adds to the node.
+    /// Number of units that the region adds to its node.
     more_units: u32,
-    /// Number of the first thread in its own team.
+    /// Number of the region's first thread in the enclosing team.
     outer_tid: u32,
     ended: Cell<u32>,
     last: Cell<u32>,
-    /// The current construct, from the arrival of the first thread to the departure of the last.
+    /// The current construct, until the last thread has left it.
     current: Cell<Option<Current>>,
     at_barrier: Cell<u32>,
     /// How much of the current construct's work has been taken.
     taken: Cell<u64>,
-    /// How much will have been taken when all threads whose turns were given have run.
+    /// How much work will have been taken once every thread that was given a turn has run.
     given: Cell<u64>,
-    /// Last round of turns in which threads asked for work, and the number of these threads.
+    /// The last round of turns in which threads asked for work, and how many threads asked.
     asked: Cell<(u64, u32)>,
-    /// The flows between the parts that the threads run, if they wait for each other.
+    /// The flows between the parts that the threads run, if parts wait for each other.
     flows: Option<Flows>,
 }
 
 impl<'w> Team<'w> {
-    /// Creates a team of `size` threads for a region that a thread of a process reaches, by its
-    /// unit.
+    /// Creates a team of `size` threads for a region that `unit`, a thread of process `pid`,
+    /// reaches.
     pub(crate) fn new(
         mpi: &'w Mpi<'w>,
         (pid, unit): (u32, u32),
@@ -136,7 +136,7 @@ impl<'w> Team<'w> {
         self.threads[tid as usize].unit
     }
 
-    /// Starts all threads at this instant except the first, which is running.
+    /// Starts all threads at this instant except the first, which is already running.
     pub(crate) fn start(&self) {
         // Another thread may have been resumed, if the region that it was in was given up.
         self.mpi.members.resume(self.threads[0].unit);
@@ -153,7 +153,7 @@ impl<'w> Team<'w> {
         }
     }
 
-    /// Records that a thread has reached the end of the region; returns `true` if all have.
+    /// Records that a thread has reached the end of the region; returns `true` if all threads have.
     pub(crate) fn end(&self, tid: u32, shares: bool) -> Result<bool, Stopped> {
         let thread = &self.threads[tid as usize];
         if shares
@@ -175,7 +175,7 @@ impl<'w> Team<'w> {
         Ok(self.ended.get() == self.size())
     }
 
-    /// Returns the first thread that isn't at `at`, and the number of such threads.
+    /// Returns the first thread whose place isn't `at`, and the number of such threads.
     fn missing_from(&self, at: Place) -> (u32, u32) {
         let missing = (0..).zip(&self.threads);
         let mut missing = missing.filter(|(_, thread)| thread.place.get() != at);
@@ -193,7 +193,7 @@ impl<'w> Team<'w> {
         self.missing_from(Place::Barrier)
     }
 
-    /// Charges all threads for waiting for the last one, when all have ended.
+    /// Charges each thread for waiting until the last one ended; called when all have ended.
     pub(crate) fn settle(&self) {
         let now_s = self.mpi.now_s();
         let last = self.unit(self.last.get());
@@ -209,7 +209,7 @@ impl<'w> Team<'w> {
 
     // Parts that wait for each other.
 
-    /// Lets each thread run a part, with flows that lead to these parts.
+    /// Makes each thread run a part; `targets` contains the parts that the flows lead to.
     pub(crate) fn flowing(mut self, targets: &[u32]) -> Self {
         self.flows = Some(Flows::new(targets, self.size()));
         self
@@ -224,7 +224,7 @@ impl<'w> Team<'w> {
         self.element
     }
 
-    /// Lets all threads but the first, which is running, rest until tokens reach their parts.
+    /// Makes all threads except the first, which is running, rest until tokens reach their parts.
     pub(crate) fn rest(&self) {
         // Another thread may have been resumed, if the region that it was in was given up.
         self.mpi.members.resume(self.threads[0].unit);
@@ -244,13 +244,12 @@ impl<'w> Team<'w> {
         self.ended.get() == self.size()
     }
 
-    /// Adds a token to a flow, and returns the part that it leads to, if the flow exists.
     pub(crate) fn add_token(&self, flow: u32) -> Option<u32> {
         self.flows.as_ref()?.add(flow)
     }
 
-    /// Starts the thread of a part to which a unit has given a token, if it rests and has one on
-    /// each flow.
+    /// Starts the thread of a part to which `giver` has passed a token, if the thread rests and
+    /// each flow to the part has a token.
     pub(crate) fn offer(&self, part: u32, giver: u32) -> Result<(), Stopped> {
         let thread = &self.threads[part as usize];
         if thread.place.get() != Place::End || !self.go_on(part)? {
@@ -272,7 +271,7 @@ impl<'w> Team<'w> {
         Ok(())
     }
 
-    /// Takes tokens for a part to begin; `false` if it has to wait for more.
+    /// Takes the tokens that a part needs to begin; returns `false` if it must wait for more.
     pub(crate) fn go_on(&self, part: u32) -> Result<bool, Stopped> {
         let Some(flows) = self.flows.as_ref().filter(|flows| flows.take(part)) else {
             return Ok(false);
@@ -286,25 +285,24 @@ impl<'w> Team<'w> {
         Err(self.mpi.fail(Some(self.unit(part)), cause))
     }
 
-    /// Notes that a part has finished its work for a token.
     pub(crate) fn end_part(&self, part: u32) {
         if let Some(flows) = &self.flows {
             flows.end(part);
         }
     }
 
-    /// Returns `true` if a part has finished, and hasn't begun again.
     pub(crate) fn part_is_over(&self, part: u32) -> bool {
         self.flows.as_ref().is_some_and(|flows| flows.is_over(part))
     }
 
     // Shared constructs.
 
-    /// Lets a thread reach a construct that the team shares.
+    /// Records that a thread has reached a construct that the team shares.
     ///
     /// # Errors
     ///
-    /// Returns an error if the team is in another construct, or if the thread is within one.
+    /// Returns an error if the team is in another construct, or if the thread is already within
+    /// one.
     pub(crate) fn enter(&self, tid: u32, element: u32, shared: Shared) -> Result<(), Stopped> {
         let thread = &self.threads[tid as usize];
         let here = Construct::new(&shared);
@@ -334,12 +332,12 @@ impl<'w> Team<'w> {
         Ok(())
     }
 
-    /// Records that a thread has done its share of a construct that ends with the region.
+    /// Records that a thread has done its share of the construct at the end of the region.
     pub(crate) fn leave(&self, tid: u32) {
         self.threads[tid as usize].place.set(Place::Region);
     }
 
-    /// Reports that thread `tid` is in a different construct than another thread.
+    /// Reports that thread `tid` is in a different construct than thread `other`.
     #[cold]
     fn fail(
         &self,
@@ -356,7 +354,7 @@ impl<'w> Team<'w> {
         self.mpi.fail(Some(self.unit(tid)), Cause::Threads(misuse))
     }
 
-    /// Takes the next part of the current work; empty if everything has been taken.
+    /// Takes the next part of the current work; empty if no work is left.
     pub(crate) fn take(&self, work: &Work) -> Range<u64> {
         let part = self.next(work, self.taken.get());
         self.taken.set(part.end);
@@ -368,7 +366,7 @@ impl<'w> Team<'w> {
     }
 
     /// Lets a thread ask for a part of the current work, in a round of turns. Returns `false` if
-    /// earlier threads with turns get all that is left, even if they haven't run yet.
+    /// earlier threads of the round will take all that is left, even if they haven't run yet.
     pub(crate) fn ask(&self, work: &Work, round: u64) -> bool {
         let (last, mut threads) = self.asked.get();
         if last != round {
@@ -381,14 +379,15 @@ impl<'w> Team<'w> {
         is_left
     }
 
-    /// Forgets which threads have asked: after a thread gives up, others may ask in vain.
+    /// Forgets which threads have asked: after a thread has given up, others could otherwise ask in
+    /// vain.
     pub(crate) fn forget_asked(&self) {
         self.given.set(self.taken.get());
         self.asked.set((0, 0));
     }
 
-    /// Lets a thread reach the barrier at the end of the current construct. Returns `true` if it is
-    /// the last, in which case all others continue.
+    /// Records that a thread has reached the barrier at the end of the current construct. Returns
+    /// `true` if it is the last one; all the other threads then continue.
     pub(crate) fn arrive(&self, tid: u32) -> bool {
         let thread = &self.threads[tid as usize];
         thread.place.set(Place::Barrier);
@@ -419,7 +418,7 @@ impl<'w> Team<'w> {
         self.threads[tid as usize].generation.set(generation);
     }
 
-    /// Removes a thread from the barrier after its wait is dropped.
+    /// Removes a thread from the barrier when its wait is dropped.
     pub(crate) fn withdraw(&self, tid: u32) {
         let thread = &self.threads[tid as usize];
         if thread.place.get() == Place::Barrier {
@@ -465,7 +464,8 @@ impl Construct {
 
 impl Team<'_> {
     /// Adds the average of the threads' activities to the account of the thread that reached the
-    /// region: its time is the time of the region, and each thread's time is a part of it.
+    /// region. This thread's time is the time of the region, and each thread accounts for an equal
+    /// part of it.
     fn account(&self) {
         let all = self.threads.iter();
         let sum = all.fold(Account::default(), |sum, thread| {
@@ -479,7 +479,7 @@ impl Team<'_> {
 }
 
 impl Drop for Team<'_> {
-    /// Frees the members' units, and adds their activities to the account of the thread that
+    /// Frees the members' units, and adds the threads' activities to the account of the thread that
     /// reached the region.
     fn drop(&mut self) {
         let mpi = self.mpi;

@@ -12,41 +12,42 @@ use crate::kernel::Kernel;
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Candidate {
-    /// Start of its wait, in simulated seconds: the thread that has waited longest comes first.
+    /// Time at which the thread began to wait, in simulated seconds: the thread that has waited
+    /// longest comes first.
     pub(crate) since_s: f64,
-    /// Process and thread, whose order decides among candidates of the same instant.
+    /// The process and thread numbers, which decide between candidates of the same instant.
     pub(crate) order: (u32, u32),
     pub(crate) unit: u32,
     pub(crate) generation: u32,
 }
 
 impl Candidate {
-    /// Returns `true` if it doesn't come after `other`.
+    /// Returns `true` if `other` doesn't come before this candidate.
     pub(crate) fn precedes(&self, other: &Self) -> bool {
         (self.since_s, self.order) <= (other.since_s, other.order)
     }
 }
 
-/// Threads whose turns come at the end of this instant.
+/// Threads that get turns at the end of this instant.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
-    /// Threads that want a part of the work that their team shares.
+    /// Threads that want a part of their team's work.
     shares: RefCell<Vec<Candidate>>,
     locks: RefCell<Vec<Candidate>>,
     any: Cell<bool>,
-    /// Number of rounds in which turns have been given.
+    /// Number of rounds in which turns were given.
     rounds: Cell<u64>,
 }
 
 impl Turns {
-    /// Gives a waiting thread a turn at the work that its team shares.
+    /// Schedules a turn in which a waiting thread can take some of its team's work.
     pub(crate) fn ask(&self, kernel: &Kernel<'_>, candidate: Candidate) {
         self.shares.borrow_mut().push(candidate);
         self.any.set(true);
         kernel.set_busy();
     }
 
-    /// Gives a waiting thread a turn at a lock.
+    /// Schedules a turn in which a waiting thread can take a lock.
     pub(crate) fn ask_lock(&self, kernel: &Kernel<'_>, candidate: Candidate) {
         self.locks.borrow_mut().push(candidate);
         self.any.set(true);
@@ -57,7 +58,7 @@ impl Turns {
         self.rounds.get()
     }
 
-    /// Makes the threads whose turns come next ready, in order; returns `true` if there were any.
+    /// Makes the threads that get the next turns ready, in order; returns `true` if there were any.
     #[inline]
     pub(crate) fn give(&self, kernel: &Kernel<'_>) -> bool {
         self.any.get() && self.give_next(kernel)

@@ -41,7 +41,7 @@ pub struct Collective<'a> {
     /// Number of the call within its communicator.
     number: u64,
     operation: Operation,
-    /// The algorithm, known when it has begun.
+    /// The algorithm, which is known once the collective has begun.
     algorithm: Algorithm,
     state: State,
     step: u32,
@@ -51,14 +51,15 @@ pub struct Collective<'a> {
 enum Group {
     All,
     Of(Rc<Communicator>),
-    /// The expression of the communicator has met a fault.
+    /// The expression for the communicator failed with a fault.
     Unknown(Fault),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// The collective has a cost and waits for the other ranks, then for its cost.
+    /// The collective has a cost, and waits first for the other ranks, then until the cost has
+    /// passed.
     Gathered,
     /// The collective has a cost, which has passed.
     Over,
@@ -180,8 +181,8 @@ impl<'a> Collective<'a> {
         Ok(State::Gathered)
     }
 
-    /// Makes the call of a rank that runs alone, and learns about the other ranks if they are
-    /// known.
+    /// Makes the call of a rank that runs alone. A collective with a cost ends immediately if the
+    /// time of the last arrival is known.
     #[cold]
     fn call_alone(&mut self, alone: &Alone, cost_s: Option<f64>) -> Result<State, Stopped> {
         let Some(lane) = self.wait.ctx().lane() else {
@@ -203,8 +204,8 @@ impl<'a> Collective<'a> {
         Ok(State::Over)
     }
 
-    /// Makes the call, which `gathers` if the ranks wait for each other. If it is the last on this
-    /// thread, returns the ranks that have been waiting.
+    /// Makes the call; `gathers` says whether the ranks wait for each other. If the call is the
+    /// last on this thread, returns the ranks that have been waiting.
     fn enter(
         &self,
         communicator: &Communicator,
@@ -234,8 +235,8 @@ impl<'a> Collective<'a> {
         })
     }
 
-    /// Notes the call of this thread's ranks; the last of them arrived at `latest_s`. Returns the
-    /// time of the last call on any thread once all threads have called.
+    /// Notes that all ranks of this thread have made the call; the last of them arrived at
+    /// `latest_s`. Once this is true for all threads, returns the time of the very last rank.
     fn meet(&self, communicator: &Communicator, latest_s: f64) -> Option<f64> {
         let world = self.wait.ctx().world();
         let (Some(meeting), Some(abroad)) = (&communicator.meeting, world.local.abroad()) else {
@@ -251,7 +252,8 @@ impl<'a> Collective<'a> {
         Some(latest_s)
     }
 
-    /// Returns the time by the closed formula, for the network that the members need.
+    /// Returns the time that the closed formula gives for the network between the members, in
+    /// seconds.
     fn formula_s(&self, communicator: &Communicator) -> f64 {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -284,7 +286,7 @@ impl<'a> Collective<'a> {
         }))
     }
 
-    /// Returns the call of this rank, in the ranges that [`Self::begin`] checks.
+    /// Returns this rank's call, whose values [`Self::begin`] has checked.
     fn signature(&self) -> Signature {
         Signature {
             operation: self.operation,
@@ -384,7 +386,8 @@ impl<'a> Collective<'a> {
         Ok(true)
     }
 
-    /// Does the steps like [`Self::go_on`], in the local engine: until a message is missing.
+    /// Does the steps like [`Self::go_on`], in the local engine, until a message is missing;
+    /// returns `true` if all steps are done.
     fn go_on_local(&mut self, lane: Lane<'_>) -> Result<bool, Stopped> {
         let (plan, rank, tag) = self.place();
         if lane.local.folded.is_some() || lane.local.alone.is_some() {
@@ -422,7 +425,7 @@ impl<'a> Collective<'a> {
         Ok(true)
     }
 
-    /// Takes a step in the local engine, whatever it needs.
+    /// Does a step in the local engine, whatever it needs.
     #[inline(never)]
     fn take_step(
         &mut self,
@@ -467,8 +470,8 @@ impl<'a> Collective<'a> {
         matches!(self.state, State::Sending | State::Receiving)
     }
 
-    /// Records the whole collective, if it has sent messages; a collective with a cost is recorded
-    /// when all ranks have arrived.
+    /// Records the whole collective, if it has sent messages. (A collective with a cost is recorded
+    /// when all ranks have arrived.)
     #[inline]
     fn trace_messages(&self) {
         if self.sends() {
@@ -522,7 +525,7 @@ impl<'a> Collective<'a> {
     }
 }
 
-/// Returns the communicator of a process at an element that has one.
+/// Returns a process's communicator at an element that has a communicator expression.
 fn communicator<C: Color>(
     ctx: &ProcessCtx<'_>,
     element: &Element,
@@ -547,9 +550,9 @@ fn communicator<C: Color>(
 }
 
 impl Collective<'_> {
-    /// Lets all ranks leave when all are there, the last one since `latest_s`: each rank leaves
-    /// after its own costs, including this rank, which called last. Returns this rank's time of
-    /// leaving.
+    /// Lets all ranks leave once all have arrived, the last one at `latest_s`. Each rank leaves
+    /// after its own cost, including this rank, which called last. Returns the time at which this
+    /// rank leaves.
     ///
     /// If the engine orders the ranks by time, this rank is the latest.
     fn leave(
@@ -591,8 +594,8 @@ impl Collective<'_> {
         Ok(latest_s + own_cost_s)
     }
 
-    /// Returns the call and the last process to arrive, if that is recorded; among several, the
-    /// first by process and thread counts.
+    /// Returns the call and the last process to arrive, if the collective is recorded. If several
+    /// arrived last, the first of them by process and thread counts.
     fn gathering(
         &self,
         communicator: &Communicator,

@@ -10,8 +10,8 @@ use crate::mpi::Lane;
 use crate::mpi::transfer::{Ending, Work};
 
 impl Wait<'_> {
-    /// Sends a message; returns `true` if the sender is free immediately, otherwise waits until it
-    /// is.
+    /// Sends a message; returns `true` if the sender is free immediately. Otherwise, begins to wait
+    /// until it is.
     #[inline]
     pub(crate) fn send(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -26,7 +26,8 @@ impl Wait<'_> {
         self.busy_until(free_s)
     }
 
-    /// Receives a message; returns `true` if that ends immediately, otherwise waits until it does.
+    /// Receives a message; returns `true` if the receive ends immediately. Otherwise, begins to
+    /// wait until it does.
     #[inline]
     pub(crate) fn receive(&mut self, message: &Incoming) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -74,7 +75,8 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Takes back a receive whose wait is dropped. If it has its message, that message is taken.
+    /// Withdraws a receive whose wait is dropped. If it has already got its message, that message
+    /// stays taken.
     #[cold]
     #[inline(never)]
     pub(crate) fn withdraw_receive(&self) {
@@ -93,7 +95,7 @@ impl Wait<'_> {
         }
     }
 
-    /// Communicates until `free_s`; returns `true` if that is now.
+    /// Spends time on communication until `free_s`; returns `true` if that is now.
     #[inline]
     pub(crate) fn busy_until(&mut self, free_s: f64) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -108,7 +110,8 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Sends a message that waits for its receive, and waits until it has arrived.
+    /// Sends a message that waits for its receive, and begins to wait until the message has
+    /// arrived.
     #[cold]
     pub(super) fn send_rendezvous(&mut self, message: &Outgoing) -> Result<bool, Stopped> {
         let ctx = self.ctx();
@@ -120,7 +123,8 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Sends a message through a shared network interface; waits until the sender is free.
+    /// Sends a message through a shared network interface, and begins to wait until the sender is
+    /// free.
     #[cold]
     pub(super) fn send_shared(
         &mut self,
@@ -141,7 +145,6 @@ impl Wait<'_> {
         Ok(false)
     }
 
-    /// Begins a wait for a message in the local engine.
     #[inline]
     pub(crate) fn want(&mut self, lane: Lane<'_>, envelope: Envelope) -> Result<(), Stopped> {
         self.register_lane(lane)?;

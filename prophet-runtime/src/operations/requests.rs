@@ -10,8 +10,8 @@ use crate::mpi::transfer::Completing;
 use crate::results::failure::Cause;
 
 impl Wait<'_> {
-    /// Sends a message without waiting for it; returns `true` if the sender is free immediately,
-    /// otherwise waits until it is.
+    /// Sends a message without waiting for its arrival; returns `true` if the sender is free
+    /// immediately. Otherwise, begins to wait until it is.
     pub(crate) fn post_send(
         &mut self,
         message: &Outgoing,
@@ -61,8 +61,8 @@ impl Wait<'_> {
         ctx.world().note_sent(origin, origin.rank, over);
     }
 
-    /// Returns the origin of an operation that an element of this process begins under the name of
-    /// a request.
+    /// Returns the origin of an operation that an element of this process begins, with the name of
+    /// its request.
     #[inline]
     pub(crate) fn origin(&self, element: &Element, name: u32) -> Origin {
         let ctx = self.ctx();
@@ -74,7 +74,8 @@ impl Wait<'_> {
         }
     }
 
-    /// Posts a receive; returns its request. If it is `alone`, no wait of the program finds it.
+    /// Posts a receive, and returns its request. If it is `alone`, the program's waits don't find
+    /// it.
     pub(crate) fn post_receive(
         &self,
         message: &Incoming,
@@ -104,8 +105,8 @@ impl Wait<'_> {
         Ok(request)
     }
 
-    /// Takes the requests with some names, or all; fails if the process has begun no request with
-    /// one of the names.
+    /// Takes the requests with the given names, or all requests; fails if the process has never
+    /// begun a request with one of the names.
     pub(crate) fn take_requests(&self, requested: Requested) -> Result<Batch, Stopped> {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -121,7 +122,7 @@ impl Wait<'_> {
         Ok(taken)
     }
 
-    /// Takes the requests with some names, or all, if the process has begun any.
+    /// Takes the requests with the given names, or all requests, if the process has begun any.
     pub(crate) fn take_begun(&self, requested: Requested) -> Batch {
         let ctx = self.ctx();
         let mut requests = ctx.world().requests();
@@ -135,8 +136,8 @@ impl Wait<'_> {
         taken
     }
 
-    /// Waits for requests. Returns whether they are over immediately; if not, returns the number of
-    /// the wait, unless it is only for time.
+    /// Begins to wait for requests. Returns whether the wait is already over; if it isn't, and
+    /// waits for more than time, returns its number.
     pub(crate) fn complete(&mut self, batch: Batch) -> Result<Completing, Stopped> {
         let ctx = self.ctx();
         let (world, since_s) = (ctx.world(), ctx.now_s());
@@ -175,7 +176,7 @@ impl Wait<'_> {
         Ok(Completing::Timed)
     }
 
-    /// Leaves the requests of a dropped wait to the next wait.
+    /// Leaves the requests of a dropped wait to later waits.
     pub(crate) fn give_up_requests(&self, state: Completing) {
         let ctx = self.ctx();
         if let Completing::Open(wait) = state {
@@ -189,7 +190,7 @@ impl Wait<'_> {
 
 /// Waits for any of several requests.
 impl Wait<'_> {
-    /// Waits for any request of a nonempty batch.
+    /// Begins to wait for any request in a batch that isn't empty.
     pub(crate) fn complete_any(&mut self, batch: Batch) -> Result<Completing, Stopped> {
         let ctx = self.ctx();
         let world = ctx.world();
@@ -212,13 +213,12 @@ impl Wait<'_> {
         Ok(Completing::Open(wait))
     }
 
-    /// Returns the name of the request that ended the wait.
     pub(crate) fn take_chosen(&self) -> Option<u32> {
         let ctx = self.ctx();
         ctx.world().requests().take_chosen(ctx.unit())
     }
 
-    /// Leaves the requests of such a dropped wait to the next wait.
+    /// Leaves the requests of a dropped wait for any of several to later waits.
     pub(crate) fn give_up_choice(&self, state: Completing) {
         let world = self.ctx().world();
         if self.take_chosen().is_none()

@@ -8,25 +8,24 @@ use prophet_machine::network::later;
 use crate::language::element::Element;
 use crate::results::outcome::ElementOutcome;
 
-/// Seconds in units of 2^-64 s, so that a sum doesn't depend on its order.
+/// A number of seconds in units of 2^-64 s, so that a sum doesn't depend on the order of its terms.
 ///
-/// Sums up to 2^63 s are supported (beyond that, the sum stays there). An added time is rounded
-/// down to a unit: a time of at least 2^-11 s (0.5 ms) loses nothing, a shorter time less than
-/// 5.5e-20 s.
+/// Sums up to 2^63 s are supported; larger sums stay at that limit. An added time is rounded down
+/// to a unit: a time of at least 2^-11 s (0.5 ms) loses nothing, a shorter time less than 5.5e-20
+/// s.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct FixedSum(u128);
 
-/// 2^64, exactly.
 const UNITS_PER_S: f64 = 18_446_744_073_709_551_616.0;
-/// Value at which a sum stays. Moderate times may exceed it a little: there is room for 2^47 of
-/// them.
+/// Value that a sum doesn't exceed. Moderate times may exceed it a little: there is room for 2^47
+/// of them.
 const SUM_MAX: u128 = i128::MAX.cast_unsigned();
-/// Bits of an `f64`'s mantissa, without the leading one.
+/// Number of bits in an `f64`'s mantissa, without the leading one.
 const MANTISSA: u32 = 52;
 const LEADING: u64 = 1 << MANTISSA;
-/// The exponent bits of times from 1/2 s to 1 s.
+/// Exponent bits of times from 1/2 s to below 1 s.
 const HALF_S: u64 = 1022;
-/// Moderate times are below 2 to this power, in seconds: 18 hours.
+/// Times below 2 to this power, in seconds, are moderate: 18 hours.
 const MODERATE: u64 = 16;
 
 impl FixedSum {
@@ -38,7 +37,7 @@ impl FixedSum {
         }
     }
 
-    /// Returns the units of a time of zero, or from 2^-64 s to below 1 s; they fit in a machine
+    /// Returns the units for a time that is 0, or from 2^-64 s to below 1 s; they fit in a machine
     /// word.
     #[expect(clippy::cast_possible_truncation, reason = "below 64")]
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
@@ -51,7 +50,7 @@ impl FixedSum {
         Some(top_mantissa(seconds).wrapping_shr(places as u32))
     }
 
-    /// Returns the units of [`Self::short`] times, and of times below 2^16 s.
+    /// Returns the units for the times of [`Self::short`], and for other times below 2^16 s.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn moderate(seconds: f64) -> Option<u128> {
@@ -77,21 +76,21 @@ impl FixedSum {
         Self(self.0.saturating_add(other.0).min(SUM_MAX))
     }
 
-    /// Adds what has been added since `since`, `times` times.
+    /// Adds everything that was added after `since`, `times` more times.
     pub(crate) fn repeated(self, since: Self, times: u64) -> Self {
         let more = self.0.saturating_sub(since.0).saturating_mul(times.into());
         self.and(Self(more))
     }
 
-    /// Returns the sum in seconds, rounded to nearest.
+    /// Returns the sum in seconds, rounded to the nearest number.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     pub(crate) fn seconds(self) -> f64 {
         self.0.min(SUM_MAX) as f64 / UNITS_PER_S
     }
 }
 
-/// Returns the mantissa with its leading bit at the top: the units of a time of at least 1/2 s and
-/// below 1 s.
+/// Returns the mantissa with its leading bit at the top, which is the number of units for a time of
+/// at least 1/2 s and below 1 s.
 #[inline]
 fn top_mantissa(seconds: f64) -> u64 {
     ((seconds.to_bits() & (LEADING - 1)) | LEADING) << (u64::BITS - 1 - MANTISSA)
@@ -120,7 +119,7 @@ pub(crate) struct Entry {
     kind: Cell<&'static str>,
     count: Cell<u64>,
     total: Cell<FixedSum>,
-    /// The part of the total that isn't time of processes, because several threads share it.
+    /// The part of the total that isn't process time, because several threads share that time.
     beside: Cell<FixedSum>,
     max_s: Cell<f64>,
 }
@@ -164,21 +163,23 @@ impl Entry {
         }
     }
 
-    /// Returns the units for [`Self::record_units`] of an execution of no time or below a second.
+    /// Returns the units that [`Self::record_units`] needs, for an execution of no time or less
+    /// than a second.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn short(seconds: f64) -> Option<u64> {
         FixedSum::short(seconds)
     }
 
-    /// Returns the units for [`Self::record_units`] of an execution of no time or below 18 hours.
+    /// Returns the units that [`Self::record_units`] needs, for an execution of no time or less
+    /// than 18 hours.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn moderate(seconds: f64) -> Option<u128> {
         FixedSum::moderate(seconds)
     }
 
-    /// Counts an execution of `seconds`, which equal `units`.
+    /// Counts an execution of `seconds`, which are `units` units.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn record_units(&self, seconds: f64, units: u128) {
@@ -187,7 +188,7 @@ impl Entry {
         self.max_s.set(later(self.max_s.get(), seconds));
     }
 
-    /// Adds the executions of another entry, unless it is for another element.
+    /// Adds the executions of another entry; returns `false` if it is for a different element.
     fn add(&self, other: &Self) -> bool {
         self.meet(&other.element.get(), other.kind.get());
         let names = |entry: &Self| (entry.element.get(), entry.kind.get());
@@ -208,7 +209,7 @@ impl Entry {
         }
     }
 
-    /// Adds the totals since `since`, `times` times.
+    /// Adds what was added to the totals after `since`, `times` more times.
     fn repeat(&self, since: &Sum, times: u64) {
         let now = self.sum();
         self.count
@@ -216,7 +217,7 @@ impl Entry {
         self.total.set(now.total.repeated(since.total, times));
     }
 
-    /// Returns the share of the time of all processes, which is `all_s`.
+    /// Returns the element's share of `all_s`, the time of all processes.
     #[expect(clippy::cast_precision_loss, reason = "rounds the exact sum once")]
     fn share(&self, all_s: f64) -> f64 {
         let FixedSum(units) = self.total.get();
@@ -251,7 +252,7 @@ impl Entry {
 #[derive(Debug)]
 pub(crate) struct ElementTable {
     entries: Box<[Entry]>,
-    /// Elements with an index beyond the announced ones.
+    /// Elements with an index beyond the announced number.
     others: RefCell<BTreeMap<u32, Entry>>,
 }
 
@@ -277,7 +278,7 @@ impl ElementTable {
             .or_insert_with(Entry::unmet));
     }
 
-    /// Records an element, so that its index stands for it.
+    /// Records an element, so that its index identifies it from now on.
     #[inline]
     pub(crate) fn meet(&self, element: &Element, kind: &'static str) {
         match self.entries.get(element.index as usize) {
@@ -286,7 +287,6 @@ impl ElementTable {
         }
     }
 
-    /// Returns the totals of an element that has been executed.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn executed(&self, index: u32) -> Option<&Entry> {
@@ -294,7 +294,7 @@ impl ElementTable {
         (entry.count.get() > 0).then_some(entry)
     }
 
-    /// Counts an execution of `seconds`, of an element that may be new.
+    /// Counts an execution of `seconds`; the element may be new.
     #[inline]
     pub(crate) fn execute(&self, element: &Element, kind: &'static str, seconds: f64) {
         let Some(entry) = self.entries.get(element.index as usize) else {
@@ -321,7 +321,8 @@ impl ElementTable {
         }
     }
 
-    /// Records that an execution, already counted, had one of `parts` parts of its process's time.
+    /// Records that an execution that was already counted took one of `parts` equal parts of its
+    /// process's time.
     #[cold]
     #[inline(never)]
     pub(crate) fn divide(&self, index: u32, seconds: f64, parts: u32) {
@@ -341,7 +342,8 @@ impl ElementTable {
         entries.map(Entry::sum).collect()
     }
 
-    /// Adds the totals since `since`, `times` times; the elements are the same.
+    /// Adds what was added to the totals after `since`, `times` more times; both have the same
+    /// elements.
     pub(crate) fn repeat(&self, since: &[Sum], times: u64) {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());
@@ -350,7 +352,7 @@ impl ElementTable {
         }
     }
 
-    /// Adds the executions of `others` processes that have done the same.
+    /// Adds the executions of `others` processes that did the same.
     pub(crate) fn multiply(&self, others: u64) {
         let none = Sum {
             count: 0,
@@ -361,7 +363,7 @@ impl ElementTable {
         entries.for_each(|entry| entry.repeat(&none, others));
     }
 
-    /// Adds the executions of other processes; returns `false` if an index stands for a different
+    /// Adds the executions of other processes; returns `false` if an index identifies a different
     /// element there.
     pub(crate) fn add(&self, others: &Self) -> bool {
         let more = others.others.borrow();
@@ -376,7 +378,7 @@ impl ElementTable {
         })
     }
 
-    /// Returns the element with an index, if it has been executed, and its stereotype.
+    /// Returns the element with an index and its stereotype, if it has been executed.
     pub(crate) fn get(&self, index: u32) -> Option<(Element, &'static str)> {
         let known = |entry: &Entry| {
             entry
@@ -389,8 +391,8 @@ impl ElementTable {
         }
     }
 
-    /// Lists the elements that have been begun, in the order of their indices, and their shares of
-    /// the `all_s` of all processes.
+    /// Lists the elements that have begun, by index, with their shares of `all_s`, the time of all
+    /// processes.
     pub(crate) fn met(&self, all_s: f64) -> Vec<(u32, ElementOutcome)> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());
@@ -400,8 +402,8 @@ impl ElementTable {
             .collect()
     }
 
-    /// Lists the elements that have been executed, by index, and their shares of the `all_s` of all
-    /// processes.
+    /// Lists the elements that have been executed, by index, with their shares of `all_s`, the time
+    /// of all processes.
     pub(crate) fn outcomes(&self, all_s: f64) -> Vec<ElementOutcome> {
         let others = self.others.borrow();
         let entries = self.entries.iter().chain(others.values());

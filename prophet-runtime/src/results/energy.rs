@@ -12,17 +12,17 @@ use crate::results::outcome::{AcceleratorOutcome, ElementEnergy, Energy, RunCost
 
 const KWH_J: f64 = 3.6e6;
 
-/// If a node has more times than this, those that overlap are joined.
+/// If a node has more spans of time than this, overlapping ones are joined.
 const TIMES_MAX: usize = 1 << 12;
 
-/// Measures the energy that units cause in addition to the energy of idle nodes.
+/// Measures the energy that units use beyond the energy of idle nodes.
 #[derive(Debug)]
 pub(crate) struct Meter {
     laws: Box<[Law]>,
     memory_byte_j: f64,
     network_byte_j: f64,
     elements: RefCell<BTreeMap<u32, Joules>>,
-    /// Times of nodes with a busy CPU, if the first busy one takes extra power.
+    /// For each node, the times when a CPU was busy, if the first busy CPU takes extra power.
     awake: RefCell<Vec<Times>>,
 }
 
@@ -45,7 +45,7 @@ impl Joules {
 }
 
 impl Meter {
-    /// Creates a meter; `None` if the machine gives no power.
+    /// Creates a meter; `None` if the machine describes no power.
     pub(crate) fn new(system: &System) -> Option<Self> {
         let power = system.power?;
         let laws: Box<[Law]> = (0..system.nodes)
@@ -64,7 +64,6 @@ impl Meter {
         add(self.elements.borrow_mut().entry(element).or_default());
     }
 
-    /// Adds what another meter of the same machine has measured.
     pub(crate) fn add_all(&self, other: Self) {
         for (element, joules) in other.elements.into_inner() {
             self.add(element, |it| *it = it.with(joules, FixedSum::and));
@@ -79,8 +78,8 @@ impl Meter {
         self.elements.borrow().clone()
     }
 
-    /// Adds the energy since `since`, `times` times; the machine must not need the times of busy
-    /// nodes.
+    /// Adds the energy metered after `since`, `times` more times; the machine must not need the
+    /// times of busy nodes.
     pub(crate) fn repeat(&self, since: &BTreeMap<u32, Joules>, times: u64) {
         for (element, joules) in self.elements.borrow_mut().iter_mut() {
             let since = since.get(element).copied().unwrap_or_default();
@@ -88,7 +87,7 @@ impl Meter {
         }
     }
 
-    /// Adds the time for which a unit had a CPU of a node, within a span from start to end.
+    /// Adds the seconds for which a unit had a CPU of a node, within a span from start to end.
     pub(crate) fn add_cpu(&self, nid: u32, element: u32, seconds: f64, span: (f64, f64)) {
         let Some(law) = self.laws.get(nid as usize) else {
             return;
@@ -193,11 +192,11 @@ pub(crate) fn cost(tariff: &Tariff, energy: Option<&Energy>, nodes: u32, end_s: 
     }
 }
 
-/// Times that may overlap, each from start to end.
+/// Spans of time that may overlap, each from start to end.
 #[derive(Debug, Clone, Default)]
 struct Times {
     all: Vec<(f64, f64)>,
-    /// Number of them that didn't overlap when they were last joined.
+    /// Number of spans that were left when overlapping ones were last joined.
     joined: usize,
 }
 
@@ -225,7 +224,7 @@ impl Times {
         self.joined = self.all.len();
     }
 
-    /// Returns the length of their union.
+    /// Returns the total time covered by the spans, in seconds.
     fn seconds(&mut self) -> f64 {
         self.join();
         self.all

@@ -56,7 +56,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Writes a line with the place of an element, if known, below a line with this indentation.
+    /// Writes a line with an element's place, if known; the line above it has this indentation.
     fn below(site: Option<&Self>, indent: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let place = site.and_then(|site| site.place.as_ref());
         ModelPlace::below(place, indent, f)
@@ -66,7 +66,7 @@ impl Site {
 /// Why a run failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cause {
-    /// Processes wait, and nothing will resume them.
+    /// Processes are waiting, and nothing will resume them.
     Deadlock(Deadlock),
     /// The run continues, but without advancing the simulated time.
     Livelock(Livelock),
@@ -79,7 +79,7 @@ pub enum Cause {
     Unpriced,
     /// The simulated time is no longer a finite number.
     TimeOverflow,
-    /// The model's own code met a fault.
+    /// The model's own code caused a fault.
     Fault(Fault),
     /// A process returned a custom error.
     Error(ProcessError),
@@ -89,21 +89,22 @@ pub enum Cause {
     NoSuchProcess {
         /// Name of the tag: `dest`, `source` or `root`.
         role: &'static str,
-        /// The number.
+        /// The process number that the model gave.
         value: i64,
-        /// Number of processes.
+        /// Number of processes in the run.
         processes: u32,
     },
     /// The root of a collective isn't a rank of its communicator.
     NoSuchRoot {
-        /// The root's value.
+        /// The root that the model gave.
         root: i64,
-        /// Number of ranks.
+        /// Number of ranks in the communicator.
         ranks: u32,
-        /// Processes of the communicator, as a text that follows "a collective"; empty for all.
+        /// The communicator's processes, as text that continues "a collective"; empty for all
+        /// processes.
         among: String,
     },
-    /// The number of a process is not a whole number.
+    /// The number of a process isn't a whole number.
     NotWhole {
         /// Name of the tag: `dest` or `source`.
         role: &'static str,
@@ -115,14 +116,14 @@ pub enum Cause {
     },
     /// A size is negative.
     NegativeSize {
-        /// The size, in bytes.
+        /// The size that the model gave, in bytes.
         bytes: i64,
     },
     /// A message has more bytes than its receive accepts.
     Truncated {
         /// The sending process.
         source: u32,
-        /// The message's size.
+        /// The message's size, in bytes.
         message_bytes: u64,
         /// Maximum number of bytes that the receive accepts.
         receive_bytes: u64,
@@ -136,19 +137,20 @@ pub enum Cause {
     },
     /// Threads are requested or used in a way that OpenMP doesn't allow.
     Threads(Misuse),
-    /// Two processes are in collectives that don't belong together.
+    /// Two processes call collectives that don't match.
     Mismatch {
-        /// Number of the collective's call, counted from 1.
+        /// Number of the call within the communicator, counted from 1.
         call: u64,
-        /// Processes of its communicator, as a text that follows "a collective"; empty for all.
+        /// The communicator's processes, as text that continues "a collective"; empty for all
+        /// processes.
         among: String,
-        /// Call of the process that reports the mismatch.
+        /// The call of the process that reports the mismatch.
         here: String,
         /// The process that called first.
         other: u32,
-        /// The element that it called.
+        /// The element where that process made its call, if known.
         other_element: Option<Site>,
-        /// Call of the other process.
+        /// The other process's call.
         there: String,
     },
     /// A process awaits something outside this simulation.
@@ -172,7 +174,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Returns the cause for a run that a process ended with an error.
+    /// Returns the cause of a run's failure if a process returned `stopped`.
     pub(crate) fn returned(stopped: Stopped) -> Self {
         let Some(error) = stopped.error() else {
             return Self::Stopped;
@@ -205,17 +207,17 @@ impl fmt::Display for Who {
 /// How a run failed to advance the simulated time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Livelock {
-    /// Number of iterations of a process's loop at the same instant.
+    /// A process's loops had this many iterations at the same instant.
     Turns(u32),
-    /// Number of events at the same instant.
+    /// There were this many events at the same instant.
     Events(u64),
-    /// Too many events at the same instant; the last events form a cycle.
+    /// There were too many events at the same instant; the last events form a cycle.
     Cycle {
-        /// Number of events.
+        /// Number of events at the instant.
         events: u64,
         /// The first processes that took part in the last events, and their elements.
         among: Vec<Participant>,
-        /// Number of further processes.
+        /// Number of processes that `among` doesn't name.
         more: u32,
     },
 }

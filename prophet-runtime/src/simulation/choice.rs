@@ -11,19 +11,20 @@ use std::num::NonZero;
 /// Both engines give the same outcome, except for its `evaluation`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
-    /// Runs locally if that is sure to give the same outcome, otherwise by events.
+    /// Runs locally if that certainly gives the same outcome, and otherwise by events.
     ///
-    /// A local program has a CPU for each process, one thread in each, no state that processes
-    /// share except through messages and collectives, and waits that are awaited to their ends. The
-    /// run itself checks all of that except the waits: a program that captures anything may share
-    /// it, and is run by events. A local run that fails, or meets something that has to be ordered,
-    /// is repeated by events.
+    /// A program can run locally if each process has its own CPU and a single thread, if processes
+    /// share no state except through messages and collectives, and if every wait is awaited to its
+    /// end. The run itself checks all of that except the waits. A program that captures anything
+    /// may share it, and is run by events. If a local run fails, or needs processes to be ordered,
+    /// the program is run again by events.
     Auto,
-    /// Runs by events in the order of simulated time; supports any program.
+    /// Runs by events, in the order of simulated time; supports any program.
     #[default]
     Event,
     /// Runs with a clock for each process; supports programs whose processes affect each other only
-    /// by messages and collectives. The caller is responsible for the program's captures.
+    /// by messages and collectives. You must make sure that this is also true of what the program
+    /// captures.
     Local,
 }
 
@@ -31,13 +32,13 @@ pub enum Engine {
 pub(crate) enum Jobs {
     #[default]
     One,
-    /// As many as there are cores, if each has enough ranks.
+    /// As many threads as there are cores, as long as each has enough ranks.
     Auto,
-    /// This number, limited by the number of ranks.
+    /// This number of threads, but at most one per rank.
     Of(NonZero<u32>),
 }
 
-/// Minimum number of ranks for which starting a thread is worth it.
+/// Minimum number of ranks that make it worth starting a thread.
 const RANKS_OF_THREAD_MIN: u32 = 256;
 
 impl Jobs {
@@ -70,9 +71,9 @@ const THREADS_MAX: u32 = 1024;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Method {
     pub(crate) engine: Engine,
-    /// Whether iterations that repeat earlier ones are computed.
+    /// Whether iterations that repeat earlier ones are computed instead of simulated.
     pub(crate) repetition: bool,
-    /// Whether one process may represent all.
+    /// Whether one process may represent all processes.
     pub(crate) folding: bool,
     pub(crate) jobs: Jobs,
 }
@@ -98,7 +99,7 @@ impl fmt::Display for Engine {
     }
 }
 
-/// Explains why the processes of a system can't have their own clocks, for any program.
+/// Explains why the processes of a system can't have their own clocks, whatever the program.
 pub(crate) fn why_not_local(system: &System) -> Option<String> {
     if system.threads > 1 {
         return Some(format!("a process has {} threads", system.threads));

@@ -64,8 +64,8 @@ impl Simulation<'_> {
         self
     }
 
-    /// Runs the program with some ranks for all, if that is requested and possible; otherwise,
-    /// calls `otherwise`.
+    /// Runs the program with some ranks that represent all, if that is requested and possible;
+    /// otherwise, calls `otherwise`.
     pub(super) fn folded_or<P: ProcessProgram>(
         &self,
         program: &P,
@@ -84,7 +84,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Runs the program with some ranks for all.
+    /// Runs the program with some ranks that represent all.
     ///
     /// # Errors
     ///
@@ -111,7 +111,7 @@ impl Simulation<'_> {
         }
     }
 
-    /// Runs the program with rank 0 for all ranks, which do the same.
+    /// Runs the program with rank 0, which represents all ranks, because all do the same.
     fn try_one<P: ProcessProgram>(
         &self,
         program: &P,
@@ -146,8 +146,8 @@ impl Simulation<'_> {
         Ok(self.outcome_of(found, Engine::Local))
     }
 
-    /// Runs the program with a rank for each class of ranks; `differ` says why it isn't one for
-    /// all.
+    /// Runs the program with one rank for each class of ranks; `differ` says why a single rank
+    /// can't represent all.
     ///
     /// # Errors
     ///
@@ -196,7 +196,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Explains why each process must be simulated, if that is known in advance.
+    /// Explains why each process must be simulated, if this is known before the run.
     fn why_each_process(&self, watching: &Watching<'_>) -> Option<String> {
         let system = &self.system;
         let why = if !self.interpreted {

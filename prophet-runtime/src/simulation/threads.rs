@@ -26,10 +26,10 @@ use crate::results::outcome::{Outcome, ProcessOutcome};
 use crate::simulation::choice::Engine;
 use crate::tracing::Tracer;
 
-/// Stack of a thread in bytes, the usual size for a program's first thread.
+/// Size of a thread's stack in bytes: the usual size for a program's first thread.
 const STACK_BYTES: usize = 8 << 20;
 
-/// Why a run by events has only one thread.
+/// Why a run by events uses only one thread.
 const BY_EVENTS: &str = "the event engine uses one";
 
 struct Part {
@@ -40,10 +40,10 @@ struct Part {
     extrapolations: Extrapolations,
     has_drawn: bool,
     messages: u64,
-    /// Steps beyond the free steps.
+    /// Number of steps beyond the free steps.
     excess: u64,
     ended: Ended,
-    /// CPU time of the thread in seconds, unless it is measured elsewhere.
+    /// CPU time of the thread in seconds, unless it was measured elsewhere.
     cpu_s: f64,
 }
 
@@ -124,7 +124,7 @@ impl Simulation<'_> {
         })
     }
 
-    /// Runs each process, on several threads if the run allows that.
+    /// Runs every process, on several threads if the run allows that.
     fn run_divided<P: ProcessProgram + Sync>(
         &self,
         division: Division,
@@ -145,7 +145,7 @@ impl Simulation<'_> {
         Ok(outcome)
     }
 
-    /// Explains why a single thread must run the program, if that is known in advance.
+    /// Explains why the program must run on a single thread, if that is known in advance.
     fn why_one_thread(&self, captured: usize, watching: &Watching<'_>) -> Option<&'static str> {
         let is_local = self.engine == Engine::Local
             || self.engine == Engine::Auto && (captured == 0 || self.interpreted);
@@ -162,11 +162,11 @@ impl Simulation<'_> {
         repeats.then_some("finding repetition uses one")
     }
 
-    /// Runs the program on threads.
+    /// Runs the program on several threads.
     ///
     /// # Errors
     ///
-    /// Returns the reason, if known, why a single thread must repeat the run.
+    /// Returns the reason, if known, why the run must be repeated on a single thread.
     fn try_threads<P: ProcessProgram + Sync>(
         &self,
         division: Division,
@@ -208,7 +208,7 @@ impl Simulation<'_> {
         joined.ok_or(Some("the sums of its parts do not fit"))
     }
 
-    /// Joins all parts of a run to an outcome; `None` if they don't fit together.
+    /// Joins the parts of a run into an outcome; `None` if the parts don't match.
     fn joined(&self, parts: Vec<Part>, division: Division) -> Option<Outcome> {
         let mut parts = parts.into_iter();
         let mut all = parts.next()?;

@@ -6,7 +6,7 @@ use super::{Span, Tracer, Tracing};
 use crate::kernel::{Kernel, NO_ELEMENT};
 
 impl Tracing<'_> {
-    /// Records that a unit has waited for a CPU of its node since `asked_s`, and has one now.
+    /// Records that a unit that has waited for a CPU of its node since `asked_s` has one now.
     #[inline]
     pub(crate) fn trace_granted(&self, unit: u32, asked_s: f64) {
         if let Some(tracer) = self.tracer {
@@ -24,7 +24,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit shares CPUs, or something else, with others from now on.
+    /// Notes that from now on, a unit shares CPUs or something else with other units.
     #[inline]
     pub(crate) fn trace_shares(&self, unit: u32) {
         if let Some(tracer) = self.tracer {
@@ -32,14 +32,13 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit has had its CPU since `granted_s`.
     pub(crate) fn trace_moved(&self, unit: u32, granted_s: f64) {
         if let Some(tracer) = self.tracer {
             tracer.with(unit, |unit| unit.granted_s = granted_s);
         }
     }
 
-    /// Records that the turn of a unit on a CPU has ended, but not its work.
+    /// Records that a unit's turn on a CPU has ended before its work was done.
     #[inline]
     pub(crate) fn trace_turn(&self, unit: u32) {
         if let Some(tracer) = self.tracer {
@@ -53,9 +52,9 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has computed since it got a CPU; without others slowing it down, it
-    /// would have taken `alone_s`. Its execution began at `start_s`, and ends now unless this is a
-    /// part.
+    /// Records that a unit has computed since it got a CPU; if no other unit had slowed it down, it
+    /// would have taken `alone_s`. Its execution began at `start_s`, and ends now unless this is
+    /// only a part.
     #[inline]
     pub(crate) fn trace_computed(&self, unit: u32, start_s: f64, alone_s: Option<f64>, part: bool) {
         if let Some(tracer) = self.tracer {
@@ -71,7 +70,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit of the local engine computes until `end_s`, as a part of an execution.
+    /// Records that a unit of the local engine computes until `end_s`, as part of an execution.
     pub(crate) fn trace_launches(&self, unit: u32, start_s: f64, end_s: f64) {
         if let Some(tracer) = self.tracer {
             tracer.meter_cpu(self, unit, end_s - start_s, (start_s, end_s));
@@ -82,7 +81,6 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited for an accelerator.
     pub(crate) fn trace_waited(&self, unit: u32, since_s: f64, now_s: f64) {
         if let Some(tracer) = self.recorder()
             && now_s > since_s
@@ -92,7 +90,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a unit has waited since `since_s` to start, and starts because `other` has
+    /// Records that a unit has waited to start since `since_s`, and starts because `other` has
     /// ended.
     #[inline]
     pub(crate) fn trace_admitted(&self, unit: u32, since_s: f64, other: u32) {
@@ -116,7 +114,7 @@ impl Tracer {
         }
     }
 
-    /// Creates a record of a unit that computes, with the operations that its cost uses.
+    /// Creates a record of a unit that computes, with the operations that its cost consists of.
     fn computing(&self, kernel: &Kernel<'_>, unit: u32, span: Span) -> Record {
         let record = self.record(kernel, unit, UnitState::Compute, span);
         match self.with(unit, |unit| unit.operations) {
@@ -140,7 +138,7 @@ impl Tracer {
         }
     }
 
-    /// Returns the time at which a unit got its CPU: `start_s` if it didn't wait for it.
+    /// Returns the time at which a unit got its CPU, which is `start_s` if it didn't wait for one.
     fn since_s(&self, unit: u32, start_s: f64) -> f64 {
         let granted_s = self.with(unit, |unit| {
             unit.held_s = f64::NAN;

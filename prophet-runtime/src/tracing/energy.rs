@@ -23,7 +23,7 @@ impl Tracing<'_> {
 }
 
 impl Tracer {
-    /// Meters a unit that had a CPU for `seconds` within a span.
+    /// Meters the energy of a unit that had a CPU for `seconds` within a span.
     #[inline]
     pub(super) fn meter_cpu(&self, kernel: &Kernel<'_>, unit: u32, seconds: f64, span: Span) {
         if let Some(meter) = &self.meter {

@@ -9,7 +9,8 @@ use std::thread::{self, JoinHandle};
 use prophet_files::Output;
 use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 
-/// Maximum number of chunks of records that wait for the thread; beyond it, the engine waits.
+/// Maximum number of chunks of records that wait for the thread; if there are more, the engine
+/// waits.
 const QUEUED_MAX: usize = 8;
 
 #[derive(Debug)]
@@ -30,7 +31,8 @@ enum Message {
 }
 
 impl File {
-    /// Begins a trace, which goes to `output`; waiting records are kept on the same disk as `path`.
+    /// Begins a trace that is written to `output`; records that wait are kept on the same disk as
+    /// `path`.
     pub(super) fn create(output: Output, path: &Path, header: Header) -> io::Result<Self> {
         let path = path.to_owned();
         let (queue, records) = sync_channel(QUEUED_MAX);
@@ -63,8 +65,8 @@ impl File {
         })
     }
 
-    /// Passes records on; no later record ends before `until_s`. Returns an empty list. After a
-    /// failure, which [`Self::finish`] reports, they are dropped.
+    /// Passes on records; no later record ends before `until_s`. Returns an empty list. After a
+    /// failure, which [`Self::finish`] reports, the records are dropped.
     pub(super) fn add(&self, records: Vec<Record>, until_s: f64) -> Vec<Record> {
         let room = records.capacity();
         if let Some(queue) = &*self.queue.borrow()
@@ -79,8 +81,8 @@ impl File {
             .unwrap_or_else(|_| Vec::with_capacity(room))
     }
 
-    /// Passes on the traffic on the links of a network. After a failure, which [`Self::finish`]
-    /// reports, it is dropped.
+    /// Passes on the traffic on a network's links. After a failure, which [`Self::finish`] reports,
+    /// it is dropped.
     pub(super) fn add_traffic(&self, traffic: Traffic) {
         if let Some(queue) = &*self.queue.borrow() {
             let _ = queue.send(Message::Traffic(traffic));

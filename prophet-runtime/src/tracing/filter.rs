@@ -23,15 +23,15 @@ use crate::kernel::Kernel;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TraceFilter {
-    /// Parts as written.
+    /// The filter's parts, as the user wrote them.
     texts: Vec<String>,
     /// First and last process of each range.
     pids: Vec<(u32, u32)>,
     /// Names or ids of elements.
     elements: Vec<String>,
-    /// Start and end of times, in simulated seconds.
+    /// Start and end of each time range, in simulated seconds.
     times: Vec<(f64, f64)>,
-    /// Whether to omit messages on links and the links' loads.
+    /// Whether to omit messages on links and the loads of links.
     omits_network: bool,
 }
 
@@ -100,23 +100,23 @@ impl fmt::Display for TraceFilter {
     }
 }
 
-/// A filter with its decisions about elements, which are made as elements are met.
+/// A filter, and its decisions about elements, which it makes when they first occur.
 #[derive(Debug)]
 pub(super) struct Chosen {
     filter: TraceFilter,
     takes_all: Cell<bool>,
     /// Records that begin at this time or later are dropped.
     before_s: Cell<f64>,
-    /// Number of records that began too late.
+    /// Number of records dropped because they began too late.
     late: Cell<u64>,
     elements: RefCell<Vec<Option<bool>>>,
 }
 
-/// Limit of the index: elements with a higher one are looked up each time.
+/// Elements with a higher index are looked up each time.
 const KNOWN_MAX: usize = 1 << 20;
 
 impl Chosen {
-    /// Creates the decisions of a filter; if nothing is `recorded`, no decision may be omitted.
+    /// Creates the decisions of a filter; if nothing is `recorded`, no decision may be skipped.
     pub(super) fn new(filter: TraceFilter, recorded: bool) -> Self {
         Self {
             takes_all: Cell::new(recorded && filter.is_empty()),

@@ -7,7 +7,7 @@ use std::path::Path;
 use prophet_files::Output;
 use prophet_trace::{Header, Record, Results, Sorter, TraceWriter, Traffic};
 
-/// A trace that is being written, until that fails.
+/// A trace that is being written; after a failure, the error.
 #[derive(Debug)]
 pub(super) struct File(RefCell<io::Result<Option<Sorter<Output>>>>);
 

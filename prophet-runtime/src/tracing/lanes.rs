@@ -2,19 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Numbers in use; 0 is the initial thread of a process.
+/// For each process, the thread numbers in use; 0 is the process's initial thread.
 #[derive(Debug, Default)]
 pub(super) struct Lanes(BTreeMap<u32, Process>);
 
 #[derive(Debug)]
 struct Process {
     free: BTreeSet<u32>,
-    /// The first number that has never been used.
+    /// The lowest number that has never been used.
     next: u32,
 }
 
 impl Lanes {
-    /// Takes the lowest number that no thread of the process has.
+    /// Takes the lowest number that no thread of the process uses.
     pub(super) fn take(&mut self, pid: u32) -> u32 {
         let process = self.0.entry(pid).or_insert(Process {
             free: BTreeSet::new(),

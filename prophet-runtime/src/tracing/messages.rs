@@ -22,7 +22,7 @@ impl Part {
         }
     }
 
-    /// Completes the last record of a wait and a transfer that began at `began_s`.
+    /// Completes the last record of a wait, and of a transfer that began at `began_s`.
     #[inline]
     fn last(self, record: Record, began_s: f64) -> Record {
         match self {
@@ -33,7 +33,7 @@ impl Part {
 }
 
 impl Sending {
-    /// Completes the record of the time that a unit is busy with the message.
+    /// Completes the record of the time in which a unit is busy with the message.
     #[inline]
     fn of(&self, record: Record) -> Record {
         let record = record.message(Role::Send, self.number, self.dest, self.bytes);
@@ -45,9 +45,9 @@ impl Sending {
     }
 }
 
-/// Records of sends.
+/// Records sends.
 impl Tracing<'_> {
-    /// Records that a unit has sent the last message of its process, and is busy with it until
+    /// Records that a unit has sent its process's latest message, and is busy with it until
     /// `free_s`.
     #[inline]
     pub(crate) fn trace_sent(&self, unit: u32, message: &Outgoing, free_s: f64) {
@@ -64,7 +64,8 @@ impl Tracing<'_> {
         self.trace_numbered(unit, message, number, busy);
     }
 
-    /// Records that a unit has sent a message with a number, and the time that it is busy with it.
+    /// Records that a unit has sent message `number`, and the time in which it is busy with the
+    /// message.
     #[expect(clippy::inline_always, reason = "a message stays in registers")]
     #[inline(always)]
     pub(crate) fn trace_numbered(&self, unit: u32, message: &Outgoing, number: u32, busy: Span) {
@@ -81,7 +82,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit waits for the receive of the last message of its process.
+    /// Notes that a unit waits until the latest message of its process meets its receive.
     pub(crate) fn trace_sends(&self, unit: u32, message: &Outgoing) {
         if let Some(tracer) = self.recorder() {
             let number = tracer.last_number(tracer.id(self, unit).pid);
@@ -98,7 +99,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Returns the identity of the last message of a process, for a later wait.
+    /// Returns the identity of a process's latest message, for a later wait.
     #[inline]
     pub(crate) fn last_message(&self, rank: u32, message: &Outgoing) -> Option<Numbered> {
         self.recorder().map(|tracer| Numbered {
@@ -107,8 +108,8 @@ impl Tracing<'_> {
         })
     }
 
-    /// Records that a message of a non-blocking send begins to travel; its receive by a unit was
-    /// posted at `start_s`.
+    /// Records that the message of a non-blocking send begins to travel; a unit posted the receive
+    /// at `start_s`.
     pub(crate) fn trace_travels(&self, unit: u32, source: u32, message: Numbered, start_s: f64) {
         let Some(tracer) = self.recorder() else {
             return;
@@ -121,17 +122,18 @@ impl Tracing<'_> {
         }
     }
 
-    /// Returns the unit as identified in records, for a cause that is reported later.
+    /// Returns a unit's identity in records, to report it as a cause later.
     #[inline]
     pub(crate) fn trace_id(&self, unit: u32) -> Option<UnitId> {
         self.recorder().map(|tracer| tracer.id(self, unit))
     }
 }
 
-/// Records of receives.
+/// Records receives.
 impl Tracing<'_> {
-    /// Records that a unit has received a message that it waited for, and the time that it is busy
-    /// with the message; `begun` is the element that began the receive, if it is a request.
+    /// Records that a unit has received a message that it waited for, and the time in which it is
+    /// busy with the message; `begun` is the element that began the receive, if the receive is a
+    /// request.
     #[expect(clippy::inline_always, reason = "a message stays in registers")]
     #[inline(always)]
     pub(crate) fn trace_received(
@@ -156,7 +158,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Notes that a unit waits for several operations, which are recorded when all have met their
+    /// Notes that a unit waits for several operations, which are recorded once all have met their
     /// partners.
     #[inline]
     pub(crate) fn trace_waits(&self, unit: u32) {
@@ -166,7 +168,7 @@ impl Tracing<'_> {
     }
 }
 
-/// Times at which a receive begins to wait, has its message and ends, in simulated seconds.
+/// Times at which a receive begins to wait, gets its message, and ends, in simulated seconds.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_field_names, reason = "units of measurement come last")]
 pub(crate) struct Times {
@@ -175,12 +177,12 @@ pub(crate) struct Times {
     pub(crate) end_s: f64,
 }
 
-/// A call of a collective, in its recorded form.
+/// A call of a collective, as recorded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Call {
     pub(crate) root: Option<u32>,
     pub(crate) bytes: u64,
-    /// The first process of its communicator, unless that has all processes.
+    /// The communicator's first process; `None` if the communicator contains all processes.
     pub(crate) comm: Option<u32>,
 }
 
@@ -192,7 +194,7 @@ impl Call {
     }
 }
 
-/// A collective with a cost, in its recorded form.
+/// A collective with a cost, as recorded.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gathering {
     pub(crate) call: Call,
@@ -233,7 +235,6 @@ impl Tracing<'_> {
 }
 
 impl Tracer {
-    /// Returns the number of a message that a process sends, among all its messages.
     #[inline]
     pub(crate) fn number_message(&self, rank: u32) -> u32 {
         let Some(sent) = self.sent.get(rank as usize) else {

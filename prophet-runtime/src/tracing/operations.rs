@@ -8,23 +8,24 @@ use super::Tracer;
 use crate::language::opcode::Opcode;
 
 /// Maximum number of lists of counts to keep: those with the lowest numbers, in whatever order they
-/// come.
+/// are added.
 const LISTS_MAX: usize = 1 << 12;
 
 type Counts = Vec<(u32, f64)>;
 
-/// Operations of the cost that is being computed, and of earlier costs.
+/// Operations used by the cost that is being computed, and by earlier costs.
 #[derive(Debug, Default)]
 pub(super) struct Operations {
     unit: u32,
-    /// Uses, in the order of the computation.
+    /// Uses of operations, in the order in which they are computed.
     uses: Counts,
     /// Lists by number; `None` for a number that two lists share.
     lists: BTreeMap<u32, Option<Counts>>,
 }
 
 impl Operations {
-    /// Takes the uses of a unit's cost, and returns the number of their list, or 0 without uses.
+    /// Takes the uses of operations in a unit's cost; returns the number of their list, or 0 if the
+    /// cost uses no operations.
     fn take(&mut self, unit: u32) -> u32 {
         let uses = std::mem::take(&mut self.uses);
         if uses.is_empty() || self.unit != unit {
@@ -48,7 +49,7 @@ impl Operations {
     }
 }
 
-/// Returns the number of a list, which is the same in each run and engine (FNV-1a), and not 0.
+/// Returns the number of a list, which isn't 0 and is the same in each run and engine (FNV-1a).
 fn number(counts: &[(u32, f64)]) -> u32 {
     let words = counts
         .iter()
@@ -61,7 +62,7 @@ fn number(counts: &[(u32, f64)]) -> u32 {
 }
 
 impl Tracer {
-    /// Notes that the cost that a unit computes uses an operation.
+    /// Notes that the cost being computed for a unit uses an operation.
     #[cold]
     #[inline(never)]
     pub(crate) fn use_operation(&self, unit: u32, opcode: u32, count: f64) {
@@ -73,7 +74,7 @@ impl Tracer {
         operations.uses.push((opcode, count));
     }
 
-    /// Returns the number of uses in the current cost so far.
+    /// Returns the number of uses in the current cost until now.
     pub(crate) fn uses(&self) -> usize {
         self.operations.borrow().uses.len()
     }
@@ -96,7 +97,7 @@ impl Tracer {
         self.with(unit, |unit| unit.operations = number);
     }
 
-    /// Returns the lists of counts, for the end of the trace.
+    /// Returns the lists of counts, to be written at the end of the trace.
     pub(super) fn used_operations(&self, opcodes: &[Opcode]) -> Vec<UsedOperations> {
         let operations = self.operations.borrow();
         let lists = operations.lists.iter();

@@ -47,10 +47,10 @@ use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 pub struct Trace {
     path: PathBuf,
     is_scratch: bool,
-    /// The complete file that was written.
+    /// The complete file, once it is written.
     file: Option<prophet_files::File>,
     filter: TraceFilter,
-    /// Maximum number of records; later records are omitted.
+    /// Maximum number of records; later records are dropped.
     most: u64,
     records: u64,
     left_out: Option<LeftOut>,
@@ -69,7 +69,7 @@ pub struct LeftOut {
 /// Why a trace couldn't be written.
 #[derive(Debug)]
 pub struct TraceError {
-    /// Path; `None` for a trace without a name.
+    /// Path of the trace; `None` if the trace has no name.
     path: Option<PathBuf>,
     error: io::Error,
 }
@@ -152,7 +152,7 @@ impl Trace {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
 
-    /// Begins the trace of a run, in place of an abandoned one.
+    /// Begins the trace of a run, which replaces the trace of an abandoned run.
     pub(crate) fn start(
         &mut self,
         model: &Model,
@@ -282,7 +282,7 @@ fn header(model: &Model, system: &System, values: &[Value], filter: Option<Strin
     header
 }
 
-/// Returns the costs of messages between nodes, as charged by [`Network::send`].
+/// Returns the costs of messages between nodes, as [`Network::send`] charges them.
 fn links(system: &System) -> Links {
     let eager_bytes = Some(system.protocol.eager_bytes).filter(|limit| *limit < u64::MAX);
     match system.network {

@@ -7,7 +7,7 @@ use super::{Tracer, Tracing};
 use crate::kernel::Kernel;
 
 impl Tracing<'_> {
-    /// Gives a unit that becomes a thread of a process its number in records.
+    /// Assigns a number in records to a unit that becomes a thread of a process.
     pub(crate) fn trace_member(&self, unit: u32, pid: u32) {
         if let Some(tracer) = self.recorder() {
             let tid = tracer.lanes.borrow_mut().take(pid);
@@ -15,7 +15,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Takes that number back.
+    /// Frees the number assigned by [`Self::trace_member`].
     pub(crate) fn trace_member_left(&self, unit: u32) {
         if let Some(tracer) = self.recorder() {
             let UnitId { pid, tid } = tracer.id(self, unit);
@@ -33,7 +33,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread has waited since `since_s` for another one, which arrived last.
+    /// Records that a thread has waited since `since_s` for another thread, which arrived last.
     pub(crate) fn trace_synchronized(&self, unit: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder()
             && self.now_s() > since_s
@@ -42,8 +42,8 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records that a thread that has ended has waited since `since_s` for another one: for the end
-    /// of its region, or for a token.
+    /// Records that a thread that has ended has waited since `since_s` for another thread: for the
+    /// end of their region, or for a token.
     pub(crate) fn trace_joined(&self, unit: u32, element: u32, since_s: f64, other: u32) {
         if let Some(tracer) = self.recorder()
             && self.now_s() > since_s

@@ -25,19 +25,19 @@ impl Sending {
     }
 }
 
-/// A unit as the tracer knows it.
+/// What the tracer knows about a unit.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Traced {
     pub(super) tid: u32,
-    /// Time at which the unit got its CPU, if it had to wait for it.
+    /// Time at which the unit got its CPU, if it had to wait for one.
     pub(super) granted_s: f64,
-    /// Time since which it has let time pass.
+    /// Time at which the unit began to let time pass.
     pub(super) hold_s: f64,
-    /// Time from which its next records may end, even if it is later now.
+    /// Earliest time at which the unit's next records may end, even if it is later now.
     pub(super) held_s: f64,
-    /// The message that it sends while it waits for the receive.
+    /// The message that the unit is sending while it waits for the receive.
     pub(super) sending: Option<Sending>,
-    /// Number of the list of operations that its execution uses, or 0.
+    /// Number of the list of operations that the unit's execution uses, or 0.
     pub(super) operations: u32,
 }
 

@@ -13,30 +13,30 @@ use crate::kernel::Kernel;
 /// Maximum size of a network's drawing in a trace, in bytes.
 const PICTURE_BYTES_MAX: usize = 1 << 20;
 
-/// Recorded traffic, and the used parts of the network.
+/// The traffic recorded so far, and the parts of the network that were used.
 #[derive(Debug, Default)]
 pub(super) struct Recorded {
-    /// Messages on their way, by the number that the network gives them.
+    /// Messages on their way, by the number that the network gave them.
     flows: Vec<Begun>,
     routes: Map<(u32, u32), u32>,
-    /// Number of the route without links.
+    /// Number of the route without links, once it has one.
     without_links: Option<u32>,
     /// Number of each link in the trace, by its number in the platform.
     numbers: Map<u32, u32>,
     network: TracedNetwork,
-    /// The last load of each link, and its index among the loads that haven't been passed on.
+    /// The last load of each link, with its index among the loads that haven't been passed on.
     last: Vec<(LinkLoad, usize)>,
     chunk: Traffic,
 }
 
-/// A message on its way; while its end is unknown, its end is its start.
+/// A message on its way; until its end is known, the end is set to the start.
 #[derive(Debug, Clone, Copy)]
 struct Begun {
     flow: Flow,
     element: u32,
 }
 
-/// A message that starts its way.
+/// A message that starts to travel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SetOut {
     pub(crate) sender: u32,
@@ -48,7 +48,7 @@ pub(crate) struct SetOut {
     pub(crate) start_s: f64,
 }
 
-/// The way of a message: the nodes at its ends, and the links between them.
+/// The way of a message: the nodes at its ends, and the links between those nodes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Way<'a> {
     pub(crate) ends: (u32, u32),
@@ -56,7 +56,7 @@ pub(crate) struct Way<'a> {
     pub(crate) platform: &'a Platform,
 }
 
-/// The model's metrics for a message that has arrived: names and values.
+/// The model's metrics for a message that has arrived, as names and values.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     pub(crate) names: &'static [&'static str],
@@ -64,7 +64,7 @@ pub(crate) struct Metrics {
 }
 
 impl Recorded {
-    /// Adds the metrics of a flow; values that aren't numbers are omitted.
+    /// Adds the metrics of a flow; NaN values are omitted.
     fn add_metrics(&mut self, flow: &Flow, metrics: &Metrics) {
         if self.network.metrics.len() < metrics.names.len() {
             let names = metrics.names.iter().map(ToString::to_string);
@@ -81,7 +81,7 @@ impl Recorded {
         }
     }
 
-    /// Returns the number of a route, which is recorded when it is first taken.
+    /// Returns the number of a route, recording the route when it is first taken.
     fn route(&mut self, way: Way<'_>) -> u32 {
         if let Some(number) = self.routes.get(&way.ends) {
             return *number;
@@ -144,7 +144,8 @@ impl Recorded {
         })
     }
 
-    /// Adds a load, unless the link already has it; at the same time, the last one counts.
+    /// Adds a load, unless the link already has that load; if there are several at the same time,
+    /// the last one counts.
     fn add(&mut self, load: LinkLoad) {
         let (last, place) = &mut self.last[load.link as usize];
         if *last
@@ -166,7 +167,7 @@ impl Recorded {
         }
     }
 
-    /// Takes the traffic to be passed on, if there is much of it.
+    /// Takes the traffic to be passed on, if a lot has accumulated.
     fn much(&mut self) -> Option<Traffic> {
         let Traffic {
             hops,
@@ -187,21 +188,22 @@ impl Tracing<'_> {
         self.tracer.is_some_and(Tracer::takes_network)
     }
 
-    /// Notes that a message starts on shared links, whose network gives it a number.
+    /// Notes that a message starts to travel on shared links; `number` is the network's number for
+    /// it.
     pub(crate) fn trace_sets_out(&self, number: u32, message: SetOut, way: Way<'_>) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.sets_out(number, message, way);
         }
     }
 
-    /// Records the arrival of the message with this number, and its `metrics`.
+    /// Records that message `number` has arrived, with its `metrics`.
     pub(crate) fn trace_there(&self, number: u32, metrics: impl FnOnce() -> Metrics) {
         if let Some(tracer) = self.tracer.filter(|tracer| tracer.takes_network()) {
             tracer.there(self, number, &metrics());
         }
     }
 
-    /// Records what accelerators have done in the whole run.
+    /// Records what accelerators have done during the whole run.
     pub(crate) fn trace_operations(&self, mut operations: Vec<Operation>) {
         if let Some(tracer) = self.tracer {
             operations.retain(|it| {
@@ -212,7 +214,7 @@ impl Tracing<'_> {
         }
     }
 
-    /// Records the loads of links from now on, each with its bandwidth.
+    /// Records the loads of links from now on; each comes with the link's bandwidth.
     pub(crate) fn trace_loads(&self, loads: impl Iterator<Item = (prophet_contention::Load, f64)>) {
         if let Some(tracer) = self.tracer {
             tracer.loads(self.now_s(), loads);
@@ -257,7 +259,8 @@ impl Tracer {
         }
     }
 
-    /// Returns `true` if the filter accepts a message of an element, on either side.
+    /// Returns `true` if the filter accepts a message of an element, for its sender or its
+    /// receiver.
     fn takes_flow(&self, kernel: &Kernel<'_>, flow: &Flow, element: u32) -> bool {
         let takes = |pid| self.takes(kernel, pid, element, (flow.start_s, flow.end_s));
         takes(flow.sender) || takes(flow.receiver)
@@ -296,7 +299,8 @@ impl Tracer {
         }
     }
 
-    /// Takes the traffic to be passed on at the end, and the used parts of the network.
+    /// Takes the traffic that remains to be passed on at the end, and the parts of the network that
+    /// were used.
     pub(super) fn take_traffic(&self) -> (Traffic, TracedNetwork) {
         let mut traffic = self.traffic.borrow_mut();
         let network = std::mem::take(&mut traffic.network);

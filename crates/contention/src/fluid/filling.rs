@@ -12,14 +12,15 @@ use std::collections::binary_heap::PeekMut;
 use super::graph::{Graph, Settled, State, Vacancy};
 use crate::capacity::SAME;
 
-/// If the sum of weights falls below this fraction, it is computed again.
+/// If the sum of weights falls below this fraction of its earlier value, it is computed again.
 const WEIGHT_LEFT: f64 = 1e-3;
 
-/// Links that may fill next, the most likely on top.
+/// Links that may fill next, the likeliest on top.
 pub(super) type FillingOrder = BinaryHeap<Reverse<Candidate>>;
 
 /// A link that may fill next: its number, and a lower bound of its level as bits, which sort like
-/// the non-negative numbers they encode. Both are packed into one integer, which compares fastest.
+/// the non-negative numbers that they encode. Both are packed into one integer, because that
+/// compares fastest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Candidate(u128);
 
@@ -98,8 +99,8 @@ fn candidate(graph: &Graph, link: u32) -> Candidate {
     Candidate::new(level(graph, link), link)
 }
 
-/// Returns the first link to fill among those where no other free flow crosses, and whether another
-/// free flow crosses elsewhere.
+/// Returns the link that fills first among those that no other free flow crosses, and whether
+/// another free flow crosses any of the other links.
 fn narrowest(graph: &Graph, slot: u32) -> (Option<Candidate>, bool) {
     let mut own: Option<Candidate> = None;
     let mut meets = false;
@@ -121,7 +122,7 @@ fn level(graph: &Graph, link: u32) -> f64 {
     if level > 0.0 { level } else { 0.0 }
 }
 
-/// Sums up what the link has left for its free flows, and what its settled flows take.
+/// Sums up the capacity that a link has left for its free flows, and what its settled flows take.
 fn scan(graph: &mut Graph, number: u32) {
     let link = &mut graph.links[number as usize];
     let capacity = link.capacity.bytes_per_s;
@@ -167,8 +168,8 @@ fn scan(graph: &mut Graph, number: u32) {
     };
 }
 
-/// Stops the free flows of a full link, and of each FATPIPE that one of them fills as well. Returns
-/// how many it stopped.
+/// Stops the free flows of a full link, and the flows of each FATPIPE that one of these fills as
+/// well. Returns how many flows it stopped.
 fn stop(graph: &mut Graph, full: u32, level: f64) -> usize {
     graph.links[full as usize].level = level;
     let mut stopped = 0;

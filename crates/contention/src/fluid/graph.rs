@@ -6,7 +6,7 @@ use crate::slots::put;
 
 pub(super) const NO_LINK: u32 = u32::MAX;
 
-/// Links, flows and routes, with scratch data for computing rates.
+/// Links, flows and routes, with scratch data for the computation of rates.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     pub(super) links: Vec<Link>,
@@ -19,10 +19,10 @@ pub(super) struct Graph {
 #[derive(Debug)]
 pub(super) struct Link {
     pub(super) capacity: Capacity,
-    /// The flows that cross the link, listed twice if their route crosses it twice.
+    /// The flows that cross the link; a flow whose route crosses it twice is listed twice.
     pub(super) crossings: Vec<Crossing>,
     pub(super) vacancy: Vacancy,
-    /// The level at which the link was filled; infinite until then.
+    /// The level at which the link fills; infinite until it does.
     pub(super) level: f64,
     pub(super) is_affected: bool,
     pub(super) settled: Settled,
@@ -31,33 +31,33 @@ pub(super) struct Link {
     pub(super) is_open: bool,
 }
 
-/// A link's capacity that is left for flows with rates still to be computed.
+/// The part of a link's capacity that is left for flows whose rates must still be computed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Vacancy {
     pub(super) bytes_per_s: f64,
-    /// The sum of the flows' weights; on a FATPIPE, the largest weight.
+    /// The sum of these flows' weights; on a FATPIPE, the largest weight.
     pub(super) weight: f64,
-    /// If the weight falls below this, it must be summed again.
+    /// Weight below which `weight` must be summed again.
     pub(super) weight_min: f64,
     pub(super) crossings: u32,
 }
 
-/// Flows on a link that keep their rates.
+/// Flows on a link whose rates don't change.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Settled {
     pub(super) level: f64,
     /// Whether the link is the bottleneck of a settled flow.
     pub(super) has_bottleneck: bool,
-    /// Whether the settled flows exceed the capacity.
+    /// Whether the settled flows exceed the link's capacity.
     pub(super) exceeds: bool,
 }
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Flow {
     pub(super) weight: f64,
-    /// Bytes per second; 0 until it is known.
+    /// Bytes per second; 0 until the rate is known.
     pub(super) rate: f64,
-    /// The rate that a flow of weight 1 would have next to this flow.
+    /// The rate that a flow of weight 1 would have on the same bottleneck.
     pub(super) level: f64,
     pub(super) next_rate: f64,
     pub(super) bottleneck: u32,
@@ -66,25 +66,23 @@ pub(super) struct Flow {
     hop_count: u32,
 }
 
-/// What is known of a flow's rate while rates are computed; otherwise all flows are settled.
+/// What is known about a flow's rate during the computation; at other times, all flows are settled.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum State {
-    /// `rate` is valid.
     Settled,
-    /// The rate is unknown.
     Free,
-    /// `next_rate` is valid, unless the computation reaches further.
+    /// `next_rate` is valid, unless the computation spreads further.
     Filled,
 }
 
-/// A link of a route, and the flow's index in the link's crossings.
+/// A link of a route, and the flow's index among the link's crossings.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hop {
     pub(super) link: u32,
     place: u32,
 }
 
-/// A flow on a link, and its hop there.
+/// A flow on a link, and the index of the hop in the flow's route.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Crossing {
     pub(super) flow: u32,
@@ -97,14 +95,13 @@ impl Flow {
         first..first + self.hop_count as usize
     }
 
-    /// Returns `true` if the link stops the flow: it is the flow's bottleneck, or a FATPIPE that
-    /// the flow fills. If several links are equally full, the bottleneck is the first one in the
-    /// route. A FATPIPE stops all flows that cross it, wherever it is in their routes.
+    /// Returns `true` if the link stops the flow, because it is the flow's bottleneck, or a FATPIPE
+    /// that the flow fills. If several links are equally full, the bottleneck is the first one in
+    /// the route. A FATPIPE stops all flows that cross it, wherever it is in their routes.
     pub(super) fn is_stopped_by(&self, number: u32, capacity: Capacity) -> bool {
         self.bottleneck == number || capacity.is_fatpipe_full(self.rate)
     }
 
-    /// Returns `true` if the computed rate differs from the current one.
     pub(super) fn changes(&self) -> bool {
         (self.next_rate - self.rate).abs() > SAME * self.rate
     }
@@ -131,7 +128,7 @@ impl Link {
         }
     }
 
-    /// Marks the link as affected and adds `number` to the list, once.
+    /// Marks link `number` as affected, and adds it to the list if it wasn't marked before.
     pub(super) fn affect(&mut self, number: u32, affected: &mut Vec<u32>) {
         if !self.is_affected {
             self.is_affected = true;
@@ -139,7 +136,7 @@ impl Link {
         }
     }
 
-    /// Marks the link as open and adds `number` to the list, once.
+    /// Marks link `number` as open, and adds it to the list if it wasn't marked before.
     pub(super) fn open(&mut self, number: u32, open: &mut Vec<u32>) {
         if !self.is_open {
             self.is_open = true;
@@ -149,7 +146,7 @@ impl Link {
 }
 
 impl Graph {
-    /// Fills in a slot with a flow that isn't on its links yet.
+    /// Fills a slot with a flow that isn't on its links yet.
     pub(super) fn describe(&mut self, slot: u32, weight: f64, route: &[u32]) {
         let hop_first = self.room(route.len());
         for (place, &link) in (hop_first as usize..).zip(route) {
@@ -173,7 +170,6 @@ impl Graph {
         put(&mut self.flows, slot, flow);
     }
 
-    /// Frees what [`Self::describe`] took.
     pub(super) fn forget(&mut self, slot: u32) {
         let flow = &self.flows[slot as usize];
         if flow.hop_count > 0 {
@@ -213,7 +209,8 @@ impl Graph {
         }
     }
 
-    /// Returns the narrowest link of a flow that shares no link, and its capacity.
+    /// Returns the narrowest link of a flow, and its capacity; `None` if the flow shares a link
+    /// with other flows.
     pub(super) fn alone(&self, slot: u32) -> Option<(u32, f64)> {
         let mut narrowest = (NO_LINK, f64::INFINITY);
         for hop in &self.hops[self.flows[slot as usize].hops()] {
@@ -229,7 +226,6 @@ impl Graph {
         Some(narrowest)
     }
 
-    /// Returns the bytes per second on a link.
     pub(super) fn load(&self, link: u32) -> f64 {
         let crossings = self.links[link as usize].crossings.iter();
         let rates = crossings.map(|it| self.flows[it.flow as usize].rate);
@@ -237,7 +233,7 @@ impl Graph {
         rates.fold(0.0, |sum, rate| sum + rate)
     }
 
-    /// Returns the start of `count` unused hops.
+    /// Returns the index of the first of `count` unused hops.
     fn room(&mut self, count: usize) -> u32 {
         if count == 0 {
             return 0;

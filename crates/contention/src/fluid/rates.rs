@@ -13,11 +13,11 @@ use crate::Load;
 use crate::capacity::{SAME, checked};
 use crate::noted::Noted;
 
-/// The rates of all flows, and the changes since the rates were computed.
+/// The rates of all flows, and the changes since they were computed.
 #[derive(Debug, Default)]
 pub(super) struct Rates {
     pub(super) graph: Graph,
-    /// Links where flows arrived, left, or lost their bottleneck.
+    /// Links where flows have arrived, left, or lost their bottleneck.
     affected: Vec<u32>,
     free: Vec<u32>,
     /// Links that the free flows cross, and all affected links.
@@ -68,8 +68,8 @@ impl Rates {
         self.affected.is_empty() && self.free.is_empty()
     }
 
-    /// Recomputes the rates, and calls `change` for each flow with a changed rate: its slot, the
-    /// old rate and the new rate.
+    /// Recomputes the rates, and calls `change` for each flow whose rate changes, with its slot,
+    /// its old rate and its new rate.
     pub(super) fn settle(&mut self, mut change: impl FnMut(u32, f64, f64)) {
         self.settle_alone(&mut change);
         if self.are_settled() {
@@ -102,7 +102,7 @@ impl Rates {
         }
     }
 
-    /// Settles new flows that share no link, a common case in networks with many links.
+    /// Settles new flows that share no links: a common case in networks with many links.
     fn settle_alone(&mut self, mut change: impl FnMut(u32, f64, f64)) {
         let graph = &mut self.graph;
         self.free.retain(|&slot| {
@@ -117,8 +117,8 @@ impl Rates {
         });
     }
 
-    /// Frees the flows with a bottleneck among `affected[reached..]`, and opens all links that
-    /// matter.
+    /// Frees the flows whose bottleneck is among `affected[reached..]`, and opens all links that
+    /// matter to them.
     fn reopen(&mut self, reached: usize) {
         let graph = &mut self.graph;
         for &slot in &self.free {
@@ -144,7 +144,7 @@ impl Rates {
         }
     }
 
-    /// Marks bottlenecks of settled flows as affected if they have changed.
+    /// Marks those bottlenecks of settled flows as affected that have changed.
     fn reach_further(&mut self) {
         for &number in &self.open {
             let link = &mut self.graph.links[number as usize];

@@ -13,7 +13,7 @@ const BYTES_MAX: u64 = 65_536;
 
 pub(super) struct Lines {
     source: Source,
-    /// The input; it is opened when the first line is needed.
+    /// The input, which is opened when the first line is needed.
     input: Option<Box<dyn BufRead>>,
     bytes: Vec<u8>,
     count: u64,
@@ -32,11 +32,11 @@ impl Lines {
         }
     }
 
-    /// Reads the next change, waiting for it if necessary; `None` at the end of the lines.
+    /// Reads the next change, waiting for it if necessary; `None` at the end of the input.
     ///
     /// # Errors
     ///
-    /// Returns an error with the line if it isn't a change.
+    /// Returns an error that names the line, if the line isn't a change.
     pub(super) fn next(&mut self) -> Result<Option<Change>, String> {
         while self.read()? {
             if self.bytes.iter().all(u8::is_ascii_whitespace) {
@@ -76,12 +76,12 @@ impl Lines {
             .map_err(|error| self.located(&error.to_string()))
     }
 
-    /// Adds the number of the last line to a message.
+    /// Prefixes a message with the number of the last line.
     pub(super) fn located(&self, message: &str) -> String {
         format!("{}:{}: {message}", self.source, self.count)
     }
 
-    /// Reads a line; returns `false` at the end.
+    /// Reads a line; returns `false` at the end of the input.
     fn read(&mut self) -> Result<bool, String> {
         self.bytes.clear();
         let cannot = |error| self.source.unreadable(&error);
@@ -112,7 +112,7 @@ impl fmt::Debug for Lines {
     }
 }
 
-/// Returns the message about a line that isn't a change, and the column.
+/// Returns the message for a line that isn't a change, and the column of the problem.
 fn told(error: &serde_json::Error) -> (String, usize) {
     let text = error.to_string();
     // serde only sees one line, so its line number is always 1.

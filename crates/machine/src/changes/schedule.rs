@@ -6,19 +6,18 @@ use prophet_platform::{Quantity, Target};
 
 use crate::parts::{Due, Parts};
 
-/// Changes in the order of time; changes at the same time are in the order in which they were
-/// added.
+/// Changes, ordered by time; changes at the same time keep the order in which they were added.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     changes: Vec<Known>,
-    /// For each change, its next time as bits, its number and how often it has happened.
+    /// For each change, the bits of its next time, its number, and how often it has happened.
     next: BTreeSet<(u64, usize, u32)>,
 }
 
 #[derive(Debug)]
 struct Known {
     at_s: f64,
-    /// Period with which the change repeats; `None` for a single change.
+    /// Period at which the change repeats, in seconds; `None` if it happens once.
     repeat_s: Option<f64>,
     due: Due,
 }
@@ -32,7 +31,7 @@ impl Schedule {
         });
     }
 
-    /// Adds a change from a platform's profile, unless it affects an unused host.
+    /// Adds a change from a platform's profile, unless it affects a host that isn't used.
     pub(super) fn add_profile(&mut self, change: &prophet_platform::Change, parts: &Parts) {
         let due = match (change.target, change.quantity) {
             (Target::Link(link), quantity) => Due::Link(link, quantity),

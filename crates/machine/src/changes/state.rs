@@ -8,14 +8,14 @@ use prophet_platform::{Platform, Quantity};
 use crate::parts::{Due, Parts};
 use crate::prices::Prices;
 
-/// The changed parts, and which of their changes must still be applied.
+/// The parts that have changed, and the changes that must still be applied.
 #[derive(Debug)]
 pub(super) struct State {
     platform: Option<Arc<Platform>>,
     links: BTreeMap<u32, Link>,
-    /// Links whose bandwidth for messages has changed.
+    /// Links whose new bandwidth must still be passed to the messages.
     new_links: BTreeSet<u32>,
-    /// Nodes whose speed has changed.
+    /// Nodes whose new speed must still be applied.
     new_nodes: BTreeMap<u32, f64>,
     prices: Prices,
     has_new_prices: bool,
@@ -25,7 +25,7 @@ pub(super) struct State {
 struct Link {
     bytes_per_s: f64,
     background: f64,
-    /// Increase of the latency over the machine's, in seconds.
+    /// How much the latency exceeds the machine's, in seconds.
     more_s: f64,
 }
 

@@ -13,7 +13,7 @@ use crate::quantity::{
 };
 use prophet_text::did_you_mean;
 
-/// An `[[accelerator]]`: identical accelerators of each node.
+/// An `[[accelerator]]`: accelerators of one kind, which each node has.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -36,7 +36,7 @@ pub(super) struct Entry {
     busy: Option<String>,
 }
 
-/// Returns the place of an accelerator with a power, if any.
+/// Returns the place of the first accelerator that has a power, if any.
 pub(super) fn with_power(entries: &[Spanned<Entry>]) -> Option<Range<usize>> {
     let has_power = |entry: &&Spanned<Entry>| {
         let Entry { idle, busy, .. } = entry.get_ref();
@@ -66,10 +66,10 @@ pub(super) fn read(entries: &[Spanned<Entry>]) -> Result<Arc<[Accelerator]>, Spa
     Ok(all.into())
 }
 
-/// Value for a group of nodes without accelerators.
+/// The value that says that a group of nodes has no accelerators.
 const NONE: &str = "none";
 
-/// Reads the accelerators of a group of nodes: `none`, or names separated by commas. Without a
+/// Reads the accelerators of a group of nodes: `none`, or names separated by commas. If there is no
 /// value, the group has all accelerators.
 pub(super) fn kinds(
     names: Option<&Spanned<String>>,
@@ -93,7 +93,7 @@ pub(super) fn kinds(
     names.into_iter().try_fold(Kinds::NONE, add)
 }
 
-/// Reads the value of a key, if present; messages start with the key.
+/// Parses the value of a key, if it is present; messages start with the key.
 fn read_value<T>(
     key: &str,
     text: Option<&String>,

@@ -9,7 +9,7 @@ use super::words::{Placed as _, SpannedProblem, law};
 use crate::cache::Cache;
 use crate::quantity::{ParseError, bytes, bytes_per_second};
 
-/// A `[[cache]]`: equal caches of a level.
+/// A `[[cache]]`: the caches of one level, which are all equal.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -21,7 +21,7 @@ pub(super) struct Entry {
     saturation: Option<String>,
 }
 
-/// Reads the caches of a node; its sockets have `cpus` CPUs, if known.
+/// Reads the caches of a node. Each of its sockets has `cpus` CPUs, if that is known.
 pub(super) fn read(
     entries: &[Spanned<Entry>],
     cpus: Option<u32>,

@@ -8,18 +8,18 @@ use crate::memory::Memory;
 use crate::quantity::engineering;
 use prophet_text::markup::escaped;
 
-/// Width of a picture, its margin, and the height of a row, in pixels.
+/// Width of a picture, width of its margin, and height of a row, in pixels.
 const WIDTH: f64 = 960.0;
 const MARGIN: f64 = 12.0;
 const ROW: f64 = 34.0;
 
-/// Maximum number of boxes per row; if there are more, one box shows their number.
+/// Maximum number of boxes per row; if there are more, a single box shows their number.
 const BOXES_MAX: u32 = 256;
 
 /// Width of a letter, in pixels.
 const LETTER: f64 = 6.0;
 
-/// Equal parts of a node.
+/// Parts of a node that are all equal, such as its sockets.
 #[derive(Debug)]
 struct Row {
     count: u32,
@@ -27,9 +27,9 @@ struct Row {
     color: &'static str,
 }
 
-/// Draws a node of `cpus` CPUs as SVG, with each box above the CPUs that share it. The accelerators
-/// of all groups of nodes are at the bottom; if some nodes lack them, the nodes that have them are
-/// listed.
+/// Draws a node with `cpus` CPUs as SVG; each box is above the CPUs that share the part. The
+/// accelerators of all groups of nodes are at the bottom. If some nodes lack a kind of accelerator,
+/// the nodes that have it are listed.
 pub(super) fn node(machine: &Machine, cpus: u32) -> String {
     let mut body = String::new();
     let mut top = MARGIN;
@@ -56,8 +56,8 @@ pub(super) fn node(machine: &Machine, cpus: u32) -> String {
     )
 }
 
-/// Lists the nodes with a kind of accelerator, such as ` of nodes 0-3, 8`; empty if all nodes have
-/// it.
+/// Lists the nodes that have a kind of accelerator, such as ` of nodes 0-3, 8`; empty if all nodes
+/// have it.
 fn nodes_with(groups: &Groups, kind: usize) -> String {
     let (mut ranges, mut first): (Vec<(u32, u32)>, u32) = (Vec::new(), 0);
     for Described {

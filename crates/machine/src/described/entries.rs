@@ -19,15 +19,13 @@ use prophet_platform::Quantity;
 pub enum Entry {
     /// The machine doesn't have the entry.
     Missing,
-    /// A text.
     Text(String),
-    /// A count.
     Count(u32),
     /// A bandwidth in bytes per second, or a time in seconds, with its text.
     Quantity(f64, String),
     /// Entries of the same kind.
     List(Vec<Entry>),
-    /// Names with seconds and their texts.
+    /// Operations, each with its price in seconds and the text of that price.
     Prices(Vec<(String, f64, String)>),
 }
 
@@ -109,7 +107,7 @@ impl Machine {
         ]
     }
 
-    /// Shows the number of nodes in a group, with their name.
+    /// Shows the number of nodes in a group, and the group's name.
     fn group_entry(&self, group: &Described) -> Entry {
         let kind = group.kind;
         let nodes = prophet_text::counted(u64::from(group.count), "node", "nodes");
@@ -124,7 +122,7 @@ impl Machine {
         ))
     }
 
-    /// Names the accelerators of a group of nodes, unless it has all.
+    /// Lists the accelerators of a group of nodes, unless the group has all of them.
     fn accelerator_names(&self, kinds: Kinds) -> String {
         let names: Vec<&str> = { kinds.of(&self.accelerators) }
             .map(|(_, it)| it.name.as_str())
@@ -136,7 +134,7 @@ impl Machine {
         }
     }
 
-    /// Shows the memory bandwidth of a domain, or the curve if it was measured.
+    /// Shows the memory bandwidth of a domain, or the bandwidth curve if one was measured.
     fn memory_entry(&self) -> Entry {
         let rate = |it: &f64| Entry::Quantity(*it, engineering(*it, "B/s"));
         match &self.memory.saturation {
@@ -145,14 +143,14 @@ impl Machine {
         }
     }
 
-    /// Shows how the memory saturates; missing without a bandwidth.
+    /// Shows how the memory saturates; nothing if the machine gives no bandwidth.
     fn saturation_entry(&self) -> Entry {
         let law = &self.memory.saturation;
         let has_law = self.memory.bandwidth.and(self.memory.core_bandwidth);
         has_law.map_or(Entry::Missing, |_| Entry::Text(law.name().to_owned()))
     }
 
-    /// Shows how moving bytes overlaps with computing; missing if it is the default.
+    /// Shows how moving bytes overlaps with computing; nothing for the default.
     fn overlap_entry(&self) -> Entry {
         match self.memory.overlap {
             Overlap::Full => Entry::Missing,
@@ -171,7 +169,7 @@ impl Machine {
         }
     }
 
-    /// Lists changes of links, then of nodes and operations, then the number of changes from
+    /// Lists changes of links, changes of nodes and operations, and the number of changes from
     /// profiles.
     fn change_entries(&self) -> Vec<Entry> {
         let fabric = self.network.as_ref().and_then(|flag| flag.fabric.as_ref());
@@ -192,7 +190,7 @@ fn size(bytes: u64) -> String {
     engineering(bytes as f64, "B")
 }
 
-/// Shows a change like its entry.
+/// Formats a change as its entry in the machine file.
 fn text_of(change: &Change) -> String {
     let at = engineering(change.at_s, "s");
     let (what, value) = match &change.setting {

@@ -105,8 +105,8 @@ fn parse_lines(
     Ok(machine)
 }
 
-/// Finds the key at the start of a message about a table, such as `latency: …`. Returns the start
-/// of the key's line, or the start of the table if no line has the key.
+/// Finds the key that starts a message about a table, such as `latency: …`. Returns the start of
+/// the line with that key, or of the table if no line has it.
 fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
     let is_key = |it: char| it.is_ascii_alphanumeric() || it == '-';
     let key = message.trim_start_matches('`');
@@ -130,7 +130,7 @@ fn place_of_key(text: &str, span: &Range<usize>, message: &str) -> usize {
     span.start
 }
 
-/// Puts the key in front of a message about its value.
+/// Prefixes a message about a value with the value's key.
 fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String {
     let before = text.get(..span.map_or(0, |span| span.start));
     let line = before.unwrap_or_default().lines().next_back();
@@ -142,7 +142,7 @@ fn with_key(text: &str, span: Option<&Range<usize>>, message: String) -> String 
     }
 }
 
-/// Rewords serde's message about a value of the wrong type for users.
+/// Rewords, for users, serde's message about a value of the wrong type.
 fn plain(message: &str) -> String {
     if message.starts_with("unknown field `nics`") {
         return "`nics` belongs to the network: move it to `[network]`".to_owned();
@@ -160,7 +160,7 @@ fn plain(message: &str) -> String {
     .to_owned()
 }
 
-/// Describes a contradiction that prevents simulating the machine, if any.
+/// Describes what makes it impossible to simulate the machine, if anything does.
 fn contradiction(machine: &Machine) -> Option<String> {
     let cpus = machine.cpus_per_node.unwrap_or(machine.memory.domains());
     System::on(machine.clone(), 1, cpus, 1, 1).contradiction()
@@ -222,7 +222,7 @@ fn machine(entries: &Entries, hardware: Hardware) -> Result<Machine, SpannedProb
     })
 }
 
-/// Reads the accelerators of a node; their energy is only counted together with the node's.
+/// Reads the accelerators of a node. Their energy is only counted if the node's energy is.
 fn accelerators(entries: &Entries) -> Result<Arc<[Accelerator]>, SpannedProblem> {
     let all = accelerator::read(&entries.accelerators)?;
     match accelerator::with_power(&entries.accelerators) {
@@ -236,7 +236,7 @@ fn changes(entries: &Entries) -> Result<Vec<Change>, SpannedProblem> {
     entries.changes.iter().map(read).collect()
 }
 
-/// Checks that the machine has the changed parts, if its size is known.
+/// Checks that the machine has the parts that its changes name, if its size is known.
 fn check_changes(entries: &Entries, machine: &Machine) -> Result<(), SpannedProblem> {
     if entries.changes.is_empty() {
         return Ok(());
@@ -298,8 +298,8 @@ fn memory(entries: &Entries) -> Result<Memory, SpannedProblem> {
     })
 }
 
-/// Reads the number of memory domains per node: each socket has the same number of domains, and
-/// each domain the same number of CPUs.
+/// Reads the number of memory domains per node; all sockets must have the same number of domains,
+/// and all domains the same number of CPUs.
 fn domains(
     entries: &Entries,
     sockets: u32,
@@ -324,7 +324,7 @@ fn domains(
     }
 }
 
-/// Reads the bandwidth of all CPUs of a domain, and the curve up to it.
+/// Reads the bandwidth of a domain's CPUs together, and the curve that leads up to it.
 fn rates(
     entry: Option<&Spanned<Rates>>,
 ) -> Result<(Option<f64>, Option<Vec<f64>>), SpannedProblem> {
@@ -342,7 +342,7 @@ fn rates(
     }
 }
 
-/// Reads how the memory saturates; a curve overrides it.
+/// Reads how the memory saturates; a curve takes precedence.
 fn saturation(entries: &Entries, curve: Option<Vec<f64>>) -> Result<Saturation, SpannedProblem> {
     let entry = entries.saturation.as_ref();
     let law_span = entry.map(Spanned::span);
@@ -411,7 +411,7 @@ fn binding(entries: &Entries) -> Result<Binding, SpannedProblem> {
     }
 }
 
-/// Reads the placement of the processes, which can't refer to another file.
+/// Reads the placement of the processes, which can't be in another file.
 fn mapping(entry: Option<&Spanned<Layout>>) -> Result<Mapping, SpannedProblem> {
     let Some(entry) = entry else {
         return Ok(Mapping::Block);

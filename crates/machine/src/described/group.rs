@@ -15,7 +15,7 @@ use crate::power::NodePower;
 
 const NAME_MAX: usize = 32;
 
-/// A `[[node]]`: neighboring nodes of the same kind.
+/// A `[[node]]`: consecutive nodes of the same kind.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct Entry {
@@ -30,7 +30,7 @@ pub(super) struct Entry {
 }
 
 /// Reads the groups of a machine, and returns the number of nodes in them, if there are any. The
-/// machine has `nodes` nodes, if known; nodes outside the groups have this `power` and all
+/// machine has `nodes` nodes, if that is known; nodes outside the groups have this `power` and all
 /// accelerators.
 pub(super) fn read(
     entries: &[Spanned<Entry>],
@@ -80,7 +80,7 @@ pub(super) fn read(
     }
 }
 
-/// Reads the name of a group's nodes: a word that fits in a table column.
+/// Reads the name of the nodes in a group: a word that fits in a table column.
 fn name(entry: &Spanned<String>) -> Result<Arc<str>, SpannedProblem> {
     let name = entry.get_ref();
     let is_word = |it: char| it.is_alphanumeric() || "-_.".contains(it);

@@ -17,22 +17,23 @@ use crate::hardware::Hardware;
 use crate::network_flag::{NetworkFlag, doubts};
 use crate::quantity::{ParseError, bytes_per_second, parse_error, seconds};
 
-/// Maximum number of nodes in a graph, because routes must be searched.
+/// Maximum number of nodes in a graph, where routes must be searched for.
 const NODES_MAX: u32 = 4096;
 
-/// Topologies with parts that are listed one by one.
+/// Topologies whose links are listed one by one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Given {
-    /// Cables between nodes and switches; routes are searched on them.
+    /// Cables between nodes and switches; messages take the shortest routes over them.
     Graph,
-    /// Links, and all routes.
+    /// Links, and routes between all nodes.
     Routes,
 }
 
-/// Key of a network's name, which is kept for the XML format.
+/// Key of a network's name, which is only kept for the XML format.
 const NAME: &str = "name";
 
-/// Keys of a graph's table that its cables or links can also have, or that the flag doesn't have.
+/// Keys in the table of a graph that its cables or links can also have, or that the flag doesn't
+/// support.
 const OF_GRAPH: [&str; 7] = [
     NAME,
     "topology",
@@ -43,13 +44,13 @@ const OF_GRAPH: [&str; 7] = [
     "background",
 ];
 
-/// PTI's contention model, which has the parameters of `shared`.
+/// Name of PTI's contention model, which has the parameters of `shared`.
 pub(super) const CONTENTION: &str = "ccmod";
 
-/// Number of processes connected by a network of that model.
+/// Key of the number of processes that such a network connects.
 const CONNECTED: &str = "Nproc";
 
-/// Reads the network between nodes, with its links and their changes.
+/// Reads the network between nodes, with its links and changes of the links.
 pub(super) fn read(
     entries: &Entries,
     hardware: Hardware,
@@ -107,7 +108,8 @@ pub(super) fn read(
     Ok(Some(flag))
 }
 
-/// Converts the table of a network in PTI's model to the model that replaces it.
+/// Converts the table of a network that uses PTI's contention model to a table of the topology
+/// `shared`.
 fn as_shared(table: &BTreeMap<String, Value>) -> Option<BTreeMap<String, Value>> {
     let is_contention = table.get("model").and_then(Value::as_str) == Some(CONTENTION);
     is_contention.then(|| {
@@ -118,8 +120,7 @@ fn as_shared(table: &BTreeMap<String, Value>) -> Option<BTreeMap<String, Value>>
     })
 }
 
-/// Returns the number of nodes of a machine that only states how many processes its network
-/// connects.
+/// Returns the number of nodes of a machine that only says how many processes its network connects.
 pub(super) fn connected_nodes(entries: &Entries) -> Result<Option<u32>, SpannedProblem> {
     let Some(entry) = &entries.network else {
         return Ok(None);
@@ -147,7 +148,8 @@ pub(super) fn connected_nodes(entries: &Entries) -> Result<Option<u32>, SpannedP
     Ok(Some(processes.div_ceil(cpus)))
 }
 
-/// Checks that each node is at the port with its number; other connections require cables.
+/// Checks that each node is connected to the port with its own number; other connections need
+/// cables.
 fn check_connections(entries: &Entries) -> Result<(), SpannedProblem> {
     let name = match entries.network.as_ref().map(Spanned::get_ref) {
         Some(NetworkEntry::Table(table)) => table.get(NAME).and_then(Value::as_str),
@@ -190,7 +192,7 @@ fn given(table: &BTreeMap<String, Value>) -> Option<Given> {
     }
 }
 
-/// Returns the places and names of the entries that only a graph has.
+/// Returns the places and names of the entries that only graphs have.
 fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'static str)> {
     let cables = entries.cables.iter().map(|it| (it.span(), "cable"));
     let routes = entries.routes.iter().map(|it| (it.span(), "route"));
@@ -198,7 +200,7 @@ fn parts_of_graph(entries: &Entries) -> impl Iterator<Item = (Range<usize>, &'st
     cables.chain(routes).chain(links)
 }
 
-/// Returns the text of a quantity, which can be a bare number.
+/// Returns the text of a quantity, which may be a plain number.
 fn text_of(value: &Value) -> Option<String> {
     match value {
         Value::String(text) => Some(text.clone()),
@@ -208,7 +210,7 @@ fn text_of(value: &Value) -> Option<String> {
     }
 }
 
-/// Reads a network with individually listed links.
+/// Reads a network whose links are listed one by one.
 fn graph(
     entries: &Entries,
     entry: &Spanned<NetworkEntry>,
@@ -256,7 +258,7 @@ fn graph(
     Ok(flag)
 }
 
-/// Returns the place of the cable or route that a message names.
+/// Returns the place of the cable or route that a message is about.
 fn place_of(entries: &Entries, message: &str) -> Option<Range<usize>> {
     let cable = |it: &&Spanned<CableEntry>| {
         let name = &it.get_ref().name;
@@ -318,7 +320,7 @@ fn names(table: &BTreeMap<String, Value>, key: &str) -> Result<Vec<String>, Pars
     })
 }
 
-/// Returns the value of a cable or link: its own, or the common one.
+/// Returns the value of a cable or link: its own, or the one for all of them.
 fn need(
     own: Option<&String>,
     table: &BTreeMap<String, Value>,
@@ -330,7 +332,8 @@ fn need(
     text.ok_or_else(|| format!("the {of} needs `{key}`"))
 }
 
-/// Returns the fraction of a cable or link taken by other traffic: its own, or the common one.
+/// Returns the fraction of a cable or link that other traffic takes: its own, or the one for all of
+/// them.
 fn background(own: Option<f64>, table: &BTreeMap<String, Value>) -> f64 {
     let of_all = || table.get("background").and_then(Value::as_float);
     own.or_else(of_all).unwrap_or(0.0)
@@ -361,8 +364,8 @@ const fn sharing(fatpipe: bool) -> Sharing {
     }
 }
 
-/// Returns the routes of a graph in one direction: its links have ends, so the way back uses
-/// different links.
+/// Returns the routes of a graph, each in one direction: links have a direction, so the way back
+/// uses other links.
 fn graph_routes(entries: &Entries) -> Result<Vec<GivenRoute>, SpannedProblem> {
     let one_way = |entry: &Spanned<RouteEntry>| {
         if entry.get_ref().both_ways {

@@ -8,10 +8,10 @@ use super::words::{Placed as _, SpannedProblem};
 use crate::prices::Prices;
 use crate::quantity::{quoted, seconds};
 
-/// The table as written: the unit, and a number for each operation.
+/// The table as written: its unit, and a number for each operation.
 pub(super) type Operations = BTreeMap<Spanned<String>, Spanned<Value>>;
 
-/// The entry that isn't an operation.
+/// The key that doesn't name an operation.
 const UNIT: &str = "unit";
 
 pub(super) fn prices(table: Option<&Spanned<Operations>>) -> Result<Prices, SpannedProblem> {
@@ -53,7 +53,7 @@ fn unit(table: &Spanned<Operations>) -> Result<&str, SpannedProblem> {
     }
 }
 
-/// Converts a number with this unit to seconds.
+/// Converts a number in this unit to seconds.
 fn price_s(number: &Value, unit: &str) -> Result<f64, String> {
     let number = match number {
         Value::Integer(number) => number.to_string(),

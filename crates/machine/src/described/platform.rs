@@ -23,7 +23,7 @@ use crate::prices::Prices;
 use crate::quantity::one_line;
 use crate::rule::Rule;
 
-/// Reads the machine of a platform file. Messages share its links with `SimGrid`'s weights.
+/// Reads a machine from a platform file. Messages share its links with `SimGrid`'s weights.
 pub(super) fn read(path: &str) -> Result<Machine, Problem> {
     let read = Read::file(Path::new(path))?;
     let hosts = u32::try_from(read.platform.hosts().len()).unwrap_or(u32::MAX);
@@ -91,7 +91,7 @@ fn profile(changes: Vec<Change>) -> Listed {
     }
 }
 
-/// Returns the smallest number of CPUs of any host.
+/// Returns the number of CPUs of the host that has fewest.
 fn cores(fabric: &Fabric, path: &str, warnings: &mut Vec<Problem>) -> u32 {
     let Some(platform) = described(fabric) else {
         return 1;
@@ -116,8 +116,8 @@ fn described(fabric: &Fabric) -> Option<&Platform> {
     }
 }
 
-/// Groups the hosts by kind. Speeds are relative to the first host's, which costs refer to; powers
-/// are given if they differ from the first host's.
+/// Groups the hosts by kind. Speeds are relative to the first host, for which costs are given;
+/// powers are only given where they differ from the first host's.
 fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
     let first = platform.hosts().first().map_or(1.0, |host| host.speed);
     let ratio = |speed: f64| {
@@ -140,7 +140,7 @@ fn kinds(platform: &Platform, powers: &[NodePower]) -> Groups {
     }))
 }
 
-/// Power of a host with all its cores.
+/// Power of a host, and its number of cores.
 struct HostPower {
     watts: Watts,
     cores: u32,
@@ -163,7 +163,7 @@ impl HostPower {
     }
 }
 
-/// Returns the powers of all hosts; empty if no host has one. As in `SimGrid`, a host without a
+/// Returns the power of each host; empty if no host has one. As in `SimGrid`, a host without a
 /// power consumes nothing.
 fn powers(platform: &Platform, watts: &BTreeMap<u32, Watts>) -> Vec<HostPower> {
     let none = Watts {
@@ -179,7 +179,7 @@ fn powers(platform: &Platform, watts: &BTreeMap<u32, Watts>) -> Vec<HostPower> {
     hosts.zip(0..).map(power).collect()
 }
 
-/// Returns the network within a node: the hosts' loopback, a link that each message has to itself.
+/// Returns the network within a node: the loopback of the hosts, a link that messages don't share.
 fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<Problem>) -> Option<NetworkFlag> {
     let hosts = u32::try_from(platform.hosts().len()).unwrap_or(u32::MAX);
     let mut route = Route::default();
@@ -207,9 +207,9 @@ fn loopback(platform: &Platform, path: &str, warnings: &mut Vec<Problem>) -> Opt
     }))
 }
 
-/// Returns latency and bandwidth of a host's loopback, if the file describes it.
+/// Returns the latency and bandwidth of a host's loopback, if the file describes one.
 fn wire(platform: &Platform, host: u32, route: &mut Route) -> Option<(f64, f64)> {
-    /// Loopback link of hosts that isn't described by an element, and its bandwidth without a
+    /// Loopback link of hosts whose loopback no element describes, and its bandwidth without a
     /// `config`.
     const DEFAULT: (&str, f64) = ("__loopback__", 10e9);
     platform.route(host, host, route).ok()?;
@@ -224,7 +224,7 @@ fn wire(platform: &Platform, host: u32, route: &mut Route) -> Option<(f64, f64)>
     is_loopback.then_some((route.latency_s, link.bytes_per_s))
 }
 
-/// Derives the name of a machine, a single word.
+/// Derives a machine's name, a single word, from the path of its file.
 fn name(path: &str) -> String {
     let stem = Path::new(path).file_stem().unwrap_or_default();
     let stem = one_line(&stem.to_string_lossy());

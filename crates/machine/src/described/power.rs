@@ -7,7 +7,7 @@ use super::words::{Placed as _, SpannedProblem, value};
 use crate::power::{NodePower, Power};
 use crate::quantity::{joules_per_byte, watts};
 
-/// Message about a power in a file without powers of the nodes.
+/// Message about a power in a file that doesn't describe the power of nodes.
 pub(super) const NO_TABLE: &str =
     "a power needs the table `[power]` with `idle` and `all-cpus` for all nodes";
 
@@ -22,7 +22,7 @@ pub(super) struct Entry {
     network: Option<Spanned<String>>,
 }
 
-/// The keys `idle`, `one-cpu` and `all-cpus`, if present.
+/// The values of the keys `idle`, `one-cpu` and `all-cpus`, if present.
 type Keys<'e> = [Option<&'e Spanned<String>>; 3];
 
 pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, SpannedProblem> {
@@ -45,7 +45,7 @@ pub(super) fn read(entry: Option<&Spanned<Entry>>) -> Result<Option<Power>, Span
     }))
 }
 
-/// Reads a group's power. Its keys override the keys of `[power]`.
+/// Reads a group's power; its keys override those in `[power]`.
 pub(super) fn of_group(
     keys: Keys<'_>,
     of_all: Option<NodePower>,

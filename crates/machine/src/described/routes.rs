@@ -19,7 +19,7 @@ use crate::power::NodePower;
 ///
 /// # Errors
 ///
-/// Returns an error if the machine has something that TOML can't express, or is too large for a
+/// Returns an error if TOML can't express part of the machine, or if the machine is too large for a
 /// file.
 pub(super) fn toml(machine: &Machine) -> Result<String, Problem> {
     let fabric = machine.network.as_ref().and_then(|it| it.fabric.as_deref());
@@ -93,7 +93,7 @@ fn write_nodes(toml: &mut String, machine: &Machine) {
     }
 }
 
-/// Writes the network within a node, if the file has loopbacks.
+/// Writes the network within a node, if the platform file has loopbacks.
 fn intranode(machine: &Machine) -> String {
     match machine.intranode.as_ref().map(|flag| flag.network) {
         Some(Network::Hockney {
@@ -113,8 +113,8 @@ fn fits(toml: &str) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Writes the existing routes between all pairs of hosts; a route with the same way back is written
-/// once.
+/// Writes the existing routes between all pairs of hosts. If the way back uses the same links, the
+/// route is written once.
 fn write_routes(
     toml: &mut String,
     platform: &Platform,
@@ -194,7 +194,7 @@ fn list<'n>(names: impl Iterator<Item = &'n String>) -> String {
     format!("[{}]", names.join(", "))
 }
 
-/// Makes names unique and free of blanks, because blanks separate names in XML lists.
+/// Makes names unique and replaces their blanks, because blanks separate names in XML lists.
 fn words<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let word = |name: &str| {

@@ -12,9 +12,9 @@ use crate::saturation::Saturation;
 /// A problem: its place, if known, and a message.
 pub(super) type SpannedProblem = (Option<Range<usize>>, String);
 
-/// Adds the place of an entry to the problem in a result.
+/// Adds the place of an entry to a problem.
 pub(super) trait Placed<T> {
-    /// Returns the value, or the problem with the entry's place.
+    /// Returns the value, or the problem with the entry's place added.
     fn at<E>(self, entry: &Spanned<E>) -> Result<T, SpannedProblem>;
 }
 
@@ -29,7 +29,7 @@ pub(super) fn law(name: &str) -> Result<Saturation, ParseError> {
     Saturation::of_name(name).ok_or_else(unknown)
 }
 
-/// Reads a count, which is at least 1.
+/// Reads a count, which must be at least 1.
 pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, SpannedProblem> {
     let most = UNITS_MAX;
     let count = |entry: &Spanned<i64>| {
@@ -41,7 +41,7 @@ pub(super) fn count(entry: Option<&Spanned<i64>>) -> Result<Option<u32>, Spanned
     entry.map(count).transpose()
 }
 
-/// Reads a text; `None` without an entry.
+/// Parses the text of an entry; `None` if there is no entry.
 pub(super) fn value<T>(
     entry: Option<&Spanned<String>>,
     parse: impl Fn(&str) -> Result<T, ParseError>,
@@ -50,8 +50,9 @@ pub(super) fn value<T>(
     entry.map(parse).transpose()
 }
 
-/// Reads a quantity in a file. A bare number is in seconds, bytes, operations, or a rate of them.
-/// For power and energy, a unit is required, because both watts and kilowatts are likely.
+/// Parses a quantity in a file. A plain number is in seconds, bytes, operations, or one of these
+/// per second. For power and energy, a unit is required, because both watts and kilowatts are
+/// likely.
 pub(super) fn in_unit<T>(
     text: &str,
     parse: impl Fn(&str) -> Result<T, ParseError>,
@@ -66,7 +67,7 @@ pub(super) fn in_unit<T>(
     }
 }
 
-/// Reads the size of a memory, which is above 0.
+/// Reads the size of a memory, which must be above 0.
 pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>, SpannedProblem> {
     match (value(entry, bytes)?, entry) {
         (Some(0), Some(entry)) => Err("the size of a memory is 0").at(entry),
@@ -74,7 +75,7 @@ pub(super) fn memory_size(entry: Option<&Spanned<String>>) -> Result<Option<u64>
     }
 }
 
-/// Reads one of several words; without an entry, returns the default.
+/// Reads one of several words; returns the default if there is no entry.
 pub(super) fn word<T: Default, const N: usize>(
     entry: Option<&Spanned<String>>,
     what: &str,
@@ -89,7 +90,7 @@ pub(super) fn word<T: Default, const N: usize>(
     of_name(name).ok_or_else(unknown).at(entry)
 }
 
-/// Writes a table in the notation of the flag, without some of its keys.
+/// Writes a table in the flag's notation, leaving out some keys.
 pub(super) fn flag_text(
     device: &str,
     table: &BTreeMap<String, Value>,

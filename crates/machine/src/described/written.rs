@@ -14,7 +14,7 @@ use crate::change::entry::Entry;
 pub(super) struct Entries {
     pub(super) name: Spanned<String>,
     pub(super) source: Spanned<String>,
-    /// Name of the equal nodes, kept for the XML format.
+    /// Name of the nodes, which are all equal; kept for the XML format.
     pub(super) computer: Option<String>,
     pub(super) nodes: Option<Spanned<i64>>,
     pub(super) cpus_per_node: Option<Spanned<i64>>,
@@ -56,7 +56,7 @@ pub(super) struct Entries {
     pub(super) devices: Vec<Spanned<device::Entry>>,
 }
 
-/// Placement of the processes: a text for `--mapping`, or a list.
+/// Placement of the processes: a value of `--mapping`, or a list.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -67,7 +67,7 @@ pub(super) enum Layout {
     Nodes(Vec<u32>),
 }
 
-/// Bandwidth of a memory: a single value for all CPUs, or a curve for 1, 2, … CPUs.
+/// Bandwidth of a memory: one value for all CPUs together, or a curve for 1, 2, … CPUs.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -78,7 +78,7 @@ pub(super) enum Rates {
     Curve(Vec<String>),
 }
 
-/// The entry `network`: a text in the flag's notation, or a table of its keys.
+/// The entry `network`: a text in the flag's notation, or a table with the flag's keys.
 #[derive(Debug, Deserialize)]
 #[serde(
     untagged,
@@ -89,7 +89,7 @@ pub(super) enum NetworkEntry {
     Table(BTreeMap<String, Value>),
 }
 
-/// A `[[connect]]`: in PTI's format, it connects a node to a port of the network.
+/// A `[[connect]]`, which in PTI's format connects a node to a port of the network.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct ConnectEntry {
@@ -109,7 +109,7 @@ pub(super) struct CableEntry {
     pub(super) latency: Option<String>,
     #[serde(default)]
     pub(super) background: Option<f64>,
-    /// Whether both directions share one link.
+    /// Whether both directions share a single link.
     #[serde(default)]
     pub(super) half_duplex: bool,
     /// Whether the bandwidth limits each message separately.
@@ -138,7 +138,7 @@ pub(super) struct RouteEntry {
     pub(super) from: String,
     pub(super) to: String,
     pub(super) links: Vec<String>,
-    /// Whether the way back has the same links in reverse order.
+    /// Whether the way back uses the same links in reverse order.
     #[serde(default)]
     pub(super) both_ways: bool,
 }

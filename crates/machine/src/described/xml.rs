@@ -11,20 +11,19 @@ use super::network::CONTENTION;
 use tree::{Element, Problem};
 pub(super) use write::write;
 
-/// A machine converted to TOML, with the XML line for each of its lines.
+/// A machine converted to TOML, with the XML line of each TOML line.
 #[derive(Debug, Default)]
 pub(super) struct Turned {
     pub(super) toml: String,
     pub(super) lines: Vec<usize>,
-    /// Assumptions for what PTI's files leave open, with their lines.
+    /// What was assumed because PTI's files leave it open, with the lines.
     pub(super) assumed: Vec<Problem>,
 }
 
-/// Source of a machine's numbers if the XML doesn't name one; PTI's files don't have such an
-/// attribute.
+/// Source of a machine's numbers if the XML doesn't name one; PTI's files lack that attribute.
 const NO_SOURCE: &str = "not named";
 
-/// Defaults for a network in PTI's model: the paper's Myrinet.
+/// Defaults for a network that uses PTI's model: the Myrinet of the paper.
 const MYRINET: [(&str, &str, &str); 3] = [
     ("topology", "star", ""),
     ("bandwidth", "1.28Gbit/s", "1.28 Gbit/s per link"),
@@ -56,13 +55,13 @@ impl Turned {
         }
     }
 
-    /// Writes an element that only contains a text as an entry, always quoted.
+    /// Writes an element that contains only text as an entry, always in quotes.
     fn text(&mut self, key: &str, of: &Element) -> Result<(), Problem> {
         self.entry(of.line, key, &text_of(of.text_alone()?));
         Ok(())
     }
 
-    /// Writes an element that only contains a number as an entry.
+    /// Writes an element that contains only a number as an entry.
     fn number(&mut self, key: &str, of: &Element) -> Result<(), Problem> {
         self.entry(of.line, key, &number_or_text(of.text_alone()?));
         Ok(())
@@ -120,7 +119,7 @@ pub(super) fn turn(text: &str) -> Result<Turned, Problem> {
     Ok(turned)
 }
 
-/// Converts the nodes; the costs of their operations become a table.
+/// Converts the description of the nodes; the costs of operations become a separate table.
 fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Result<(), Problem> {
     for (key, value) in &part.attributes {
         match key.as_str() {
@@ -180,7 +179,6 @@ fn turn_computer(part: &Element, top: &mut Turned, tables: &mut Turned) -> Resul
     Ok(())
 }
 
-/// Returns the child that names a network's model.
 fn model(part: &Element) -> Result<&Element, Problem> {
     if let [model] = &part.children[..] {
         return Ok(model);
@@ -193,7 +191,7 @@ fn model(part: &Element) -> Result<&Element, Problem> {
     Err((part.line, message))
 }
 
-/// Converts the network to a table, and keeps its name.
+/// Converts the network to a table, which keeps the network's name.
 fn turn_network(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     turn_model(part, "[network]", tables)?;
     if let Some(name) = part.attribute("name") {
@@ -228,7 +226,7 @@ fn turn_device(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     }
 }
 
-/// Converts a part with a model to a table with the title `title`.
+/// Converts an element with a model to a table called `title`.
 fn turn_model(part: &Element, title: &str, tables: &mut Turned) -> Result<(), Problem> {
     let model = model(part)?;
     tables.line(part.line, title);
@@ -283,7 +281,7 @@ fn turn_connect(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Converts a cable, link, route, change, cache, group of nodes, accelerator or power.
+/// Converts a cable, link, route, change, cache, group of nodes, accelerator or power to a table.
 fn turn_part(part: &Element, tables: &mut Turned) -> Result<(), Problem> {
     const LISTS: [&str; 2] = ["between", "links"];
     const TRUTHS: [&str; 3] = ["half-duplex", "fatpipe", "both-ways"];
@@ -335,7 +333,7 @@ fn number_or_text(text: &str) -> String {
     }
 }
 
-/// Returns `true` for digits with a decimal point, an exponent, or both.
+/// Returns `true` if the text is a number with a decimal point, an exponent, or both.
 fn is_decimal(text: &str) -> bool {
     fn are_digits(text: &str) -> bool {
         let text = text.strip_prefix('-').unwrap_or(text);
@@ -352,7 +350,7 @@ fn is_decimal(text: &str) -> bool {
     is_mantissa && exponent.is_none_or(are_digits)
 }
 
-/// Quotes a text for TOML: JSON's escapes are valid there.
+/// Quotes a text for TOML, where JSON's escapes are also valid.
 pub(super) fn text_of(text: &str) -> String {
     serde_json::Value::from(text)
         .to_string()

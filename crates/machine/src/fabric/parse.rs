@@ -6,9 +6,9 @@ use super::{Fabric, Fairness, Link, Sharing, Topology, Wiring};
 use crate::hardware::{Hardware, HardwareModel, NETWORK, Setting, settings};
 use crate::quantity::{ParseError, bytes, bytes_per_second, parse_error, quoted, seconds};
 
-/// Keys of all networks with shared links.
+/// Keys of every network with shared links.
 const COMMON: [&str; 5] = ["topology", "latency", "bandwidth", "background", "nics"];
-/// Keys of the topologies: the topology, the key, its meaning and an example value.
+/// Keys of the topologies, each with its topology, its meaning and an example value.
 const SIZES: [(&str, &str, &str, &str); 8] = [
     (
         "fat-tree",
@@ -105,7 +105,7 @@ impl<'a> Pairs<'a> {
         })
     }
 
-    /// Parses two numbers; the second defaults to 1.
+    /// Parses two numbers; the second is 1 if it is missing.
     fn pair(&self, topology: &str, key: &str) -> Result<[u32; 2], ParseError> {
         match self.sizes(topology, key)?[..] {
             [number] => Ok([number, 1]),
@@ -138,7 +138,6 @@ pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
 pub enum LinkModel {
     Shared,
     Packet,
-    /// A custom model.
     Own(&'static HardwareModel),
 }
 
@@ -297,7 +296,7 @@ pub(crate) fn nics(text: &str) -> Result<u32, ParseError> {
     })
 }
 
-/// Parses the maximum number of a message's packets on their way.
+/// Parses the maximum number of a message's packets that are on their way.
 fn window(text: &str) -> Result<u64, ParseError> {
     let packets = text.trim().parse().ok();
     let packets = packets.filter(|packets: &u64| *packets > 0);
@@ -307,7 +306,7 @@ fn window(text: &str) -> Result<u64, ParseError> {
     })
 }
 
-/// Parses the fraction of a link taken by other traffic.
+/// Parses the fraction of a link that other traffic takes.
 fn background(text: &str) -> Result<f64, ParseError> {
     let fraction = text.trim().parse().ok();
     let fraction = fraction.filter(|fraction: &f64| (0.0..1.0).contains(fraction));

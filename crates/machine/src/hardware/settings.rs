@@ -13,7 +13,7 @@ pub struct Setting {
     /// What it means, in a few words.
     pub meaning: &'static str,
     unit: Unit,
-    /// Default value; without it, machines must set the parameter.
+    /// Default value; `None` if machines must set the parameter.
     default: Option<f64>,
     range: Range,
 }

@@ -18,7 +18,7 @@
 
 use super::{Rule, Severity};
 
-/// Declares the rules of a stage: severity, name, code and summary.
+/// Declares the rules of a stage, each with its severity, name, code and summary.
 macro_rules! catalogue {
     (
         $(#[$attribute:meta])* mod $stage:ident;

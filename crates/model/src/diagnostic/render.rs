@@ -14,7 +14,7 @@ use prophet_map::Map;
 /// Maximum number of characters shown of a source line; a longer line is cut around the problem.
 const LINE_WIDTH: usize = 78;
 
-/// Maximum number of problems of a kind that are shown with their source lines.
+/// Maximum number of problems of one kind that are shown with their source lines.
 const SHOWN_MAX: usize = 5;
 
 const LISTED_MAX: usize = 10;
@@ -56,7 +56,8 @@ pub(super) fn human(source: &Source, diagnostics: &[Diagnostic], color: bool) ->
     text.replace(|c| ('\u{80}'..='\u{9f}').contains(&c), "\u{fffd}")
 }
 
-/// Renders the further problems of a kind: some in a line each, the rest counted.
+/// Renders the remaining problems of a kind: some of them with a line each, and the number of the
+/// others.
 fn others(source: &Source, lines: &Lines<'_>, others: &[&Diagnostic]) -> String {
     let count = others.len();
     format!(
@@ -65,7 +66,7 @@ fn others(source: &Source, lines: &Lines<'_>, others: &[&Diagnostic]) -> String 
     )
 }
 
-/// Lists some problems in a line each, and counts the rest.
+/// Lists some problems, one per line, and counts the others.
 fn listed(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let mut text = String::new();
     for it in all.iter().take(LISTED_MAX) {
@@ -87,7 +88,7 @@ fn listed(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     text
 }
 
-/// Renders the problems that the program does not reach.
+/// Renders problems in parts that the program doesn't reach.
 fn elsewhere(source: &Source, lines: &Lines<'_>, all: &[&Diagnostic]) -> String {
     let what = match all.len() {
         0 => return String::new(),
@@ -135,7 +136,7 @@ fn report(source: &Source, lines: &Lines<'_>, it: &Diagnostic, renderer: &Render
     }
 }
 
-/// Removes everything from a text that could move a terminal's cursor.
+/// Removes everything from a text that could move the terminal's cursor.
 fn one_line(text: &str) -> String {
     normalize_untrusted_str(&text.replace(['\n', '\r'], " "))
 }
@@ -146,7 +147,7 @@ struct Excerpt {
 }
 
 impl Excerpt {
-    /// Cuts the excerpt from the first line of the diagnostic's span.
+    /// Cuts out the first line of the diagnostic's span.
     fn new(text: &str, lines: &Lines<'_>, diagnostic: &Diagnostic) -> Self {
         let line = lines.range(diagnostic.span.start);
         let marked_start = diagnostic.span.start.clamp(line.start, line.end);
@@ -192,7 +193,8 @@ impl Excerpt {
     }
 }
 
-/// Counts the characters, if there are at most `limit`; never counts much further.
+/// Counts the characters of a text; `None` if there are more than `limit`. Doesn't read a long text
+/// to its end.
 fn width_within(text: &str, limit: usize) -> Option<usize> {
     let width = text.chars().take(limit + 1).count();
     (width <= limit).then_some(width)

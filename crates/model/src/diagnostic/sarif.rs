@@ -93,8 +93,8 @@ fn result(source: &Source, lines: &Lines<'_>, it: &Diagnostic, rule_index: usize
     })
 }
 
-/// Converts a file's name to a URI reference (RFC 3986): forbidden characters become `%` and two
-/// digits.
+/// Converts a file's name to a URI reference (RFC 3986), where each forbidden byte becomes `%` and
+/// two digits.
 fn uri(name: &str) -> String {
     let mut uri = String::with_capacity(name.len());
     if name.starts_with('/') {

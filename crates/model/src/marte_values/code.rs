@@ -32,7 +32,7 @@ impl Scale {
 const PRODUCT: u8 = 6;
 
 /// Distributions in MARTE's library of non-functional properties: their names, numbers of
-/// parameters, and variates in the cost language, where `0`, `1`, `2` stand for the parameters.
+/// parameters, and equivalents in the cost language, where `0`, `1`, `2` stand for the parameters.
 const DISTRIBUTIONS: [(&str, usize, &str); 7] = [
     ("exp", 1, "exponential(0)"),
     ("normal", 2, "normal(0, 1)"),
@@ -68,7 +68,7 @@ pub(crate) struct CodeWriter<'a> {
 }
 
 impl<'a> CodeWriter<'a> {
-    /// Writes a value times a factor.
+    /// Writes a value multiplied by a factor.
     pub(crate) fn of(
         value: &Value<'_>,
         scale: Scale,
@@ -103,7 +103,7 @@ impl<'a> CodeWriter<'a> {
         }
     }
 
-    /// Writes part of the value, or a word that replaces it.
+    /// Writes part of the value, or the word that replaces it.
     fn word(&mut self, value: &Value<'_>, word: &str) {
         let start = self.value.len();
         self.value.push_str(word);
@@ -112,7 +112,7 @@ impl<'a> CodeWriter<'a> {
         self.origins.push(Origin { start, end, span });
     }
 
-    /// Writes an expression, in parentheses if it binds less tightly than its place requires.
+    /// Writes an expression, in parentheses if it binds less tightly than its context requires.
     fn expression(&mut self, value: &Value<'_>, least: u8) -> Result<(), ValueProblem> {
         let precedence = match &value.kind {
             ValueKind::Binary(operator, _) | ValueKind::Unary(operator, _) => operator.precedence,
@@ -228,14 +228,15 @@ impl<'a> CodeWriter<'a> {
     }
 }
 
-/// Writes a number as a real, because VSL divides integers as reals.
+/// Writes a number as a real, because division of integers gives a real in VSL.
 fn real(number: &str) -> String {
     let is_real = number.contains(['.', 'e', 'E']);
     let end = if is_real { "" } else { ".0" };
     format!("{number}{end}")
 }
 
-/// Computes an expression of numbers, `+ - * /` and known variables; `None` for other expressions.
+/// Computes an expression that consists of numbers, `+ - * /` and known variables; `None` for other
+/// expressions.
 pub(crate) fn constant(value: &Value<'_>, known: &dyn Fn(&str) -> Option<f64>) -> Option<f64> {
     match &value.kind {
         ValueKind::Number(number) => number.parse().ok(),

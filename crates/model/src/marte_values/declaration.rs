@@ -8,7 +8,7 @@ use super::{Value, ValueProblem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Direction {
-    /// Given to the analysis; the default.
+    /// Given to the analysis; this is the default.
     In,
     Out,
 }
@@ -21,7 +21,8 @@ pub(crate) struct Declaration<'t> {
     pub value: Option<Value<'t>>,
 }
 
-/// Parses declarations separated by commas. Type names are skipped: all VSL numbers are reals here.
+/// Parses declarations that are separated by commas. Type names are skipped, because all VSL
+/// numbers are reals here.
 pub(crate) fn declarations(text: &str) -> Result<Vec<Declaration<'_>>, ValueProblem> {
     let mut parser = ValueParser::of(text)?;
     let mut all = vec![declaration(&mut parser)?];

@@ -7,19 +7,18 @@ use super::{Item, Value, ValueKind, ValueProblem};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dimension {
-    /// A duration; without a unit, in seconds.
+    /// A duration, in seconds unless it has a unit.
     Time,
-    /// A rate; without a unit, per second.
+    /// A rate, per second unless it has a unit.
     Frequency,
-    /// A number, without a unit.
     Number,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Statistic {
-    /// The mean; the default.
+    /// The mean; this is the default.
     Mean,
-    /// The value itself: the quantity does not vary.
+    /// The value itself, because the quantity doesn't vary.
     Constant,
     Largest,
     Smallest,
@@ -43,7 +42,7 @@ struct TupleParts<'t> {
     source: Option<(&'t str, Range<usize>)>,
 }
 
-/// Reads a value as a quantity of a dimension.
+/// Reads a value as a quantity of this dimension.
 pub(crate) fn quantity(
     value: Value<'_>,
     dimension: Dimension,
@@ -103,7 +102,8 @@ impl<'t> TupleParts<'t> {
         Ok(())
     }
 
-    /// Adds an unnamed part: first the value, then words that identify themselves.
+    /// Adds a part without a name: first the value, then words whose meaning is clear by
+    /// themselves.
     fn add_by_place(&mut self, value: Value<'t>) -> Result<(), ValueProblem> {
         if self.value.is_none() {
             self.value = Some(value);
@@ -149,7 +149,7 @@ fn word<'t>(value: &Value<'t>) -> Result<(&'t str, Range<usize>), ValueProblem> 
     }
 }
 
-/// Returns the name of a unit; a rate is a quotient of two units.
+/// Returns the name of a unit; a rate's unit consists of two units and an operator.
 fn unit_name(value: &Value<'_>) -> Result<String, ValueProblem> {
     match &value.kind {
         ValueKind::Name(name) | ValueKind::Text(name) | ValueKind::Number(name) => {

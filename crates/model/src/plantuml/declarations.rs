@@ -12,8 +12,8 @@ const EXPECTED: &str = "write lines such as `parameter int N = 4`, `global doubl
                         i`, `double F(int n) { return n; }`, `model NAME`, `main NAME`, and \
                         comments after `//`";
 
-/// Reads the lines of a legend. Local variables belong to the `activity`, everything else to the
-/// `model`.
+/// Reads the lines of a legend. Local variables are added to the `activity`, and everything else to
+/// the `model`.
 pub(super) fn read(
     legend: Snippet<'_>,
     model: &mut FormElement,
@@ -70,8 +70,8 @@ pub(super) fn read(
     }
 }
 
-/// Returns `true` for a legend that declares something or tries to: lines of a remark never start
-/// like this.
+/// Returns `true` for a legend that declares something, or tries to: the lines of a remark never
+/// start like this.
 pub(super) fn declares(legend: Snippet<'_>) -> bool {
     let mut lines = legend.pieces('\n');
     lines.any(|line| {
@@ -82,7 +82,8 @@ pub(super) fn declares(legend: Snippet<'_>) -> bool {
     })
 }
 
-/// Returns the arguments of a function and the rest, if one starts here: `TYPE NAME(…) {`.
+/// Returns the parameters of a function and the text after them, if a function starts here: `TYPE
+/// NAME(…) {`.
 fn head(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     let end = text.text.find(['\n', '(', '=', '{'])?;
     let (arguments, behind) = text.from(end).parenthesis('(', ')')?;
@@ -179,8 +180,8 @@ fn comment(text: Snippet<'_>) -> (Snippet<'_>, Option<Snippet<'_>>) {
     }
 }
 
-/// Reads `TYPE NAME(ARGUMENTS) { BODY }` at the beginning of a part of a legend; gives what
-/// follows, too.
+/// Reads `TYPE NAME(ARGUMENTS) { BODY }` at the start of a part of a legend; also returns the text
+/// after it.
 fn function<'s>(
     text: Snippet<'s>,
     legend: Snippet<'s>,

@@ -101,8 +101,8 @@ pub fn condition_at(text: &str, place: Span) -> Option<(Span, bool)> {
     Some((span, label.map_or(turned, |holds| !holds)))
 }
 
-/// Returns the condition of the statement that starts on a line, the text after it, and whether it
-/// is a loop.
+/// Returns the condition of the statement that starts on a line, the text after the condition, and
+/// whether the statement is a loop.
 fn conditions(text: &str, begin: usize) -> Option<(Snippet<'_>, Snippet<'_>, bool)> {
     let ends = text[begin..].match_indices('\n').map(|(at, _)| begin + at);
     let ends = ends

@@ -11,15 +11,15 @@ use crate::source::Text;
 /// Attribute of a label that is drawn as a connector.
 pub(super) const CONNECTOR: &str = "connector";
 
-/// Attribute of a fork with branches that meet in a merge.
+/// Attribute of a fork whose branches meet in a merge.
 pub(super) const MEETS: &str = "meets";
 
-/// The start of a flow with an unknown end.
+/// The start of a flow whose end isn't known yet.
 struct Out {
     key: String,
     guard: Vec<(&'static str, Text)>,
     span: Span,
-    /// Whether it is an arm or branch without nodes so far.
+    /// Whether the flow is an arm or branch that has no nodes so far.
     is_bare: bool,
 }
 
@@ -27,17 +27,17 @@ struct Graph<'d> {
     nodes: Vec<FormElement>,
     flows: Vec<FormElement>,
     others: Vec<FormElement>,
-    /// Labels, and whether one names the next node itself.
+    /// Labels, and whether one of them is the name of the next node.
     labels: BTreeMap<String, Span>,
-    /// Jumps to a label, and whether a connector is drawn there.
+    /// Jumps to a label, each with its flows, the label, and whether a connector is drawn there.
     jumps: Vec<(Vec<Out>, Text, bool)>,
     number: usize,
-    /// Key of the next node, from a label.
+    /// Key of the next node, if a label determines it.
     key: Option<String>,
     diagnostics: &'d mut Diagnostics,
 }
 
-/// Returns the content unchanged, or as nodes and flows if it has jumps.
+/// Returns the content unchanged or, if it has jumps, converted to nodes and flows.
 pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) -> FormElement {
     if !has_jumps(&content) {
         return content;
@@ -67,7 +67,8 @@ pub(super) fn finished(mut content: FormElement, diagnostics: &mut Diagnostics) 
     content
 }
 
-/// Sorts the nodes that have an `order`, because nodes with the same path get consecutive ids.
+/// Sorts the nodes that have an `order`, because nodes with the same path are given consecutive
+/// ids.
 fn ordered(mut nodes: Vec<FormElement>) -> Vec<FormElement> {
     let mut wanted = Vec::new();
     for (at, node) in nodes.iter_mut().enumerate() {
@@ -85,7 +86,8 @@ fn ordered(mut nodes: Vec<FormElement>) -> Vec<FormElement> {
     nodes
 }
 
-/// Returns `true` if the content, or an arm or branch in it, has a jump, or restarts after an end.
+/// Returns `true` if the content, including its arms and branches, has a jump or continues after an
+/// end.
 fn has_jumps(content: &FormElement) -> bool {
     let nodes = content.children.iter().map(|it| it.role);
     let mut behind_end = nodes.skip_while(|it| !matches!(*it, "final" | "flow-final"));
@@ -104,7 +106,7 @@ fn has_jumps(content: &FormElement) -> bool {
 }
 
 impl Graph<'_> {
-    /// Adds consecutive statements; returns the flows that lead on.
+    /// Adds statements that follow each other; returns the flows that leave the last one.
     fn sequence(&mut self, parts: Vec<FormElement>, mut from: Vec<Out>) -> Vec<Out> {
         let mut is_first = true;
         for mut part in parts {
@@ -152,8 +154,8 @@ impl Graph<'_> {
         from
     }
 
-    /// Ends flows without a node. An arm without a node would vanish, so the way out of a loop gets
-    /// one.
+    /// Ends flows without a node. An arm without any node would be lost, so the way out of a loop
+    /// gets one.
     fn detach(&mut self, span: Span, from: Vec<Out>, is_first: bool) {
         let has_bare = from.iter().any(|it| it.is_bare);
         if is_first && (from.is_empty() || has_bare) {
@@ -165,7 +167,7 @@ impl Graph<'_> {
         }
     }
 
-    /// Adds the arms of a decision or the branches of a fork; returns the flows that lead on.
+    /// Adds the arms of a decision or the branches of a fork; returns the flows that leave them.
     fn arms(&mut self, key: &str, arms: Vec<FormElement>) -> Vec<Out> {
         let mut ends = Vec::new();
         for mut arm in arms {
@@ -188,7 +190,8 @@ impl Graph<'_> {
         ends
     }
 
-    /// Adds the arms of a decision, or the branches of a fork, that a node's outgoing flows imply.
+    /// Adds the arms or branches of a decision or fork that isn't drawn, but implied by a node's
+    /// outgoing flows.
     fn implied(&mut self, part: FormElement, from: &[Out]) -> Vec<Out> {
         if let [Out { key, guard, .. }] = from
             && guard.is_empty()
@@ -221,7 +224,8 @@ impl Graph<'_> {
         vec![out(key, span)]
     }
 
-    /// Adds a label: a merge, unless a comment says that it is a join or names the next node.
+    /// Adds a label as a merge, unless a comment says that the label is a join, or is the name of
+    /// the next node.
     fn label(&mut self, mut part: FormElement, from: Vec<Out>) -> Vec<Out> {
         let key = part.take("key").map(|it| it.value).unwrap_or_default();
         let span = part.span;
@@ -250,7 +254,7 @@ impl Graph<'_> {
         vec![out(key, span)]
     }
 
-    /// Adds a node that these flows lead to; returns its key.
+    /// Adds a node that these flows lead to; returns the node's key.
     fn node(&mut self, mut part: FormElement, from: Vec<Out>) -> String {
         let key = self.key.take().unwrap_or_else(|| {
             self.number += 1;
@@ -297,7 +301,8 @@ fn is_arm(part: &FormElement) -> bool {
     matches!(part.role, "when" | "otherwise" | "branch")
 }
 
-/// Returns `true` for a decision or fork that the previous node's outgoing flows imply.
+/// Returns `true` for a decision or fork that is implied by the outgoing flows of the node before
+/// it.
 fn is_implied(part: &FormElement) -> bool {
     part.value("role").is_some_and(|it| it.value == "implied")
 }
@@ -311,7 +316,7 @@ fn out(key: String, span: Span) -> Out {
     }
 }
 
-/// Returns the key of a label's node, which is not a number.
+/// Returns the key of a label's node; unlike other keys, it isn't a number.
 fn label_key(label: &str) -> String {
     format!("label {label}")
 }

@@ -12,12 +12,12 @@ use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 use crate::xml_form::attribute_of;
 
-/// Tags that have a meaning without a stereotype, or are surely meant as tags.
+/// Tags that have a meaning even without a stereotype, or that are certainly meant as tags.
 const PLAIN_TAGS: [&str; 2] = ["activity", "cost"];
 
 /// Adds the content of a label to a part.
 ///
-/// Without a stereotype, a line that is not a tag continues the name, as in drawings.
+/// Without a stereotype, a line that isn't a tag continues the name, as in drawings.
 pub(super) fn read(
     label: Snippet<'_>,
     part: &mut FormElement,
@@ -47,7 +47,7 @@ pub(super) fn read(
     }
 }
 
-/// Returns `true` for a line that has no meaning in a label.
+/// Returns `true` for a line that means nothing in a label.
 fn is_text(line: Snippet<'_>) -> bool {
     let is_known = |(name, _): (&str, Text)| PLAIN_TAGS.contains(&name);
     !declarations::is_local(line) && !tag(line).is_some_and(is_known)
@@ -62,7 +62,7 @@ fn go_on(line: Snippet<'_>, part: &mut FormElement) {
     part.set("name", name);
 }
 
-/// Splits a text at line breaks written as `\n`.
+/// Splits a text at line breaks that are written as `\n`.
 fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     const BREAK: &str = "\\n";
     let mut start = 0;
@@ -74,7 +74,7 @@ fn broken(line: Snippet<'_>) -> Vec<Snippet<'_>> {
     pieces.collect()
 }
 
-/// Reads the first line: a stereotype before or after a name, which may be bold.
+/// Reads the first line: a name, which may be bold, with a stereotype before or after it.
 fn read_header(
     header: Snippet<'_>,
     part: &mut FormElement,
@@ -111,8 +111,8 @@ fn read_header(
     }
 }
 
-/// Returns `true` for a stereotype of ours, or a misspelled one. Text in guillemets may also be a
-/// quotation, or another profile's stereotype.
+/// Returns `true` for one of our stereotypes, even if it is misspelled. Text in guillemets may also
+/// be a quotation, or another profile's stereotype.
 fn is_stereotype(
     name: Snippet<'_>,
     is_angled: bool,
@@ -153,7 +153,7 @@ fn stereotype(name: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagn
     part.set("stereotype", name.value());
 }
 
-/// Reads a line after the first: a tag, or a local variable.
+/// Reads a line that isn't the first: a tag, or a local variable.
 fn read_line(line: Snippet<'_>, part: &mut FormElement, diagnostics: &mut Diagnostics) {
     if declarations::is_local(line) {
         part.children.extend(declarations::local(line, diagnostics));
@@ -180,7 +180,7 @@ pub(super) fn tag(line: Snippet<'_>) -> Option<(&str, Text)> {
     (is_name && !value.text.starts_with('=')).then(|| (name.text, value.value()))
 }
 
-/// Adds a tag; reports one that is given twice.
+/// Sets a tag; reports a tag that is set twice.
 pub(super) fn set(
     part: &mut FormElement,
     tag: &str,

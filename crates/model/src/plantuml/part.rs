@@ -10,7 +10,7 @@ pub(super) struct FormElement {
     pub(super) span: Span,
     attributes: Vec<(Cow<'static, str>, Text)>,
     pub(super) children: Vec<FormElement>,
-    /// Text of an element without children.
+    /// Text of the element, if it has no children.
     pub(super) text: Option<Text>,
 }
 
@@ -62,7 +62,8 @@ impl FormElement {
 #[derive(Debug, Default)]
 pub(super) struct XmlWriter {
     pub(super) text: String,
-    /// Pairs of a place in the XML and its place in the text, outer pairs before inner ones.
+    /// Pairs of a place in the XML and the corresponding place in the text; outer pairs come before
+    /// inner ones.
     pub(super) places: Vec<(Span, Span)>,
 }
 

@@ -9,7 +9,8 @@ use crate::source::{Origin, Span, Text};
 #[derive(Debug)]
 pub(crate) struct Places<'s> {
     source: &'s str,
-    /// Pairs of a place in the XML and its place in the text, outer pairs before inner ones.
+    /// Pairs of a place in the XML and the corresponding place in the text; outer pairs come before
+    /// inner ones.
     pairs: Vec<(Span, Span)>,
 }
 
@@ -18,7 +19,7 @@ impl<'s> Places<'s> {
         Self { source, pairs }
     }
 
-    /// Replaces a place in the XML with the place in the text of the innermost part around it.
+    /// Replaces a place in the XML by the place in the text of the innermost part that contains it.
     fn moved(&self, span: &mut Span) {
         let pairs = &self.pairs;
         let mut at = pairs.partition_point(|(xml, _)| xml.start <= span.start);
@@ -129,8 +130,8 @@ impl<'s> Places<'s> {
     }
 }
 
-/// Returns the places of the lines of a text that is indented in the source; `None` if they differ
-/// from the source.
+/// Returns where the lines of `value` are in the source, where they are indented; `None` if they
+/// differ from the source in more than that.
 fn origins(value: &str, raw: &str, base: usize) -> Option<Vec<Origin>> {
     let mut origins = Vec::new();
     let (mut start, mut from) = (0, 0);

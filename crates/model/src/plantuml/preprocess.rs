@@ -16,21 +16,21 @@ use crate::source::files::FileNumber;
 
 const BYTES_MAX: usize = 16 << 20;
 
-/// Maximum length of a preprocessed line in bytes.
+/// Maximum length of a line after preprocessing, in bytes.
 const LINE_MAX: usize = 100_000;
 
-/// Maximum number of times that names on a line are replaced, and maximum depth of includes.
+/// Maximum number of rounds in which names on a line are replaced, and maximum depth of includes.
 const DEEPEST: usize = 8;
 
 pub(super) struct Expanded<'s> {
     pub(super) text: Cow<'s, str>,
-    /// Places of its lines, and their original places.
+    /// Place of each line, and its original place.
     lines: Vec<(Span, Span)>,
 }
 
 impl Expanded<'_> {
-    /// Maps a place in the text to the source; if a name was replaced on the line, to the whole
-    /// line.
+    /// Maps a place in the text to the source. If a name was replaced on the line, this is the
+    /// whole line.
     pub(super) fn source_of(&self, span: Span) -> Span {
         let line = |at: usize| {
             let behind = self.lines.partition_point(|(here, _)| here.start <= at);
@@ -65,7 +65,7 @@ fn is_same(a: Span, b: Span) -> bool {
     a.end - a.start == b.end - b.start
 }
 
-/// Returns the files that a text includes, as written.
+/// Returns the names of the files that a text includes, as written there.
 pub(crate) fn included(text: &str) -> impl Iterator<Item = &str> {
     let files = snippet::lines(text).filter_map(|line| include(line).map(|it| it.text));
     files.filter(|it| !it.starts_with('<') && !it.contains("://"))
@@ -82,8 +82,8 @@ fn include(line: Snippet<'_>) -> Option<Snippet<'_>> {
     Some(quoted.unwrap_or(rest))
 }
 
-/// Replaces the names in a text by their meanings, and each `!include` by the file; `all` is the
-/// source's text.
+/// Replaces the names in a text by their definitions, and each `!include` by the file's content;
+/// `all` is the text of the source.
 pub(super) fn expand<'s>(
     source: &'s Source,
     all: &'s str,
@@ -120,7 +120,7 @@ pub(super) fn expand<'s>(
     }
 }
 
-/// What a name stands for.
+/// What a name is defined as.
 #[derive(Clone, Default)]
 struct Meaning {
     arguments: Option<Vec<String>>,
@@ -131,9 +131,9 @@ struct Expander<'s, 'd> {
     source: &'s Source,
     all: &'s str,
     names: BTreeMap<String, Meaning>,
-    /// Whether each open `!ifdef` is skipping lines.
+    /// For each open `!ifdef`, whether its lines are being skipped.
     skipped: Vec<bool>,
-    /// The name with a multiline meaning that is being read.
+    /// The name whose definition of several lines is being read.
     long: Option<(String, Meaning)>,
     text: String,
     lines: Vec<(Span, Span)>,
@@ -167,7 +167,7 @@ impl<'s> Expander<'s, '_> {
         }
     }
 
-    /// Adds a line, or executes its directive; returns `false` if the text is full.
+    /// Adds a line, or executes it if it is a directive; returns `false` if the text is too long.
     fn line(
         &mut self,
         line: Snippet<'s>,
@@ -211,7 +211,8 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Executes a preprocessor line; returns `false` for a line that styles, or is not supported.
+    /// Executes a preprocessor line; returns `false` for a line that only sets a style, or isn't
+    /// supported.
     fn directive(&mut self, line: Snippet<'s>, part: FileNumber, depth: usize) -> bool {
         let (word, rest) = line.from(1).word();
         match word {
@@ -239,7 +240,7 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Reads `NAME text` or `NAME(arguments) text`.
+    /// Reads a definition: `NAME text` or `NAME(arguments) text`.
     fn define(&mut self, rest: Snippet<'s>, is_long: bool) {
         let end = rest
             .text
@@ -294,7 +295,6 @@ impl<'s> Expander<'s, '_> {
         true
     }
 
-    /// Adds the lines of a file next to the model.
     fn include(&mut self, line: Snippet<'s>, part: FileNumber, depth: usize) {
         let Some(file) = include(line) else {
             return;
@@ -317,7 +317,7 @@ impl<'s> Expander<'s, '_> {
         self.diagnostics.push(problem(line.span(), message, help));
     }
 
-    /// Replaces the names on a line by their meanings.
+    /// Replaces the names on a line by their definitions, until none is left.
     fn replaced<'t>(&self, line: &'t str) -> Cow<'t, str> {
         let mut line = Cow::Borrowed(line);
         for _ in 0..DEEPEST {
@@ -329,7 +329,7 @@ impl<'s> Expander<'s, '_> {
         line
     }
 
-    /// Replaces the names on a line once; `None` if it has none.
+    /// Replaces the names on a line once; `None` if the line contains no such names.
     fn once(&self, line: &str) -> Option<String> {
         let mut written = String::new();
         let (mut done, mut at) = (0, 0);
@@ -358,7 +358,7 @@ impl<'s> Expander<'s, '_> {
         (done > 0).then(|| written + &line[done..])
     }
 
-    /// Returns the replacement of a name on a line, and the end of its use.
+    /// Returns the text that replaces a name on a line, and where the use of the name ends.
     fn meaning(&self, name: &str, line: &str, end: usize) -> Option<(String, usize)> {
         let meaning = self.names.get(name)?;
         let Some(arguments) = &meaning.arguments else {

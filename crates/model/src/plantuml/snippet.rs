@@ -10,14 +10,15 @@ pub(super) struct Snippet<'s> {
     pub(super) at: usize,
 }
 
-/// Splits a text into trimmed lines; old files end them with bare carriage returns.
+/// Splits a text into trimmed lines. Old files, which end lines with carriage returns, are split as
+/// well.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = Snippet<'_>> + Clone {
     let whole = Snippet { text, at: 0 };
     whole.pieces('\n').flat_map(|line| line.pieces('\r'))
 }
 
-/// Turns bare carriage returns into line breaks, and other control characters into spaces; all
-/// places stay.
+/// Turns bare carriage returns into line breaks, and other control characters into spaces; no
+/// position changes.
 pub(super) fn plain(text: &str) -> Cow<'_, str> {
     let is_control = |it: char| it.is_ascii_control() && !matches!(it, '\t' | '\n');
     let lines = text.split("\r\n");
@@ -49,13 +50,13 @@ impl<'s> Snippet<'s> {
         self.part(start, start + self.text.trim().len())
     }
 
-    /// Returns the trimmed rest after `prefix`.
+    /// Returns the text after `prefix`, trimmed.
     pub(super) fn after(self, prefix: &str) -> Option<Self> {
         let rest = self.text.strip_prefix(prefix)?;
         Some(self.from(self.text.len() - rest.len()).trim())
     }
 
-    /// Returns the trimmed rest after a word, ignoring case.
+    /// Returns the text after a word, trimmed, ignoring case.
     pub(super) fn after_word(self, word: &str) -> Option<Self> {
         let begin = self.text.get(..word.len())?;
         begin
@@ -63,20 +64,18 @@ impl<'s> Snippet<'s> {
             .then(|| self.from(word.len()).trim())
     }
 
-    /// Returns the trimmed part before `suffix`.
     pub(super) fn before(self, suffix: &str) -> Option<Self> {
         let rest = self.text.strip_suffix(suffix)?;
         Some(self.part(0, rest.len()).trim())
     }
 
-    /// Splits off the first word, made of letters.
+    /// Splits off the first word, which consists of letters.
     pub(super) fn word(self) -> (&'s str, Self) {
         let end = self.text.find(|c: char| !c.is_ascii_alphabetic());
         let end = end.unwrap_or(self.text.len());
         (&self.text[..end], self.from(end).trim())
     }
 
-    /// Splits the text at a separator, and trims the pieces.
     pub(super) fn pieces(self, separator: char) -> impl Iterator<Item = Self> + Clone {
         let mut start = 0;
         self.text.split(separator).map(move |piece| {
@@ -86,15 +85,15 @@ impl<'s> Snippet<'s> {
         })
     }
 
-    /// Returns the name if this is a connector, such as `(A)`.
+    /// Returns the name in a connector such as `(A)`; `None` for other text.
     pub(super) fn connector(self) -> Option<Self> {
         let (name, rest) = self.parenthesis('(', ')')?;
         let is_name = name.text.chars().count() == 1;
         (is_name && rest.text.is_empty()).then_some(name)
     }
 
-    /// Returns the parenthesized text at the start, and the rest; `None` if the parentheses do not
-    /// close.
+    /// Returns the text in the parentheses at the start, and the text after them; `None` if they
+    /// don't close.
     pub(super) fn parenthesis(self, open: char, close: char) -> Option<(Self, Self)> {
         if !self.text.starts_with(open) {
             return None;
@@ -118,7 +117,7 @@ impl<'s> Snippet<'s> {
         self.before(";").unwrap_or(self)
     }
 
-    /// Decodes the text of a condition, and joins its lines.
+    /// Decodes a condition, and joins its lines.
     pub(super) fn condition(self) -> Text {
         let lines: Vec<&str> = self
             .text
@@ -129,13 +128,13 @@ impl<'s> Snippet<'s> {
         Text::new(decode(&lines.join(" ")), self.span())
     }
 
-    /// Decodes the text as the author meant it.
+    /// Decodes the text to what its author meant.
     pub(super) fn value(self) -> Text {
         Text::new(decode(self.text), self.span())
     }
 
-    /// Decodes the text as the author meant it, without the indentation that its first line has in
-    /// the text around it.
+    /// Decodes the text to what its author meant, without the indentation that its first line has
+    /// in `around`.
     pub(super) fn dedented(self, around: Self) -> Text {
         let before = &around.text[..self.at - around.at];
         let begin = before.rfind('\n').map_or(0, |at| at + 1);

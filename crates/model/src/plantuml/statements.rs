@@ -27,7 +27,7 @@ use crate::source::Text;
 pub const DEEPEST: usize = 40;
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Reads the diagram as an activity of a model.
+    /// Reads the diagram, and adds it to the model as an activity.
     pub(super) fn block(mut self, model: &mut FormElement) {
         let begin = self.block.lines[0];
         self.next = 1;
@@ -74,7 +74,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
             .push(graph::finished(activity, self.diagnostics));
     }
 
-    /// Ends open statements at the end of the diagram, as `PlantUML` draws them.
+    /// Ends the statements that are open at the end of the diagram, as `PlantUML` does.
     fn end_open(&mut self) {
         let end = self.next.min(self.block.lines.len());
         let end = self.block.lines[end - 1];
@@ -127,7 +127,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that does not start with a word.
+    /// Reads a statement that doesn't start with a word.
     fn unnamed(&mut self, line: Snippet<'s>, word: &str) {
         if line.ended().connector().is_some() {
             self.connector(line.ended());
@@ -138,7 +138,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a statement that is a node, or part of a decision or loop; returns `false` for others.
+    /// Reads a statement that is a node, or belongs to a decision or loop; returns `false` for
+    /// other statements.
     fn node(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Start, "") => self.leaf("initial", line),
@@ -174,7 +175,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that is part of a fork or partition; returns `false` for others.
+    /// Reads a statement that belongs to a fork or partition; returns `false` for other statements.
     fn part(&mut self, line: Snippet<'s>, first: Statement, rest: Snippet<'s>) -> bool {
         match (first, rest.text) {
             (Statement::Fork, "") => self.begin_fork(line, "fork"),

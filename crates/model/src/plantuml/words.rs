@@ -1,7 +1,7 @@
 //! Lists the words of the text format, which editors highlight and complete.
 
 prophet_text::named_enum! {
-    /// The first word of a statement, in any case.
+    /// The first word of a statement; case doesn't matter.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub(super) enum Statement {
         Backward = "backward",

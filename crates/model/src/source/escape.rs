@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-/// A character of a value, and the raw bytes that spell it.
+/// A character of a value, and the raw bytes it is written as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Piece {
     pub(crate) start: usize,
@@ -13,7 +13,7 @@ pub(crate) struct Piece {
     pub(crate) value: char,
 }
 
-/// The characters of a raw text: escapes are resolved, character data sections opened, and comments
+/// The characters of a raw text. Escapes are resolved, character data sections opened, and comments
 /// and processing instructions skipped. An unknown escape stands for itself.
 #[derive(Debug, Clone)]
 pub(crate) struct Pieces<'a> {
@@ -55,7 +55,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Reads the next character, leaving line ends unchanged.
+    /// Reads the next character; line breaks aren't changed.
     fn step(&mut self) -> Option<Piece> {
         self.skip();
         let rest = &self.raw[self.at..];
@@ -92,9 +92,10 @@ impl Iterator for Pieces<'_> {
     }
 }
 
-/// Reads the character reference at the start of `text`, and its length.
+/// Reads the character reference at the start of `text`; also returns its length.
 pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
-    /// Maximum length; leading zeros are legal, but no tool writes this many.
+    /// Maximum length of a character reference; leading zeros are legal, but no tool writes that
+    /// many.
     const LENGTH_MAX: usize = 32;
     let length = text.bytes().take(LENGTH_MAX).position(|b| b == b';')?;
     let name = text.get(1..length)?;
@@ -143,8 +144,8 @@ pub fn attribute(raw: &str) -> Cow<'_, str> {
         .collect()
 }
 
-/// Decodes a text with URI-encoded characters (`%20`), as written by JavaScript's `encodeURI`;
-/// `None` if it is not encoded, or incorrectly.
+/// Decodes a text in which characters are URI-encoded (`%20`), as JavaScript's `encodeURI` does;
+/// `None` if it isn't encoded, or not correctly.
 pub(crate) fn uri(text: &str) -> Option<String> {
     if !text.contains('%') {
         return None;

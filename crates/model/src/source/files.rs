@@ -45,7 +45,7 @@ pub struct Link {
     pub to: Result<FileNumber, String>,
 }
 
-/// Number of a file in a source: 0 is the model, other numbers are files next to it.
+/// Number of a file in a source: 0 is the model, and other numbers are files next to it.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]

@@ -13,7 +13,7 @@ pub struct Lines<'a> {
     starts: Vec<usize>,
     /// Number of characters that start before each multiple of [`BLOCK`] bytes.
     characters: Vec<usize>,
-    /// Indices of the first lines of files after the first.
+    /// Index of the first line of each file after the first.
     files: Vec<usize>,
 }
 
@@ -70,7 +70,7 @@ impl<'a> Lines<'a> {
         start..start + text.strip_suffix('\r').unwrap_or(text).len()
     }
 
-    /// Returns the index, from 0, of the line around the byte at `offset`.
+    /// Returns the index, counted from 0, of the line with the byte at `offset`.
     fn line(&self, offset: usize) -> usize {
         self.starts.partition_point(|&start| start <= offset) - 1
     }

@@ -5,7 +5,7 @@ use super::{Description, UsageProblem, expect_attributes, expect_name, required}
 use crate::source::Text;
 use crate::xml::Xml;
 
-/// Translates the content of a root to an expression of the cost language.
+/// Translates the content of a root element to an expression of the cost language.
 pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, UsageProblem> {
     expect_attributes(root, &["device"])?;
     let terms = content(root, &STEPS, description)?;
@@ -14,16 +14,16 @@ pub(super) fn text(root: &Xml, description: &Description<'_>) -> Result<Text, Us
     Ok(written.finish(description))
 }
 
-/// The elements that use resources.
+/// The elements of a description that use resources.
 const STEPS: [&str; 3] = ["compute", "loop", "case"];
 
 enum Term<'x> {
     Operations(&'x Text),
-    /// A sum that is used as often as a factor says.
+    /// A sum multiplied by a factor.
     Product(&'x Text, Vec<Term<'x>>),
 }
 
-/// Reads the child elements with these names as summands.
+/// Reads the child elements with these names as terms of a sum.
 fn content<'x>(
     parent: &'x Xml,
     names: &[&str],
@@ -80,7 +80,7 @@ fn operations(element: &Xml) -> Result<Option<Term<'_>>, UsageProblem> {
     Ok(Some(Term::Operations(of)))
 }
 
-/// Reads a usage, multiplied by `factor`.
+/// Reads a use of resources, multiplied by `factor`.
 fn repeated<'x>(
     element: &'x Xml,
     factor: &'x Text,
@@ -95,7 +95,7 @@ fn repeated<'x>(
     Ok(Term::Product(factor, terms))
 }
 
-/// Reads a case with branches that are taken with probabilities.
+/// Reads a case, whose branches are taken with probabilities.
 fn case<'x>(
     element: &'x Xml,
     description: &Description<'_>,
@@ -157,7 +157,7 @@ fn write_sum(terms: &[Term<'_>], written: &mut Written, description: &Descriptio
     }
 }
 
-/// Writes a factor, in parentheses unless it is a name or a number.
+/// Writes a factor, in parentheses unless it is a plain name or number.
 fn operand(factor: &Text, written: &mut Written, description: &Description<'_>) {
     let is_plain = |it: char| it == '_' || it == '.' || it.is_ascii_alphanumeric();
     let is_bare = factor.value.trim().chars().all(is_plain);

@@ -6,7 +6,7 @@ use super::{Description, UsageProblem, expect_attributes};
 use crate::source::Text;
 use crate::xml::Xml;
 
-/// Translates resource data, one element each, to a call of `rud`; a model may be chosen.
+/// Translates resource data, with one element for each, to a call of `rud`; a model may be given.
 pub(super) fn text(
     root: &Xml,
     device: &Text,
@@ -43,7 +43,6 @@ pub(super) fn text(
     Ok(written.finish(description))
 }
 
-/// Checks that a text is a valid name in the cost language.
 fn name(text: &Text) -> Result<&Text, UsageProblem> {
     let mut letters = text.value.chars();
     let is_letter = |it: char| it == '_' || it.is_ascii_alphabetic();

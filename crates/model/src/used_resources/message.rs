@@ -8,7 +8,7 @@ use crate::xml::Xml;
 pub(super) struct MessageTags {
     /// The element that names the process itself.
     own: &'static str,
-    /// The element that names the partner, and the tag.
+    /// The element that names the partner, and the tag that the partner is written to.
     partner: (&'static str, &'static str),
 }
 
@@ -53,10 +53,10 @@ pub(super) fn tags(
     Ok(tags)
 }
 
-/// An invalid process number that tells the runtime that the wrong process executes the element.
+/// A process number that isn't valid: it tells the runtime that the wrong process runs the element.
 const NOT_HERE: i64 = i64::MIN + 2;
 
-/// Writes the partner for the process named in the description; any other process stops the run.
+/// Writes the partner, for the process that the description names; any other process stops the run.
 fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Text {
     let mut written = Written::default();
     written.add("pid == (");
@@ -67,7 +67,7 @@ fn where_it_is(own: &Text, partner: &Text, description: &Description<'_>) -> Tex
     written.finish(description)
 }
 
-/// Reads the text in an element, without spaces around it.
+/// Returns the text in an element, without the spaces around it.
 pub(super) fn content(element: &Xml, text: &str) -> Result<Text, UsageProblem> {
     if let Some(child) = element.children.first() {
         let message = format!("`<{}>` is not allowed here", child.name);

@@ -3,7 +3,7 @@
 use super::Description;
 use crate::source::{Origin, Text};
 
-/// A text of the cost language being written.
+/// A text of the cost language that is being written.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     value: String,
@@ -11,7 +11,6 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// Adds a text that is not in the description.
     pub(super) fn add(&mut self, text: &str) {
         self.value.push_str(text);
     }

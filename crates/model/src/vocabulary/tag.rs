@@ -3,14 +3,15 @@
 /// How the cost of an element without `cost` and `time` is determined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pricing {
-    /// Not at all: a cost is required.
+    /// Nothing does: the element needs its own cost.
     Required,
-    /// By the machine.
+    /// The machine does.
     Machine,
-    /// By the elements in its content, or those waited for; its own cost is an error.
+    /// The element's content does, or the elements that it waits for; a cost of its own is an
+    /// error.
     Content,
-    /// By the content, if the node has any; its own cost is then an error. Other nodes need no
-    /// cost.
+    /// The content does, if the node has any; a cost of its own is then an error. Other nodes need
+    /// no cost.
     Optional,
 }
 
@@ -40,10 +41,10 @@ pub enum ValueType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Required {
     Always,
-    /// If the machine determines the element's cost; if the element has its own cost, the default
+    /// If the machine determines the element's cost; for an element with its own cost, the default
     /// is 0.
     Unpriced,
-    /// If the element has a tag with this name.
+    /// If the element also has the tag with this name.
     With(&'static str),
     Never,
 }

@@ -71,7 +71,7 @@ impl Vocabulary {
     }
 }
 
-/// Returns the letters and digits of a name, which all tools keep.
+/// Returns the letters and digits of a name, which every tool keeps.
 fn plain(name: &str) -> String {
     let kept = name.chars().filter(|c| c.is_alphanumeric());
     kept.flat_map(char::to_lowercase).collect()

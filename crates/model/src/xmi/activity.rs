@@ -11,19 +11,18 @@ use crate::model::{Diagram, DiagramId, Element, ElementId, Flow, NodeKind, Stere
 use crate::path;
 use prophet_map::Map;
 
-/// Where to put the nodes being read: a diagram, and the parts of an enclosing node.
+/// Where nodes are added while they are read: a diagram, and the parts of an enclosing node.
 #[derive(Debug)]
 pub(super) struct Place<'p> {
     pub(super) diagram: Option<DiagramId>,
     pub(super) path: &'p str,
-    /// The diagrams of the parts of a loop or conditional node, by node.
+    /// Diagrams for the parts of a loop or conditional node, by the part's XML node.
     pub(super) parts: &'p Map<NodeId, DiagramId>,
 }
 
-/// The empty map of parts, for all nodes except loop and conditional nodes.
+/// An empty map of parts, for all nodes except loop and conditional nodes.
 pub(super) static NO_PARTS: Map<NodeId, DiagramId> = Map::new();
 
-/// The roles with lists of node ids.
 const NODE_ROLES: [&str; 7] = [
     "node",
     "nodes",
@@ -80,7 +79,7 @@ impl Reader<'_, '_> {
         self.listed(owner, place);
     }
 
-    /// Reads one child of an activity, structured node or group.
+    /// Reads a child of an activity, structured node or group.
     fn member(&mut self, child: NodeId, place: &Place<'_>) {
         let kind = self.tree.kind(child);
         match self.tree.role(child) {
@@ -102,7 +101,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a partition or region; a region is reported, because its border is ignored.
+    /// Reads a partition or region; a region is reported, because its border has no effect.
     fn group(&mut self, group: NodeId, place: &Place<'_>) {
         let kind = self.tree.kind(group);
         if !matches!(kind, "" | "ActivityPartition" | "Partition") {
@@ -132,7 +131,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads nodes that an activity lists and that no activity contains.
+    /// Reads nodes that an activity lists but that no activity contains.
     fn listed(&mut self, owner: NodeId, place: &Place<'_>) {
         for role in NODE_ROLES {
             for reference in self.tree.references(owner, role) {
@@ -221,8 +220,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if a structured node has no content and needs none: some tools draw every
-    /// action as one.
+    /// Returns `true` if a structured node has no content and needs none. Some tools draw every
+    /// action this way.
     fn is_leaf(&self, node: NodeId, stereotype: Option<&Stereotype>) -> bool {
         let is_empty = self.members(node).is_empty()
             && NODE_ROLES
@@ -278,7 +277,7 @@ impl Reader<'_, '_> {
         diagram
     }
 
-    /// Connects the elements of a diagram in order, as in a `SequenceNode`.
+    /// Connects the elements of a diagram one after another, as in a `SequenceNode`.
     fn chain(&mut self, diagram: DiagramId) {
         let elements = self.diagrams[diagram.0].elements.clone();
         for pair in elements.windows(2) {

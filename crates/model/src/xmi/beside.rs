@@ -15,7 +15,7 @@ use crate::source::files::{FileNumber, Link};
 
 const FILES_MAX: usize = 64;
 
-/// Maximum number of other files to look for per file.
+/// Maximum number of files to look for on behalf of one file.
 const LINKS_MAX: usize = 1000;
 
 /// Reads the files next to a model, at `path`, with activities that it calls directly or
@@ -64,7 +64,8 @@ pub fn with_files_beside(mut source: Source, path: &Path) -> Source {
     source
 }
 
-/// Finds the part at a path, relative to the model's folder; reads its file on first use.
+/// Finds the element at a path that is relative to the model's folder; reads the file when it is
+/// first needed.
 fn follow(
     source: &mut Source,
     folder: &Path,
@@ -116,8 +117,8 @@ fn read(source: &mut Source, found: &Path, relative: &str) -> Result<FileNumber,
     Ok(source.add(read.name, relative.to_owned(), &read.text))
 }
 
-/// Returns the path, from the model's folder, of a file that one of its files refers to; `None` if
-/// it is not below the folder.
+/// Returns the path of a file that file `from` refers to, relative to the model's folder; `None` if
+/// the file isn't below that folder.
 fn below(source: &Source, from: FileNumber, href: &str) -> Option<String> {
     let base = from
         .0
@@ -140,7 +141,7 @@ fn below(source: &Source, from: FileNumber, href: &str) -> Option<String> {
     (!named.contains('\\')).then(|| parts.join("/"))
 }
 
-/// Lists the files that a `PlantUML` text includes, each once.
+/// Returns the files that a `PlantUML` text includes.
 fn included(text: &str) -> BTreeSet<String> {
     plantuml::included(text)
         .take(LINKS_MAX)
@@ -148,8 +149,8 @@ fn included(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Lists the files that a text's calls refer to, each once; a reference with a scheme, such as
-/// `pathmap://LIBRARIES/x.uml`, is not a file.
+/// Returns the files that the calls in a text refer to; a reference with a scheme, such as
+/// `pathmap://LIBRARIES/x.uml`, isn't a file.
 fn called(text: &str) -> BTreeSet<String> {
     let mut files = BTreeSet::new();
     for tag in text.split('<').skip(1) {
@@ -164,7 +165,7 @@ fn called(text: &str) -> BTreeSet<String> {
     files
 }
 
-/// Returns the file named by the attribute value at the start of a text.
+/// Returns the file that the attribute value at the start of a text names.
 fn file_in(text: &str) -> Option<String> {
     let value = text.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|it| matches!(it, '"' | '\''))?;

@@ -14,12 +14,11 @@ use crate::diagnostic::catalogue::model as rules;
 use crate::model::{DiagramId, ElementId, NodeKind};
 use crate::path;
 
-/// An element with the diagram that it is drawn in.
+/// An element, and the diagram that it is drawn in.
 type Level = (ElementId, DiagramId);
 
-/// What starts inside diagrams, without edges from outside.
+/// What starts inside diagrams without an edge from outside.
 struct Starts {
-    /// Diagrams that have an initial node.
     initial: BTreeSet<DiagramId>,
     /// Elements that an edge in their own diagram leads to.
     entered: BTreeSet<ElementId>,
@@ -32,7 +31,7 @@ impl Starts {
     }
 }
 
-/// An edge across borders: its index among the edges, and the nodes that it should connect.
+/// An edge that crosses borders: its index among the edges, and the nodes that it should connect.
 struct Crossing {
     at: usize,
     source: ElementId,

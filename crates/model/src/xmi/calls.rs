@@ -12,7 +12,7 @@ use crate::path;
 use prophet_map::Map;
 
 impl Reader<'_, '_> {
-    /// Finds the activity of each call; returns the called activities.
+    /// Finds the activity that each call refers to; returns the called activities.
     pub(super) fn resolve_calls(&mut self) -> BTreeSet<NodeId> {
         let mut called = self.drawn.clone();
         let mut nameless = Vec::new();
@@ -68,7 +68,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call of an unread activity into an action that only does what its stereotype says.
+    /// Turns a call of an activity that wasn't read into an action that does only what its
+    /// stereotype says.
     fn call_of_unread(&mut self, id: ElementId, reference: &Reference, what: &str) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
@@ -79,9 +80,9 @@ impl Reader<'_, '_> {
         self.note_kind(what, finding);
     }
 
-    /// Lets calls without a reference, and actions that must have content, call the only activity
+    /// Makes calls without a reference, and actions that must have content, call the only activity
     /// with their name, because not all tools can record the called activity. Visual Paradigm calls
-    /// every action a `CallBehaviorAction`; actions that cannot have content are plain actions.
+    /// every action a `CallBehaviorAction`; actions that can't have content are plain actions.
     pub(super) fn call_by_name(&mut self, nameless: &[ElementId], called: &mut BTreeSet<NodeId>) {
         let must_call = |id: &ElementId| {
             let element = &self.elements[id.0];
@@ -118,8 +119,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Turns a call that names no activity into an action that does nothing: Cameo's users draw all
-    /// of their actions as calls.
+    /// Turns a call that names no activity into an action that does nothing: users of Cameo draw
+    /// all actions as calls.
     fn call_of_nothing(&mut self, id: ElementId) {
         let element = &mut self.elements[id.0];
         element.kind = NodeKind::Action;
@@ -153,7 +154,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns `true` if a UML type is a callable behavior other than an activity.
+/// Returns `true` if a UML type is a behavior that can be called, other than an activity.
 fn is_behavior(kind: &str) -> bool {
     matches!(
         kind,

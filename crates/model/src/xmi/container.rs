@@ -19,20 +19,21 @@ pub(super) struct ArchiveEntry {
     pub(super) bytes: Vec<u8>,
 }
 
-/// Entries of a MagicDraw archive since 17.0 with the model, and with a shared project.
+/// Entries of a MagicDraw archive since 17.0: the one with the model, and one with a shared
+/// project.
 const MAGICDRAW: [&str; 2] = [
     "com.nomagic.magicdraw.uml_model.model",
     "com.nomagic.magicdraw.uml_model.shared_model",
 ];
 
-/// Extensions of models, the most certain first; an `.xml` file can be anything.
+/// File extensions of models, the most reliable first; an `.xml` file can be anything.
 const ENDINGS: [&str; 6] = [".xmi", ".uml", ".mdxml", ".emx", ".uml2", ".xml"];
 
 /// Unpacks the model in an archive.
 ///
 /// # Errors
 ///
-/// Returns a message if the archive is damaged, contains no model or several, or exceeds the
+/// Returns a message if the archive is damaged, contains no model or several models, or exceeds the
 /// limits.
 pub(super) fn unpack(bytes: &[u8], limits: &Limits) -> Result<ArchiveEntry, String> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(|error| problem(&error))?;
@@ -92,7 +93,7 @@ fn model_of(archive: &ZipArchive<Cursor<&[u8]>>) -> Result<usize, String> {
     Err("it is an archive without a model (a file *.xmi, *.uml, *.mdxml or *.xml)".to_owned())
 }
 
-/// Returns the name of an entry; empty if it is not valid text.
+/// Returns the name of an entry; empty if the name isn't valid text.
 fn name_of(archive: &ZipArchive<Cursor<&[u8]>>, index: usize) -> String {
     let name = archive.name_for_index(index).and_then(Result::ok);
     name.map(Cow::into_owned).unwrap_or_default()

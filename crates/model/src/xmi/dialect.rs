@@ -13,7 +13,7 @@ pub(super) enum Root {
     Uml2(NodeId),
     /// UML 1.4 in XMI 1.
     Uml14(NodeId),
-    /// Our own XML format.
+    /// Prophet's own XML format.
     Structured(NodeId),
 }
 
@@ -21,7 +21,7 @@ pub(super) enum Root {
 ///
 /// # Errors
 ///
-/// Returns an error if no element contains a model; the message says what the file is instead.
+/// Returns an error if no element does; the message says what the file is instead.
 pub(super) fn root(tree: &Tree<'_>) -> Result<Root, Diagnostic> {
     let root = NodeId(0);
     let refuse = |problem: &str, help: &str| {
@@ -67,7 +67,8 @@ const UMBRELLO: &str =
     "Umbrello stores activity diagrams only as drawings, so their flows cannot be read";
 const UMBRELLO_HELP: &str = "draw the program in a tool that exports activities as UML";
 
-/// Finds the element `XMI` of XMI 1.x: the outermost one, or below it in ArgoUML's `.uml` files.
+/// Finds the element `XMI` of XMI 1.x: the outermost element or, in ArgoUML's `.uml` files, one
+/// below it.
 fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     let is_it =
         |&node: &NodeId| tree.role(node) == "XMI" && tree.attribute(node, "xmi.version").is_some();
@@ -75,7 +76,8 @@ fn xmi_1(tree: &Tree<'_>, root: NodeId) -> Option<NodeId> {
     std::iter::once(root).chain(children).find(is_it)
 }
 
-/// Returns `true` for UML 1.3, by the namespace or the metamodel; XMI 1.0 is always UML 1.3.
+/// Returns `true` for UML 1.3, according to the namespace or the metamodel; XMI 1.0 always contains
+/// UML 1.3.
 fn is_uml13(tree: &Tree<'_>, xmi: NodeId) -> bool {
     let tag = &tree.source.text[tree.span(xmi).range()];
     let is = |node, name: &str, version: &str| {
@@ -89,7 +91,7 @@ fn is_uml13(tree: &Tree<'_>, xmi: NodeId) -> bool {
         || metamodels.any(|it| is(it, "xmi.version", "1.3"))
 }
 
-/// Returns the roots of the UML 2 files next to the model.
+/// Returns the root elements of the UML 2 files next to the model.
 pub(super) fn roots_beside(tree: &Tree<'_>) -> Vec<NodeId> {
     let mut roots = tree.roots_beside();
     roots.retain(|&root| matches!(tree.node(root).namespace, Namespace::Uml | Namespace::Xmi));
@@ -112,9 +114,10 @@ fn has_activity(tree: &Tree<'_>) -> bool {
     tree.ids().any(|node| tree.kind(node) == "Activity")
 }
 
-/// Returns the tool that wrote the file according to the file itself, with its version.
+/// Returns the name and version of the tool that wrote the file, as stated in the file.
 pub(super) fn exporter(tree: &Tree<'_>) -> Option<String> {
-    /// Maximum number of elements searched: the exporter is at the start of a file.
+    /// Maximum number of elements that are searched, because the exporter is at the start of a
+    /// file.
     const ELEMENTS_MAX: usize = 200;
     let mut first = tree.ids().take(ELEMENTS_MAX);
     let exporter = first.find_map(|node| {

@@ -5,11 +5,12 @@ pub(super) mod form;
 
 const MARK: &str = "\u{feff}";
 
-/// Decodes a file by its byte order mark, or else by its XML declaration, or else as UTF-8.
+/// Decodes a file according to its byte order mark or its XML declaration, or as UTF-8 if it has
+/// neither.
 ///
 /// # Errors
 ///
-/// Returns an error if the encoding is unknown, or the bytes do not match it.
+/// Returns an error if the encoding is unknown, or if the bytes don't match it.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     if is_utf_8(&bytes) {
         return utf_8(bytes);
@@ -23,7 +24,7 @@ pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     )
 }
 
-/// Returns `true` if neither the first bytes nor the XML declaration give an encoding other than
+/// Returns `true` unless the first bytes or the XML declaration indicate an encoding other than
 /// UTF-8.
 pub(super) fn is_utf_8(bytes: &[u8]) -> bool {
     let others: [&[u8]; 4] = [b"\xfe\xff", b"\xff\xfe", b"<\0", b"\0<"];
@@ -31,7 +32,7 @@ pub(super) fn is_utf_8(bytes: &[u8]) -> bool {
         && label(bytes).is_none_or(|it| it.eq_ignore_ascii_case("utf-8"))
 }
 
-/// Decodes UTF-8, without its byte order mark.
+/// Decodes UTF-8, dropping the byte order mark.
 fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let at = error.utf8_error().valid_up_to();
@@ -45,7 +46,8 @@ fn utf_8(bytes: Vec<u8>) -> Result<String, String> {
     })
 }
 
-/// Returns the encoding in the XML declaration of a file that is readable byte by byte.
+/// Returns the encoding in the XML declaration of a file whose declaration can be read byte by
+/// byte.
 fn label(bytes: &[u8]) -> Option<String> {
     let rest = bytes.strip_prefix(b"<?xml")?;
     let end = rest.iter().position(|&b| b == b'>').unwrap_or(rest.len());

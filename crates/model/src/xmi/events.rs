@@ -12,8 +12,8 @@ use crate::path;
 
 impl Reader<'_, '_> {
     /// Adds an initial node before each action that waits for an event from the start of a diagram,
-    /// and each object node with data from the start: no flow enters them, and the diagram also
-    /// starts elsewhere.
+    /// and before each object node whose data are available from the start. No flow enters these
+    /// nodes, and the diagram also starts elsewhere.
     pub(super) fn start_events(&mut self) {
         for diagram in (0..self.diagrams.len()).map(DiagramId) {
             let it = &self.diagrams[diagram.0];
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(finding);
     }
 
-    /// Adds a control node next to a node; it is not in the file.
+    /// Adds a control node, which isn't in the file, next to a node.
     pub(super) fn implied_node(&mut self, node: ElementId, kind: NodeKind) -> ElementId {
         let id = ElementId(self.elements.len());
         let element = &self.elements[node.0];

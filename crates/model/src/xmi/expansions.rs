@@ -32,7 +32,7 @@ impl Reader<'_, '_> {
             .find(|it| self.tree.kind(*it) == REGION)
     }
 
-    /// Maps the nodes that regions list as theirs to the regions.
+    /// Returns the region of each node that a region lists.
     fn listed_borders(&mut self) -> &prophet_map::Map<NodeId, NodeId> {
         let tree = self.tree;
         self.borders.get_or_insert_with(|| {
@@ -50,8 +50,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Repeats the content of a region, unless a stereotype says otherwise: in parallel for all
-    /// elements if its mode is `parallel`, or else one after another.
+    /// Repeats the content of a region, unless a stereotype says otherwise: for all elements in
+    /// parallel if the region's mode is `parallel`, and otherwise one after another.
     pub(super) fn expand(&mut self, node: NodeId, id: ElementId) {
         if self.elements[id.0].stereotype.is_some() || self.is_step(node) {
             return;

@@ -6,24 +6,23 @@ use super::tree::{NodeId, ReadAttribute, Tree};
 use crate::model::{Stereotype, StereotypeKind};
 use crate::source::Text;
 
-/// Maximum number of elements of an extension that are searched for tags.
+/// Maximum number of elements in an extension that are searched for tags.
 const TAGS_MAX: usize = 10_000;
 
 impl Tree<'_> {
-    /// Returns the model's element that an extension's element describes: its parent.
+    /// Returns the model element that an extension's element describes, which is its parent.
     fn extended(&self, node: NodeId) -> Option<NodeId> {
         let mut around = self.ancestors(node);
         around.find(|&it| !self.node(it).is_extension)
     }
 
-    /// Returns the value of `value` or `xmi:value`.
     fn value(&self, node: NodeId) -> Option<Text> {
         let value = self.attribute(node, "value");
         let value = value.or_else(|| self.xmi_attribute(node, "value"))?;
         Some(self.attribute_text(value))
     }
 
-    /// Iterates over all elements inside another one, in document order.
+    /// Iterates over all elements inside another element, in document order.
     pub(super) fn inside(&self, node: NodeId) -> impl Iterator<Item = NodeId> {
         let end = self.node(node).content_end;
         let behind = node.0.saturating_add(1)..self.count();
@@ -33,7 +32,7 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Reads an element of an extension, if its meaning is known.
+    /// Reads an element of an extension if its meaning is known.
     pub(super) fn extension(&mut self, node: NodeId) {
         match self.tree.role(node) {
             "appliedStereotype" => self.visual_paradigm(node),
@@ -46,7 +45,7 @@ impl Reader<'_, '_> {
     }
 
     /// Applies `<appliedStereotype xmi:value="Action_action+_id"/>`, where the value is the id of a
-    /// stereotype. Its tags are separate elements of the model, which a list names.
+    /// stereotype. The tags are separate elements of the model, and a list names them.
     fn visual_paradigm(&mut self, node: NodeId) {
         let (Some(id), Some(extension)) = (self.tree.value(node), self.tree.node(node).parent)
         else {
@@ -78,8 +77,8 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Reads `<stereotype value="action+"/><tag cost="1"/>` below the extension, the stereotype by
-    /// its name or id.
+    /// Reads `<stereotype value="action+"/><tag cost="1"/>` in an extension; the value is the
+    /// stereotype's name or id.
     fn staruml(&mut self, node: NodeId) {
         let Some(extension) = self.tree.node(node).parent else {
             return;
@@ -109,8 +108,8 @@ impl Reader<'_, '_> {
     }
 
     /// Reads `<eAnnotations source="appliedStereotypes"><contents
-    /// xmi:type="prophet_1:prophet__action"/>`, as written by Eclipse UML2 1.x and Rational tools
-    /// based on it.
+    /// xmi:type="prophet_1:prophet__action"/>`, which Eclipse UML2 1.x and the Rational tools based
+    /// on it write.
     fn old_eclipse(&mut self, node: NodeId) {
         let parent = self.tree.node(node).parent;
         let source = parent.and_then(|it| self.tree.property(it, "source"));
@@ -125,8 +124,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Applies an extension's stereotype to the element around it. Tags are only searched for where
-    /// they count.
+    /// Applies an extension's stereotype to the element around the extension. Tags are only
+    /// searched for if the element has no stereotype yet.
     fn apply_in_extension(
         &mut self,
         node: NodeId,
@@ -148,7 +147,7 @@ impl Reader<'_, '_> {
         self.apply(target, &stereotype);
     }
 
-    /// Reads an operation's body: `<operation xmi:idref="…"><behaviour value="return 1;"/>`.
+    /// Reads the body of an operation: `<operation xmi:idref="…"><behaviour value="return 1;"/>`.
     fn operation_of_ea(&mut self, node: NodeId) {
         let Some(text) = self.tree.value(node) else {
             return;
@@ -164,7 +163,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads `<specification value="return 1;"/>` in the extension of an operation.
+    /// Reads the body in the extension of an operation: `<specification value="return 1;"/>`.
     fn operation_of_staruml(&mut self, node: NodeId) {
         let operation = self.tree.extended(node);
         let operation = operation.filter(|&it| self.tree.role(it) == "ownedOperation");

@@ -12,7 +12,7 @@ use crate::model::{Code, ElementId, Flow, Guard, NodeKind};
 use crate::path;
 use prophet_map::Map;
 
-/// Nodes by the edges that they list, for edges that do not name their ends.
+/// The node that lists each edge, for edges that don't name their ends.
 type Backlinks = Map<NodeId, NodeId>;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ impl Reader<'_, '_> {
         self.link(edges);
     }
 
-    /// Turns edges into flows of the diagrams that they are in.
+    /// Turns edges into flows of the diagrams that contain them.
     pub(super) fn link(&mut self, mut edges: Vec<Edge>) {
         self.take_file_pins(&edges);
         edges.retain(|edge| !self.is_of_pins(edge));
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads an edge; `None` if it has been reported, or ends at something that became no element.
+    /// Reads an edge; `None` if it has been reported, or if an end of it didn't become an element.
     fn edge(&mut self, node: NodeId, backlinks: &mut Option<[Backlinks; 2]>) -> Option<Edge> {
         let path = self.path_of(node);
         self.check_vocabulary(node, Context::Edge, &path);
@@ -105,7 +105,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Returns the path of the element in which something is drawn.
+    /// Returns the path of the element that a node is drawn in.
     fn path_of(&self, node: NodeId) -> String {
         let mut around = self.tree.ancestors(node).skip(1);
         let found = around.find_map(|it| {
@@ -164,7 +164,8 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Maps edges to the nodes that list them as outgoing and as incoming.
+    /// Maps each edge to the node that lists it as outgoing, and to the node that lists it as
+    /// incoming.
     fn all_backlinks(&self) -> [Backlinks; 2] {
         ["outgoing", "incoming"].map(|role| {
             let mut links = Backlinks::new();
@@ -179,7 +180,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Returns `true` if an edge only carries data between the pins of a structured node and its
+    /// Returns `true` if an edge only carries data between a structured node's pins and its
     /// content.
     fn is_of_pins(&mut self, edge: &Edge) -> bool {
         let is_around = |outer: End, inner: End| {
@@ -197,8 +198,8 @@ impl Reader<'_, '_> {
         is_of_pins
     }
 
-    /// Returns `true` if both ends of an edge are in one diagram; reports an edge that crosses a
-    /// border.
+    /// Returns `true` if both ends of an edge are in the same diagram; reports an edge that crosses
+    /// a border.
     fn is_in_one_diagram(&mut self, edge: &Edge) -> bool {
         let diagram_of = |end: End| self.elements[end.element.0].diagram;
         let (source, target) = (diagram_of(edge.source), diagram_of(edge.target));
@@ -224,14 +225,14 @@ impl Reader<'_, '_> {
         false
     }
 
-    /// Reads the guard of an edge. Many tools write `true` on every edge; that decides nothing.
+    /// Reads the guard of an edge. Many tools write `true` on every edge, which decides nothing.
     fn guard(&mut self, edge: NodeId, path: &str, is_decided: bool) -> Option<Guard> {
         let code = self.guard_code(edge, path)?;
         guard_of(without_brackets(code, self.tree.source), is_decided)
     }
 
-    /// Uses the name of an edge as its guard if it is in brackets or is `else`. Any name counts if
-    /// no edge of the decision has a guard, because some tools cannot store guards.
+    /// Uses the name of an edge as its guard if the name is in brackets, or is `else`. If no edge
+    /// of the decision has a guard, any name is used, because some tools can't store guards.
     pub(super) fn take_names_for_guards(&mut self, edges: &mut [Edge]) {
         let is_set = |edge: &Edge| match &edge.flow.guard {
             None => false,

@@ -2,7 +2,8 @@
 
 use prophet_text::{BEGIN_BYTES, FileKind, FileRole, file_format};
 
-/// Describes a file that is not a model by its name and first bytes; `None` if it may be a model.
+/// Describes a file that isn't a model, judging by its name and first bytes; `None` if it may be a
+/// model.
 pub(super) fn told(name: &str, bytes: &[u8]) -> Option<&'static str> {
     let most = usize::try_from(BEGIN_BYTES).unwrap_or(usize::MAX);
     let format = file_format(name, &bytes[..bytes.len().min(most)])?;

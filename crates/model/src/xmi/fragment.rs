@@ -12,7 +12,7 @@ use super::segments::NamedChildren;
 use super::tree::{Document, Namespace, NodeId, Tree};
 
 impl<'s> Tree<'s> {
-    /// Finds the element that a reference names in a file, by id or by position.
+    /// Finds the element of a file that a reference names by id or by position.
     pub(super) fn find(&self, document: &Document<'s>, id: &str) -> Option<NodeId> {
         let at_place = || self.at_path(NodeId(document.root), id.strip_prefix('/')?);
         document.index.find(id).or_else(at_place)
@@ -33,7 +33,7 @@ impl<'s> Tree<'s> {
         Some(at)
     }
 
-    /// Finds the root with this number: only `XMI` contains several in one file.
+    /// Finds the root element with this number; only `XMI` contains several of them in one file.
     fn root(&self, outermost: NodeId, number: usize) -> Option<NodeId> {
         match self.node(outermost).namespace {
             Namespace::Xmi => {

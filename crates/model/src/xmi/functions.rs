@@ -39,8 +39,8 @@ impl Reader<'_, '_> {
         self.note_kind(&kind, finding.element(path).help(help));
     }
 
-    /// Reads an operation with its body in an extension as a cost function; a method takes
-    /// precedence.
+    /// Reads an operation whose body is in an extension as a cost function; if the operation has a
+    /// method, that is used instead.
     pub(super) fn operation_with(&mut self, node: NodeId, owner: &str, body: Text) {
         let name = self.tree.name(node);
         let path = path::join(owner, &name.value);
@@ -83,7 +83,6 @@ impl Reader<'_, '_> {
         });
     }
 
-    /// Returns the operation that a behavior implements.
     fn operation(&self, behavior: NodeId) -> Option<NodeId> {
         let specification = self.tree.reference(behavior, "specification");
         specification
@@ -92,7 +91,7 @@ impl Reader<'_, '_> {
             .or_else(|| self.operations.get(&behavior).copied())
     }
 
-    /// Returns the inputs of a function and its result type.
+    /// Returns the input parameters of a function, and its result type.
     fn parameters(&mut self, node: NodeId, path: &str) -> (Vec<Variable>, Option<Text>) {
         let mut inputs = Vec::new();
         let mut results = Vec::new();
@@ -156,7 +155,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads the variables of an element in one role; ports and association ends are not variables.
+    /// Reads the variables that an element has in a role; ports and association ends aren't
+    /// variables.
     pub(super) fn variables(&mut self, node: NodeId, role: &str, path: &str) -> Vec<Variable> {
         let is_variable = |&child: &NodeId| {
             let is_uml = matches!(

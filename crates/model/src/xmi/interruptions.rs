@@ -18,8 +18,8 @@ fn connected(edges: &[Edge]) -> BTreeSet<ElementId> {
 }
 
 impl Reader<'_, '_> {
-    /// Removes the flows that interrupt a region: an error, unless assumptions are allowed. Then
-    /// nothing interrupts, and the interrupting event is not awaited.
+    /// Removes flows that interrupt a region. This is an error, unless assumptions are allowed:
+    /// then nothing interrupts, and nothing waits for the interrupting event.
     pub(super) fn leave_out_interruptions(&mut self, edges: &mut Vec<Edge>) {
         let interrupting = self.interrupting_edges();
         if interrupting.is_empty() {
@@ -58,7 +58,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the edges that interrupt a region, according to the region or the edge.
+    /// Finds the edges that interrupt a region, as stated by the region or by the edge.
     fn interrupting_edges(&self) -> BTreeSet<NodeId> {
         let mut found = BTreeSet::new();
         for node in self.tree.ids() {
@@ -78,7 +78,8 @@ impl Reader<'_, '_> {
         found
     }
 
-    /// Removes an element from its diagram, unless it is the only one; returns its place.
+    /// Removes an element from its diagram, unless the diagram has no other; returns the element's
+    /// place.
     fn leave_out_element(&mut self, id: ElementId) -> Option<Span> {
         let elements = &mut self.diagrams[self.elements[id.0].diagram.0].elements;
         if elements.len() == 1 {
@@ -89,7 +90,7 @@ impl Reader<'_, '_> {
         Some(self.elements[id.0].span)
     }
 
-    /// Removes the bodies of exception handlers, which no flow leads to.
+    /// Removes the bodies of exception handlers, because no flow leads to them.
     pub(super) fn leave_out_handlers(&mut self, edges: &[Edge]) {
         let mut connected = None;
         for id in (0..self.elements.len()).map(ElementId) {

@@ -1,6 +1,7 @@
 //! Names types in the libraries of UML tools, which models refer to by opaque ids.
 
-/// The ids of types in the libraries of Eclipse UML2 1.x (of Ecore, Java and UML) and of ArgoUML.
+/// Ids of types in the libraries of Eclipse UML2 1.x (for Ecore, Java and UML) and of ArgoUML, with
+/// the types' names.
 const TYPES: [(&str, &str); 15] = [
     ("_OQomAq86EdieaYgxtVWN8Q", "EBoolean"),
     ("_OQ654K86EdieaYgxtVWN8Q", "EDouble"),
@@ -28,8 +29,8 @@ const TYPES: [(&str, &str); 15] = [
     ),
 ];
 
-/// Returns the name of the type with an id in another file: from the list of known ids, or else
-/// from the id itself, such as `Integer`, `//EDouble` or, in files from Rational tools,
+/// Returns the name of a type in another file: the name listed for its id, or else the one that the
+/// id itself contains, such as `Integer`, `//EDouble` or, in files from Rational tools,
 /// `_a?Types/Integer?`.
 pub(super) fn type_named(id: &str) -> &str {
     let (id, name) = id.split_once('?').unwrap_or((id, ""));

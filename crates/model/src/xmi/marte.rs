@@ -35,7 +35,7 @@ pub(super) use annotation::Marte;
 /// Supported stereotypes of steps.
 const STEPS: [&str; 3] = ["GaStep", "PaStep", "SaStep"];
 
-/// Stereotypes that only group others, or contain results of an analysis.
+/// Stereotypes that only group other elements, or contain the results of an analysis.
 const PASSIVE: [&str; 4] = [
     "GaScenario",
     "GaWorkloadBehavior",
@@ -43,7 +43,8 @@ const PASSIVE: [&str; 4] = [
     "GaPlatformResources",
 ];
 
-/// Other stereotypes for performance analysis, which would change the prediction.
+/// Other stereotypes for performance analysis, which aren't supported but would change the
+/// prediction.
 const UNREAD: [&str; 17] = [
     "GaAcqStep",
     "GaRelStep",
@@ -64,7 +65,7 @@ const UNREAD: [&str; 17] = [
     "SaSharedResource",
 ];
 
-/// Tags that tools without the profile write as separate elements, as Enterprise Architect does.
+/// Tags that tools without the profile, such as Enterprise Architect, write as separate elements.
 const LOOSE: [&str; 7] = [
     "hostDemand",
     "execTime",
@@ -75,7 +76,7 @@ const LOOSE: [&str; 7] = [
     "resMult",
 ];
 
-/// Tags by which other profiles give the cost of steps, like MARTE.
+/// Tags with which other profiles describe the cost of steps, as MARTE does.
 const DEMANDS: [&str; 2] = ["hostDemand", "execTime"];
 
 pub(super) struct Price {
@@ -84,7 +85,7 @@ pub(super) struct Price {
 }
 
 impl Reader<'_, '_> {
-    /// Reads a stereotype if it is MARTE's; returns `true` if it was.
+    /// Reads a stereotype of MARTE; returns `false` if it isn't one.
     pub(super) fn annotation(&mut self, node: NodeId, profile: &Profile) -> bool {
         let it = self.tree.node(node);
         let parent = it.parent.map(|parent| self.tree.node(parent).namespace);
@@ -131,7 +132,7 @@ impl Reader<'_, '_> {
         targets
     }
 
-    /// Reads an element that is a MARTE tag; returns `true` if it was one.
+    /// Reads an element that is a MARTE tag; returns `false` if it isn't one.
     fn loose_tag(&mut self, node: NodeId, name: &str) -> bool {
         if !LOOSE.contains(&name) {
             return false;
@@ -146,7 +147,7 @@ impl Reader<'_, '_> {
         true
     }
 
-    /// Attaches separate tags to the stereotypes of their elements.
+    /// Attaches tags that are separate elements to the stereotypes of the elements they describe.
     pub(super) fn attach_loose_annotations(&mut self) {
         for (target, name, text) in std::mem::take(&mut self.marte.loose) {
             let marte = &mut self.marte;
@@ -197,7 +198,7 @@ impl Reader<'_, '_> {
         self.note_kind(name, finding.help(help));
     }
 
-    /// Warns about a demand in another profile's stereotype, because many profiles are based on
+    /// Warns about a demand in a stereotype of another profile, because many profiles are based on
     /// MARTE.
     fn note_foreign_demand(&mut self, node: NodeId, name: &str) {
         let priced = DEMANDS
@@ -213,7 +214,7 @@ impl Reader<'_, '_> {
         self.note_kind(&name, finding.help(help));
     }
 
-    /// Returns `true` if the tag that starts there applies a supported MARTE stereotype.
+    /// Returns `true` if the tag that starts at `start` applies a supported MARTE stereotype.
     pub(super) fn is_marte(&self, start: usize) -> bool {
         self.marte.read.contains(&start)
     }
@@ -241,7 +242,7 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, span, message).help(help));
     }
 
-    /// Converts a tag's value to a quantity in the cost language, or reports why that failed.
+    /// Converts the value of a tag to a quantity in the cost language, or reports why this failed.
     pub(super) fn price(&mut self, tag: &str, text: &Text, dimension: Dimension) -> Option<Price> {
         let read = marte_values::parse(&text.value)
             .and_then(|value| marte_values::quantity(value, dimension));
@@ -272,7 +273,7 @@ impl Reader<'_, '_> {
         Ok(Price { text, is_random })
     }
 
-    /// Warns about unsupported tags that could matter.
+    /// Warns about tags that aren't supported but could matter.
     fn note_tags(&mut self, annotation: &Annotation, known: &[&str]) {
         for (tag, text) in &annotation.tags {
             let is_zero = text.value.parse() == Ok(0.0);

@@ -2,7 +2,7 @@
 
 use super::tree::Namespace;
 
-/// Classifies the URI that `prefix` stands for; [`None`] if it is neither XMI nor UML.
+/// Classifies the URI that `prefix` stands for; [`None`] if it is neither XMI's nor UML's.
 pub(super) fn classify(prefix: &str, uri: Option<&str>) -> Option<Namespace> {
     let Some(uri) = uri else {
         // Some tools forget to declare them.
@@ -26,7 +26,7 @@ pub(super) fn classify(prefix: &str, uri: Option<&str>) -> Option<Namespace> {
     }
 }
 
-/// Returns `true` if the URI ends in a segment `name` with at most a version after it, such as
+/// Returns `true` if the URI ends with the segment `name`, followed at most by a version, such as
 /// `http://www.omg.org/spec/UML/20131001`, but not `…/UML/20131001/StandardProfile`.
 fn has_version_of(uri: &str, name: &str) -> bool {
     let mut segments = uri.split('/').filter(|segment| !segment.is_empty());

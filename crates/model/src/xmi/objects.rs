@@ -28,19 +28,19 @@ pub(super) fn is_object(kind: &str) -> bool {
     OBJECTS.contains(&kind)
 }
 
-/// The object nodes of all diagrams, by their flows.
+/// The object nodes of all diagrams, sorted by their flows.
 struct Objects {
     all: BTreeSet<ElementId>,
-    /// Object nodes that no flow enters.
+    /// Object nodes without incoming flows.
     sources: BTreeSet<ElementId>,
-    /// Object nodes that no flow leaves.
+    /// Object nodes without outgoing flows.
     sinks: BTreeSet<ElementId>,
-    /// Nodes with an incoming flow from something other than a source.
+    /// Nodes with an incoming flow that doesn't come from a source.
     led: BTreeSet<ElementId>,
 }
 
 impl Objects {
-    /// Sorts the object nodes by their edges.
+    /// Sorts the object nodes according to their edges.
     fn new(all: BTreeSet<ElementId>, edges: &[Edge]) -> Self {
         let entered: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.target).collect();
         let left: BTreeSet<ElementId> = edges.iter().map(|it| it.flow.source).collect();
@@ -56,7 +56,8 @@ impl Objects {
 }
 
 impl Reader<'_, '_> {
-    /// Turns object nodes into nodes that control passes, and drops the edges that only carry data.
+    /// Turns object nodes into nodes that control passes through, and drops the edges that only
+    /// carry data.
     pub(super) fn pass_objects(&mut self, edges: &mut Vec<Edge>) {
         let is_object_here = |id: &ElementId| match &self.elements[id.0].kind {
             NodeKind::Unsupported(kind) => is_object(kind),
@@ -95,7 +96,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` for a node that does something, after which its flow may end.
+    /// Returns `true` for a node that does something, so that its flow may end there.
     fn does_something(&self, id: ElementId) -> bool {
         matches!(
             self.elements[id.0].kind,
@@ -107,7 +108,7 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// Turns an object node into a control node; without any flow, it is not run.
+    /// Turns an object node into a control node; an object node without any flow isn't run.
     fn pass_object(&mut self, id: ElementId, is_sink: bool, is_linked: bool, is_file: bool) {
         let element = &mut self.elements[id.0];
         let NodeKind::Unsupported(kind) = &element.kind else {

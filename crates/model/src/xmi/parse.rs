@@ -25,7 +25,7 @@ use prophet_map::Map;
 
 const NAMESPACES_MAX: usize = u16::MAX as usize;
 
-/// Reads the XML; `None` after reporting a problem that makes it invalid.
+/// Parses the XML; if a problem makes it invalid, reports that and returns `None`.
 pub(super) fn parse<'s>(
     source: &'s Source,
     limits: &Limits,
@@ -73,19 +73,20 @@ struct XmlParser<'s, 'd> {
     limits: &'d Limits,
     diagnostics: &'d mut Diagnostics,
     tree: Tree<'s>,
-    /// Number of elements before the current file.
+    /// Number of elements in the files before the current one.
     root: usize,
     entries: Vec<IdEntry<'s>>,
-    /// Elements with the id of an earlier element in their file, in pairs with it.
+    /// Elements whose id an earlier element of the same file has, each with that element.
     conflicts: Vec<(NodeId, NodeId)>,
     open: Vec<Open<'s>>,
-    /// Namespaces of each prefix, the innermost declaration last.
+    /// Namespaces of each prefix; the innermost declaration is the last one.
     prefixes: Map<&'s str, Vec<Namespace>>,
-    /// Namespaces by URI, or by prefix and colon if the prefix is undeclared.
+    /// Namespaces, by URI; for an undeclared prefix, by the prefix and a colon.
     namespaces: Map<Cow<'s, str>, Namespace>,
     /// The attributes of the current tag.
     scratch: Vec<RawAttribute>,
-    /// Unknown escapes; StarUML does not escape `&` at all.
+    /// Reports of unknown escapes, which are dropped for StarUML, because it doesn't escape `&` at
+    /// all.
     escapes: Diagnostics,
 }
 
@@ -197,7 +198,8 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         tree
     }
 
-    /// Opens an element at a start tag; `bracket` is the length of its closing bracket in bytes.
+    /// Opens an element at its start tag; `bracket` is the length of the tag's closing bracket in
+    /// bytes.
     fn start(&mut self, start: usize, end: usize, bracket: usize) -> Result<(), Diagnostic> {
         let span = Span::new(start, end);
         if self.open.is_empty() && self.tree.nodes.len() > self.root {
@@ -313,8 +315,8 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(namespace)
     }
 
-    /// Adds the current tag's attributes, already scanned in `text`. Returns the UML type and the
-    /// id among them.
+    /// Adds the attributes of the current tag, which have been scanned in `text`. Returns the UML
+    /// type and the id among them.
     fn attributes(
         &mut self,
         text: &'s str,
@@ -358,7 +360,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok((kind, xmi_id))
     }
 
-    /// Adds an element for a tag; its attributes have been scanned in `text`.
+    /// Adds an element for a tag whose attributes have been scanned in `text`.
     fn node(
         &mut self,
         tag: Span,
@@ -402,7 +404,8 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         Ok(id)
     }
 
-    /// Returns `true` if a tag, with attributes from `first` on, says that StarUML wrote the file.
+    /// Returns `true` if a tag, whose attributes start at `first`, says that StarUML wrote the
+    /// file.
     fn is_staruml(&self, name: &str, first: usize) -> bool {
         let key = match name {
             "Documentation" => "exporter",
@@ -415,7 +418,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         })
     }
 
-    /// Refuses an attribute that occurs twice among the attributes from `first` on.
+    /// Rejects an attribute that occurs twice among the attributes from `first` on.
     fn check_duplicates(&self, first: usize, tag: Span) -> Result<(), Diagnostic> {
         let added = self.tree.attributes.get(first..).unwrap_or_default();
         let key = |it: &ReadAttribute| {
@@ -439,7 +442,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
     }
 
-    /// Makes a new element the last child of the innermost open one.
+    /// Makes a new element the last child of the innermost open element.
     fn link(&mut self, node: NodeId) {
         let Some(open) = self.open.last_mut() else {
             return;
@@ -450,7 +453,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
         }
     }
 
-    /// Ends the innermost open element; its end tag starts at `at`.
+    /// Closes the innermost open element, whose end tag starts at `at`.
     fn end(&mut self, at: usize) {
         let Some(open) = self.open.pop() else {
             return;
@@ -491,7 +494,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
     }
 
     fn check_escapes(&mut self, start: usize, end: usize) {
-        /// Maximum length of an escape that can be a misspelled name.
+        /// Maximum length of an escape that could be a misspelled name.
         const LENGTH_MAX: usize = 12;
         let text = self.source.text.get(start..end).unwrap_or_default();
         for (at, _) in text.match_indices('&') {
@@ -526,7 +529,7 @@ impl<'s, 'd> XmlParser<'s, 'd> {
     }
 }
 
-/// Returns `true` if an element is a class attribute or an association end.
+/// Returns `true` if an element is an attribute of a class, or an association end.
 fn is_feature(tree: &Tree<'_>, node: NodeId) -> bool {
     let role = tree.role(node);
     tree.kind(node) == "Property"
@@ -540,7 +543,7 @@ fn not_xml(span: Span, problem: String) -> Diagnostic {
     Diagnostic::new(&rules::NOT_XML, span, problem).help("export the model again, as XMI")
 }
 
-/// Refuses invalid XML characters in a text that starts at `base`.
+/// Rejects characters that are invalid in XML; `text` starts at `base`.
 fn check_characters(text: &str, base: usize) -> Result<(), Diagnostic> {
     let is_bad = |b: &u8| *b < 0x20 && !matches!(b, b'\t' | b'\n' | b'\r');
     match text.bytes().position(|b| is_bad(&b)) {
@@ -553,7 +556,6 @@ fn check_characters(text: &str, base: usize) -> Result<(), Diagnostic> {
     }
 }
 
-/// Converts a quick-xml position, which is in a text in memory.
 fn position(at: u64) -> usize {
     usize::try_from(at).unwrap_or(usize::MAX)
 }

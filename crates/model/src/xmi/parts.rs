@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reads a `ConditionalNode` that is drawn in `outer`.
+    /// Reads a `ConditionalNode` that is drawn in the diagram `outer`.
     pub(super) fn conditional(
         &mut self,
         node: NodeId,
@@ -140,8 +140,8 @@ impl Reader<'_, '_> {
         )
     }
 
-    /// Reads the variables of a loop or conditional node into the enclosing diagram, because all
-    /// parts of the node see them.
+    /// Adds the variables of a loop or conditional node to the enclosing diagram, because all parts
+    /// of the node can use them.
     fn hoist_variables(&mut self, node: NodeId, path: &str, outer: DiagramId) {
         let variables = self.variables(node, "variable", path);
         self.diagrams[outer.0].locals.extend(variables);
@@ -157,13 +157,13 @@ impl Reader<'_, '_> {
         self.tree.children(node).filter(is_member).collect()
     }
 
-    /// Finds the member of `node` that contains a node, or is that node.
+    /// Finds the member of `node` that is or contains the node `inner`.
     fn member_around(&self, node: NodeId, inner: NodeId) -> Option<NodeId> {
         let mut around = self.tree.ancestors(inner);
         around.find(|&it| self.tree.node(it).parent == Some(node))
     }
 
-    /// Puts the nodes that `owner` names in a role into a part of `node`.
+    /// Assigns the nodes that `owner` names in a role to a part of `node`.
     fn assign(
         &mut self,
         node: NodeId,
@@ -191,8 +191,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Puts control nodes, which UML assigns to no part, into the part of the nodes they connect
-    /// to.
+    /// Assigns control nodes, which UML assigns to no part, to the part of the nodes that they
+    /// connect.
     fn spread(&self, node: NodeId, parts: &mut NodeParts) {
         let mut neighbors: Map<NodeId, Vec<NodeId>> = Map::new();
         for edge in self.tree.children(node) {
@@ -222,8 +222,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the condition of a loop or clause: the body of the action with the `decider` pin, or
-    /// else of the only action that has a body.
+    /// Finds the condition of a loop or clause, which is the body of the action with the `decider`
+    /// pin, or else of the only action that has a body.
     fn decision(
         &mut self,
         node: NodeId,
@@ -271,7 +271,7 @@ impl Reader<'_, '_> {
         self.or_words(action, |reader| reader.expression(action, path))
     }
 
-    /// Refuses a node in the test of a clause that is not the deciding action.
+    /// Rejects a node in the test of a clause, unless it is the action that decides.
     fn leave_out_test(&mut self, member: NodeId, path: &str) {
         if !self.absorbed.insert(member) {
             return;
@@ -284,7 +284,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Warns about a node of a `ConditionalNode` that is in no clause.
+    /// Warns about a node of a `ConditionalNode` that belongs to no clause.
     pub(super) fn leave_out(&mut self, member: NodeId, path: &str) {
         self.absorbed.insert(member);
         let message = format!(

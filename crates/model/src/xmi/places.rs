@@ -5,13 +5,13 @@ use super::tree::NodeId;
 use crate::model::{DrawnPlace, ElementId};
 use prophet_map::Map;
 
-/// Largest distance from the origin; drawings do not extend farther.
+/// Largest distance from the origin; drawings don't extend that far.
 const FARTHEST: f64 = 1e6;
-/// Number of a shape's children that are examined.
+/// Number of children of a shape that are examined.
 const NEAR: usize = 8;
 
 impl Reader<'_, '_> {
-    /// Reads the position at which a tool has drawn something, if the element gives one. If a node
+    /// Reads the position at which a tool has drawn a node, if the element contains one. If a node
     /// is drawn several times, the first drawing counts.
     pub(super) fn drawn_place(&mut self, node: NodeId) {
         let found = match self.tree.role(node) {
@@ -43,8 +43,8 @@ impl Reader<'_, '_> {
         Some((self.subject(node)?, place))
     }
 
-    /// Reads `<uml:DiagramElement geometry="10,20,90,60" subject="id"/>`: left, top, width, height.
-    /// Edges have points separated by `;`.
+    /// Reads `<uml:DiagramElement geometry="10,20,90,60" subject="id"/>`: left, top, width and
+    /// height. Edges have points separated by `;`.
     fn place_of_visual_paradigm(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let geometry = self.tree.attribute(node, "geometry")?;
         let mut numbers = self.tree.raw(geometry).split(',').map(number);
@@ -54,7 +54,7 @@ impl Reader<'_, '_> {
     }
 
     /// Reads `<… xmi:type="umldi:UMLShape" modelElement="id"><bounds x="10" y="20" width="90"
-    /// height="60"/>`, UML Diagram Interchange (UML 2.5.1, annex B).
+    /// height="60"/>`, which is UML Diagram Interchange (UML 2.5.1, annex B).
     fn place_of_uml_di(&self, node: NodeId) -> Option<(NodeId, DrawnPlace)> {
         let length = |name: &str| number(self.tree.raw(self.tree.attribute(node, name)?));
         // XMI omits zeros.

@@ -20,8 +20,8 @@ const URI: &str = "http:///schemas/prophet/1";
 
 const NAME: &str = "prophet";
 
-/// Prefixes of the namespaces in which Enterprise Architect and crystal-facet-uml put stereotypes
-/// and tags without a profile.
+/// Prefixes of the namespaces where Enterprise Architect and crystal-facet-uml put stereotypes and
+/// tags that have no profile.
 const AD_HOC: [&str; 2] = [
     "http://www.sparxsystems.com/profiles/thecustomprofile/",
     "http://localhost/crystal-facet-uml/",
@@ -30,8 +30,8 @@ const AD_HOC: [&str; 2] = [
 /// Maximum number of `base_…` properties that are examined.
 const BASES_MAX: usize = 300;
 
-/// Returns `true` if a namespace belongs to any version of the profile, by its segments or its
-/// prefix: `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`,
+/// Returns `true` if a namespace belongs to any version of the profile, judging by its segments or
+/// its prefix: `http://www.sparxsystems.com/profiles/prophet/1.0`, `…/prophet.profile.uml`,
 /// `prophet_1`.
 pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
     let is_name = |segment: &str| {
@@ -42,7 +42,7 @@ pub(super) fn is_profile(uri: &str, prefix: &str) -> bool {
 }
 
 impl Tree<'_> {
-    /// Reads the tags of a stereotype, which are attributes or child elements.
+    /// Reads the tags of a stereotype, which may be attributes or child elements.
     pub(super) fn tag_values(&self, node: NodeId) -> Vec<(String, Text)> {
         let attributes = self.attributes(node).iter();
         let attributes = attributes
@@ -61,7 +61,8 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Finds the profile among the file's namespaces, and embedded definitions of it.
+    /// Finds the profile among the file's namespaces, and its definitions that are embedded in the
+    /// file.
     pub(super) fn profile(&mut self) -> Profile {
         let mut profile = Profile::default();
         let mut packages = Vec::new();
@@ -114,12 +115,12 @@ impl Reader<'_, '_> {
         profile
     }
 
-    /// Finds the stereotype with this name, however a tool mangled it.
+    /// Finds the stereotype with this name, even if a tool has mangled the name.
     pub(super) fn kind_named(&self, name: &str) -> Option<StereotypeKind> {
         self.vocabulary.kind_named(name)
     }
 
-    /// Records `<details key="originalName" value="action+"/>` below an `eClassifiers`.
+    /// Records `<details key="originalName" value="action+"/>` in an `eClassifiers`.
     fn original_name(&self, details: NodeId, profile: &mut Profile) {
         let key = self.tree.property(details, "key");
         if key.is_none_or(|key| key.value != "originalName") {
@@ -138,7 +139,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads a profile's element, if it applies a stereotype of ours.
+    /// Reads an element of a profile if it applies one of our stereotypes.
     pub(super) fn stereotype(&mut self, node: NodeId, namespace: u16, profile: &Profile) {
         if profile.ad_hoc.get(usize::from(namespace)) == Some(&true) {
             return self.ad_hoc(node);
@@ -179,8 +180,8 @@ impl Reader<'_, '_> {
         self.bind(node, &stereotype);
     }
 
-    /// Reads a stereotype or tag without a profile. It can only be ours on activities and their
-    /// nodes: words like `single` mean anything elsewhere.
+    /// Reads a stereotype or tag that has no profile. It can only be ours on activities and their
+    /// nodes: elsewhere, words like `single` can mean anything.
     fn ad_hoc(&mut self, node: NodeId) {
         let kept = self.tree.property(node, "__EAStereoName");
         let role = kept.map_or_else(|| self.tree.role(node).to_owned(), |text| text.value);
@@ -218,7 +219,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if an element is an activity or a node of one.
+    /// Returns `true` if an element is an activity, or a node in one.
     pub(super) fn can_be_stereotyped(&self, node: NodeId) -> bool {
         let kind = self.tree.kind(node);
         kind == "Activity" || is_node(kind)
@@ -298,8 +299,8 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(rule, stereotype.span, message).help(help));
     }
 
-    /// Collects the tags that are set, by name. Tags that are declared neither by the stereotype
-    /// nor by a rule file are reported and dropped, so that no target ever sees them.
+    /// Collects the tags that are set, by name. Tags that neither the stereotype nor a rule file
+    /// declares are reported and dropped, so that targets never see them.
     pub(super) fn tags(
         &mut self,
         kind: StereotypeKind,

@@ -12,11 +12,12 @@ use crate::path::shorten;
 
 const CANDIDATES_MAX: usize = 8;
 
-/// Maximum number of alternative main activities that are examined if the choice is open.
+/// Maximum number of other main activities that are examined if the choice isn't clear.
 const STARTS_MAX: usize = 200;
 
 impl Reader<'_, '_> {
-    /// Chooses the activity where the program starts; the first one if the choice is not clear.
+    /// Chooses the activity where the program starts; if the choice isn't clear, this is the first
+    /// one.
     pub(super) fn main(
         &mut self,
         root: NodeId,
@@ -84,7 +85,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Finds the behavior of a class, or the only activity that no other activity calls.
+    /// Finds the activity that is the behavior of a class, or the only activity that no other
+    /// activity calls.
     fn main_by_default(&mut self, called: &BTreeSet<NodeId>) -> Option<NodeId> {
         let mut candidates = Vec::new();
         for class in self.tree.own_ids() {
@@ -148,10 +150,10 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Selects the candidates that are most likely the program. In this order, it prefers
+    /// Selects the candidates that most likely are the program. In this order, it prefers
     /// activities that no other activity calls, activities with elements, activities that are
-    /// neither a method of an operation nor a behavior of a state, activities that are not hooks,
-    /// and activities named `main`.
+    /// neither the method of an operation nor the behavior of a state, activities that aren't
+    /// hooks, and activities named `main`.
     fn likely(&self, candidates: &[NodeId], called: &BTreeSet<NodeId>) -> Vec<NodeId> {
         let is_uncalled = |it: &NodeId| !called.contains(it);
         let is_drawn = |it: &NodeId| !self.diagrams[self.activities[it].0].elements.is_empty();
@@ -169,8 +171,8 @@ impl Reader<'_, '_> {
         left
     }
 
-    /// Returns the only activity named `main`, if no other activity calls it: among several classes
-    /// with behaviors, it creates the objects.
+    /// Returns the only activity named `main`, if no other activity calls it. If several classes
+    /// have behaviors, this activity creates the objects.
     fn called_main(&self, all: &[NodeId], called: &BTreeSet<NodeId>) -> Option<NodeId> {
         let is_main = |it: &&NodeId| {
             self.tree.name(**it).value.eq_ignore_ascii_case("main") && !called.contains(it)
@@ -179,7 +181,7 @@ impl Reader<'_, '_> {
         mains.next().copied().filter(|_| mains.next().is_none())
     }
 
-    /// Returns `true` for an activity that an operation, a state or a transition starts.
+    /// Returns `true` for an activity that is started by an operation, a state or a transition.
     fn is_started(&self, activity: NodeId) -> bool {
         let is_method = self.operations.contains_key(&activity)
             || self.tree.reference(activity, "specification").is_some();
@@ -187,7 +189,7 @@ impl Reader<'_, '_> {
         is_method || matches!(role, "entry" | "exit" | "doActivity" | "effect")
     }
 
-    /// Finds the behavior of a class, which some tools nest in the role itself.
+    /// Finds the behavior of a class; some tools nest it in the element that should refer to it.
     fn behavior_of(&self, class: NodeId) -> Option<NodeId> {
         let reference = self.tree.reference(class, "classifierBehavior");
         let named = reference.and_then(|it| it.target);
@@ -197,7 +199,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Reports that several activities may be the program.
+    /// Reports that it isn't clear which activity is the program.
     fn unclear(
         &mut self,
         rule: &'static Rule,
@@ -215,7 +217,8 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Lists the activities other than `main` where the program may start, with their `globals`.
+    /// Lists the activities other than `main` where the program could start, each with its
+    /// `globals`.
     pub(super) fn other_starts(
         &mut self,
         main: NodeId,
@@ -248,8 +251,8 @@ impl Reader<'_, '_> {
         shown.join(", ")
     }
 
-    /// Returns the value of `--main` for each activity: its path, or its id if another activity has
-    /// the same path.
+    /// Returns the value of `--main` that selects each activity: its path, or its id if another
+    /// activity has the same path.
     fn mains_of(&self, activities: &[NodeId]) -> Vec<String> {
         let path = |it: NodeId| self.diagrams[self.activities[&it].0].path.as_str();
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
@@ -282,7 +285,7 @@ impl Reader<'_, '_> {
         globals
     }
 
-    /// Gives each activity its variables, and the attributes of called activities.
+    /// Adds to each activity its variables and, unless it is the main activity, its attributes.
     pub(super) fn locals(&mut self, main: NodeId) {
         for (node, diagram) in self.activities.clone() {
             let path = self.diagrams[diagram.0].path.clone();
@@ -296,7 +299,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Joins the names of an element and of all elements around it.
+    /// Joins the names of an element and of all elements that contain it.
     pub(super) fn qualified_name(&self, node: NodeId) -> String {
         let ancestors = self.tree.ancestors(node);
         let mut names: Vec<String> = ancestors.map(|it| self.tree.name(it).value).collect();

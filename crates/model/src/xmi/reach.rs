@@ -9,15 +9,15 @@ use crate::diagnostic::{Diagnostic, Span};
 use crate::model::{DiagramId, Element, Model};
 
 impl Reader<'_, '_> {
-    /// Records something unsupported; only one of each kind is reported.
+    /// Records something that isn't supported; for each kind, only one is reported.
     pub(super) fn note_kind(&mut self, kind: &str, finding: Diagnostic) {
         let place = self.element_at(finding.span);
         let diagram = place.and_then(|it| self.diagram_around(it, &self.elements));
         self.unread.note(kind, diagram, finding);
     }
 
-    /// Reports unread parts, and pardons problems in activities that the program does not reach, if
-    /// it is clear which activity is the program.
+    /// Reports parts that weren't read, and drops problems in activities that the program doesn't
+    /// reach, if it is clear which activity is the program.
     pub(super) fn report_by_reach(&mut self, model: Option<&Model>) {
         let unread = std::mem::take(&mut self.unread);
         match model.filter(|_| !self.is_open) {
@@ -49,8 +49,8 @@ impl Reader<'_, '_> {
         *self.diagnostics = problems;
     }
 
-    /// Returns the diagrams that a place concerns; empty if they are unknown, or if it concerns
-    /// more than diagrams.
+    /// Returns the diagrams that a place belongs to; empty if they aren't known, or if the place
+    /// concerns more than diagrams.
     pub(super) fn concerned(&self, span: Span, elements: &[Element]) -> Vec<DiagramId> {
         let Some(place) = self.element_at(span) else {
             return Vec::new();
@@ -115,7 +115,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Finds the innermost element around a place in the file.
+    /// Finds the innermost element that contains a place in the file.
     fn element_at(&self, span: Span) -> Option<NodeId> {
         let before = |it: &super::tree::Node| it.tag.span().start <= span.start;
         let count = self.tree.nodes.partition_point(before);

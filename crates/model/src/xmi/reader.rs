@@ -23,11 +23,11 @@ use crate::source::Text;
 use crate::vocabulary::Vocabulary;
 use prophet_map::Map;
 
-/// Maximum number of elements that share one comment or stereotype. Nobody draws more, and copies
+/// Maximum number of elements that can share a comment or stereotype. Nobody draws more, and copies
 /// of a long text must not make a small file huge.
 pub(super) const COPIES_MAX: usize = 16;
 
-/// State of the reader: everything read so far.
+/// State of the reader: everything that has been read so far.
 pub(super) struct Reader<'t, 's> {
     pub(super) tree: &'t Tree<'s>,
     pub(super) guards: Guards,
@@ -35,59 +35,58 @@ pub(super) struct Reader<'t, 's> {
     pub(super) diagnostics: &'t mut Diagnostics,
     pub(super) unread: Unread,
     pub(super) suggestions: usize,
-    /// Stereotypes of elements that have not been reached yet.
+    /// Stereotypes of elements that haven't been read yet.
     pub(super) stereotypes: Map<NodeId, Stereotype>,
-    /// Visual Paradigm's tags that have been attached to an element.
+    /// Tags of Visual Paradigm that have been attached to an element.
     pub(super) tags_used: BTreeSet<NodeId>,
-    /// Tags without a profile, by element.
+    /// Tags that have no profile, by element.
     pub(super) loose_tags: Map<NodeId, Vec<(String, Text)>>,
     pub(super) marte: Marte,
     pub(super) comments: Map<NodeId, String>,
     pub(super) places: Map<NodeId, DrawnPlace>,
     pub(super) operation_bodies: Map<NodeId, Text>,
-    /// The operation of each behavior that is a method.
+    /// For each behavior that is a method, its operation.
     pub(super) operations: Map<NodeId, NodeId>,
-    /// Operations whose method has been read.
+    /// Operations whose methods have been read.
     pub(super) operations_read: BTreeSet<NodeId>,
     pub(super) functions: Vec<CostFunction>,
     pub(super) diagrams: Vec<Diagram>,
     pub(super) diagram_owners: Vec<NodeId>,
     pub(super) activities: Map<NodeId, DiagramId>,
     pub(super) elements: Vec<Element>,
-    /// Each element's node in the file.
     pub(super) element_nodes: Vec<NodeId>,
     pub(super) element_of: Map<NodeId, ElementId>,
-    /// Nodes that did not become elements: deciding actions, nodes in no clause.
+    /// Nodes that didn't become elements: actions that decide, and nodes that belong to no clause.
     pub(super) absorbed: BTreeSet<NodeId>,
-    /// Nodes with a body that is a loop or clause condition, not code to run.
+    /// Nodes whose body is the condition of a loop or clause, not code to run.
     pub(super) conditions: BTreeSet<NodeId>,
-    /// Nodes found outside activities, with the paths of their owners.
+    /// Nodes that were found outside of activities, with the paths of their owners.
     pub(super) strays: Vec<(NodeId, String)>,
     pub(super) edges: Vec<NodeId>,
-    /// Activities that only contained the edges of other diagrams.
+    /// Activities that contained nothing but the edges of other diagrams.
     pub(super) containers: BTreeSet<NodeId>,
     pub(super) assumed: Vec<Assumed>,
     pub(super) idle: BTreeSet<ElementId>,
-    /// Edges that did not become flows, with the reason.
+    /// Edges that didn't become flows, each with the reason.
     pub(super) dropped: Map<NodeId, &'static str>,
     pub(super) guards_from_names: BTreeSet<NodeId>,
     pub(super) is_uml14: bool,
     pub(super) profile: Profile,
-    /// Activities that are drawn as nodes of another activity.
+    /// Activities that are drawn as nodes in another activity.
     pub(super) drawn: BTreeSet<NodeId>,
     pub(super) calls: Vec<(ElementId, NodeId)>,
-    /// The expansion regions of the nodes that they list, once requested.
+    /// For the nodes that expansion regions list, their regions; `None` until first needed.
     pub(super) borders: Option<Map<NodeId, NodeId>>,
-    /// The ends of edges that do not name them.
+    /// The ends of edges that don't name their ends.
     pub(super) linked_ends: Map<NodeId, Vec<NodeId>>,
-    /// Whether the choice of the program is open.
+    /// Whether it isn't clear which activity is the program.
     pub(super) is_open: bool,
     pub(super) candidates: Vec<NodeId>,
-    /// The value of `--main` for each of these.
+    /// The value of `--main` for each of these activities.
     pub(super) mains: Vec<String>,
 }
 
-/// Reads the model in a tree; `None` after reporting that there is no activity. `summarize`
+/// Reads the model in a tree; if there is no activity, reports that and returns `None`. `summarize`
 /// receives everything that was read.
 pub(super) fn read(
     tree: &Tree<'_>,
@@ -174,7 +173,7 @@ impl Reader<'_, '_> {
         dialect::packages(self.tree, root)
     }
 
-    /// Collects everything that is stored apart from its element.
+    /// Collects everything that is stored outside of the element it describes.
     fn prescan(&mut self) {
         let profile = self.profile();
         for node in self.tree.ids() {
@@ -207,7 +206,7 @@ impl Reader<'_, '_> {
         self.profile = profile;
     }
 
-    /// Adds a comment to the elements that it annotates; by default, to its owner.
+    /// Adds a comment to the elements that it annotates or, if it names none, to its owner.
     fn comment(&mut self, comment: NodeId) {
         let Some(body) = self.tree.property(comment, "body") else {
             return;
@@ -230,7 +229,7 @@ impl Reader<'_, '_> {
         text.push_str(body.trim());
     }
 
-    /// Looks for activities, functions and edges below an element that is in no activity.
+    /// Looks for activities, functions and edges in an element that belongs to no activity.
     pub(super) fn walk(&mut self, node: NodeId, owner: &str) {
         match self.tree.kind(node) {
             "Activity" => return self.activity(node, owner),
@@ -265,7 +264,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if an element is part of the model, not a reference, extension or stereotype.
+    /// Returns `true` if an element is part of the model, rather than a reference, an extension or
+    /// a stereotype.
     pub(super) fn is_content(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
         matches!(it.namespace, Namespace::None | Namespace::Uml)
@@ -273,7 +273,7 @@ impl Reader<'_, '_> {
             && !self.tree.is_reference(node)
     }
 
-    /// Records children and attributes that are unknown in this context.
+    /// Records children and attributes that aren't known in this context.
     pub(super) fn check_vocabulary(&mut self, node: NodeId, context: Context, path: &str) {
         let kind = match self.tree.kind(node) {
             "" => self.tree.role(node),
@@ -311,7 +311,7 @@ impl Reader<'_, '_> {
         self.note_kind(what, finding.element(path));
     }
 
-    /// Warns about stereotypes and nodes that became nothing in the model.
+    /// Warns about stereotypes and nodes that had no effect on the model.
     fn leftovers(&mut self) {
         for (node, stereotype) in std::mem::take(&mut self.stereotypes) {
             let name = stereotype.kind.name();
@@ -333,7 +333,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Completes the steps that need all diagrams and elements.
+    /// Performs the steps that need all diagrams and elements.
     fn finish(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         self.adopt_strays();
         self.connect();
@@ -360,7 +360,7 @@ impl Reader<'_, '_> {
         Some(model)
     }
 
-    /// Assembles the model; by default, it is named after its file.
+    /// Assembles the model; unless it has a name, it is named after its file.
     pub(super) fn model(
         &mut self,
         name: Option<String>,
@@ -426,9 +426,9 @@ pub(super) fn is_node(kind: &str) -> bool {
 /// How to treat guards, conditions and initial values in unsupported languages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Guards {
-    /// Reports an error.
+    /// Reports them as errors.
     Strict,
-    /// Keeps them as words, for which `--assume` chooses a meaning: a text that starts with the
+    /// Keeps them as words, for which `--assume` chooses a meaning. Such a text starts with the
     /// language and a colon, as no expression does.
     Words,
 }

@@ -16,12 +16,12 @@ pub(super) struct Reference {
     pub(super) span: Span,
     /// The element, if it is in this file.
     pub(super) target: Option<NodeId>,
-    /// The other file that contains the element, as written in the reference.
+    /// The file that contains the element, as written in the reference; `None` for this file.
     pub(super) file: Option<String>,
 }
 
-/// Maximum number of dangling references with a suggestion, which requires a search through all
-/// ids.
+/// Maximum number of dangling references that get a suggestion, because each suggestion takes a
+/// search of all ids.
 const SUGGESTIONS_MAX: usize = 20;
 
 impl Tree<'_> {
@@ -44,7 +44,7 @@ impl Tree<'_> {
         self.references(node, role).into_iter().next()
     }
 
-    /// Splits a list of ids into references; the list may be one id with spaces.
+    /// Splits a list of ids into references; the list may also be a single id with spaces.
     pub(super) fn split_references(&self, value: Slice, references: &mut Vec<Reference>) {
         let span = value.span();
         let raw = self.raw(value);
@@ -81,8 +81,8 @@ impl Tree<'_> {
         }
     }
 
-    /// Reads the reference in an `href`, such as `#_a` or `library.uml#_a`; old MagicDraw has `|`
-    /// for `#`.
+    /// Reads the reference in an `href`, such as `#_a` or `library.uml#_a`; old versions of
+    /// MagicDraw write `|` instead of `#`.
     pub(super) fn link(&self, value: Slice) -> Reference {
         let text = escape::attribute(self.raw(value));
         let parts = text.rsplit_once('#').or_else(|| text.rsplit_once('|'));
@@ -117,12 +117,13 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Finds the element that a reference names. If it is missing, reports that and returns `None`.
+    /// Finds the element that a reference names. If it doesn't exist, reports that and returns
+    /// `None`.
     pub(super) fn resolve(&mut self, reference: &Reference, element: &str) -> Option<NodeId> {
         self.resolve_as(reference, element, &rules::DANGLING)
     }
 
-    /// Finds the element like [`Self::resolve`], but reports under another rule.
+    /// Finds the element like [`Self::resolve`], but reports a missing one under another rule.
     pub(super) fn resolve_as(
         &mut self,
         reference: &Reference,
@@ -162,7 +163,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Suggests a candidate as `did you mean …?`; `None` if no candidate is close.
+/// Suggests a candidate with `did you mean …?`; `None` if no candidate is similar.
 pub(super) fn did_you_mean<'a>(
     wanted: &str,
     candidates: impl Iterator<Item = &'a str>,

@@ -7,10 +7,10 @@ use super::tree::NodeId;
 use crate::source::escape;
 use prophet_map::Map;
 
-/// The children of the elements that paths have led through.
+/// The children of elements that paths have led through, stored for further paths.
 pub(super) type Passed<'s> = RefCell<Map<NodeId, Rc<NamedChildren<'s>>>>;
 
-/// Children of an element, by the names that a path can use for them.
+/// Children of an element, by the names with which a path can refer to them.
 #[derive(Debug, Default)]
 pub(super) struct NamedChildren<'s> {
     pub(super) names: Map<String, Vec<NodeId>>,
@@ -19,7 +19,7 @@ pub(super) struct NamedChildren<'s> {
 }
 
 impl NamedChildren<'_> {
-    /// Finds the child that a segment names.
+    /// Finds the child that a segment of a path names.
     pub(super) fn at(&self, segment: &str) -> Option<NodeId> {
         if let Some(feature) = segment.strip_prefix('@') {
             let (role, number) = numbered(feature).unwrap_or((feature, 0));
@@ -44,7 +44,7 @@ impl NamedChildren<'_> {
     }
 }
 
-/// Splits off the number after the last dot of a segment.
+/// Splits off the number after the last dot in a segment.
 fn numbered(text: &str) -> Option<(&str, usize)> {
     let (name, number) = text.rsplit_once('.')?;
     Some((name, number.parse().ok()?))

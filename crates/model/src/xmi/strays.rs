@@ -11,8 +11,8 @@ use crate::path;
 use prophet_map::Map;
 
 impl Reader<'_, '_> {
-    /// Puts nodes that no activity contains into the activity whose edges connect them, or else
-    /// into one for the package or class that they are drawn in.
+    /// Adds nodes that no activity contains to the activity whose edges connect them, or else to an
+    /// activity for the package or class in which they are drawn.
     pub(super) fn adopt_strays(&mut self) {
         let strays: BTreeSet<NodeId> = self.strays.iter().map(|(node, _)| *node).collect();
         let spare = self.dissolve_containers();
@@ -76,7 +76,7 @@ impl Reader<'_, '_> {
         adopted
     }
 
-    /// Finds the stray node that contains a node, or is that node.
+    /// Finds the stray node that is or contains the node `end`.
     fn stray_around(&self, end: NodeId, strays: &BTreeSet<NodeId>) -> Option<NodeId> {
         let mut around = self.tree.ancestors(end);
         around.find(|it| strays.contains(it))
@@ -92,7 +92,7 @@ impl Reader<'_, '_> {
         ["source", "target"].into_iter().filter_map(end).collect()
     }
 
-    /// Finds the activity that contains an edge, unless the edge is drawn to that activity itself.
+    /// Finds the activity that contains an edge, unless the edge is drawn to the activity itself.
     fn diagram_of_edge(&self, edge: NodeId) -> Option<DiagramId> {
         let ends = self.ends_of(edge);
         let mut around = self.tree.ancestors(edge);
@@ -102,8 +102,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Removes unnamed activities with edges but no elements, in which Visual Paradigm collects the
-    /// edges of all diagrams. Returns the diagrams that are no longer used.
+    /// Removes unnamed activities that have edges but no elements: Visual Paradigm collects the
+    /// edges of all diagrams there. Returns the diagrams that are no longer used.
     fn dissolve_containers(&mut self) -> Vec<DiagramId> {
         let is_container = |(node, diagram): &(&NodeId, &DiagramId)| {
             let diagram = &self.diagrams[diagram.0];
@@ -121,7 +121,7 @@ impl Reader<'_, '_> {
         containers.into_iter().map(|(_, diagram)| diagram).collect()
     }
 
-    /// Finds the activity for drawings in a package or class, outside any activity.
+    /// Finds the activity for nodes that are drawn in a package or class, outside of any activity.
     fn home_of(
         &mut self,
         node: NodeId,
@@ -150,7 +150,7 @@ impl Reader<'_, '_> {
         Some(diagram)
     }
 
-    /// Lists the edges that lead to an activity instead of a node, with their ends.
+    /// Lists the edges that lead to an activity rather than a node, with their ends.
     fn edges_of_activities(&self) -> Vec<(NodeId, Vec<NodeId>)> {
         let is_drawn =
             |it: &NodeId| self.activities.contains_key(it) && self.tree.kind(*it) == "Activity";
@@ -160,10 +160,10 @@ impl Reader<'_, '_> {
             .collect()
     }
 
-    /// Turns activities that edges lead to into calls: Enterprise Architect and Visual Paradigm
-    /// draw an activity in another one's diagram to run it there. Activities that are connected
-    /// with nothing else in a diagram are only drawn if there are diagrams to spare for their
-    /// packages.
+    /// Turns activities that edges lead to into calls: in Enterprise Architect and Visual Paradigm,
+    /// you run an activity by drawing it in the diagram of another activity. Activities that are
+    /// connected to nothing else in a diagram are only drawn if there are diagrams to spare for
+    /// their packages.
     fn draw_activities(
         &mut self,
         edges: &[(NodeId, Vec<NodeId>)],

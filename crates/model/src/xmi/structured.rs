@@ -34,12 +34,12 @@ pub fn is_form(text: &str) -> bool {
 pub(super) struct StructuredReader<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     keys: Map<String, Vec<DiagramId>>,
-    /// Calls, and the keys of the activities that they call.
+    /// Calls, each with the key of the activity that it calls.
     calls: Vec<(ElementId, NodeId, Text)>,
 }
 
 impl Reader<'_, '_> {
-    /// Reads a file with the root [`ROOT`].
+    /// Reads a file whose root element is [`ROOT`].
     pub(super) fn structured_xml(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let mut form = StructuredReader {
             reader: self,

@@ -17,7 +17,7 @@ pub(super) use node::{Namespace, Node, NodeId, ReadAttribute, Slice};
 
 #[derive(Debug, Default)]
 pub(super) struct Document<'s> {
-    /// Number of elements before its root; its other elements follow the root.
+    /// Number of elements before the file's root; its other elements follow the root.
     pub(super) root: u32,
     pub(super) index: Index<'s>,
 }
@@ -27,12 +27,12 @@ pub(super) struct Tree<'s> {
     pub(super) source: &'s Source,
     pub(super) nodes: Vec<Node>,
     pub(super) attributes: Vec<ReadAttribute>,
-    /// The URIs of [`Namespace::Other`].
+    /// The URIs that [`Namespace::Other`] refers to.
     pub(super) uris: Vec<Cow<'s, str>>,
     pub(super) documents: Vec<Document<'s>>,
-    /// Elements that references by position have led through.
+    /// Elements that references by position have led through, with their children.
     pub(super) passed: Passed<'s>,
-    /// Whether attribute texts are URI-encoded, as StarUML writes them.
+    /// Whether the texts of attributes are URI-encoded, as StarUML writes them.
     pub(super) is_uri_encoded: bool,
 }
 
@@ -64,12 +64,13 @@ impl<'s> Tree<'s> {
         self.documents.get(part.0)
     }
 
-    /// Returns the element with an id in the file that contains a byte of the source.
+    /// Returns the element with this id in the file that contains the byte at `offset` of the
+    /// source.
     pub(super) fn with_id(&self, offset: u32, id: &str) -> Option<NodeId> {
         self.document_at(offset)?.index.find(id)
     }
 
-    /// Returns the number of elements: fewer than the file's bytes, so that 32 bits suffice.
+    /// Returns the number of elements, which is lower than the number of bytes, so 32 bits suffice.
     pub(super) fn count(&self) -> u32 {
         u32::try_from(self.nodes.len()).unwrap_or(u32::MAX)
     }
@@ -78,7 +79,7 @@ impl<'s> Tree<'s> {
         self.source.text.get(slice.span().range()).unwrap_or("")
     }
 
-    /// Returns the local name: the role that an element plays in its parent.
+    /// Returns the local name, which is the role that an element has in its parent.
     pub(super) fn role(&self, id: NodeId) -> &'s str {
         let node = self.node(id);
         self.raw(Slice {
@@ -87,7 +88,7 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Returns the name as written, with its prefix.
+    /// Returns the name as it is written, with its prefix.
     pub(super) fn qualified_name(&self, id: NodeId) -> &'s str {
         self.raw(self.node(id).name)
     }
@@ -113,10 +114,10 @@ impl<'s> Tree<'s> {
         kind
     }
 
-    /// Returns the control node that a Pseudostate represents in an activity diagram from Visual
-    /// Paradigm; the first element of its extension names it.
+    /// Returns the control node that a Pseudostate stands for in an activity diagram from Visual
+    /// Paradigm; the first element of its extension names that node.
     fn drawn_as(&self, id: NodeId) -> Option<&'static str> {
-        /// Maximum number of elements searched: the mark comes first.
+        /// Maximum number of elements that are searched, because the mark comes first.
         const MARKS_MAX: usize = 8;
         let extension = self.children_in(id, "Extension").next()?;
         let marks = self.children(extension).map(|mark| self.role(mark));
@@ -183,7 +184,6 @@ impl<'s> Tree<'s> {
         self.attributes(id).iter().find(is_it).map(|it| it.value)
     }
 
-    /// Returns the value of an attribute with its place.
     pub(super) fn attribute_text(&self, value: Slice) -> Text {
         Text::new(self.decoded(value).into_owned(), value.span())
     }
@@ -198,7 +198,7 @@ impl<'s> Tree<'s> {
         self.xmi_attribute(id, "idref").is_some() || self.attribute(id, "href").is_some()
     }
 
-    /// Returns the text in an element that contains no elements.
+    /// Returns the text in an element that has no child elements.
     pub(super) fn content(&self, id: NodeId) -> Option<Text> {
         let slice = self.content_slice(id)?;
         Some(Text::new(
@@ -215,9 +215,10 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Returns a property of an element, which tools write as an attribute or as a child element.
+    /// Returns a property of an element; tools write it either as an attribute or as a child
+    /// element.
     ///
-    /// A property with only white space counts as absent.
+    /// A property that consists of white space counts as missing.
     pub(super) fn property(&self, id: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(id, name).map(|it| self.attribute_text(it));
         let is_set = |text: &Text| !text.value.trim().is_empty();
@@ -227,8 +228,8 @@ impl<'s> Tree<'s> {
         })
     }
 
-    /// Returns `true` if an element contains a property of its parent: `name`, or
-    /// `UML:ModelElement.name`.
+    /// Returns `true` if an element contains a property of its parent, as `name` or
+    /// `UML:ModelElement.name` does.
     fn holds(&self, child: NodeId, name: &str) -> bool {
         let rest = self.role(child).strip_suffix(name);
         rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
@@ -236,7 +237,8 @@ impl<'s> Tree<'s> {
 
     /// Returns the start of the name, for messages.
     ///
-    /// Many elements may refer to one with a long name, so this does not read all of it.
+    /// Many elements may refer to an element with a long name, so this doesn't read all of the
+    /// name.
     pub(super) fn short_name(&self, id: NodeId) -> String {
         let child = || {
             let mut children = self.children(id).filter(|&child| self.holds(child, "name"));
@@ -253,13 +255,13 @@ impl<'s> Tree<'s> {
         path::shorten(name.trim()).into_owned()
     }
 
-    /// Returns whether a property is `true`; `None` if it is absent.
+    /// Returns whether a property is `true`; `None` if it is missing.
     pub(super) fn flag(&self, id: NodeId, name: &str) -> Option<bool> {
         let value = self.property(id, name)?;
         Some(matches!(value.value.trim(), "true" | "1"))
     }
 
-    /// Returns the `name` without white space around it; empty if absent.
+    /// Returns the `name` without white space around it; empty if it is missing.
     pub(super) fn name(&self, id: NodeId) -> Text {
         let absent = || Text::new(String::new(), self.span(id));
         let name = self.property(id, "name");
@@ -267,7 +269,6 @@ impl<'s> Tree<'s> {
     }
 }
 
-/// See [`Tree::children`].
 #[derive(Debug)]
 pub(super) struct Children<'t, 's> {
     tree: &'t Tree<'s>,

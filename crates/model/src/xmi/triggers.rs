@@ -12,7 +12,7 @@ use crate::model::{Element, ElementId, Stereotype, StereotypeKind};
 use crate::path;
 use crate::source::Text;
 
-/// Everyday units of duration, each with the VSL unit; a week is seven days.
+/// Common names of units of time, each with its VSL unit; a week is seven days.
 const UNITS: [(&str, &str); 18] = [
     ("second", "s"),
     ("seconds", "s"),
@@ -34,7 +34,7 @@ const UNITS: [(&str, &str); 18] = [
     ("nanoseconds", "ns"),
 ];
 
-/// Returns `true` if a UML type is an action with an event or signal.
+/// Returns `true` if a UML type is an action that has an event or a signal.
 pub(super) fn is_triggered(kind: &str) -> bool {
     matches!(
         kind,
@@ -50,8 +50,8 @@ enum Event {
 }
 
 impl Reader<'_, '_> {
-    /// Gives each action without a stereotype that sends a signal, or waits for an event, the
-    /// matching stereotype.
+    /// Gives the matching stereotype to each action that sends a signal or waits for an event and
+    /// has no stereotype.
     pub(super) fn read_triggers(&mut self) {
         for id in (0..self.elements.len()).map(ElementId) {
             let node = self.element_nodes[id.0];
@@ -139,7 +139,7 @@ impl Reader<'_, '_> {
         events
     }
 
-    /// Returns the event that a trigger contains, as some tools write it, or is.
+    /// Returns the event that a trigger is or, as some tools write it, contains.
     fn event_within(&self, trigger: NodeId) -> Option<NodeId> {
         let is_event = |it: &NodeId| matches!(self.tree.kind(*it), "TimeEvent" | "SignalEvent");
         let children = || self.tree.children(trigger);
@@ -192,7 +192,7 @@ impl Reader<'_, '_> {
         Some(self.trigger_duration(text))
     }
 
-    /// Returns the text of a value that has no separate expression.
+    /// Returns the text of a value that isn't a separate expression.
     fn written(&self, when: NodeId) -> Option<Text> {
         let property = ["value", "body", "expr"]
             .into_iter()
@@ -200,7 +200,8 @@ impl Reader<'_, '_> {
         property.or_else(|| self.tree.content(when))
     }
 
-    /// Converts a duration to seconds: with a unit as in `5 ms`, in VSL, or as an expression.
+    /// Converts a duration to seconds; it may have a unit, as in `5 ms`, be written in VSL, or be
+    /// an expression.
     fn trigger_duration(&mut self, text: Text) -> Text {
         let text = without_after(text, self.tree.source);
         let text = with_known_unit(text);
@@ -245,7 +246,7 @@ fn without_after(text: Text, source: &crate::source::Source) -> Text {
     text
 }
 
-/// Replaces a long word for a unit with VSL's unit.
+/// Replaces the long name of a unit by VSL's unit.
 fn with_known_unit(text: Text) -> Text {
     let is_number = |c: char| c.is_ascii_digit() || c == '.';
     let word = text.value.trim_start_matches(is_number).trim_start();

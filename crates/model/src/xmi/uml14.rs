@@ -17,11 +17,11 @@ use crate::model::{DiagramId, Element, ElementId, Model, NodeKind, Start};
 use crate::path;
 use prophet_map::Map;
 
-/// Numbers of transitions that leave each state.
+/// For each state, the number of transitions that leave it.
 type Departures = Map<NodeId, usize>;
 
 impl Reader<'_, '_> {
-    /// Reads a file with the root `XMI`.
+    /// Reads a file whose root element is `XMI`.
     pub(super) fn uml14(&mut self, root: NodeId, main: Option<&str>) -> Option<Model> {
         let graphs: Vec<NodeId> = self.defined("ActivityGraph").collect();
         let transitions: Vec<NodeId> = self.defined("Transition").collect();
@@ -128,8 +128,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the kind of node that a state becomes; states with content are calls until it has
-    /// been read.
+    /// Returns the kind of node that a state becomes; a state with content counts as a call until
+    /// the content has been read.
     fn node_kind_of_uml14(&self, state: NodeId, departures: &Departures) -> NodeKind {
         match self.tree.role(state) {
             "ActionState" | "CallState" => return NodeKind::Action,
@@ -171,7 +171,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Describes an unnamed node in UML 2 terms.
+/// Describes an unnamed node in the terms of UML 2.
 pub(super) fn shown_kind(kind: &NodeKind) -> String {
     let kind = match kind {
         NodeKind::Initial => "InitialNode",

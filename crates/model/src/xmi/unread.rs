@@ -9,17 +9,17 @@ use prophet_map::Map;
 /// Maximum number of kinds to distinguish in each diagram; hostile files have millions.
 const KINDS_MAX: usize = 2000;
 
-/// The rule, the unsupported thing, and the diagram that contains it.
+/// The rule, what isn't supported, and the diagram that contains it.
 type UnreadKind = (Cow<'static, str>, String, Option<DiagramId>);
 
-/// Findings; only the first of each kind is shown.
+/// Findings, of which only the first of each kind is shown.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Unread {
     found: Map<UnreadKind, (Diagnostic, usize)>,
 }
 
 impl Unread {
-    /// Records a finding; findings with the same rule and `kind` are of the same kind.
+    /// Records a finding; findings that have the same rule and the same `kind` belong together.
     pub(super) fn note(&mut self, kind: &str, diagram: Option<DiagramId>, finding: Diagnostic) {
         let is_full = self.found.len() >= KINDS_MAX;
         let kind = if is_full { "anything else" } else { kind };
@@ -29,8 +29,8 @@ impl Unread {
         *count += 1;
     }
 
-    /// Reports one finding of each kind, and one of each kind that is `elsewhere`: in a diagram,
-    /// with this path, that the program does not reach.
+    /// Reports one finding of each kind. Those in diagrams that the program doesn't reach count as
+    /// separate kinds; `elsewhere` returns the path of such a diagram.
     pub(super) fn report<'m>(
         self,
         elsewhere: impl Fn(DiagramId) -> Option<&'m str>,

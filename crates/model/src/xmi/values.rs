@@ -10,14 +10,14 @@ use crate::model::{Code, Language};
 use crate::path::shorten;
 use crate::source::Text;
 
-/// The body of an opaque element; at most one of several counts.
+/// The body of an opaque element; if there are several, at most one of them counts.
 #[derive(Debug)]
 pub(super) enum Body {
-    /// No body, or only empty ones.
+    /// There is no body, or every body is empty.
     Absent,
     /// The first body in a supported language.
     Code(Code),
-    /// No body in a supported language: the language of the first.
+    /// There is no body in a supported language; this is the language of the first body.
     Foreign(Text),
 }
 
@@ -30,8 +30,8 @@ pub(super) fn language(name: &str) -> Option<Language> {
 }
 
 impl Reader<'_, '_> {
-    /// Returns the values of a property that can have several: an attribute, or else children in
-    /// order.
+    /// Returns the values of a property that can have several: an attribute's value or, without an
+    /// attribute, the children's values, in order.
     fn list(&self, node: NodeId, role: &str) -> Vec<Text> {
         if let Some(value) = self.tree.attribute(node, role) {
             return vec![self.tree.attribute_text(value)];
@@ -60,7 +60,7 @@ impl Reader<'_, '_> {
         foreign.map_or(Body::Absent, Body::Foreign)
     }
 
-    /// Reads an optional body; warns about an unreadable one.
+    /// Reads a body that may be missing, and warns about one that can't be read.
     pub(super) fn optional_body(&mut self, node: NodeId, path: &str) -> Option<Code> {
         match self.body(node) {
             Body::Absent => None,
@@ -77,7 +77,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Reads the text of a UML value: a guard, a default, a size.
+    /// Reads the text of a UML value, such as a guard, a default or a size.
     pub(super) fn value(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let literal = |default: &str| {
             let default = || Text::new(default.to_owned(), self.tree.span(node));
@@ -109,8 +109,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the value of a literal; some writers omit `value` and write it as the literal's
-    /// text.
+    /// Returns the value of a literal; some tools write it as the literal's text instead of its
+    /// `value`.
     fn literal(&self, node: NodeId) -> Option<Text> {
         let value = self.tree.property(node, "value");
         let text = || {
@@ -121,15 +121,15 @@ impl Reader<'_, '_> {
         value.or_else(|| text().filter(|it| !it.value.is_empty()))
     }
 
-    /// Reads the text of a value like [`Self::value`], or its words if requested.
+    /// Reads the text of a value as [`Self::value`] does, or its words if requested.
     pub(super) fn value_or_words(&mut self, node: NodeId, path: &str) -> Option<Code> {
         let inner = self.tree.children_in(node, "specification").next();
         self.or_words(inner.unwrap_or(node), |reader| reader.value(node, path))
     }
 
-    /// Reads code. If it is in another language and words are requested, returns the language's
-    /// name and the body of the opaque element that contains the code; `None` for anything that is
-    /// not text.
+    /// Reads code. If it is in an unsupported language and words are requested, returns the
+    /// language's name and the body of the opaque element with the code; `None` for anything that
+    /// isn't text.
     pub(super) fn or_words(
         &mut self,
         holder: NodeId,
@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the name of an element's `type`; empty without a type.
+    /// Returns the name of an element's `type`; empty if it has none.
     pub(super) fn type_name(&mut self, node: NodeId, path: &str) -> Text {
         let mut absent = Text::new(String::new(), self.tree.span(node));
         let Some(reference) = self.tree.reference(node, "type") else {
@@ -199,7 +199,7 @@ impl Reader<'_, '_> {
         absent
     }
 
-    /// Returns the upper multiplicity, if it is more than one.
+    /// Returns the upper multiplicity if it is more than one.
     pub(super) fn length(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let upper = if let Some(text) = self.tree.property(node, "upper") {
             text
@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         self.length_from(&upper, path)
     }
 
-    /// Returns the size of an array with this upper multiplicity.
+    /// Returns the size of an array that has this upper multiplicity.
     pub(super) fn length_from(&mut self, upper: &Text, path: &str) -> Option<usize> {
         let value = upper.value.trim();
         let problem = match value.parse::<usize>() {
@@ -244,7 +244,7 @@ pub(super) fn c_code(text: Text) -> Code {
     }
 }
 
-/// Returns the type that a reference stands for although nothing in the file has that id: a literal
+/// Returns the type that a reference means although the file doesn't define its id: a plain
 /// `double`, or Enterprise Architect's `EAJava_double`.
 fn type_without_declaration(id: &str) -> Option<&str> {
     const KNOWN: [&str; 16] = [
@@ -259,7 +259,7 @@ fn type_without_declaration(id: &str) -> Option<&str> {
     KNOWN.contains(&name).then_some(name)
 }
 
-/// Removes the brackets that diagrams show around a guard.
+/// Removes the brackets around a guard, which diagrams show.
 pub(super) fn without_brackets(code: Code, source: &crate::source::Source) -> Code {
     let Code { language, text } = code;
     let text = text.trimmed(source);

@@ -16,7 +16,8 @@ pub(super) enum Context {
     Function,
 }
 
-/// Returns `true` if a property, or a child element in that role, is read or known not to matter.
+/// Returns `true` if a property, or a child element in this role, is read or is known not to
+/// matter.
 pub(super) fn is_known(context: Context, name: &str) -> bool {
     let list = match context {
         Context::Activity => ACTIVITY,
@@ -30,17 +31,17 @@ pub(super) fn is_known(context: Context, name: &str) -> bool {
     list.contains(&name) || COMMON.contains(&name) || (is_classifier && CLASSIFIER.contains(&name))
 }
 
-/// Properties of any UML element.
+/// Properties that any UML element can have.
 const COMMON: &[&str] = &include!("properties/common.in");
 
-/// Properties of behaviors as classes, which a simulation ignores.
+/// Properties of behaviors as classes, which the simulation ignores.
 const CLASSIFIER: &[&str] = &include!("properties/classifier.in");
 
 const ACTIVITY: &[&str] = &include!("properties/activity.in");
 
 const GROUP: &[&str] = &include!("properties/group.in");
 
-/// Properties of nodes, and the roles of their pins, whose types EMF omits.
+/// Properties of nodes, and the roles of their pins, whose types EMF doesn't write.
 const NODE: &[&str] = &include!("properties/node.in");
 
 const EDGE: &[&str] = &include!("properties/edge.in");

@@ -12,31 +12,31 @@ use crate::path;
 use crate::source::Text;
 use prophet_map::Map;
 
-/// Maximum total number of edges to follow to find the tasks of files.
+/// Maximum number of edges that are followed in total to find the tasks of files.
 pub(super) const EDGES_MAX: usize = 4_000_000;
 
-/// A file as drawn: an object node or a pin with the stereotype `file`.
+/// A file in a drawing: an object node or a pin with the stereotype `file`.
 pub(super) struct DrawnFile {
     pub(super) name: String,
     pub(super) span: Span,
-    /// Path of the node, for messages.
+    /// Path of the node, used in messages.
     pub(super) path: String,
     pub(super) size: Option<Text>,
 }
 
-/// The other ends of edges, by one of them.
+/// For each end of edges, the elements at their other ends.
 type Ends = Map<ElementId, Vec<ElementId>>;
 
 /// A search along the edges from files to tasks.
 struct Search {
     objects: BTreeSet<ElementId>,
-    /// Number of edges that may still be followed.
+    /// Number of edges that may still be followed in this search.
     left: usize,
 }
 
 impl Reader<'_, '_> {
-    /// Gives tasks the files that object flows lead to or from, and removes the stereotype from
-    /// files. Returns the files.
+    /// Adds files to the tasks that object flows connect them to, and removes the stereotype `file`
+    /// from them. Returns the files.
     pub(super) fn take_files(
         &mut self,
         objects: &BTreeSet<ElementId>,
@@ -86,7 +86,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Adds a file to the tasks that write and read it.
+    /// Adds a file to the tasks that write it and to those that read it.
     pub(super) fn give_file(
         &mut self,
         file: &DrawnFile,
@@ -130,7 +130,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` for a task, or a node with tasks inside that may name the file.
+    /// Returns `true` for a task, or for a node that may contain tasks that name the file.
     fn may_have_files(&self, id: ElementId) -> bool {
         let element = &self.elements[id.0];
         self.has_kind(id, StereotypeKind::Task)
@@ -138,7 +138,8 @@ impl Reader<'_, '_> {
             || !element.kind.contents().is_empty()
     }
 
-    /// Adds a file to a tag of a task; a node with content leaves it to the tasks inside.
+    /// Adds a file to a tag of a task. A node with content gets nothing, because the tasks inside
+    /// name the file.
     fn add_file(&mut self, task: ElementId, tag: &str, file: &Text) {
         let stereotype = self.elements[task.0].stereotype.as_mut();
         let task = |it: &&mut Stereotype| it.kind == StereotypeKind::Task;
@@ -165,7 +166,8 @@ impl Reader<'_, '_> {
 }
 
 impl Search {
-    /// Follows edges from a file through control nodes and returns the nodes with an effect.
+    /// Follows edges from a file through control nodes, and returns the nodes there that do
+    /// something.
     fn from(&mut self, reader: &Reader<'_, '_>, file: ElementId, ends: &Ends) -> Vec<ElementId> {
         let mut found = BTreeSet::new();
         let mut seen = BTreeSet::from([file]);

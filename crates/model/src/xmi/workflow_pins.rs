@@ -11,19 +11,20 @@ use super::workflow_files::{DrawnFile, EDGES_MAX};
 use crate::model::{ElementId, NodeKind, StereotypeKind};
 use prophet_map::Map;
 
-/// The other ends of edges as drawn, by one of them: pins or nodes.
+/// For each end of edges as drawn, a pin or a node, the other ends.
 type DrawnEnds = Map<NodeId, Vec<NodeId>>;
 
-/// The ends of the object flows at a pin, on one side.
+/// The other ends of the object flows at a pin, in one direction.
 #[derive(Default)]
 struct Side {
     elements: BTreeSet<ElementId>,
-    /// Whether the flows reach an object node, or lead back to a pin, that names the file itself.
+    /// Whether the flows reach an object node that names the file itself, or lead back to a pin
+    /// that does.
     is_named: bool,
 }
 
 impl Reader<'_, '_> {
-    /// Gives tasks the files of pins, and removes the pins' stereotype.
+    /// Adds the files of pins to tasks, and removes the stereotype `file` from the pins.
     pub(super) fn take_file_pins(&mut self, edges: &[Edge]) {
         let pins = self.stereotypes.keys().copied();
         let pins: Vec<NodeId> = pins.filter(|it| self.is_file_pin(*it)).collect();
@@ -79,13 +80,13 @@ impl Reader<'_, '_> {
         is_pin(self.tree.kind(node)) && stereotype.is_some_and(|it| it.kind == StereotypeKind::File)
     }
 
-    /// Returns the element that a node is, or is in.
+    /// Returns the element that a node is, or is part of.
     fn element_around(&self, node: NodeId) -> Option<ElementId> {
         let mut around = self.tree.ancestors(node);
         around.find_map(|it| self.element_of.get(&it).copied())
     }
 
-    /// Returns the end of an edge as drawn: a pin, or else a node.
+    /// Returns an end of an edge as drawn: a pin, or else a node.
     fn drawn_end(&self, edge: &Edge, role: &str, end: End) -> NodeId {
         let named = self.tree.reference(edge.node, role);
         let linked = || {
@@ -98,7 +99,7 @@ impl Reader<'_, '_> {
     }
 
     /// Follows edges from a pin through control nodes and the pins of structured nodes, and returns
-    /// the nodes with an effect.
+    /// the nodes there that do something.
     fn side(&self, pin: NodeId, ends: &DrawnEnds, is_back: bool, left: &mut usize) -> Side {
         let mut side = Side::default();
         let mut seen = BTreeSet::from([pin]);

@@ -10,7 +10,8 @@ use crate::platform::Platform;
 use crate::torus::TorusZone;
 use crate::zone::{Routing, What};
 
-/// Maximum number of hosts or switches in a row or circle, and the maximum with names.
+/// Maximum number of hosts or switches in a row or circle, and the maximum for which names are
+/// shown.
 const SHOWN_MAX: u32 = 48;
 const LABELED_MAX: usize = 20;
 
@@ -23,7 +24,7 @@ pub(super) enum Shape {
 
 #[derive(Debug)]
 pub(super) struct Dot {
-    /// Position as a fraction of the width.
+    /// Position as a fraction of the picture's width.
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) name: String,
@@ -120,7 +121,7 @@ impl Sketch {
         }
     }
 
-    /// Places the points of a zone on an ellipse.
+    /// Arranges the points of a zone on an ellipse.
     fn circle(&mut self, platform: &Platform, zone: usize) {
         let points = &platform.zones[zone].points;
         let shown = points.len().min(SHOWN_MAX as usize);
@@ -141,7 +142,7 @@ impl Sketch {
         }
     }
 
-    /// Places the points on an ellipse, with the given routes between them.
+    /// Arranges the points of a zone on an ellipse, and draws the given routes between them.
     fn table(&mut self, platform: &Platform, zone: usize, given: &BTreeMap<(u32, u32), Hop>) {
         self.circle(platform, zone);
         let mut pairs: BTreeMap<(u32, u32), Vec<u32>> = BTreeMap::new();
@@ -159,7 +160,7 @@ impl Sketch {
         }
     }
 
-    /// Places the levels of a fat tree above one another, the nodes at the bottom.
+    /// Arranges the levels of a fat tree above each other, with the nodes at the bottom.
     fn fat_tree(&mut self, platform: &Platform, zone: usize, tree: &FatTreeZone) {
         let sizes = tree.sizes();
         let top = sizes.len() - 1;
@@ -190,7 +191,7 @@ impl Sketch {
         }
     }
 
-    /// Places the nodes of a torus in rows along the first dimension.
+    /// Arranges the nodes of a torus in rows along the first dimension.
     fn torus(&mut self, platform: &Platform, zone: usize, torus: &TorusZone) {
         let (nodes, columns) = torus.sizes();
         let columns = columns.min(SHOWN_MAX);
@@ -218,8 +219,8 @@ impl Sketch {
         }
     }
 
-    /// Places the groups of a dragonfly on an ellipse, and each group's routers on a circle,
-    /// without their nodes.
+    /// Arranges the groups of a dragonfly on an ellipse, and the routers of each group on a circle;
+    /// nodes aren't shown.
     fn dragonfly(&mut self, dragonfly: &DragonflyZone) {
         let shape = &dragonfly.shape;
         self.height = 460.0;
@@ -250,7 +251,7 @@ impl Sketch {
     }
 }
 
-/// Returns a position on an ellipse; the first one is at the top.
+/// Returns a position on an ellipse; the first position is at the top.
 fn around(at: usize, of: usize, center: (f64, f64), radii: (f64, f64)) -> (f64, f64) {
     let number = |it: usize| f64::from(u32::try_from(it).unwrap_or(u32::MAX));
     let turn = TAU * number(at) / number(of.max(1));

@@ -18,7 +18,7 @@ use crate::site::{Site, plain};
 use crate::topologies::{Backbone, Spokes, Tree, build};
 use crate::torus::Torus;
 
-/// Names of hosts: a prefix, numbers and a suffix.
+/// Names of hosts, which consist of a prefix, a number and a suffix.
 struct Names {
     prefix: String,
     hosts: Vec<String>,
@@ -40,7 +40,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a host with the attributes common to `host` and `peer`, and returns its point.
+    /// Adds a host with the attributes that `host` and `peer` share, and returns its point.
     fn add_host(&mut self, host: Host, tag: &mut Tag) -> Result<u32, Problem> {
         let zone = self.zone(&tag.name)?.zone;
         let name = host.name.clone();
@@ -302,7 +302,7 @@ fn backbone(tag: &mut Tag) -> Result<Option<Backbone>, Problem> {
     Ok(wire.map(|wire| Backbone { wire, sharing }))
 }
 
-/// Reads a link from two attributes; `None` if neither is above 0.
+/// Reads a link's bandwidth and latency from two attributes; `None` if neither is above 0.
 fn wire_of(tag: &mut Tag, bandwidth: &str, latency: &str) -> Result<Option<LinkSpeed>, Problem> {
     let bytes_per_s = tag
         .filled(bandwidth)

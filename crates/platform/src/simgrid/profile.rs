@@ -6,18 +6,18 @@ use crate::refuse::refuse;
 
 const DATES_MAX: usize = 1 << 20;
 
-/// Shortest period of a profile, in seconds; with shorter ones, time wouldn't advance.
+/// Shortest period of a profile, in seconds; with a shorter period, time wouldn't advance.
 const PERIOD_MIN_S: f64 = 1e-9;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Profile {
-    /// Dates in seconds and values, in order.
+    /// Dates in seconds, each with its value, in order.
     pub(super) events: Vec<(f64, f64)>,
-    /// Period with which all dates repeat.
+    /// Period at which all dates repeat, in seconds.
     pub(super) repeat_s: Option<f64>,
 }
 
-/// Reads a profile; `periodicity_s` is the element's period, if it has one.
+/// Reads a profile; `periodicity_s` is the period of the element, if it has one.
 ///
 /// Errors contain the line within the profile, counted from 0.
 pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u32, Problem)> {
@@ -40,10 +40,9 @@ pub(super) fn read(text: &str, periodicity_s: Option<f64>) -> Result<Profile, (u
     Ok(profile)
 }
 
-/// How the dates repeat.
 enum Loop {
     Every(f64),
-    /// After a pause following the last date.
+    /// After a pause that follows the last date.
     After(f64),
 }
 

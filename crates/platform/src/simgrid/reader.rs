@@ -33,7 +33,7 @@ pub(super) enum Wires {
     },
 }
 
-/// A profile to apply to an element, by name.
+/// A profile that applies to an element, by name.
 #[derive(Debug)]
 pub(super) struct Connection {
     pub(super) line: u32,
@@ -63,7 +63,7 @@ pub(super) enum Kind {
 pub(super) struct OpenZone {
     pub(super) zone: u32,
     pub(super) kind: Kind,
-    /// Routes given in tables, by the indices of points in the zone.
+    /// The routes given in a table, by the indices of points in the zone.
     pub(super) table: BTreeMap<(u32, u32), Hop>,
     pub(super) graph: Dijkstra,
     pub(super) star: Star,
@@ -80,7 +80,7 @@ pub(super) struct HostLink {
     pub(super) down: String,
 }
 
-/// Hosts of a zone with Cluster routing; they are added when the zone ends.
+/// Hosts of a zone with Cluster routing, which are added when the zone ends.
 #[derive(Debug)]
 pub(super) struct Cabinet {
     pub(super) line: u32,
@@ -97,7 +97,8 @@ pub(super) struct OpenRoute {
     pub(super) gateways: Option<(u32, u32)>,
     pub(super) bypass: bool,
     pub(super) symmetrical: bool,
-    /// Links in the given direction; `back` has the reverse links at the same indices.
+    /// Links in the given direction; `back` contains the links in the other direction, at the same
+    /// indices.
     pub(super) there: Vec<u32>,
     pub(super) back: Vec<u32>,
 }
@@ -110,22 +111,22 @@ pub(super) struct Reader<'f> {
     pub(super) route: Option<OpenRoute>,
     pub(super) points: BTreeMap<String, u32>,
     pub(super) links: BTreeMap<String, Wires>,
-    /// Vivaldi coordinates by point.
+    /// Vivaldi coordinates, by point.
     pub(super) coordinates: BTreeMap<u32, [f64; 3]>,
-    /// Loopback of hosts in zones with tables, and its link once it exists.
+    /// Loopback of hosts in zones with tables, and its link once that exists.
     pub(super) loopback: (LinkSpeed, Option<u32>),
     pub(super) fat_tree_nodes: u32,
     pub(super) trace: Option<OpenTrace>,
     pub(super) traces: BTreeMap<String, Profile>,
     pub(super) connections: Vec<Connection>,
     changes: Vec<Change>,
-    /// Powers of hosts. `described` has the hosts of the last element and their power state.
+    /// Powers of hosts. `described` contains the hosts of the last element, and their power state.
     pub(super) watts: BTreeMap<u32, Watts>,
     pub(super) described: (Range<u32>, usize),
     warnings: Vec<Problem>,
     warned: BTreeSet<String>,
     profiles: &'f mut dyn FnMut(&str) -> io::Result<Vec<u8>>,
-    /// Names of the profile files that were requested.
+    /// Names of the profile files that the platform refers to.
     named: BTreeSet<String>,
 }
 
@@ -184,7 +185,7 @@ impl<'f> Reader<'f> {
         }
     }
 
-    /// Warns about the first part of each kind.
+    /// Warns about a part that isn't supported, unless one of its kind has been reported.
     pub(super) fn warn_once(&mut self, kind: &str, message: &str) {
         if self.warned.insert(kind.to_owned()) {
             self.warn(message);
@@ -207,7 +208,7 @@ impl<'f> Reader<'f> {
         self.warn(&format!("failures are not supported: `{element}` stays up"));
     }
 
-    /// Adds changes to all links that a name stands for.
+    /// Adds a profile's changes to all links that a name stands for.
     pub(super) fn change_links(
         &mut self,
         profile: &Profile,

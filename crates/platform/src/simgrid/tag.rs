@@ -18,7 +18,7 @@ pub(super) enum TagPart {
     Text(String),
 }
 
-/// A start tag, with attributes that are taken one by one.
+/// A start tag, whose attributes are taken one by one.
 #[derive(Debug)]
 pub(super) struct Tag {
     pub(super) name: String,
@@ -43,7 +43,7 @@ impl Tag {
         }
     }
 
-    /// Rejects attributes that weren't taken.
+    /// Rejects attributes that haven't been taken.
     pub(super) fn finish(&self) -> Result<(), Problem> {
         match self.attributes.first() {
             None => Ok(()),
@@ -61,9 +61,9 @@ pub(super) struct TagReader<'a> {
     reader: Reader<&'a [u8]>,
     text: &'a str,
     open: Vec<String>,
-    /// Whether the last tag was empty, so that its end comes next.
+    /// Whether the last tag was an empty element, so that its end is reported next.
     ends: bool,
-    /// Line and offset where the current part begins.
+    /// Line where the current part begins.
     line: u32,
     counted: usize,
 }
@@ -80,7 +80,6 @@ impl<'a> TagReader<'a> {
         }
     }
 
-    /// Returns the line on which the last part begins.
     pub(super) fn line(&self) -> u32 {
         self.line
     }

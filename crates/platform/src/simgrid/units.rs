@@ -46,7 +46,7 @@ fn bytes_per_s(unit: &str) -> Option<f64> {
     Some(base * binary.or_else(|| power(&DECIMAL, prefix, 1e3))?)
 }
 
-/// Returns the power of `base` for a prefix; the empty prefix means 1.
+/// Returns the power of `base` that a prefix stands for; the empty prefix means 1.
 fn power(prefixes: &[&str], prefix: &str, base: f64) -> Option<f64> {
     if prefix.is_empty() {
         return Some(1.0);

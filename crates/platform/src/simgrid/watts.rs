@@ -8,7 +8,8 @@ use super::reader::Reader;
 use crate::refuse::refuse;
 
 impl Reader<'_> {
-    /// Stores the power of the hosts that were just described, from a list by power state.
+    /// Stores the power of the hosts that were described last; the list has an entry for each power
+    /// state.
     pub(super) fn watts(&mut self, list: &str) -> Result<(), Problem> {
         let (hosts, state) = self.described.clone();
         let Some(text) = list.split(',').nth(state) else {

@@ -50,7 +50,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds a zone inside the open zone, or the outermost zone.
+    /// Adds a zone inside the open zone or, if none is open, the outermost zone.
     pub(super) fn add_zone(&mut self, id: &str) -> Result<u32, Problem> {
         let parent = self.zones.last().map_or(NONE, |it| it.zone);
         if parent == NONE {
@@ -116,7 +116,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds loopbacks to the points of a zone without nested zones.
+    /// Adds loopbacks to the points of a zone that has no nested zones.
     fn add_loopbacks(&mut self, open: &mut OpenZone) -> Result<(), Problem> {
         let zone = &self.builder.platform.zones[open.zone as usize];
         if zone.holds_zones {
@@ -162,7 +162,8 @@ impl Reader<'_> {
         Ok(Floyd::new(table, zone.points.len()))
     }
 
-    /// Adds the content of a zone with Cluster routing: backbone, links of hosts, cabinets.
+    /// Adds what a zone with Cluster routing contains: the backbone, the links of hosts, and
+    /// cabinets.
     fn populate(&mut self, open: &mut OpenZone) -> Result<(), Problem> {
         let mut center = None;
         if let Some((line, backbone)) = open.backbone.take() {
@@ -194,7 +195,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Returns the ways of a host over its links and the backbone.
+    /// Returns the ways of a host, over its own links and the backbone.
     pub(super) fn spoke(
         &mut self,
         (up, down): (u32, u32),
@@ -209,8 +210,8 @@ impl Reader<'_> {
         })
     }
 
-    /// Creates a routing by coordinates; a nested zone has the coordinates of the router named
-    /// after it.
+    /// Creates a routing by coordinates; a nested zone has the coordinates of the router with its
+    /// name.
     fn vivaldi(&self, zone: u32, star: Star) -> Vivaldi {
         let mut vivaldi = Vivaldi {
             star,

@@ -16,7 +16,7 @@ use std::pin::Pin;
 use std::ptr::{NonNull, drop_in_place};
 use std::task::{Context, Poll, Waker};
 
-/// Futures per chunk. With a power of two, a shift and a mask find a slot.
+/// Number of futures per chunk, a power of two, so that a shift and a mask find a slot.
 const CHUNK_LEN: usize = 64;
 
 /// The futures of a process type, each in the slot with its process number.
@@ -94,7 +94,7 @@ impl fmt::Debug for Spare {
     }
 }
 
-/// Memory from the global allocator with this layout, which has a nonzero size.
+/// Memory from the global allocator with this layout, whose size isn't zero.
 struct Block {
     start: NonNull<u8>,
     layout: Layout,
@@ -202,10 +202,10 @@ impl<S: Unpin, F> Wrapped<S, F> {
 
 /// The wrapper of a future: it decides when to poll the future.
 pub trait Wrapper<F>: Unpin {
-    /// Output of the wrapper.
+    /// Output of the wrapper's future.
     type Output;
 
-    /// Polls the wrapper.
+    /// Polls the wrapped future.
     fn poll(&mut self, future: Pin<&mut F>, cx: &mut Context<'_>) -> Poll<Self::Output>;
 }
 
@@ -234,7 +234,7 @@ mod tests {
         }
     }
 
-    /// A future that borrows from itself across a suspension, and so would notice a move.
+    /// A future that borrows from itself across a suspension, so that it would notice being moved.
     async fn twice(value: u64, dropped: &Cell<u32>) -> u64 {
         let _guard = Dropped(dropped);
         let values = [value; 4];

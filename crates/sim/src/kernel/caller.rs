@@ -5,24 +5,24 @@ use super::{Kernel, Stopped, Unit, Waiter, Wanted};
 /// A process as seen by what it waits for: a process of a study, or of another simulation on this
 /// kernel.
 pub trait Caller {
-    /// Returns the kernel that runs the process.
+    /// Returns the kernel in which the process runs.
     fn kernel(&self) -> &Kernel<'_>;
 
     /// Returns the number of the process's unit in the kernel.
     fn unit(&self) -> u32;
 
-    /// Notes that the order in which processes arrive matters from now on.
+    /// Notes that from now on, the order in which processes arrive matters.
     #[inline]
     fn needs_order(&self) {}
 
-    /// Notes that the process's unit begins to wait; `state` is the unit's state.
+    /// Notes that the process's unit begins to wait; `state` is the state of that unit.
     #[inline]
     fn wait_begins(&self, state: &Unit) {
         let _ = state;
     }
 
-    /// Notes that the wait of the process's unit has ended; it was being served for the last
-    /// `served_s` seconds of the wait.
+    /// Notes that the process's unit has finished a wait, during whose last `served_s` seconds it
+    /// was being served.
     #[inline]
     fn wait_ends(&self, state: &Unit, served_s: f64) {
         let _ = (state, served_s);
@@ -60,7 +60,7 @@ impl<C: Caller> Caller for &C {
 #[derive(Debug)]
 pub struct Wait<'a, C: Caller> {
     caller: &'a C,
-    /// 0 if no wait is registered.
+    /// Generation of the registered wait; 0 if no wait is registered.
     generation: u32,
 }
 

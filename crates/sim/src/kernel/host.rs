@@ -6,9 +6,9 @@ use super::Stopped;
 
 /// The owner of the units on a kernel, which knows how to name them in messages.
 pub trait Host: fmt::Debug {
-    /// Stores why the run can't continue, unless a reason is already known. `time_s` is the
-    /// simulated time, in seconds, and `unit` is the unit in trouble; `None` if the trouble
-    /// concerns the whole run.
+    /// Records why the run can't continue, unless a reason is already known. `time_s` is the
+    /// simulated time in seconds. `unit` is the unit in trouble, or `None` if the trouble concerns
+    /// the whole run.
     fn fail(&self, time_s: f64, unit: Option<UnitAt>, trouble: Trouble);
 }
 
@@ -34,15 +34,15 @@ pub enum Trouble {
     TwoWaits,
     /// Units continue endlessly at the same instant.
     Livelock {
-        /// Number of events.
+        /// Number of events at the instant.
         events: u64,
-        /// The first units that took part in the last of these events.
+        /// The first units that took part in the latest of these events.
         among: Vec<UnitAt>,
-        /// Number of further units that took part.
+        /// Number of units that took part but aren't in `among`.
         more: u32,
     },
     /// A process returned an error.
     Returned(Stopped),
-    /// A shared resource has an impossible parameter.
+    /// A shared resource has a parameter with an impossible value.
     Impossible(String),
 }

@@ -69,8 +69,8 @@ impl Kernel<'_> {
         }
     }
 
-    /// If the program's next alarm comes before the event at `event_s`, moves the clock to the
-    /// alarm, requests that it is handled at the end of the instant, and returns `true`.
+    /// If the program's next alarm is before the event at `event_s`, moves the clock to the alarm,
+    /// arranges for it to be handled at the end of the instant, and returns `true`.
     #[cold]
     fn sound_alarm<P: Program>(&self, program: &P, event_s: f64) -> bool {
         let alarm_s = program.alarm_s();

@@ -24,41 +24,40 @@ pub use key::UNITS_MAX;
 use pool::{Bucket, Pool};
 use rung::Rung;
 
-/// Maximum number of events that go into the heap together if they can be spread.
+/// Maximum number of events that move to the heap together, if they could also be spread.
 const CROWD: usize = 48;
-/// A larger heap is spread over a rung.
+/// A heap with more events than this is spread over a rung.
 const HEAP_MAX: usize = 256;
-/// Up to this number of events, all go into the heap.
+/// If there are at most this many events, all go into the heap.
 const FEW: usize = 128;
-/// Maximum number of rungs: beyond it, a heap that can't be spread may become deep, because more
+/// Maximum number of rungs. If a heap can't be spread beyond that, it may become deep, because more
 /// rungs wouldn't help.
 const RUNGS_MAX: usize = 8;
-/// Canceled events are swept out when there are at least this many and they make up half of the
-/// list.
+/// Canceled events are removed when there are at least this many, and they are half of the list.
 const SWEEP_MIN: usize = 64;
 
 #[derive(Debug)]
 pub(crate) struct EventList {
-    /// Either all events or none.
+    /// Contains either all events or none.
     few: Few,
-    /// The events of the last bucket taken, the earliest at the end.
+    /// The events of the latest bucket, sorted so that the earliest is last.
     soon: Vec<Key>,
     /// Whether `soon` has just been refilled.
     refilled: bool,
-    /// Events before the times of all buckets.
+    /// Events that are earlier than those in all buckets.
     heap: Heap,
-    /// If the heap has more events than this, it should be spread.
+    /// A heap with more events than this should be spread.
     heap_max: usize,
-    /// Rungs from coarse to fine. Each rung covers the time of a bucket in the rung before it; the
-    /// heap covers the time of a bucket in the last rung. The first `depth` rungs are in use.
+    /// Rungs, from coarse to fine. Each rung covers the time span of one bucket in the rung before
+    /// it, and the heap covers one bucket of the last rung. The first `depth` rungs are in use.
     rungs: Vec<Rung>,
     depth: usize,
-    /// Events after `reach`.
+    /// Events that are later than `reach`.
     far: Bucket,
-    /// The bits of the latest time in the rungs or the heap.
+    /// The latest time in the rungs or the heap, as bits.
     reach: u64,
     pool: Pool,
-    /// Number of events in `rungs` and `far`.
+    /// Number of events in `rungs` and `far` together.
     later: usize,
     sequence: u64,
     canceled: usize,
@@ -83,8 +82,8 @@ impl EventList {
         }
     }
 
-    /// Schedules `unit` at `time_s` and returns the event's ticket; `None` if there are more than a
-    /// few events, or if they must be renumbered.
+    /// Schedules `unit` at `time_s`, and returns the event's ticket; `None` if there are more than
+    /// a few events, or if they must be renumbered.
     ///
     /// The time must be finite and non-negative.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
@@ -98,7 +97,7 @@ impl EventList {
         Some(key.ticket())
     }
 
-    /// Schedules `unit` at `time_s` and returns the event's ticket.
+    /// Schedules `unit` at `time_s`, and returns the event's ticket.
     ///
     /// The time must be finite and non-negative, and [`Self::must_renumber`] must be `false`.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
@@ -138,7 +137,8 @@ impl EventList {
         }
     }
 
-    /// Returns `true` if the few have room, after the first or last event elsewhere.
+    /// Returns `true` if `few` has room. If it is full, its events move to the heap; when no events
+    /// are left elsewhere, it accepts events again.
     #[inline(never)]
     fn are_few(&mut self) -> bool {
         if self.few.len() > 0 && !self.few.has_room() {
@@ -169,9 +169,9 @@ impl EventList {
         }
     }
 
-    /// Removes `first`, the earliest event. If its bucket is new, calls `fetch` with the units of
-    /// the next one, as a hint to prefetch what they need. Each event known by then is reported
-    /// once.
+    /// Removes `first`, the earliest event. If it is the first of its bucket, calls `fetch` with
+    /// the units of the next bucket, as a hint to prefetch what they need. Each event known by then
+    /// is reported once.
     #[inline]
     pub(crate) fn take(&mut self, first: Key, fetch: impl Fn(u32)) {
         if self.few.pop() {
@@ -187,7 +187,8 @@ impl EventList {
         }
     }
 
-    /// Removes `first`, the earliest event; a [`Self::push`] soon afterwards can take its place.
+    /// Removes `first`, the earliest event, in such a way that a [`Self::push`] soon afterwards can
+    /// take its place.
     #[inline]
     fn vacate(&mut self, first: Key) {
         if self.soon.last() == Some(&first) {
@@ -202,7 +203,7 @@ impl EventList {
         self.take(first, |_| ());
     }
 
-    /// Counts a canceled event, and returns whether it is time to [`Self::sweep`].
+    /// Counts a canceled event; returns `true` if it is time to [`Self::sweep`].
     pub(crate) fn cancel(&mut self) -> bool {
         self.canceled += 1;
         self.canceled >= SWEEP_MIN
@@ -223,8 +224,8 @@ impl EventList {
         self.sequence >= SEQUENCE_END
     }
 
-    /// Gives the events the lowest sequence numbers, in the same order. `renamed` receives each
-    /// event's old key and new ticket. Canceled events must have been swept out.
+    /// Assigns the lowest sequence numbers to the events, keeping their order. `renamed` receives
+    /// each event's old key and new ticket. Canceled events must have been removed.
     pub(crate) fn renumber(&mut self, mut renamed: impl FnMut(Key, u64)) {
         let mut keys = self.take_all();
         keys.sort_unstable();
@@ -238,7 +239,7 @@ impl EventList {
         self.put_all(keys);
     }
 
-    /// Fetches the next events. All events must be in the buckets.
+    /// Makes the next events available. All events must be in buckets.
     #[inline(never)]
     fn refill(&mut self) {
         self.heap.settle();
@@ -276,7 +277,8 @@ impl EventList {
         }
     }
 
-    /// Spreads a bucket over a new finest rung; returns whether that is possible.
+    /// Spreads a bucket over a new rung, which becomes the finest; returns `true` if that is
+    /// possible.
     fn spread(&mut self, mut bucket: Bucket) -> bool {
         if self.depth == RUNGS_MAX {
             return false;
@@ -347,9 +349,10 @@ impl EventList {
     }
 }
 
-/// Sorts keys, which are all different, with the earliest at the end.
+/// Sorts keys, which are all different, so that the earliest is last.
 fn sort(keys: &mut [Key]) {
-    /// For so few keys, it is fastest to count how many are later than each: no branches.
+    /// For so few keys, the fastest way is to count, for each key, how many are later: this takes
+    /// no branches.
     const RANKED_MAX: usize = 16;
     if keys.len() > RANKED_MAX {
         keys.sort_unstable_by(|a, b| b.cmp(a));

@@ -15,16 +15,16 @@ pub trait Program {
         u64::MAX
     }
 
-    /// Notes that a unit is resumed, and returns its process's unit.
+    /// Notes that a unit is resumed, and returns the unit of its process.
     #[inline]
     fn resume(&self, unit: u32) -> u32 {
         unit
     }
 
-    /// Lets a process run until it waits or ends; `None` if the unit has no process.
+    /// Runs a process until it waits or ends; `None` if the unit has no process.
     fn poll(&mut self, process: u32) -> Option<Poll<Result<(), Stopped>>>;
 
-    /// Prefetches a unit that will be polled soon.
+    /// Prefetches the memory of a unit that will be polled soon.
     #[inline]
     fn prefetch(&self, _: u32) {}
 
@@ -34,29 +34,31 @@ pub trait Program {
     /// Releases the resources of a process that has ended.
     fn release(&mut self, _: u32) {}
 
-    /// Returns `true` if there is work left at this instant, other than the kernel's own.
+    /// Returns `true` if there is work left at this instant, apart from the kernel's own.
     #[inline]
     fn is_busy(&self) -> bool {
         false
     }
 
-    /// Returns the simulated time of the program's next alarm, in seconds; infinite without one.
+    /// Returns the simulated time of the program's next alarm, in seconds; infinite if it has no
+    /// alarm.
     #[inline]
     fn alarm_s(&self) -> f64 {
         f64::INFINITY
     }
 
-    /// Notes that the alarm's time has come; its tasks are settled with the instant.
+    /// Notes that the alarm is due; its tasks are settled at the end of the instant.
     fn sound(&self) {}
 
-    /// Settles what units asked for at this instant. Returns how many events that took, or `None`
+    /// Settles what units asked for at this instant. Returns how many events this took, or `None`
     /// if only events at later times are left.
     #[inline]
     fn settle(&mut self) -> Option<u64> {
         None
     }
 
-    /// Settles work that waits for everything else at this instant, like [`Self::settle`].
+    /// Like [`Self::settle`], for work that must wait until everything else at this instant is
+    /// done.
     fn settle_last(&mut self) -> Option<u64> {
         None
     }
@@ -64,13 +66,13 @@ pub trait Program {
     /// Answers inquiries when nothing else is left to do at this instant.
     fn answer(&mut self) {}
 
-    /// Decides whether the run continues. Called every [`LOOK_EVERY`] events with the run's
-    /// progress.
+    /// Decides whether the run continues. The kernel calls this every [`LOOK_EVERY`] events with
+    /// the run's progress.
     fn look(&mut self, _: Progress) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
-    /// Returns `true` if processes are still waiting when nothing is left to happen.
+    /// Returns `true` if processes are still waiting when no event is left.
     fn some_wait(&self) -> bool;
 
     /// Returns the waiting units, in the order in which messages name them.

@@ -6,12 +6,12 @@ use std::collections::VecDeque;
 /// A unit and the number of its wait.
 pub type Waiter = (u32, u32);
 
-/// Usually, only one unit is ready at a time, and bypasses the queue.
+/// Units that are ready. Usually there is only one at a time, which bypasses the queue.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    /// Number of units, including `first`.
+    /// Number of ready units, including `first`.
     len: Cell<usize>,
-    /// The first unit, unless it was taken while others were waiting.
+    /// The first unit; `None` if it was taken while others were waiting.
     first: Cell<Option<Waiter>>,
     others: RefCell<VecDeque<Waiter>>,
 }

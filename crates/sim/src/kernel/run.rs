@@ -47,12 +47,12 @@ struct Executor<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
     events: u64,
-    /// Number of events after which the next look is due.
+    /// Number of events after which [`Program::look`] is called next.
     next_look: u64,
     events_max: u64,
-    /// Whether a look has ended the run.
+    /// Whether [`Program::look`] has ended the run.
     early: bool,
-    /// Whether the units woken at this instant are being resumed.
+    /// Whether the units that were woken at this instant are now being resumed.
     drains: bool,
 }
 
@@ -90,7 +90,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Settles what units asked for, now that no unit is ready; returns `true` if the run ends.
+    /// Settles what units asked for, when no unit is ready; returns `true` if the run ends.
     #[inline]
     fn ends_with_ready(&mut self) -> bool {
         let kernel = self.kernel;
@@ -100,7 +100,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
             || !is_settled && kernel.takes_attention() && !kernel.has_ready() && self.end_instant()
     }
 
-    /// Does the rare work at the end of an instant; returns `true` if the run ends with it.
+    /// Does the rare work at the end of an instant; returns `true` if the run ends there.
     fn end_instant(&mut self) -> bool {
         let kernel = self.kernel;
         let settled = self.program.settle_last();
@@ -125,7 +125,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         true
     }
 
-    /// Lets a unit run until it waits or ends.
+    /// Runs a unit until it waits or ends.
     #[expect(clippy::inline_always, reason = "there is one call of it")]
     #[inline(always)]
     fn resume(&mut self, unit: u32, state: &Unit) {
@@ -143,7 +143,7 @@ impl<'e, P: Program> Executor<'e, '_, P> {
         }
     }
 
-    /// Counts an event: a unit continues, or work at the end of an instant is done.
+    /// Counts an event, which is either the resumption of a unit or work at the end of an instant.
     #[inline]
     fn count(&mut self) {
         self.events += 1;

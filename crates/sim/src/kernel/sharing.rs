@@ -14,34 +14,36 @@ use super::{Kernel, Waiter};
 /// addition. The result doesn't depend on the order in which users arrive at the same instant.
 #[derive(Debug)]
 pub struct Sharing {
-    /// Number of users that are served at the full rate; may be fractional.
+    /// Number of users that are served at the full rate; may be a fraction.
     servers: f64,
-    /// The share of each of 1, 2, … users; empty if `servers` determines all shares.
+    /// The share of a server that each of 1, 2, … users gets; empty if `servers` determines all
+    /// shares.
     table: Arc<[f64]>,
     users_min: Cell<usize>,
     speed: Cell<f64>,
     service: RefCell<Service>,
 }
 
-/// Position in the order of ends: the bits of the end in virtual time, and a number.
+/// Position in the order of ends: the bits of the end in virtual time, and a number that makes it
+/// unique.
 type Place = (u64, u64);
 
-/// The users being served, by the virtual time of their ends.
+/// The users being served, ordered by when they end in virtual time.
 ///
-/// Virtual time passes at the rate at which each user is served, so an arrival or end doesn't
-/// change any other user's virtual end. It restarts whenever there are no users.
+/// Virtual time passes at the rate at which each user is served, so when a user arrives or ends,
+/// the virtual ends of the others don't change. Virtual time restarts whenever there are no users.
 #[derive(Debug, Default)]
 struct Service {
     jobs: BTreeMap<Place, Job>,
     places: BTreeMap<u32, Place>,
     virtual_s: f64,
-    /// Server time that each user has had, in seconds.
+    /// Server time that each user has received so far, in seconds.
     share_s: f64,
     last_s: f64,
-    /// Last time at which the rate was not 1.
+    /// The last time at which the rate wasn't 1.
     off_until_s: f64,
     number: u64,
-    /// The unit whose end is scheduled, and the bits of the rate that was assumed.
+    /// The unit whose end is scheduled, and the bits of the rate that the schedule assumes.
     timed: Option<(u32, u64)>,
 }
 
@@ -50,9 +52,9 @@ struct Job {
     unit: u32,
     generation: u32,
     since_s: f64,
-    /// Value of `share_s` at the start of this job.
+    /// Value of `share_s` when this job began.
     since_share_s: f64,
-    /// End of the job if the rate is 1 until then.
+    /// Time at which the job ends if the rate is always 1.
     end_s: f64,
 }
 
@@ -169,7 +171,7 @@ impl Sharing {
         }
     }
 
-    /// Schedules the next end.
+    /// Schedules the next end of a job.
     fn settle(&self, kernel: &Kernel<'_>) {
         let now_s = kernel.now_s();
         let mut service = self.service.borrow_mut();
@@ -209,7 +211,8 @@ impl Sharing {
 }
 
 impl Service {
-    /// Advances virtual time to `now_s`, with the users' share of a server and the servers' speed.
+    /// Advances virtual time to `now_s`, given each user's share of a server and the speed of the
+    /// servers.
     fn advance(&mut self, now_s: f64, share: f64, speed: f64) {
         let rate = share * speed;
         if !is_one(rate) && now_s > self.last_s {
@@ -220,13 +223,13 @@ impl Service {
         self.last_s = now_s;
     }
 
-    /// Returns `true` if the rate has been 1 since the job began.
+    /// Returns `true` if the rate has been 1 ever since the job began.
     fn is_steady(&self, job: &Job) -> bool {
         self.off_until_s <= job.since_s
     }
 }
 
-/// Returns `true` if a service at this rate takes exactly its length.
+/// Returns `true` if, at this rate, a service takes exactly its length.
 fn is_one(rate: f64) -> bool {
     rate.to_bits() == 1.0_f64.to_bits()
 }

@@ -9,13 +9,14 @@ use std::collections::BTreeSet;
 
 use super::{Trouble, UnitAt};
 
-/// Steps that all units together may make before each unit's steps are counted.
+/// Number of steps that all units together may make before steps are counted for each unit.
 const FREE: u64 = 5_000_000;
-/// Steps that each unit may then make.
+/// Number of steps that each unit may make after that.
 const FREE_OF_UNIT: u32 = 10_000;
 /// Steps that all units together may then make beyond these shares.
 pub const EXCESS_MAX: u64 = 5_000_000;
-/// Number of steps before the limit for which units and sites are reported.
+/// Number of steps before the limit during which units and their sites are recorded, to be
+/// reported.
 const WATCHED: u64 = 1000;
 const WATCHED_NAMED: usize = 10;
 
@@ -28,7 +29,7 @@ pub(super) struct Steps {
     many: RefCell<Many>,
 }
 
-/// State that is needed once there have been many steps.
+/// State that is only needed after many steps.
 #[derive(Debug, Default)]
 struct Many {
     of_unit: Vec<u32>,
@@ -53,7 +54,7 @@ impl Steps {
         self.count.set(0);
     }
 
-    /// Sets the maximum number of steps at the same instant, no matter which units make them.
+    /// Sets the maximum number of steps at the same instant, whichever units make them.
     pub(super) fn set_max(&self, steps_max: u64) {
         let excess_max = steps_max.div_ceil(2);
         self.free.set(steps_max - excess_max);
@@ -61,8 +62,8 @@ impl Steps {
         self.excess_max.set(excess_max);
     }
 
-    /// Counts a step at this instant; returns `true` if there are many, so that the caller must
-    /// check [`Self::livelock`].
+    /// Counts a step at this instant; returns `true` if there have been many, in which case the
+    /// caller must check [`Self::livelock`].
     #[inline]
     pub(super) fn count(&self) -> bool {
         let steps = self.count.get() + 1;
@@ -70,7 +71,7 @@ impl Steps {
         steps > self.free.get()
     }
 
-    /// Counts the last step for its unit; returns the trouble if there are too many.
+    /// Counts the latest step for its unit; returns the trouble if there have been too many.
     #[cold]
     #[inline(never)]
     pub(super) fn livelock(&self, at: UnitAt) -> Option<Trouble> {
@@ -96,7 +97,7 @@ impl Steps {
 }
 
 impl Many {
-    /// Counts a step; returns the number of steps beyond the units' shares.
+    /// Counts a step; returns the number of steps that exceed the units' free ones.
     fn count(&mut self, unit: u32, free_of_unit: u32) -> u64 {
         let place = unit as usize;
         if self.of_unit.len() <= place {

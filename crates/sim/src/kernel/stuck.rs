@@ -19,7 +19,7 @@ pub struct Stuck {
     pub cycle: Vec<u32>,
 }
 
-/// Finds out what the units of a program wait for, now that none of them can continue.
+/// Finds out what the units of a program wait for when none of them can continue.
 #[cold]
 pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     let waiting = program.waiting();
@@ -40,7 +40,7 @@ pub(super) fn find<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Stuck {
     }
 }
 
-/// Findings so far; each unit is asked only once.
+/// What is known so far; each unit is asked only once.
 struct Inquiry<'e, 's, P> {
     kernel: &'e Kernel<'s>,
     program: &'e mut P,
@@ -69,7 +69,8 @@ impl<P: Program> Inquiry<'_, '_, P> {
         self.kernel.unit(unit).phase.get() == Phase::Ended
     }
 
-    /// Follows the waits starting at a unit, and returns the cycle that they lead into.
+    /// Follows the waits from one unit to the next, beginning with `start`, and returns the cycle
+    /// that they lead into.
     fn cycle_from(&mut self, start: u32) -> Option<Vec<u32>> {
         let mut path = vec![start];
         let mut places = BTreeMap::from([(start, 0)]);

@@ -12,17 +12,17 @@ pub const ACTIVITIES: usize = 4;
 /// The phase of a unit between two polls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Phase {
-    /// The unit is running, hasn't run yet, or awaits something unknown to the kernel.
+    /// The unit is running, hasn't run yet, or awaits something that the kernel doesn't know.
     Running,
-    /// The unit has registered a wait.
+    /// The unit has registered a wait, which isn't over.
     Waiting,
     /// The unit's wait is over, and it will be polled.
     Granted,
-    /// The unit is still waiting, and will be polled to look at something else.
+    /// The unit is still waiting, and will be polled so that it checks something else.
     Nudged,
-    /// The unit has a process that hasn't run yet.
+    /// The unit has a process, which hasn't run yet.
     Started,
-    /// The unit lets others go first, in the local engine.
+    /// The unit lets other units go first; only in the local engine.
     Yielded,
     /// The unit has ended.
     Ended,
@@ -34,7 +34,7 @@ pub enum Phase {
 /// name the sites and activities; they are stored here to share the cache line.
 #[derive(Debug)]
 pub struct Unit {
-    /// The ticket of its live event in the list, or 0.
+    /// The ticket of the unit's event in the list; 0 if it has none.
     pub(super) timer: Cell<u64>,
     pub(super) generation: Cell<u32>,
     /// Its place in the program.
@@ -73,7 +73,7 @@ impl Unit {
         self.generation.get()
     }
 
-    /// Begins the next process of a unit, which isn't waiting.
+    /// Begins the next process of a unit that isn't waiting.
     #[inline]
     pub(super) fn begin(&self) {
         self.wait();
@@ -135,7 +135,7 @@ pub struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
 /// Units that a kernel without initial units reserves for spawned processes.
 pub const SPARE_UNITS: u32 = 1 << SPARE_BITS;
 const SPARE_BITS: u32 = 8;
-/// Enough for the maximum number of units, 2^27.
+/// Number of chunks that suffices for the maximum number of units, 2^27.
 const MORE_CHUNKS: usize = 19;
 
 impl<T> Default for More<T> {

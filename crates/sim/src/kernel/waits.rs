@@ -150,10 +150,11 @@ impl Kernel<'_> {
         }
     }
 
-    /// Like [`Self::hold`], but returns 0 if the run stops: a number fits in a register.
+    /// Like [`Self::hold`], but returns 0 if the run stops, because a single number fits in a
+    /// register.
     ///
-    /// This is the most frequent operation of processes, in a single function that isn't inlined at
-    /// each await. Rare cases are tail calls, so that no registers need saving.
+    /// This is the most frequent operation of processes. It is a single function that isn't inlined
+    /// at each await. Rare cases are tail calls, so no registers must be saved.
     #[inline(never)]
     fn hold_or_fail(&self, unit: u32, seconds: f64) -> u32 {
         if let Some(state) = self.units.get(unit as usize)
@@ -178,7 +179,7 @@ impl Kernel<'_> {
         self.hold_no_time(unit, seconds).unwrap_or(0)
     }
 
-    /// Begins a wait of no time, or fails.
+    /// Begins a wait that takes no time, or fails.
     #[cold]
     fn hold_no_time(&self, unit: u32, seconds: f64) -> Result<u32, Stopped> {
         self.check_seconds(unit, seconds)?;
@@ -187,7 +188,7 @@ impl Kernel<'_> {
         Ok(generation)
     }
 
-    /// Schedules an event at a later time and returns its ticket; `None` if that takes more than a
+    /// Schedules an event at a later time, and returns its ticket; `None` if that takes more than a
     /// few instructions.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Number of units in a cycle that are named after the first.
+/// Maximum number of units named in a cycle, not counting the first.
 const CYCLE_MAX: usize = 9;
 
 /// Writes how many processes wait forever.

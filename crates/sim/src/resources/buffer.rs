@@ -131,7 +131,7 @@ impl Buffer {
         if puts { &self.putting } else { &self.getting }
     }
 
-    /// Returns the number of tokens that can be put, or got, without waiting.
+    /// Returns the number of tokens that could now be put in, or taken out, without waiting.
     fn possible(&self, puts: bool) -> u64 {
         let tokens = self.tokens.get();
         if puts {
@@ -151,7 +151,7 @@ impl Buffer {
         }
     }
 
-    /// Lets waiting processes get and put as long as they can, gets first.
+    /// Serves waiting processes as long as possible; those that take tokens out come first.
     fn serve(&self, kernel: &Kernel<'_>) {
         let serve = |puts: bool| {
             let served = self

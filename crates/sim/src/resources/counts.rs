@@ -4,8 +4,8 @@ use std::collections::VecDeque;
 
 use crate::kernel::{Caller, Kernel, Wait, Waiter};
 
-/// Waiting processes, each with a number of units, first come, first served: the first one holds up
-/// all others.
+/// Waiting processes, each with the number of units that it wants. They are served in order of
+/// arrival, and the first one holds up all the others.
 #[derive(Debug, Default)]
 pub(crate) struct Counts(VecDeque<(Waiter, u64)>);
 
@@ -22,7 +22,8 @@ impl Counts {
         self.0.push_back((waiter, amount));
     }
 
-    /// Ends the first wait if it wants at most `available` units; returns how many it wants.
+    /// Ends the first wait if it wants at most `available` units; returns the number of units that
+    /// it wants.
     pub(crate) fn pop(&mut self, kernel: &Kernel<'_>, available: u64) -> Option<u64> {
         loop {
             let (waiter, amount) = *self.0.front()?;
@@ -36,7 +37,7 @@ impl Counts {
         }
     }
 
-    /// Removes a dropped wait; returns `false` if it was not in the queue.
+    /// Removes a dropped wait; returns `false` if it wasn't in the queue.
     pub(crate) fn remove(&mut self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let place = self.0.iter().position(|(other, _)| *other == waiter);

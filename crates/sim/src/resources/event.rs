@@ -38,9 +38,9 @@ pub struct Event {
     name: String,
     set: Cell<bool>,
     queue: Waiters,
-    /// Processes that continue one at a time.
+    /// Processes that continue one at a time, each by taking the event.
     turns: Waiters,
-    /// Processes that also wait for other events.
+    /// Processes that wait for other events as well.
     watchers: Waiters,
 }
 
@@ -199,7 +199,8 @@ pub struct WaitEvents<'a, C: Caller> {
 }
 
 impl<C: Caller> WaitEvents<'_, C> {
-    /// Returns the result if the wait is over.
+    /// Returns the result of the wait if it is over: the index of an event that is set; 0 if the
+    /// wait is for all events.
     fn found(&self) -> Option<usize> {
         if self.all {
             let all = self.events.iter().all(|event| event.is_set());

@@ -19,19 +19,19 @@ pub use service::Use;
 pub enum Discipline {
     /// First come, first served.
     Fcfs,
-    /// The highest [priority](crate::Process::set_priority) first; first come, first served among
-    /// equals.
+    /// The process with the highest [priority](crate::Process::set_priority) first; among equals,
+    /// first come, first served.
     Priority,
-    /// Like `Priority`, but a process that arrives when all servers are busy takes the server of
-    /// the process with the lowest priority below its own, the latest among equals. The preempted
-    /// process resumes later where it left off, ahead of its equals. Only [`Facility::use_for`] can
-    /// be preempted, not a reserved server.
+    /// Like `Priority`, but if all servers are busy, a process that arrives takes the server of the
+    /// process with the lowest priority below its own; among equals, of the one that started last.
+    /// The preempted process later resumes where it left off, ahead of its equals. Only
+    /// [`Facility::use_for`] can be preempted; a reserved server can't.
     Preemptive,
-    /// Processes take turns: one that has been served for the quantum goes to the end of the queue
-    /// if others are waiting. A process that arrives at the same time goes before it. A reserved
-    /// server is kept.
+    /// Processes take turns: when a process has been served for the quantum and others wait, it
+    /// goes to the end of the queue. A process that arrives at the same time goes before it. A
+    /// reserved server is kept.
     RoundRobin {
-        /// The longest turn, in seconds; above 0.
+        /// The length of the longest turn, in seconds; above 0.
         quantum_s: f64,
     },
 }
@@ -61,10 +61,10 @@ pub struct Facility {
     servers: u32,
     discipline: Discipline,
     free: Cell<u32>,
-    /// The unit that last got a server.
+    /// The unit that got a server last.
     holder: Cell<u32>,
     queue: RefCell<Queue>,
-    /// Services that can be preempted or end a turn.
+    /// Services that can be preempted, or whose turns can end.
     jobs: RefCell<Vec<Job>>,
     usage: Usage,
 }
@@ -177,7 +177,7 @@ impl Facility {
         true
     }
 
-    /// Records how many servers are busy and how many processes wait.
+    /// Records the number of busy servers and of waiting processes.
     #[inline]
     fn note(&self, kernel: &Kernel<'_>) {
         let queue = self.queue.borrow().len();
@@ -190,7 +190,7 @@ impl Facility {
         self.usage.set(kernel, u64::from(busy), queue as u64);
     }
 
-    /// Queues a registered wait; this can end turns.
+    /// Adds a registered wait to the queue, which can end turns.
     #[inline]
     fn join(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: Option<f64>) {
         if self.discipline != Discipline::Fcfs {
@@ -234,7 +234,7 @@ impl Facility {
         self.note(kernel);
     }
 
-    /// Passes a released server on to the first process in the queue, or keeps it free.
+    /// Passes a released server on to the first process in the queue, or leaves it free.
     #[inline]
     fn release(&self, kernel: &Kernel<'_>) {
         if !kernel.closes() {
@@ -243,7 +243,7 @@ impl Facility {
         self.pass_on(kernel);
     }
 
-    /// Gives a server to the first process in the queue, or keeps it free.
+    /// Assigns a server to the first process in the queue, or leaves the server free.
     fn pass_on(&self, kernel: &Kernel<'_>) {
         loop {
             let mut queue = self.queue.borrow_mut();
@@ -258,7 +258,7 @@ impl Facility {
         }
     }
 
-    /// Gives a server to a request; returns `false` if its wait is already over.
+    /// Assigns a server to a request; returns `false` if the request's wait is already over.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn grant(&self, kernel: &Kernel<'_>, request: Request) -> bool {
@@ -275,7 +275,7 @@ impl Facility {
         granted
     }
 
-    /// Removes a dropped wait from the queue; returns `false` if it was not in the queue.
+    /// Removes a dropped wait from the queue; returns `false` if it wasn't in the queue.
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let left = self.queue.borrow_mut().remove(wait.waiter());
         if left {
@@ -284,7 +284,6 @@ impl Facility {
         left
     }
 
-    /// Returns what a process in the queue waits for.
     #[cold]
     fn wanted(&self) -> Wanted {
         Wanted {

@@ -43,7 +43,7 @@ pub struct Mailbox<T> {
     name: String,
     values: RefCell<VecDeque<T>>,
     queue: RefCell<VecDeque<Receiver<T>>>,
-    /// Values for waits that are over but not polled yet.
+    /// Values for waits that are over but haven't been polled.
     granted: RefCell<Vec<(Waiter, T)>>,
     usage: Usage,
 }
@@ -113,7 +113,8 @@ impl<T> Mailbox<T> {
         self.deliver(process.kernel(), value, false);
     }
 
-    /// Gives a value to a process that waits for it, or stores it as the newest or the oldest.
+    /// Gives a value to a process that waits for it; if no process does, stores it as the newest or
+    /// oldest value.
     fn deliver(&self, kernel: &Kernel<'_>, value: T, oldest: bool) {
         let mut queue = self.queue.borrow_mut();
         let wants = |(_, wanted): &Receiver<T>| wanted.as_ref().is_none_or(|wants| wants(&value));
@@ -203,7 +204,7 @@ impl<T> Mailbox<T> {
         self.take(process.kernel(), None)
     }
 
-    /// Removes and returns the oldest value that is wanted.
+    /// Removes and returns the oldest value that `wanted` accepts.
     fn take(&self, kernel: &Kernel<'_>, wanted: Option<&Match<T>>) -> Option<T> {
         let mut values = self.values.borrow_mut();
         let value = match wanted {
@@ -219,7 +220,7 @@ impl<T> Mailbox<T> {
         Some(value)
     }
 
-    /// Removes a dropped wait; returns `false` if it was not in the queue.
+    /// Removes a dropped wait; returns `false` if it wasn't in the queue.
     fn leave(&self, wait: &Wait<'_, impl Caller>) -> bool {
         let waiter = wait.waiter();
         let mut queue = self.queue.borrow_mut();
@@ -256,7 +257,7 @@ impl<T> Status for Mailbox<T> {
 pub struct ReceiveValue<'a, T, C: Caller> {
     mailbox: &'a Mailbox<T>,
     wait: Wait<'a, C>,
-    /// Decides which value the receive takes; moved out when it waits.
+    /// Decides which value the receive takes; moved to the mailbox when the receive waits.
     wanted: Option<Match<T>>,
 }
 

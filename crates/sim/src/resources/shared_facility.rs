@@ -97,7 +97,7 @@ impl SharedFacility {
         }
     }
 
-    /// Records how many servers are busy, and how many users exceed them.
+    /// Records the number of busy servers, and by how many the users exceed the servers.
     fn note(&self, kernel: &Kernel<'_>) {
         let users = self.users();
         let busy = users.min(self.servers as usize);

@@ -118,7 +118,7 @@ impl Storage {
         self.serve(kernel);
     }
 
-    /// Gives units to waiting processes as long as there are enough.
+    /// Gives units to waiting processes, in order, as long as there are enough.
     fn serve(&self, kernel: &Kernel<'_>) {
         let mut queue = self.queue.borrow_mut();
         while let Some(units) = queue.pop(kernel, self.available.get()) {

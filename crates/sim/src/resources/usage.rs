@@ -5,14 +5,14 @@ use std::fmt;
 
 use crate::kernel::{Clock, Kernel};
 
-/// The data for a resource's statistics: areas under its step functions, in the last run that used
+/// Data for a resource's statistics: the areas under its step functions, in the last run that used
 /// it.
 #[derive(Debug)]
 pub(crate) struct Usage {
     on: bool,
-    /// The clock of the last run; `None` before the first run.
+    /// The clock of the last run that used the resource; `None` before the first.
     clock: RefCell<Option<Clock>>,
-    /// Address of the clock, which is faster to compare; 0 without a clock.
+    /// Address of the clock, which is faster to compare; 0 if there is no clock.
     run: Cell<usize>,
     start_s: Cell<f64>,
     last_s: Cell<f64>,
@@ -25,7 +25,8 @@ pub(crate) struct Usage {
 }
 
 impl Usage {
-    /// Creates the usage of a resource with `busy` in use or in store before its first run.
+    /// Creates the usage of a resource that has `busy` units in use or in store before its first
+    /// run.
     pub(crate) const fn new(busy: u64) -> Self {
         Self {
             on: true,
@@ -46,7 +47,7 @@ impl Usage {
         self.on = false;
     }
 
-    /// Records how much is busy and how many processes queue from now on.
+    /// Records how many units are busy, and how many processes queue, from now on.
     #[inline]
     pub(crate) fn set(&self, kernel: &Kernel<'_>, busy: u64, queue: u64) {
         if self.on {
@@ -68,19 +69,19 @@ impl Usage {
         }
     }
 
-    /// Like [`Self::complete`], in the run of the last [`Self::set`].
+    /// Like [`Self::complete`], for the run in which [`Self::set`] was last called.
     #[inline]
     pub(crate) fn complete_here(&self) {
         self.completions.set(self.completions.get() + 1);
     }
 
-    /// Uncounts a completion whose wait was dropped after it was served.
+    /// Takes back a completion, because the wait was dropped after it was served.
     pub(crate) fn take_back(&self) {
         self.completions
             .set(self.completions.get().saturating_sub(1));
     }
 
-    /// Restarts at time 0 if the resource is used in a new run.
+    /// Restarts at time 0 if a new run uses the resource.
     #[inline]
     fn follow(&self, clock: &Clock) {
         if self.run.get() != clock.address() {
@@ -108,7 +109,7 @@ impl Usage {
         self.last_s.set(now_s);
     }
 
-    /// Returns the areas up to `now_s`, which must not be before the last change.
+    /// Returns the areas until `now_s`, which must not be before the last change.
     #[inline]
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn areas(&self, now_s: f64) -> (f64, f64) {
@@ -135,7 +136,7 @@ impl Usage {
         self.completions.set(0);
     }
 
-    /// Computes the statistics up to the run's current time, or its end.
+    /// Computes the statistics until the run's current time or, if it is over, its end.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(crate) fn statistics(&self, capacity: f64) -> Statistics {
         let clock = self.clock.borrow();
@@ -208,7 +209,8 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Returns the statistics of a store: the response is the time in store, by Little's law.
+    /// Returns the statistics of a store, where the response is the time that a unit spends in
+    /// store, by Little's law.
     pub(crate) fn stored(self) -> Self {
         let mean_response_s = if self.throughput_per_s > 0.0 {
             self.mean_busy / self.throughput_per_s

@@ -2,7 +2,7 @@
 
 use crate::statistics::tally::{Interval, Tally};
 
-/// At this number of batches, neighboring batches are joined.
+/// When there are this many batches, neighboring batches are joined.
 const BATCHES_MAX: usize = 40;
 const BATCHES_MIN: usize = 10;
 

@@ -43,7 +43,7 @@ impl Histogram {
         }
     }
 
-    /// Adds an observation. NaN counts as above.
+    /// Adds an observation. NaN counts as above the range.
     #[expect(
         clippy::cast_precision_loss,
         clippy::cast_possible_truncation,

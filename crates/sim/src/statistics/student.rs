@@ -21,13 +21,13 @@ pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// Returns the probability of a number below `t`, which must not be negative.
+/// Returns the probability that a number is below `t`, which must not be negative.
 fn below(t: f64, freedom: f64) -> f64 {
     1.0 - 0.5 * incomplete_beta(0.5 * freedom, 0.5, freedom / (freedom + t * t))
 }
 
-/// Computes the regularized incomplete beta function by its continued fraction (Abramowitz and
-/// Stegun, 26.5.8), where that converges fast.
+/// Computes the regularized incomplete beta function with its continued fraction (Abramowitz and
+/// Stegun, 26.5.8), for values where that converges fast.
 fn incomplete_beta(a: f64, b: f64, x: f64) -> f64 {
     if x <= 0.0 {
         return 0.0;

@@ -6,17 +6,17 @@ use std::task::{Context, Poll};
 use super::tasks::Tasks;
 use crate::kernel::{Stopped, Wrapped, Wrapper};
 
-/// The state of a wait with a deadline, without the wait itself.
+/// The state of a wait with a deadline, but not the wait itself.
 #[derive(Debug)]
 pub(super) struct Deadline<'w> {
     tasks: &'w Tasks<'w>,
     unit: u32,
-    /// The unit of the alarm, once it is set.
+    /// The unit of the alarm, once the alarm is set.
     alarm: Option<u32>,
     seconds: f64,
 }
 
-/// Drops `future` at its deadline.
+/// Runs `future` until its deadline, and drops it then.
 pub(super) fn timeout<'w, F>(
     tasks: &'w Tasks<'w>,
     unit: u32,
@@ -93,7 +93,7 @@ pub(super) struct Interruption<'w> {
     unit: u32,
 }
 
-/// Drops `future` when the process is interrupted.
+/// Runs `future` until the process is interrupted, and drops it then.
 pub(super) fn interruptible<'w, F>(
     tasks: &'w Tasks<'w>,
     unit: u32,

@@ -68,7 +68,7 @@ impl Failure {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Cause {
-    /// Processes wait, and nothing will wake them.
+    /// Processes are waiting, and nothing will wake them.
     Deadlock(Deadlock),
     /// The run continues, but simulated time doesn't advance.
     Livelock(Livelock),
@@ -84,7 +84,7 @@ pub enum Cause {
     TwoWaits,
     /// A process returned [`Stopped`](crate::Stopped) although nothing stopped this run.
     Stopped,
-    /// A shared resource has an impossible parameter, such as a quantum of no time.
+    /// A shared resource has a parameter with an impossible value, such as a quantum of 0 s.
     Impossible(String),
 }
 

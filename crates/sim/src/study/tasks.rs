@@ -14,42 +14,42 @@ use crate::resources::Status;
 
 type Task<'w> = Pin<Box<dyn Future<Output = Result<(), Stopped>> + 'w>>;
 
-/// End of the list of vacant slots.
+/// Marks the end of the list of vacant slots.
 const NONE: u32 = u32::MAX;
 
 /// What a slot is used for; its index is a unit of the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// Unused; the next vacant slot.
+    /// Unused; this is the index of the next vacant slot.
     Vacant(u32),
     /// A process, which may still be under construction.
     Task,
-    /// Nudges a unit at a time.
+    /// An alarm that nudges a unit at a time.
     Alarm(u32),
     /// An alarm that has gone off.
     Rung,
-    /// Stops the run at a time.
+    /// An alarm that stops the run at a time.
     Stop,
 }
 
 struct Slot<'w> {
-    /// The process, borrowed while it runs.
+    /// The process, which is borrowed while it runs.
     task: RefCell<ManuallyDrop<Option<Task<'w>>>>,
-    /// The memory of the previous process.
+    /// Memory of the slot's previous process, kept for reuse.
     spare: Spare,
     work: Cell<Work>,
-    /// The number of the process, in the order of spawning.
+    /// The number of the process; processes are numbered in the order of spawning.
     serial: Cell<u32>,
     marks: Cell<Marks>,
 }
 
-/// Rarely used flags of a process.
+/// Flags that few processes need.
 #[derive(Clone, Copy, Default)]
 struct Marks {
     interrupted: bool,
-    /// Whether the process ends as soon as it isn't running.
+    /// Whether the process must end as soon as it isn't running.
     terminated: bool,
-    /// Whether the process may still wait when all others have ended.
+    /// Whether the process may still be waiting when all others have ended.
     background: bool,
 }
 
@@ -89,10 +89,10 @@ struct Inquiry<'w> {
     resources: Vec<&'w dyn Status>,
 }
 
-/// The processes of a run, and other tasks with their own units.
+/// The processes of a run, and other tasks with units of their own.
 ///
-/// The futures refer to this value, so its drop must do nothing: [`Tasks::close`] drops them
-/// earlier.
+/// The futures refer to this value, so its own drop must do nothing: [`Tasks::close`] drops the
+/// futures earlier.
 pub(crate) struct Tasks<'w> {
     kernel: &'w Kernel<'w>,
     seed: u64,
@@ -101,18 +101,18 @@ pub(crate) struct Tasks<'w> {
     used: Cell<u32>,
     vacant: Cell<u32>,
     spawned: Cell<u32>,
-    /// Number of processes that haven't ended. `foreground` counts those that aren't in the
+    /// Number of processes that haven't ended; `foreground` counts those that aren't in the
     /// background.
     live: Cell<u32>,
     foreground: Cell<u32>,
     rare: RefCell<ManuallyDrop<Rare<'w>>>,
-    /// Whether any process has had a name or been waited for.
+    /// Whether any process has ever had a name, or been waited for.
     has_rare: Cell<bool>,
     logs: bool,
     events_max: u64,
 }
 
-/// State that few processes have.
+/// State that only few processes have.
 #[derive(Default)]
 struct Rare<'w> {
     names: BTreeMap<u32, String>,
@@ -164,7 +164,7 @@ impl<'w> Tasks<'w> {
         self.seed
     }
 
-    /// Drops all processes without waking others.
+    /// Drops all processes without waking any.
     pub(crate) fn close(&self) {
         self.kernel.close();
         for unit in 0..self.used.get() {
@@ -183,7 +183,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// Takes a vacant slot or a new one; fails the run if there are too many.
+    /// Takes a vacant slot, or a new one; fails the run if there are too many.
     #[inline]
     fn occupy(&self, work: Work) -> Result<(u32, &Slot<'w>), Stopped> {
         let unit = self.vacant.get();
@@ -219,7 +219,7 @@ impl<'w> Tasks<'w> {
 
     // Processes.
 
-    /// Creates a process that starts at this instant; its program receives its unit and number,
+    /// Creates a process that starts at this instant. Its program receives its unit and number,
     /// which are also returned.
     pub(crate) fn spawn<P, F>(&'w self, program: P) -> (u32, u32)
     where
@@ -267,7 +267,7 @@ impl<'w> Tasks<'w> {
         }
     }
 
-    /// Cleans up after the future of a process is gone.
+    /// Cleans up after the future of a process has been dropped.
     #[inline]
     fn leave(&self, unit: u32, slot: &Slot<'w>) {
         if self.has_rare.get() || self.kernel.has_priorities() {
@@ -280,7 +280,7 @@ impl<'w> Tasks<'w> {
         self.vacate(unit, slot);
     }
 
-    /// Removes the name and priority of a process, and wakes processes that wait for its end.
+    /// Removes the name and priority of a process, and wakes the processes that wait for its end.
     #[cold]
     fn leave_rare(&self, unit: u32) {
         self.kernel.drop_priority(unit);
@@ -361,7 +361,7 @@ impl<'w> Tasks<'w> {
         self.vacate(alarm, self.slot(alarm));
     }
 
-    /// Stops the run at a time, after everything that happens then.
+    /// Stops the run at a time, once everything at that time has happened.
     pub(crate) fn stop_at(&self, time_s: f64) {
         if let Ok((stop, _)) = self.occupy(Work::Stop) {
             self.kernel.arm(stop);

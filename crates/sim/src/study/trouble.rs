@@ -48,7 +48,6 @@ fn cause(trouble: Trouble, tasks: &Tasks<'_>) -> Cause {
     }
 }
 
-/// Creates the failure of a run in which processes wait forever.
 pub(super) fn deadlock(stuck: Stuck, time_s: f64, tasks: &Tasks<'_>) -> Failure {
     let waiting = stuck.waiting.into_iter();
     let waiting = waiting.map(|(unit, wanted)| WaitingProcess {

@@ -8,10 +8,10 @@ use super::{FileKind, WORKFLOW_PLAN};
 pub(super) struct Head<'a> {
     /// File extension, in lower case.
     pub(super) ending: String,
-    /// Text, without leading bytes that are not text.
+    /// Text of the file's start, without leading bytes that aren't text.
     pub(super) text: Cow<'a, str>,
     bytes: &'a [u8],
-    /// Top-level keys of a JSON object.
+    /// Top-level keys, if the file is a JSON object.
     keys: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ impl<'a> Head<'a> {
         first_line(&self.text).unwrap_or_default()
     }
 
-    /// Returns the first line of a trace that is not a comment.
+    /// Returns the first line of a trace that isn't a comment.
     fn first_event(&self) -> &str {
         let is_comment = |it: &&str| ["#", "//", "/*"].iter().any(|mark| it.starts_with(mark));
         let mut lines = self.text.lines().map(str::trim);
@@ -85,12 +85,12 @@ impl<'a> Head<'a> {
         self.text.starts_with('{')
     }
 
-    /// Returns `true` for a JSON object that has all of these keys at the top level.
+    /// Returns `true` for a JSON object that has all of these top-level keys.
     fn has_keys(&self, keys: &[&str]) -> bool {
         { keys.iter() }.all(|key| self.keys.iter().any(|it| it == key))
     }
 
-    /// Returns `true` for TOML with all of these keys before the first table.
+    /// Returns `true` for TOML that has all of these keys before its first table.
     fn has_entries(&self, keys: &[&str]) -> bool {
         let lines = self
             .text
@@ -148,10 +148,10 @@ pub fn first_line(text: &str) -> Option<&str> {
     text.lines().find(is_content)
 }
 
-/// Root elements and first lines of models, which can have any file name.
+/// Root elements and first lines of models, because models can have any file name.
 const OF_MODELS: [&str; 4] = ["<uml:", "<UML:", "<XMI", "prophet/model/"];
 
-/// Top-level JSON keys that occur together only in files of one kind.
+/// Top-level JSON keys that only occur together in files of one kind.
 const KEYS: [(FileKind, &[&str]); 5] = [
     (FileKind::Statistics, &["total_runtime"]),
     (FileKind::OutputRecord, &["starttime", "rule"]),
@@ -216,7 +216,7 @@ pub(super) fn is(kind: FileKind, head: &Head<'_>) -> bool {
     }
 }
 
-/// Words found in Chakra graphs in JSON.
+/// Words that occur in Chakra graphs written as JSON.
 const OF_CHAKRA: [&str; 5] = [
     "\"workload_graph\"",
     "\"NodeType\"",
@@ -225,14 +225,14 @@ const OF_CHAKRA: [&str; 5] = [
     "_deps\"",
 ];
 
-/// Returns `true` for MPI calls written by `dumpi2ascii`.
+/// Returns `true` for MPI calls as written by `dumpi2ascii`.
 pub(super) fn is_dumpi(head: &Head<'_>) -> bool {
     let line = head.first_event();
     let is_call = line.starts_with("MPI_") && line.contains(" entering at walltime ");
     line.starts_with("version=") || is_call
 }
 
-/// Returns `true` for a rank's action, such as `0 init`.
+/// Returns `true` for an action of a rank, such as `0 init`.
 fn is_action(line: &str) -> bool {
     let mut words = line.split_ascii_whitespace();
     let [rank, action] = [(); 2].map(|()| words.next().unwrap_or_default());
@@ -253,7 +253,7 @@ fn is_mermaid(head: &Head<'_>, root: &str) -> bool {
         || root == "html"
 }
 
-/// Returns `true` for YAML with one of these top-level keys.
+/// Returns `true` for YAML that has one of these top-level keys.
 fn has_key(head: &Head<'_>, keys: &[&str]) -> bool {
     let key = |line: &str| Some(line.split_once(':')?.0.trim_matches(['"', '\'']).to_owned());
     !head.text.starts_with(['<', '{', '[']) && { head.text.lines() }
@@ -261,7 +261,8 @@ fn has_key(head: &Head<'_>, keys: &[&str]) -> bool {
         .any(|it| keys.contains(&&*it))
 }
 
-/// Returns `true` for a Kineto profile: an object with its keys, or a bare list of events.
+/// Returns `true` for a Kineto profile, which is an object with certain keys, or a bare list of
+/// events.
 fn is_kineto(head: &Head<'_>) -> bool {
     let keys = [
         "\"traceEvents\"",

@@ -3,7 +3,7 @@
 use super::head::{is, is_dumpi};
 use super::{FileFormat, FileKind};
 
-/// Declares a format that is recognized by a file's content, or otherwise by these extensions.
+/// Declares a format that is recognized by its content, or else by one of these extensions.
 macro_rules! known {
     ($kind:ident, $endings:expr, $told:expr) => {
         FileFormat {
@@ -35,7 +35,7 @@ const fn foreign(
 
 const MODEL: &str = "it is a model; use it with `check`, `run` or `gen`";
 
-/// All formats. Content counts before names, and names before marks; the first match wins.
+/// All formats. Content is tested before names, and names before marks; the first match wins.
 pub(super) const FORMATS: &[FileFormat] = &[
     known!(Model, &[], MODEL),
     known!(

@@ -9,7 +9,7 @@ type Result<T> = std::result::Result<T, Malformed>;
 pub(crate) struct Table<'a> {
     bytes: &'a [u8],
     place: usize,
-    /// Place and length in bytes of the table that locates the fields.
+    /// Place of the table that locates the fields; `head_length` is its length in bytes.
     head: usize,
     head_length: usize,
 }
@@ -79,7 +79,7 @@ impl<'a> Table<'a> {
         std::str::from_utf8(text).map(Some).map_err(|_| Malformed)
     }
 
-    /// Reads a list of tables; empty if there is no list.
+    /// Reads a list of tables; empty if the field is missing.
     pub(crate) fn tables(&self, slot: usize) -> Result<Vec<Self>> {
         let Some((place, length)) = self.list(slot, 4)? else {
             return Ok(Vec::new());
@@ -89,7 +89,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Reads a list of structures, each made of `N` eight-byte numbers.
+    /// Reads a list of structures, each of which consists of `N` eight-byte numbers.
     pub(crate) fn structs<const N: usize>(&self, slot: usize) -> Result<Vec<[i64; N]>> {
         let Some((place, length)) = self.list(slot, 8 * N)? else {
             return Ok(Vec::new());
@@ -106,7 +106,7 @@ impl<'a> Table<'a> {
             .collect()
     }
 
-    /// Returns the place and the length of a list after checking that all its members are in the
+    /// Returns the place and the length of a list, after checking that all of it is within the
     /// bytes.
     fn list(&self, slot: usize, width: usize) -> Result<Option<(usize, usize)>> {
         let Some(place) = self.field(slot)? else {

@@ -13,11 +13,11 @@ pub trait TrafficRow: Sized {
     #[doc(hidden)]
     const COLUMNS: &'static [Column];
 
-    /// Returns the values of the columns as bits.
+    /// Returns the values of the row's columns, as bits.
     #[doc(hidden)]
     fn words(&self) -> impl AsRef<[u64]>;
 
-    /// Creates a row from these values; `None` if they are invalid.
+    /// Creates a row from the values of its columns; `None` if they are invalid.
     #[doc(hidden)]
     fn from_words(words: &[u64], network: &TracedNetwork) -> Option<Self>;
 }
@@ -174,7 +174,7 @@ pub struct Operation {
 /// A stream of kernels or a copy engine of an accelerator, where no two operations overlap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
-    /// Kernels in a stream: the process, and the stream's number.
+    /// Kernels in a stream: the process, and the number of the stream.
     Kernels(u32, u32),
     /// Copies by the engine with this number.
     Copies(u32),
@@ -281,8 +281,8 @@ impl Value for f64 {
     }
 }
 
-/// Declares the table for a kind of rows: its fields with types, columns and readers of values, and
-/// a condition for each row.
+/// Declares the table for a kind of row: the fields and their types, columns and readers, and a
+/// condition that each row must meet.
 macro_rules! table {
     (
         $name:literal: $row:ident, $makes_sense:expr;
@@ -369,7 +369,7 @@ fn metric_number(word: u64, network: &TracedNetwork) -> Option<u32> {
     below(word, network.metrics.len())
 }
 
-/// Reads a size, which is signed in files.
+/// Reads a size, which files store as a signed number.
 fn signed_bytes(word: u64, _: &TracedNetwork) -> Option<u64> {
     i64::try_from(word).is_ok().then_some(word)
 }
@@ -383,7 +383,7 @@ fn below(word: u64, end: usize) -> Option<u32> {
     ((number as usize) < end).then_some(number)
 }
 
-/// Reads a time or rate: finite, and not negative.
+/// Reads a time or rate, which must be finite and not negative.
 fn quantity(word: u64, network: &TracedNetwork) -> Option<f64> {
     finite(word, network).filter(|it| *it >= 0.0)
 }

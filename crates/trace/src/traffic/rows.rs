@@ -13,7 +13,7 @@ use crate::metadata::{self, Batch};
 use crate::raw::{ReadError, Slices, Source, check_batch, damaged, read};
 use crate::stream::CONTINUATION;
 
-/// Places of the tables by name, from the description of the run.
+/// Places of the tables, by name, as given by the description of the run.
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct TablePlaces {
     #[serde(default)]
@@ -21,7 +21,7 @@ pub(crate) struct TablePlaces {
 }
 
 impl TablePlaces {
-    /// Checks that the tables end before `end`.
+    /// Checks that all tables end before `end`.
     pub(crate) fn check(&self, end: u64) -> Result<(), ReadError> {
         for (name, place) in &self.tables {
             let last = place.offset.checked_add(place.bytes);
@@ -42,8 +42,8 @@ impl TablePlaces {
 #[derive(Debug)]
 pub struct TrafficRows<'r, R> {
     file: &'r mut dyn Source,
-    /// The network, and the place of the next message; `None` if the table has ended or wasn't
-    /// written.
+    /// The network, and the place of the next message; `None` after the end of the table, or if no
+    /// table was written.
     next: Option<(&'r TracedNetwork, u64)>,
     end: u64,
     has_begun: bool,
@@ -164,7 +164,7 @@ fn put_rows<R: TrafficRow>(
     Ok(())
 }
 
-/// Collects the links of `count` routes, by route number.
+/// Collects the links of each of `count` routes, by route number.
 pub(crate) fn routes_of(
     mut hops: TrafficRows<'_, Hop>,
     count: u32,

@@ -14,17 +14,16 @@ use crate::columns::{BATCH_ROWS, Column};
 use crate::metadata;
 use crate::stream::{Body, Stream, i64_of};
 
-/// Bytes of a table that wait in memory; the rest wait in a file.
+/// Maximum number of a table's bytes that wait in memory; further bytes wait in a file.
 const WAITING_MAX: usize = 1 << 20;
 
-/// Place of a table in the file, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct TablePlace {
     pub(crate) offset: u64,
     pub(crate) bytes: u64,
 }
 
-/// The growing tables of a network's traffic and of accelerators.
+/// The tables, to which rows are still being added, of a network's traffic and of accelerators.
 #[derive(Debug)]
 pub(crate) struct Tables {
     hops: Table,
@@ -35,7 +34,8 @@ pub(crate) struct Tables {
 }
 
 impl Tables {
-    /// Creates empty tables, which wait on the same disk as `spill`, or in memory if it is `None`.
+    /// Creates empty tables; their rows wait on the same disk as `spill`, or in memory if it is
+    /// `None`.
     pub(crate) fn new(spill: Option<&Path>) -> io::Result<Self> {
         Ok(Self {
             hops: Table::new(Hop::COLUMNS, spill)?,
@@ -55,7 +55,7 @@ impl Tables {
     }
 
     /// Writes the tables one after another, and returns their places by name. If no accelerator was
-    /// used, there is no table of operations.
+    /// used, the table of operations is left out.
     pub(crate) fn finish<W: Write>(
         self,
         out: &mut Stream<W>,
@@ -75,11 +75,11 @@ impl Tables {
     }
 }
 
-/// A growing table: the current batch of rows, and the earlier batches.
+/// A table to which rows are being added: the current batch, and the batches before it.
 #[derive(Debug)]
 struct Table {
     kinds: &'static [Column],
-    /// Values of the waiting rows, by column.
+    /// For each column, the values of the rows that wait.
     columns: Vec<Vec<u8>>,
     rows: usize,
     has_batches: bool,
@@ -154,10 +154,10 @@ impl Table {
     }
 }
 
-/// Bytes that wait to be written: in memory and, if there are many, in a file.
+/// Bytes that wait to be written: in memory or, if there are many, in a file.
 #[derive(Debug)]
 struct Waiting {
-    /// Bytes wait on the same disk as this path; `None` if they wait in memory.
+    /// The bytes wait on the same disk as this path; if it is `None`, they wait in memory.
     path: Option<PathBuf>,
     memory: Vec<u8>,
     file: Option<Aside>,

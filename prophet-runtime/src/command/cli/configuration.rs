@@ -79,12 +79,12 @@ pub struct Configuration {
     memory_bandwidth: Option<f64>,
     core_bandwidth: Option<f64>,
     binding: Option<Binding>,
-    /// Prices of operations that differ from the machine's.
+    /// The user's prices of operations, where they differ from the machine's.
     prices: Prices,
     noise: Noise,
     changes: Option<String>,
     tariff: Option<Tariff>,
-    /// The model's parameters. `values` contains the values given for them.
+    /// The model's parameters; `values` contains their values.
     declared: &'static [Parameter],
     parameters: Vec<Option<Value>>,
     /// The language model with values for parameters that no flag sets.
@@ -275,7 +275,7 @@ impl Configuration {
         }
     }
 
-    /// Returns the numbers of nodes, CPUs per node, processes and threads.
+    /// Returns the number of nodes, CPUs per node, processes and threads.
     fn sizes(&self, machine: Option<&Machine>) -> Result<[u32; 4], Mistake> {
         let of_machine = |id, what: &str, wanted: Option<u32>, has: Option<u32>| match (wanted, has)
         {

@@ -17,7 +17,7 @@ use super::mistake::Mistake;
 use super::{devices, noise};
 use crate::simulation::choice::Jobs;
 
-/// Finds a machine by name or file; `None` for the default one.
+/// Finds a machine by its name or file; `None` for the default machine.
 pub(super) fn machine(name: &str, hardware: Hardware) -> Result<Option<Machine>, Mistake> {
     match name {
         "list" => Err(Mistake::List(Machine::list())),
@@ -36,7 +36,7 @@ fn described(machine: Result<Machine, prophet_text::Problem>) -> Result<Option<M
     machine.map(Some).map_err(Mistake::Input)
 }
 
-/// Returns `true` if a name that isn't a machine's is meant to be a file.
+/// Returns `true` if `name`, which isn't a machine's, is meant to be a file.
 fn is_file(name: &str) -> bool {
     let lower = name.to_lowercase();
     let ends = [".toml", ".xml"].iter().any(|end| lower.ends_with(end));

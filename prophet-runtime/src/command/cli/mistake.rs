@@ -2,7 +2,7 @@
 
 use prophet_text::Problem;
 
-/// Why no system can be built.
+/// Why the system can't be built.
 #[derive(Debug)]
 pub(super) enum Mistake {
     Flag(String),
@@ -11,7 +11,7 @@ pub(super) enum Mistake {
     List(String),
 }
 
-/// Takes the message, or the list.
+/// Keeps the message, or the list.
 impl From<Mistake> for Problem {
     fn from(mistake: Mistake) -> Self {
         match mistake {

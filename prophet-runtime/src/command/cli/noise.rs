@@ -6,7 +6,7 @@ use prophet_machine::quantity::ParseError;
 
 use super::flag::{flag, invalid};
 
-/// Sets the noise chosen by the flags; of each kind, the last one counts.
+/// Sets the noise chosen by the flags; for each kind of noise, the last flag counts.
 pub(super) fn set(noise: &mut Noise, matches: &ArgMatches) -> Result<(), String> {
     for_each("noise", matches, |text| noise.choose(text))?;
     for_each("slow-node", matches, |text| noise.slow_down(text))

@@ -88,7 +88,7 @@ pub fn taken_flags<'a>(
     parameters.into_iter().filter_map(warning).collect()
 }
 
-/// The flags of a model's parameters, by index; a parameter with a taken name has no flag.
+/// The flags of a model's parameters, by index; a parameter whose name is taken has no flag.
 #[derive(Default)]
 pub(super) struct ParameterFlags {
     flags: Vec<Option<String>>,
@@ -100,7 +100,7 @@ impl ParameterFlags {
         Self { flags }
     }
 
-    /// Warns about flags that have the names of parameters.
+    /// Warns about flags that have the same names as parameters.
     pub(super) fn warnings(&self, model: &Model, words: &[OsString]) -> Vec<String> {
         let taken = self.flags.iter().zip(model.parameters);
         let taken: Vec<&str> = { taken.filter(|(flag, _)| flag.is_none()) }
@@ -149,7 +149,7 @@ impl ParameterFlags {
             .collect()
     }
 
-    /// Writes the part of the help about parameters without a flag.
+    /// Writes the part of the help that describes parameters without a flag.
     pub(super) fn help_of_taken(&self, model: &Model) -> Option<String> {
         let mut help = String::new();
         for (flag, parameter) in self.flags.iter().zip(model.parameters) {
@@ -208,7 +208,7 @@ fn flags(parameters: &[Parameter]) -> Vec<Option<String>> {
     flags.collect()
 }
 
-/// Completes the values from flags with the model's defaults.
+/// Adds the model's defaults to the values from flags.
 ///
 /// # Errors
 ///
@@ -228,7 +228,7 @@ pub(super) fn complete(
     Ok(values.into_iter().flatten().collect())
 }
 
-/// Returns the message that a parameter has no value, and names the flag that sets it.
+/// Returns the message for a parameter without a value; it names the flag that sets the parameter.
 fn without_value(parameters: &[Parameter], index: usize) -> String {
     let Parameter { name, default, .. } = parameters[index];
     let (name, kind) = (quoted(name), default.type_name());
@@ -314,7 +314,8 @@ fn listed(names: &[&str]) -> String {
     list
 }
 
-/// Returns the key of a parameter's argument; it contains a blank, unlike flags.
+/// Returns the key of a parameter's argument. Unlike flags, the key contains a blank, so the two
+/// can't clash.
 fn id(index: usize) -> String {
     format!("parameter {index}")
 }

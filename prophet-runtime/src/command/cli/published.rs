@@ -17,7 +17,7 @@ mod built_in;
 mod families;
 mod keys;
 
-/// Size limit of a file, in bytes; some files list their labels.
+/// Maximum size of a file, in bytes; some files list their labels.
 const MOST_BYTES: u64 = 4 << 20;
 
 #[derive(Debug, Clone, PartialEq)]

@@ -59,7 +59,8 @@ fn draws(outcome: &Outcome) -> String {
     }
 }
 
-/// Returns the note on which replication is shown below the prediction, if there are several.
+/// Returns the note that says which replication the lines below the prediction describe, if there
+/// are several.
 fn first_of(report: &Report) -> String {
     let Outcome {
         replications,
@@ -189,7 +190,7 @@ fn threads(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Returns the number of processes represented by others, or why every process was simulated.
+/// Returns how many processes are represented by others, or why every process was simulated.
 fn folded(evaluation: &Evaluation) -> String {
     let ranks = match (&evaluation.why_not_folded, evaluation.folded) {
         (Some(why), _) => return format!("no: {why}"),
@@ -202,7 +203,7 @@ fn folded(evaluation: &Evaluation) -> String {
     }
 }
 
-/// Returns the number of iterations that were computed instead of simulated.
+/// Returns how many iterations were computed instead of simulated.
 fn repetition(evaluation: &Evaluation) -> String {
     let computed = evaluation.repetition.iter().flat_map(|it| &it.computed);
     let loops = computed.map(|it| {

@@ -19,14 +19,15 @@ use crate::tracing::Trace;
 const EVENTS_MAX: u64 = 20_000_000;
 /// Cost of a run in addition to its events, as a number of events.
 const EVENTS_OF_RUN: u64 = 1000;
-/// Factor for the own time of a faster element.
+/// Factor by which the own time of an element is multiplied to make it faster.
 const FACTOR: f64 = 0.9;
 
 /// Evaluates with an element's own time multiplied by a factor; `None` if that fails.
 pub(super) type Again<'e> = dyn Fn((u32, f64), &mut dyn Observer) -> Option<Outcome> + 'e;
 
-/// Writes the report of a traced run, and returns its data. `evaluate` runs it again, with the own
-/// time of an element, by index, multiplied by a factor; the handle ends such runs.
+/// Writes the report of a traced run, and returns its data. `evaluate` runs the model again with
+/// one element, given by index, whose own time is multiplied by a factor; the handle ends such
+/// runs.
 ///
 /// # Errors
 ///
@@ -104,8 +105,8 @@ impl Observer for Budget<'_> {
     }
 }
 
-/// Replaces bounds from the critical path by results of runs, for the elements with the highest
-/// bounds, as far as the budget allows.
+/// Replaces bounds that follow from the critical path by results of runs, for the elements with the
+/// highest bounds, as far as the budget allows.
 fn try_faster(
     data: &mut Data,
     indices: &[u32],

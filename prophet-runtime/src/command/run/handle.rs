@@ -20,7 +20,7 @@ use crate::kernel::Progress;
 #[derive(Debug, Clone, Default)]
 pub struct RunHandle {
     stop: Arc<AtomicBool>,
-    /// The bits of the simulated time.
+    /// The bits of the simulated time in seconds, a floating-point number.
     time_s: Arc<AtomicU64>,
     events: Arc<AtomicU64>,
     events_max: Option<u64>,
@@ -96,7 +96,7 @@ impl RunHandle {
         Interrupt::on(Arc::clone(&self.stop))
     }
 
-    /// Stores the progress of the run, and decides whether it continues.
+    /// Stores the run's progress, and decides whether the run continues.
     pub(super) fn look(&self, progress: Progress) -> ControlFlow<()> {
         let time_s = self.time_s().max(progress.time_s);
         self.time_s.store(time_s.to_bits(), Ordering::Relaxed);

@@ -43,8 +43,9 @@ impl Interrupt {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Stops listening while only a report is left: the next signal ends the program like it ends a
-    /// run, and the report is dropped. Returns `true` if a signal has arrived that no run has seen.
+    /// Stops listening when only a report is left to write: the next signal ends the program as it
+    /// would end a run, and the report is dropped. Returns `true` if a signal has arrived that no
+    /// run has seen.
     pub(super) fn end_report(&self) -> bool {
         let asked = self.0.swap(false, Ordering::Relaxed);
         if end_on_signal().is_err() {

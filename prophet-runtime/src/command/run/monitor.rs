@@ -122,7 +122,7 @@ mod tests {
         }
     }
 
-    /// Displays looks at these real times; returns the text written.
+    /// Calls [`Monitor::show`] at these real times; returns the text that it writes.
     fn shown(looks: &[(f64, Progress)]) -> Vec<String> {
         let (watch, interrupt) = (Stopwatch::start(), Interrupt::default());
         let mut written: Vec<u8> = Vec::new();

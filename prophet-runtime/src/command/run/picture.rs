@@ -18,8 +18,8 @@ const LINE: f64 = 18.0;
 /// Minimum width, so that the lines above the diagrams fit.
 const WIDTH: f64 = 440.0;
 const COLUMNS: usize = 60;
-/// Opacity of the element that takes the most time: text on it keeps a contrast of 4.5, light and
-/// dark.
+/// Opacity of the element that takes the most time: text on it keeps a contrast of 4.5 in light and
+/// dark mode.
 const HOTTEST: f64 = 0.5;
 
 /// # Errors
@@ -55,7 +55,8 @@ fn picture(report: &Report<'_>) -> Result<String, Problem> {
     ))
 }
 
-/// Returns the prediction with the elements that take most of it, and where the diagrams begin.
+/// Returns the prediction with the elements that take most of its time, and the height where the
+/// diagrams begin.
 fn head(report: &Report<'_>) -> (String, f64) {
     let predicted = format!("Predicted time {}", short_time(report.outcome.mean_s()));
     let mut y = MARGIN + LINE / 2.0;
@@ -90,7 +91,7 @@ fn hottest<'r>(report: &Report<'r>) -> Vec<(i64, &'r str, f64)> {
     shares
 }
 
-/// Colors the elements: the larger the share, the stronger.
+/// Colors the elements: the larger an element's share, the stronger its color.
 fn style(report: &Report<'_>) -> String {
     let shares = hottest(report);
     let Some((.., most)) = shares.first().copied() else {

@@ -28,15 +28,14 @@ impl<'a> Offloading<'a> {
         self.ctx.world().nid(self.ctx.rank())
     }
 
-    /// Returns the number of a device on the node.
     fn number(&self, value: i64) -> Result<u32, Stopped> {
         let devices = self.accelerators()?.count(self.nid());
         let number = u32::try_from(value).ok().filter(|it| *it < devices);
         number.ok_or_else(|| self.unfit(Unfit::Device { value, devices }))
     }
 
-    /// Returns the node and number of the device. The local engine can't order processes that share
-    /// a device.
+    /// Returns the node and number of the device; fails in the local engine if processes share the
+    /// device, because it can't order them.
     pub(super) fn at(&self, lane: Option<Lane<'_>>) -> Result<(u32, u32), Stopped> {
         let (all, node) = (self.accelerators()?, self.nid());
         if all.count(node) == 0 {

@@ -10,11 +10,12 @@ use crate::kernel::{LOOK_EVERY, Observer, Progress};
 /// Number of events between two exchanges: messages should arrive soon, but a batch is cheaper than
 /// single messages.
 const EXCHANGE_EVERY: u64 = 16;
-/// How often a thread without work looks at its inbox before it parks. This takes about as long as
-/// waking a thread, so waiting costs at most twice the minimum.
+/// How often a thread without work checks its inbox before it parks. The checks take about as long
+/// as waking a thread, so waiting costs at most twice the minimum.
 const PATIENCE: u32 = 2_000;
 
-/// Returns the number of events between two looks at more than the ranks.
+/// Returns the number of events after which this thread shows the run to its observer or, if there
+/// are several threads, exchanges mail.
 pub(super) fn look_every(local: &Local) -> u64 {
     local.abroad().map_or(LOOK_EVERY, |_| EXCHANGE_EVERY)
 }

@@ -2,26 +2,28 @@
 
 use crate::kernel::local::Influence;
 
-/// Deviation between the clocks' advances, relative to an advance, that counts as rounding.
+/// Largest difference between the clocks' advances, relative to an advance, that counts as
+/// rounding.
 const ROUNDING: f64 = 1e-11;
-/// Deviation that counts as rounding, in multiples of the gap between neighboring numbers at the
-/// clock's time.
+/// Largest difference that counts as rounding, in multiples of the gap between neighboring numbers
+/// at the clock's time.
 const NEIGHBORS: f64 = 4.0;
-/// Deviation, relative to the time at the end, that all periods together may have.
+/// Largest deviation of all periods together, relative to the time at the end.
 const BUDGET: f64 = 1e-10;
 
 /// How the clocks of ranks that wait for each other advance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Course {
-    /// Time by which all of them have advanced, in simulated seconds.
+    /// Time by which all these clocks have advanced, in simulated seconds.
     pub(super) advance_s: f64,
-    /// Deviation of a time that counts as rounding, and doesn't add up to more than the budget.
+    /// Largest deviation of a time that counts as rounding; all deviations together stay within the
+    /// budget.
     tolerance_s: f64,
 }
 
 impl Course {
-    /// Returns the common course of these ranks if it repeats `times` more times; `None` if they
-    /// don't advance alike.
+    /// Returns the common course of these ranks, which is to repeat `times` more times; `None` if
+    /// their clocks don't advance alike.
     fn of(ranks: impl Iterator<Item = (f64, f64)> + Clone, times: f64) -> Option<Self> {
         let (mut latest_s, mut advance_s) = (0.0_f64, 0.0_f64);
         for (now_s, then_s) in ranks.clone() {
@@ -89,7 +91,7 @@ pub(super) fn courses(
     stay.then(|| ranks.map(course).collect())
 }
 
-/// Returns the groups of ranks that wait for each other: for each rank, the lowest rank of its
+/// Returns the groups of ranks that wait for each other: for each rank, the lowest rank in its
 /// group.
 fn groups(ranks: std::ops::Range<u32>, influence: &Influence) -> Vec<u32> {
     let mut parents: Vec<u32> = ranks.clone().collect();

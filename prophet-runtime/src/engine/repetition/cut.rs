@@ -16,12 +16,12 @@ use crate::results::elements::Sum;
 use crate::results::energy::{Joules, Meter};
 use crate::tracing::Tracer;
 
-/// The state of a run, and what it has counted so far.
+/// The state of a run, and everything that the run has counted so far.
 #[derive(Debug)]
 pub(super) struct Cut {
     heads: Vec<Head>,
     clocks: Vec<f64>,
-    /// Times that stay the same until they are used: of network interfaces, and of sends that ended
+    /// Times that don't change until they are used: of network interfaces, and of sends that ended
     /// immediately.
     others: Vec<f64>,
     /// Messages on their way, with their receivers.
@@ -31,7 +31,7 @@ pub(super) struct Cut {
     /// Energy by element, in joules, if the machine has powers.
     joules: BTreeMap<u32, Joules>,
     messages: u64,
-    /// The ranks' influence on each other since the previous state, once it is recorded.
+    /// The ranks' influence on each other since the previous state, if it is recorded.
     influence: Option<Influence>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Cut {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Period {
     pub(super) iterations: u64,
-    /// Number of times that it occurs in the rest of the loop.
+    /// Number of times that the period fits in the rest of the loop.
     times: u64,
     courses: Vec<Course>,
 }
@@ -105,7 +105,7 @@ impl Cut {
         heads + times + letters + influence + joules + self.sums.len() * size_of::<Sum>()
     }
 
-    /// Returns the number of iterations left for all ranks, once they have simulated enough.
+    /// Returns the number of iterations that all ranks have left, once they have simulated enough.
     fn left(&self) -> u64 {
         if self.heads.iter().any(|head| head.done < head.least) {
             return 0;
@@ -113,7 +113,7 @@ impl Cut {
         self.heads.iter().map(|head| head.left).min().unwrap_or(0)
     }
 
-    /// Returns the ranks' influence on each other since the previous state, if known.
+    /// Returns the ranks' influence on each other since the previous state, if it was recorded.
     pub(super) fn influence(&self) -> Option<&Influence> {
         self.influence.as_ref()
     }
@@ -162,7 +162,8 @@ impl Cut {
             && letters.all(|(now, then)| same(now.1.time_s, then.1.time_s))
     }
 
-    /// Returns `true` if every other time has moved like the clock of its rank, or has stayed.
+    /// Returns `true` if each of the other times has either moved like the clock of its rank, or
+    /// not at all.
     fn has_moved(&self, then: &Self, period: &Period) -> bool {
         // The times of network interfaces are followed by times of unknown ranks.
         if self.others.len() > 2 * period.courses.len() && period.drifts() {
@@ -181,7 +182,7 @@ impl Cut {
         times.all(|moved| moved) && letters.all(sent)
     }
 
-    /// Returns `true` if both states have the same messages and the same other things with times.
+    /// Returns `true` if both states contain the same messages and the same other items with times.
     fn has_shape_of(&self, then: &Self) -> bool {
         let kind =
             |(dest, letter): &(u32, Letter)| (*dest, letter.envelope, letter.bytes, letter.mode);
@@ -194,8 +195,8 @@ impl Cut {
                 .eq(then.letters.iter().map(kind))
     }
 
-    /// Advances the run by all whole periods that are left without simulating them; returns the
-    /// number of iterations.
+    /// Advances the run by all whole periods that are left, without simulating them; returns the
+    /// number of iterations that this skips.
     pub(super) fn compute(
         &self,
         then: &Self,

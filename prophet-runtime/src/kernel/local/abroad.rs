@@ -13,7 +13,7 @@ use super::hub::{End, Hub, Woken};
 use crate::kernel::Progress;
 use crate::messages::letter::{Letter, Post};
 
-/// Number of messages per batch to a thread.
+/// Number of messages that are sent to a thread in one batch.
 const BATCH: usize = 256;
 
 #[derive(Debug, Clone, Copy)]
@@ -22,7 +22,7 @@ pub(crate) enum Mail {
         dest: u32,
         letter: Letter,
     },
-    /// The receive of a waiting message has been posted: the sender must send the message.
+    /// The receive for a waiting message has been posted: the sender must now send the message.
     Fetch(Fetch),
     Fetched {
         dest: u32,
@@ -43,16 +43,16 @@ pub(crate) struct Fetch {
     pub(crate) dest: u32,
     pub(crate) tag: i64,
     pub(crate) bytes: u64,
-    /// Time since which the sender has been waiting.
+    /// Time at which the sender began to wait.
     pub(crate) sent_s: f64,
-    /// Time at which both sides are there.
+    /// Time at which both sides are ready.
     pub(crate) start_s: f64,
 }
 
 #[derive(Debug)]
 pub(crate) struct Shared {
     hub: Hub<Mail>,
-    /// Events and messages of all threads that have been counted so far.
+    /// Number of events and messages of all threads, as far as they have been counted.
     events: AtomicU64,
     messages: AtomicU64,
 }
@@ -66,7 +66,7 @@ impl Shared {
         }
     }
 
-    /// Ends the run, unless it has ended.
+    /// Ends the run, unless it has already ended.
     pub(crate) fn stop(&self, end: End) {
         self.hub.stop(end);
     }
@@ -82,9 +82,9 @@ pub(crate) struct Abroad {
     full: Cell<usize>,
     /// Posted receives whose message is being fetched, by receiver and sender.
     fetched: RefCell<Map<(u32, u32), Post>>,
-    /// An emptied list, kept for reuse.
+    /// A list that was emptied and is kept for reuse.
     spare: RefCell<Vec<Mail>>,
-    /// Events and messages of this thread that have been counted.
+    /// Number of events and messages of this thread that have been counted.
     counted: Cell<(u64, u64)>,
 }
 
@@ -108,7 +108,7 @@ impl Abroad {
         self.division.block(self.me)
     }
 
-    /// Returns the number of threads with ranks in an ascending list.
+    /// Returns the number of threads that run the given ranks, which are in ascending order.
     pub(crate) fn threads_of(&self, ranks: &[u32]) -> usize {
         self.division.threads_of(ranks)
     }
@@ -133,8 +133,8 @@ impl Abroad {
         }
     }
 
-    /// Sends mail to the other threads with ranks in an ascending list; an empty list means all
-    /// ranks.
+    /// Sends mail to the other threads that run the given ranks, which are in ascending order. An
+    /// empty list means all ranks.
     pub(crate) fn send_to_threads_of(&self, ranks: &[u32], mail: Mail) {
         let mut threads: Vec<usize> = match ranks {
             [] => (0..self.division.threads() as usize).collect(),
@@ -161,7 +161,7 @@ impl Abroad {
         }
     }
 
-    /// Takes the mail that has arrived, in the order of each sender.
+    /// Takes the mail that has arrived; each sender's mail is in order.
     pub(crate) fn take_mail(&self) -> Option<Vec<Mail>> {
         if !self.shared.hub.has_mail(self.me as usize) {
             return None;
@@ -171,13 +171,13 @@ impl Abroad {
         Some(mail)
     }
 
-    /// Returns a list for reuse after its mail has been read.
+    /// Keeps a list, whose mail has been read, for reuse.
     pub(crate) fn give_back(&self, mut mail: Vec<Mail>) {
         mail.clear();
         self.spare.replace(mail);
     }
 
-    /// Waits until there is something to do; `aside` if ranks have stepped aside.
+    /// Waits until there is something to do; `aside` says whether ranks have stepped aside.
     pub(crate) fn park(&self, aside: bool) -> Woken {
         self.shared.hub.park(self.me as usize, aside)
     }
@@ -207,7 +207,7 @@ impl Abroad {
         self.shared.hub.has_mail(self.me as usize)
     }
 
-    /// Adds the counts of this thread to the counts of the run.
+    /// Adds this thread's counts to the run's.
     pub(crate) fn count(&self, progress: Progress) {
         let (events, messages) = self.counted.replace((progress.events, progress.messages));
         let Shared {
@@ -235,13 +235,13 @@ impl Abroad {
         self.fetched.borrow_mut().insert(key, post);
     }
 
-    /// Takes such a receive, unless its rank waits for it.
+    /// Takes a receive stored by [`Self::keep_fetched`], unless its rank waits for it.
     pub(crate) fn take_fetched(&self, dest: u32, source: u32) -> Option<Post> {
         self.fetched.borrow_mut().remove(&(dest, source))
     }
 }
 
-/// Guard of a thread: when the thread ends for any reason, no other thread waits for it.
+/// Guard of a thread: when the thread ends for any reason, no other thread waits for it any longer.
 #[derive(Debug)]
 pub(crate) struct Leaving<'a>(pub(crate) &'a Shared);
 

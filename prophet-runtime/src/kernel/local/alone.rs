@@ -14,21 +14,21 @@ pub(crate) type Met = (u32, Option<Symmetry>);
 
 #[derive(Debug, Default)]
 pub(crate) struct Alone {
-    /// Ranks that take the same way as this one, if these are sought: every message is then
+    /// Ranks that behave like this one, if these are being determined: every message is then
     /// available immediately, and times are meaningless.
     pub(crate) region: Option<RefCell<Region>>,
-    /// Sources of the messages that the rank has taken, if its way is sought.
+    /// Sources of the messages that the rank has taken, if its behavior is being determined.
     pub(crate) sources: RefCell<Vec<Met>>,
     /// Messages that the rank has sent, with their receivers.
     pub(crate) sent: RefCell<Vec<(Met, Letter)>>,
     pub(crate) calls: RefCell<Vec<Signature>>,
-    /// Shifts to the partners of the current collective.
+    /// Shifts that lead to the partners in the current collective.
     pub(crate) of_collective: Cell<Option<Symmetry>>,
-    /// Number of collectives at which the rank has waited for all others.
+    /// Number of collectives at which the rank has waited for all ranks.
     pub(crate) gatherings: Cell<usize>,
-    /// Times at which the last rank has arrived at each collective, if known.
+    /// For each collective, the time at which the last rank arrived, if known.
     pub(crate) gathered: RefCell<Vec<f64>>,
-    /// Time since which the rank has been waiting at a collective, if it is.
+    /// Time at which the rank began to wait at a collective; `None` if it isn't waiting.
     pub(crate) waits_s: Cell<Option<f64>>,
 }
 
@@ -60,7 +60,7 @@ impl Alone {
         latest_s
     }
 
-    /// Notes the shifts to partners of the collective that begins or continues.
+    /// Notes the shifts that lead to the rank's partners in the current collective.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         self.of_collective.set(Some(symmetry));
     }
@@ -77,7 +77,7 @@ impl Alone {
         self.sent.borrow_mut().push((met, letter));
     }
 
-    /// Returns a message with this envelope, if all are available.
+    /// Returns a message with this envelope, if every message is assumed to be available.
     #[cold]
     pub(super) fn imagined(&self, envelope: &Envelope) -> Option<Found> {
         self.region.as_ref()?;

@@ -41,7 +41,7 @@ impl Division {
         thread as usize
     }
 
-    /// Returns the number of threads with ranks in an ascending list.
+    /// Returns the number of threads that run the given ranks, which are in ascending order.
     pub(crate) fn threads_of(self, ranks: &[u32]) -> usize {
         let of = |pair: &&[u32]| self.thread(pair[0]) != self.thread(pair[1]);
         usize::from(!ranks.is_empty()) + ranks.windows(2).filter(of).count()

@@ -5,14 +5,14 @@ use std::cell::Cell;
 use crate::language::symmetry::Symmetry;
 use crate::messages::letter::Context;
 
-/// Ranks that do the same, with partners shifted accordingly: rank 0 receives from itself what
-/// others would send it, because they send when it sends.
+/// Ranks that all do the same, with shifted partners. Because the others send whenever rank 0
+/// sends, rank 0 receives from itself what they would send it.
 #[derive(Debug)]
 pub(crate) struct Folded {
     ranks: u32,
-    /// Shifts to the program's partners, once it has any.
+    /// Shifts that lead to the partners in the program's messages, once it has sent any.
     of_program: Cell<Option<Symmetry>>,
-    /// Shifts to the partners of the current collective.
+    /// Shifts that lead to the partners in the current collective.
     of_collective: Cell<Option<Symmetry>>,
 }
 
@@ -29,8 +29,9 @@ impl Folded {
         self.ranks
     }
 
-    /// Notes the shifts to the program's partners. Returns `false` if it already has different
-    /// ones, because messages that meet at rank 0 might not meet at other ranks.
+    /// Notes the shifts that lead to the partners in the program's messages. Returns `false` if
+    /// different shifts are already known, because messages that meet at rank 0 might not meet at
+    /// other ranks.
     pub(crate) fn shift_program(&self, symmetry: Symmetry) -> bool {
         self.of_program.get().is_none_or(|known| known == symmetry) && {
             self.of_program.set(Some(symmetry));
@@ -38,7 +39,7 @@ impl Folded {
         }
     }
 
-    /// Notes the shifts to partners of the collective that begins or continues.
+    /// Notes the shifts that lead to the partners in the current collective.
     pub(crate) fn shift_collective(&self, symmetry: Symmetry) {
         self.of_collective.set(Some(symmetry));
     }

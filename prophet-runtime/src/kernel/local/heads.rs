@@ -4,7 +4,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-/// A rank that has stopped at the head of such a loop.
+/// A rank that has stopped at the head of a loop whose iterations may repeat.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Head {
     pub(crate) rank: u32,
@@ -14,21 +14,21 @@ pub(crate) struct Head {
     pub(crate) left: u64,
     /// Minimum number of iterations to simulate.
     pub(crate) least: u64,
-    /// Number of iterations after which everything that depends on their number repeats; 0 if it
-    /// never does.
+    /// Number of iterations after which everything that depends on the iteration number repeats; 0
+    /// if it never does.
     pub(crate) modulus: u64,
-    /// A digest of the variables that iterations assign to.
+    /// A hash of the variables that iterations assign to.
     pub(crate) state: u64,
 }
 
 #[derive(Debug, Default)]
 pub(crate) struct Heads {
-    /// Whether iterations are compared; otherwise, ranks pass the heads.
+    /// Whether iterations are compared; if not, ranks pass the loop heads.
     watched: Cell<bool>,
     stopped: RefCell<Vec<Head>>,
     /// Number of iterations that the ranks skip when they continue.
     computed: Cell<u64>,
-    /// Loops at whose heads ranks no longer stop.
+    /// Loops where ranks no longer stop at the head.
     passed: RefCell<BTreeSet<u32>>,
 }
 
@@ -47,12 +47,11 @@ impl Heads {
         self.stopped.borrow_mut().push(head);
     }
 
-    /// Lets ranks pass the heads of these loops from now on.
+    /// Lets ranks pass the heads of these loops without stopping, from now on.
     pub(crate) fn pass(&self, loops: &BTreeSet<u32>) {
         self.passed.borrow_mut().extend(loops);
     }
 
-    /// Returns `true` if ranks pass the heads of a loop.
     pub(crate) fn passes(&self, element: u32) -> bool {
         self.passed.borrow().contains(&element)
     }
@@ -66,7 +65,7 @@ impl Heads {
         self.computed.set(iterations);
     }
 
-    /// Returns the number of iterations that a rank skips, now that it continues.
+    /// Returns the number of iterations that a rank skips as it continues.
     pub(crate) fn computed(&self) -> u64 {
         self.computed.get()
     }

@@ -12,24 +12,24 @@ use std::sync::PoisonError;
 
 use super::sync::{AtomicBool, AtomicU8, AtomicUsize, Condvar, Mutex, MutexGuard, Ordering};
 
-/// Why an idle thread continues.
+/// Why an idle thread wakes up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Woken {
     Mail,
-    /// Ranks that stepped aside can continue.
+    /// Its ranks that stepped aside can continue.
     Aside,
-    /// The first thread must look at the progress of the run.
+    /// It is the first thread, and must look at the progress of the run.
     Look,
     End(End),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// No thread has anything left to do.
+    /// No thread has any work left.
     Idle,
     /// The observer has ended the run.
     Early,
-    /// A thread can't continue.
+    /// A thread had to give up.
     Abandoned,
 }
 
@@ -55,7 +55,7 @@ impl End {
     }
 }
 
-/// Meeting place of threads, which are numbered from 0.
+/// Where threads exchange mail and wait for each other; they are numbered from 0.
 #[derive(Debug)]
 pub(crate) struct Hub<M> {
     desks: Box<[Desk<M>]>,
@@ -65,13 +65,13 @@ pub(crate) struct Hub<M> {
     end: AtomicU8,
 }
 
-/// State of a thread, on separate cache lines.
+/// A thread's state; each has its own cache lines.
 #[derive(Debug)]
 #[repr(align(128))]
 struct Desk<M> {
     inbox: Mutex<Inbox<M>>,
     bell: Condvar,
-    /// Whether there is mail: a hint that doesn't need the lock.
+    /// Whether there is mail: a hint that can be read without the lock.
     has_mail: AtomicBool,
     /// Whether too many messages are waiting for a rank of the thread.
     is_flooded: AtomicBool,
@@ -81,7 +81,7 @@ struct Desk<M> {
 struct Inbox<M> {
     mail: Vec<M>,
     owner: Owner,
-    /// Whether ranks that stepped aside continue.
+    /// Whether the ranks that stepped aside may continue.
     resumed: bool,
     looks: bool,
 }
@@ -90,7 +90,7 @@ struct Inbox<M> {
 enum Owner {
     Active,
     Parked,
-    /// Parked, with ranks that stepped aside.
+    /// Parked, while some ranks have stepped aside.
     Aside,
 }
 
@@ -109,7 +109,7 @@ impl<M> Desk<M> {
         }
     }
 
-    /// Locks the inbox. No thread panics while it has the lock.
+    /// Locks the inbox. No thread panics while it holds the lock.
     fn open(&self) -> MutexGuard<'_, Inbox<M>> {
         self.inbox.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -125,7 +125,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Sends a batch to a thread, and empties it. Only a thread that isn't parked may do so.
+    /// Sends a batch to a thread, and empties the batch. Only a thread that isn't parked may call
+    /// this.
     pub(crate) fn send(&self, to: usize, batch: &mut Vec<M>) {
         let desk = &self.desks[to];
         let mut inbox = desk.open();
@@ -138,7 +139,8 @@ impl<M> Hub<M> {
         self.wake(desk, &mut inbox);
     }
 
-    /// Wakes a thread if it is parked. The caller isn't parked, so the run can't be over meanwhile.
+    /// Wakes a thread if it is parked. Because the caller isn't parked, the run can't end in the
+    /// meantime.
     fn wake(&self, desk: &Desk<M>, inbox: &mut Inbox<M>) {
         if mem::replace(&mut inbox.owner, Owner::Active) != Owner::Active {
             self.active.fetch_add(1, Ordering::AcqRel);
@@ -146,12 +148,11 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Returns `true` if a thread has mail that it hasn't taken.
     pub(crate) fn has_mail(&self, me: usize) -> bool {
         self.desks[me].has_mail.load(Ordering::Relaxed)
     }
 
-    /// Takes the mail of a thread into an empty list, in the order of each sender.
+    /// Moves a thread's mail into an empty list; each sender's mail is in order.
     pub(crate) fn take(&self, me: usize, mail: &mut Vec<M>) {
         let desk = &self.desks[me];
         let mut inbox = desk.open();
@@ -159,8 +160,9 @@ impl<M> Hub<M> {
         desk.has_mail.store(false, Ordering::Relaxed);
     }
 
-    /// Lets an idle thread wait. If `aside`, ranks of it have stepped aside, which continue when no
-    /// thread has too many messages waiting, or when no thread has anything else to do.
+    /// Lets an idle thread wait. `aside` says whether some of its ranks have stepped aside. They
+    /// continue when no thread has too many waiting messages, or when no thread has anything else
+    /// to do.
     pub(crate) fn park(&self, me: usize, aside: bool) -> Woken {
         let desk = &self.desks[me];
         let mut inbox = desk.open();
@@ -200,7 +202,7 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Lets ranks that stepped aside continue in parked threads; returns whether there are any.
+    /// Lets ranks that stepped aside continue in parked threads; returns `true` if there are any.
     fn resume_others(&self, me: usize) -> bool {
         let mut any = false;
         for (_, desk) in self.desks.iter().enumerate().filter(|(it, _)| *it != me) {
@@ -214,7 +216,7 @@ impl<M> Hub<M> {
         any
     }
 
-    /// Lets the first thread look at the run if it is parked.
+    /// Lets the first thread, if it is parked, look at the run.
     pub(crate) fn show(&self) {
         let desk = &self.desks[0];
         let mut inbox = desk.open();
@@ -224,8 +226,8 @@ impl<M> Hub<M> {
         }
     }
 
-    /// Notes whether too many messages are waiting for a rank of a thread. Once that isn't true for
-    /// any rank, the ranks of other threads that stepped aside continue.
+    /// Notes whether too many messages are waiting for a rank of a thread. When that is no longer
+    /// true for any thread, the ranks of other threads that stepped aside continue.
     pub(crate) fn set_flooded(&self, me: usize, flooded: bool) {
         let was = self.desks[me].is_flooded.swap(flooded, Ordering::Relaxed);
         if was && !flooded {
@@ -237,12 +239,11 @@ impl<M> Hub<M> {
         (0..self.desks.len()).any(|thread| self.is_flooded(thread))
     }
 
-    /// Returns `true` if too many messages are waiting for a rank of a thread.
     pub(crate) fn is_flooded(&self, thread: usize) -> bool {
         self.desks[thread].is_flooded.load(Ordering::Relaxed)
     }
 
-    /// Ends the run, unless it has ended.
+    /// Ends the run, unless it has already ended.
     pub(crate) fn stop(&self, end: End) {
         let (success, failure) = (Ordering::AcqRel, Ordering::Acquire);
         let _ = self

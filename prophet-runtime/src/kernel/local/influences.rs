@@ -3,12 +3,12 @@
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 
-/// How ranks influence each other in a part of a run.
+/// Ranks that influence each other in part of a run.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Influence {
     /// Pairs of ranks where one may have waited for the other.
     pub(crate) bound: BTreeSet<(u32, u32)>,
-    /// Senders and receivers of messages that had arrived when their receives began, so that their
+    /// Senders and receivers of messages that had arrived before their receives began, so that the
     /// arrival times didn't matter.
     pub(crate) early: BTreeSet<(u32, u32)>,
 }
@@ -24,7 +24,7 @@ impl Influence {
     }
 }
 
-/// The recorded influence, once it is needed.
+/// The influence recorded so far, if it is recorded.
 #[derive(Debug, Default)]
 pub(crate) struct Influences {
     noted: Cell<bool>,
@@ -51,13 +51,13 @@ impl Influences {
         }
     }
 
-    /// Notes a message that had arrived when its receive began.
+    /// Notes a message that had arrived before its receive began.
     #[cold]
     pub(crate) fn come_early(&self, source: u32, rank: u32) {
         self.latest.borrow_mut().early.insert((source, rank));
     }
 
-    /// Takes the influence recorded since the last call, if it is recorded.
+    /// Takes the influence recorded since the last call; `None` if it isn't recorded.
     pub(crate) fn take(&self) -> Option<Influence> {
         self.are_noted().then(|| self.latest.take())
     }

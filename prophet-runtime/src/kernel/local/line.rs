@@ -10,12 +10,12 @@ use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
 /// Mask for the source of a message: the bits below the flags.
 const SOURCE: u32 = UNITS_MAX - 1;
-/// Flag of a place that has a message.
+/// Flag that a position in a line holds a message.
 const FULL: u32 = UNITS_MAX;
 const COLLECTIVE: u32 = UNITS_MAX << 1;
-/// Flag of a message priced by its sender.
+/// Flag of a message whose sender set the price.
 const PRICED: u32 = UNITS_MAX << 2;
-/// Flag of a message that waits for its receive, together with its sender.
+/// Flag of a message that, like its sender, waits for its receive.
 const RENDEZVOUS: u32 = UNITS_MAX << 3;
 
 /// The source of a message, and whether it belongs to a collective; never 0.
@@ -38,7 +38,7 @@ impl Sender {
     }
 }
 
-/// Content of a message in a line, without the sender.
+/// A message in a line, without its sender.
 #[derive(Debug, Clone, Copy, Default)]
 struct Content {
     time_s: f64,
@@ -82,7 +82,7 @@ pub(crate) struct Found {
     /// Time, as in [`Letter`].
     pub(crate) time_s: f64,
     pub(crate) flags: u32,
-    /// Number, as in [`Letter`]; for a message from a line, its place there.
+    /// Number, as in [`Letter`]; for a message from a line, its position there.
     pub(crate) number: u32,
 }
 
@@ -108,7 +108,7 @@ impl Found {
     }
 }
 
-/// A rank's clocks, the first messages waiting for it, and what it is waiting for.
+/// A rank's clocks, the first messages that wait for the rank, and what the rank waits for.
 ///
 /// In the usual case of at most one message, the first cache line is enough. (In recursive doubling
 /// over very many ranks, 50 % of the messages arrive when the line is empty, and 92 % when it has
@@ -121,12 +121,12 @@ pub(crate) struct Line {
     pub(crate) nic: Cell<NicClocks>,
     /// The [`Sender`] whose message the rank waits for, or 0.
     wanted: Cell<u32>,
-    /// Number of messages in the line, the oldest first.
+    /// Number of messages in the line.
     held: Cell<u16>,
-    /// Steps since the rank's time last advanced.
+    /// Number of steps since the rank's time last advanced.
     pub(crate) steps: Cell<u16>,
-    /// Number of waiting messages that arrived when the line was full, and [`POSTED`]. They are
-    /// younger than the line's messages: as long as there are any, all new ones join them.
+    /// Number of waiting messages that arrived when the line was full, and [`POSTED`]. These
+    /// messages are younger than the line's: while there are any, new messages join them.
     more: Cell<u32>,
     /// [`Sender`] and [`PRICED`] of the first message.
     first: Cell<u32>,
@@ -134,24 +134,23 @@ pub(crate) struct Line {
     /// [`Sender`] and [`PRICED`] of the other messages.
     others: [Cell<u32>; HELD_MAX - 1],
     other_contents: [Cell<Content>; HELD_MAX - 1],
-    /// The rank that the process sends to when it continues; arbitrary if unknown.
+    /// The rank to which this rank sends when it continues; arbitrary if unknown.
     pub(crate) next_dest: Cell<u32>,
 }
 
-/// Maximum number of messages in a line; [`Line::find`] and [`Line::remove`] name each of them.
+/// Maximum number of messages in a line; [`Line::find`] and [`Line::remove`] mention each of them.
 pub(crate) const HELD_MAX: usize = 3;
-/// Flag for receives posted by the rank that wait for their messages, in addition to what the rank
-/// itself waits for.
+/// Flag that the rank has posted receives that wait for their messages, in addition to what the
+/// rank itself waits for.
 const POSTED: u32 = 1 << 31;
 
 impl Line {
-    /// Returns the rank's own time, in simulated seconds.
     #[inline]
     pub(crate) fn now_s(&self) -> f64 {
         self.now_s.get()
     }
 
-    /// Empties the line of a rank that has ended, for another rank.
+    /// Empties the line of a rank that has ended, for use by another rank.
     pub(crate) fn clear(&self) {
         self.now_s.take();
         self.nic.take();
@@ -161,8 +160,8 @@ impl Line {
         self.more.take();
     }
 
-    /// Stores a message if there is room, no older one waits elsewhere, and no posted receive may
-    /// want it.
+    /// Stores a message if the line has room, no older message waits elsewhere, and no posted
+    /// receive may want it.
     #[inline]
     pub(crate) fn put(&self, letter: &Letter) -> bool {
         self.more.get() == 0 && self.put_in_line(letter)
@@ -218,7 +217,7 @@ impl Line {
         self.more.get() & !POSTED
     }
 
-    /// Notes that a message waits elsewhere; returns how many do.
+    /// Notes that another message waits elsewhere; returns how many do.
     pub(crate) fn add_more(&self) -> u32 {
         self.more.set(self.more.get() + 1);
         self.more()
@@ -249,7 +248,7 @@ impl Line {
         Some(found)
     }
 
-    /// Returns the place of the oldest message with this envelope.
+    /// Returns the position of the oldest message with this envelope.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn find(&self, envelope: &Envelope) -> Option<usize> {
@@ -278,7 +277,7 @@ impl Line {
         }
     }
 
-    /// Removes the message at a place, and moves the later ones forward.
+    /// Removes the message at a position, and moves the later ones forward.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn remove(&self, place: usize) {
@@ -328,7 +327,7 @@ impl Line {
         })
     }
 
-    /// Shifts the times of the messages in the line by `by_s` of their senders.
+    /// Shifts the times of the messages in the line, each by the `by_s` of its sender.
     pub(super) fn shift_letters(&self, by_s: impl Fn(u32) -> f64) {
         for place in 0..self.held() {
             let (sender, cell) = self.slot(place);
@@ -348,7 +347,7 @@ impl Line {
         }
     }
 
-    /// Waits for a message from this source and context, whatever its tag.
+    /// Makes the rank wait for a message with this source and context, whatever its tag.
     #[inline]
     pub(crate) fn want(&self, envelope: &Envelope) {
         self.wanted.set(Sender::of(envelope).0);

@@ -26,7 +26,7 @@ impl Key {
         }
     }
 
-    /// Multiplication spreads the low bits upwards, so the top bits are the hash.
+    /// Multiplication carries the low bits upwards, so the top bits are the hash.
     fn hash(self) -> u64 {
         const ODD: u64 = 0x9e37_79b9_7f4a_7c15;
         let ranks = (u64::from(self.dest) << 32) | u64::from(self.sender);
@@ -41,7 +41,7 @@ struct Queue {
     key: Key,
     head: u32,
     tail: u32,
-    /// The next queue in the bucket, or the next free place.
+    /// The next queue in the bucket, or the next unused queue.
     next: u32,
 }
 
@@ -52,7 +52,7 @@ pub(super) struct Overflow {
     queues: Vec<Queue>,
     free_queue: u32,
     used: usize,
-    /// Messages, each with the next message in its queue or the next free place.
+    /// Messages, each with the index of the next message in its queue or of the next free place.
     letters: Vec<(Letter, u32)>,
     free_letter: u32,
 }
@@ -96,7 +96,6 @@ impl Overflow {
         self.used += 1;
     }
 
-    /// Takes the oldest message with an envelope that waits for rank `dest`.
     pub(super) fn take(&mut self, dest: u32, envelope: &Envelope) -> Option<Letter> {
         let key = Key::new(dest, envelope);
         let (before, found) = self.find(key)?;
@@ -150,7 +149,7 @@ impl Overflow {
         }
     }
 
-    /// Finds the queue with a key, and the previous queue in its bucket.
+    /// Finds the queue with a key, and the queue before it in its bucket.
     fn find(&self, key: Key) -> Option<(u32, u32)> {
         let mut before = NONE;
         let mut queue = *self.buckets.get(self.bucket(key))?;
@@ -245,7 +244,7 @@ mod tests {
         }
     }
 
-    /// A rank, a source, a tag, and whether to put a message or take one.
+    /// Generates a rank, a source, a tag, and whether to store a message or take one.
     fn step() -> impl Strategy<Value = (u32, u32, i64, bool)> {
         (0..4_u32, 0..20_u32, 0..5_i64, prop::bool::weighted(0.6))
     }

@@ -8,10 +8,10 @@ use super::sweep::{BLOCK, Sweep};
 /// Ranks that can continue, each at most once. The result of a run doesn't depend on their order.
 #[derive(Debug)]
 pub(crate) enum Ready {
-    /// Order for ranks whose memory fits in the caches: first in, first out, which is cheapest.
+    /// For ranks whose memory fits in the caches: first in, first out, which costs least.
     Ring(Ring),
-    /// Order for ranks whose memory doesn't fit in the caches: the order in memory. A single rank
-    /// that can continue bypasses the sweep, which costs more.
+    /// For ranks whose memory doesn't fit in the caches: the order in memory. A single rank that
+    /// can continue bypasses the sweep, which costs more.
     Sweep(Sweep, Cell<Option<u32>>),
 }
 
@@ -47,7 +47,8 @@ impl Ready {
         }
     }
 
-    /// Returns a rank that may come `ahead` ranks from now, if its memory is worth prefetching.
+    /// Returns a rank that may have its turn after `ahead` others, if its memory is worth
+    /// prefetching.
     #[inline]
     pub(crate) fn ahead(&self, ahead: u32) -> Option<u32> {
         match self {

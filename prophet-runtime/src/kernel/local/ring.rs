@@ -7,7 +7,7 @@ use std::cell::Cell;
 pub(crate) struct Ring {
     /// Places; their number is a power of two.
     places: Box<[Cell<u32>]>,
-    /// Counters; their low bits are places.
+    /// Index of the first rank, before it is wrapped to the number of places.
     head: Cell<usize>,
     tail: Cell<usize>,
 }

@@ -6,24 +6,23 @@ const WORD: u32 = u64::BITS;
 /// Number of ranks per block: with their messages and futures, they fit in a core's second-level
 /// cache.
 pub(super) const BLOCK: u32 = 1 << 10;
-/// Number of sweeps over a block before other blocks have theirs; other threads may wait for those
-/// ranks. Collective algorithms among the ranks of a block need fewer.
+/// Number of sweeps over a block before it is another block's turn, because other threads may wait
+/// for ranks there. Collective algorithms within a block need fewer.
 const SWEEPS: u32 = 32;
 
 /// A set of ranks: one bit per rank, one bit per word of these bits, and so on up to a single word.
 ///
-/// Neighbors in number mostly do related things: in recursive doubling over a million ranks, 94 %
-/// of the ranks that continue one after another have consecutive numbers, and so do their
-/// receivers. The caches prefetch such sequences automatically, while first in, first out jumps all
-/// over the memory. What the ranks of a block have for each other is done while the caches contain
-/// the block.
+/// Ranks with neighboring numbers mostly do related things: in recursive doubling over a million
+/// ranks, 94 % of the ranks that continue one after another have consecutive numbers, and so do
+/// their receivers. Caches prefetch such sequences automatically, while first in, first out jumps
+/// all over the memory. Ranks of a block exchange messages while the caches contain the block.
 #[derive(Debug)]
 pub(crate) struct Sweep {
-    /// From the ranks' bits upwards.
+    /// The ranks' bits come first, the single word last.
     levels: Vec<Box<[Cell<u64>]>>,
-    /// The first rank that the current sweep hasn't passed.
+    /// The first rank that the current sweep hasn't reached.
     from: Cell<u32>,
-    /// Number of sweeps over the current block after its first one.
+    /// Number of further sweeps over the current block after the first.
     again: Cell<u32>,
 }
 
@@ -69,7 +68,7 @@ impl Sweep {
         }
     }
 
-    /// Takes a rank; a sweep over all ranks consists of sweeps over blocks.
+    /// Takes the next rank; a sweep over all ranks consists of sweeps over blocks.
     #[inline]
     pub(super) fn pop(&self) -> Option<u32> {
         let from = self.from.get();
@@ -91,7 +90,8 @@ impl Sweep {
         Some(rank)
     }
 
-    /// Returns the first rank of the block from `start` on, if the block has another sweep now.
+    /// Returns the first rank of the block that isn't below `start`, if the block gets another
+    /// sweep now.
     fn first_again(&self, start: u32) -> Option<u32> {
         let again = self.again.replace(0) + 1;
         let rank = self.next(start).filter(|rank| *rank < start + BLOCK)?;
@@ -115,7 +115,7 @@ impl Sweep {
         None
     }
 
-    /// Returns the first rank below the bit at `place` of a level.
+    /// Returns the lowest rank under the bit at `place` of a level.
     #[inline]
     fn lowest(&self, height: usize, place: u32) -> u32 {
         let below = self.levels[..height].iter().rev();
@@ -124,7 +124,7 @@ impl Sweep {
         })
     }
 
-    /// Returns a rank that may come `ahead` ranks from now.
+    /// Returns a rank that may have its turn after `ahead` others.
     #[inline]
     pub(super) fn ahead(&self, ahead: u32) -> u32 {
         self.from.get().saturating_add(ahead)

@@ -70,8 +70,8 @@ impl Chord {
     }
 }
 
-/// Returns the slope where `own` meets the chord `beside` it. If that is `None`, the curve ends
-/// there, and `across` is the chord at the other end of `own`.
+/// Returns the slope where `own` meets the neighboring chord `beside`. If `beside` is `None`, the
+/// curve ends there, and `across` is the chord at the other end of `own`.
 fn slope(own: &Chord, beside: Option<&Chord>, across: Option<&Chord>) -> f64 {
     let (parabola, least) = match (beside, across) {
         (Some(beside), _) if turns(own.slope, beside.slope) => return 0.0,
@@ -96,7 +96,7 @@ fn slope(own: &Chord, beside: Option<&Chord>, across: Option<&Chord>) -> f64 {
     }
 }
 
-/// Returns `false` if both slopes rise, or both fall.
+/// Returns `false` if both slopes rise or both fall.
 fn turns(first: f64, second: f64) -> bool {
     !(first > 0.0 && second > 0.0 || first < 0.0 && second < 0.0)
 }

@@ -23,12 +23,12 @@ pub(crate) struct Outside {
     pub(crate) table: &'static str,
     pub(crate) axis: Axis,
     pub(crate) asked: f64,
-    /// The smallest and the largest of the points.
+    /// The smallest and the largest coordinate of the points.
     pub(crate) range: (f64, f64),
 }
 
 impl Outside {
-    /// Creates a lookup at a coordinate outside of the table's points.
+    /// Creates the lookup `asked`, if it is outside of the points: `missed` is then their range.
     pub(super) fn of(
         table: &'static str,
         axis: Axis,
@@ -43,7 +43,7 @@ impl Outside {
         })
     }
 
-    /// Returns the one that is farther from the points, regardless of their order.
+    /// Returns the lookup that is farther from the points, whatever the order of the two.
     pub(crate) fn farther(self, other: Self) -> Self {
         match self.compare(&other) {
             Ordering::Less => other,

@@ -12,10 +12,10 @@ pub(super) enum Points {
 /// Hexadecimal digits of a 64-bit number.
 const DIGITS: usize = 16;
 
-/// Bytes of a written point: two numbers, a space between them and the end of the line.
+/// Number of bytes of a point as text: two numbers, the space between them, and a line feed.
 const LINE_BYTES: usize = 2 * DIGITS + 2;
 
-/// Points with values that are computed as needed.
+/// Points that are computed when they are needed.
 pub(super) trait Sequence {
     fn len(&self) -> usize;
 
@@ -35,7 +35,8 @@ pub(super) trait Sequence {
         behind
     }
 
-    /// Interpolates at `x`, outside by the nearest point; NaN at NaN and without points.
+    /// Interpolates at `x`; outside of the points, the nearest point counts. Returns NaN if `x` is
+    /// NaN or there are no points.
     fn at(&self, x: f64, method: Method) -> f64 {
         if x.is_nan() {
             return f64::NAN;
@@ -53,7 +54,7 @@ pub(super) trait Sequence {
         }
     }
 
-    /// Returns the smallest and the largest x, if `x` is not between them.
+    /// Returns the smallest and the largest x of the points, if `x` isn't between them.
     fn missed(&self, x: f64) -> Option<(f64, f64)> {
         let (from, to) = (self.x(0)?, self.x(self.len() - 1)?);
         (x < from || x > to).then_some((from, to))
@@ -61,7 +62,7 @@ pub(super) trait Sequence {
 }
 
 impl Points {
-    /// Creates points from a text, after its lines that begin with `#`.
+    /// Creates points from a text, skipping the lines at its start that begin with `#`.
     pub(super) const fn written(text: &'static str) -> Self {
         let mut rest = text.as_bytes();
         while let [b'#', ..] = rest {
@@ -106,7 +107,7 @@ fn number(lines: &[u8], line: usize, byte: usize) -> Option<f64> {
     u64::from_str_radix(digits, 16).ok().map(f64::from_bits)
 }
 
-/// The values of lines over y, by their x.
+/// The values of the lines along y at some point, by the lines' x.
 pub(super) struct Across {
     pub(super) lines: &'static [(f64, &'static [Point])],
     pub(super) y: f64,

@@ -15,7 +15,7 @@ pub(super) struct AnyTag {
     /// Receives that name their source, the oldest first.
     of_source: BTreeMap<u32, VecDeque<Post>>,
     /// Tag and [`Letter::head`] of each waiting message of the program, by its source and a number
-    /// in the order of sending.
+    /// that increases in the order of sending.
     order: BTreeMap<(u32, u64), (i64, u64)>,
     /// Numbers of the messages with each source and tag.
     numbers: BTreeMap<(u32, i64), VecDeque<u64>>,
@@ -23,7 +23,7 @@ pub(super) struct AnyTag {
     count: u64,
     /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
-    /// Whether other receives may wait for messages that receives from any source kept from them.
+    /// Whether other receives may be waiting for messages that receives from any source held back.
     pub(super) held_back: bool,
 }
 
@@ -56,8 +56,8 @@ impl AnyTag {
         self.posts.iter().chain(self.of_source.values().flatten())
     }
 
-    /// Finds the message whose envelope has arrived first for receives from any source, and the
-    /// time; `None` if no such receive waits.
+    /// Finds the message whose envelope arrives first, for receives from any source, and the time;
+    /// `None` if no such receive waits.
     pub(super) fn first_there(&self) -> Option<(Envelope, f64)> {
         self.posts.front()?;
         let (bits, source) = self.heads.first()?;
@@ -65,8 +65,8 @@ impl AnyTag {
         Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
     }
 
-    /// Returns the sources with messages to release to receives that name them, and whether to
-    /// release all their messages or only the oldest.
+    /// Returns the sources whose messages can be released to receives that name them, and whether
+    /// to release all their messages or only the oldest.
     pub(super) fn release(&mut self) -> (BTreeSet<u32>, bool) {
         // Receives of one tag wait for others to be decided. Receives of any tag also wait for
         // messages.
@@ -79,12 +79,10 @@ impl AnyTag {
         (sources, all)
     }
 
-    /// Returns the number of the oldest receive from any source.
     pub(super) fn first_of_any(&self) -> u64 {
         self.posts.front().map_or(u64::MAX, |post| post.number)
     }
 
-    /// Returns the number of the oldest receive from that source.
     pub(super) fn first_of_source(&self, source: u32) -> u64 {
         let posts = self.of_source.get(&source);
         let first = posts.and_then(VecDeque::front);
@@ -144,7 +142,6 @@ impl AnyTag {
         self.count += 1;
     }
 
-    /// Removes the oldest message with an envelope.
     pub(super) fn remove(&mut self, envelope: &Envelope) {
         let Envelope { source, tag, .. } = *envelope;
         let Some(numbers) = self.numbers.get_mut(&(source, tag)) else {

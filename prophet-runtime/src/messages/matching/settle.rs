@@ -27,11 +27,11 @@ impl Rank {
 }
 
 impl Matching {
-    /// For each tag, gives the oldest receive from any source its message, if that has arrived at
-    /// `now_s`. Other receives get messages that these receives no longer want.
+    /// For each tag, gives the oldest receive from any source its message, if that message has
+    /// arrived at `now_s`. Messages that such receives no longer want go to other receives.
     ///
-    /// Returns the matched pairs; another call may find more. Without pairs, returns the time at
-    /// which to look again.
+    /// Returns the matched pairs; another call may find more. If no pair matches, returns the time
+    /// at which to call it again.
     pub(crate) fn settle(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let wild = &self.ranks[rank as usize].wild;
         if wild.as_ref().is_some_and(|wild| wild.takes_any_tag()) {
@@ -59,8 +59,8 @@ impl Matching {
         (pairs, again_s)
     }
 
-    /// Gives receives that name their source the messages that older ones from any source kept from
-    /// them.
+    /// Gives receives that name their source the messages that older receives from any source held
+    /// back.
     fn release(&mut self, rank: u32, tag: i64, pairs: &mut Vec<(Post, Letter)>) {
         let here = &mut self.ranks[rank as usize];
         let Some(wild) = here.wild.as_mut() else {
@@ -83,8 +83,8 @@ impl Matching {
         }
     }
 
-    /// Like [`Self::settle`], for a rank that receives messages of any tag: at most one pair from
-    /// any source, because each decision changes the messages that others may take.
+    /// Like [`Self::settle`], for a rank that receives messages of any tag. Matches at most one
+    /// receive from any source, because each match changes which messages the others can take.
     fn settle_any_tag(&mut self, rank: u32, now_s: f64) -> (Vec<(Post, Letter)>, f64) {
         let mut again_s = f64::INFINITY;
         let pairs = self.release_named(rank);
@@ -112,8 +112,8 @@ impl Matching {
         (Vec::new(), again_s)
     }
 
-    /// Lists the tags of the oldest receives from any source, the oldest first. `None` is any tag;
-    /// younger receives of a tag wait until that receive has its message.
+    /// Lists the tags of the oldest receives from any source, the oldest first; `None` is any tag.
+    /// Younger receives of a tag must wait for these.
     fn fronts(&self, rank: u32) -> Vec<Option<i64>> {
         let Some(wild) = &self.ranks[rank as usize].wild else {
             return Vec::new();
@@ -132,7 +132,7 @@ impl Matching {
         fronts.into_iter().map(|(_, tag)| tag).chain(last).collect()
     }
 
-    /// Gives receives that name their source the messages that no older one from any source may
+    /// Gives receives that name their source the messages that no older receive from any source can
     /// take.
     fn release_named(&mut self, rank: u32) -> Vec<(Post, Letter)> {
         let mut pairs = Vec::new();
@@ -147,7 +147,7 @@ impl Matching {
         pairs
     }
 
-    /// Releases the messages of a source: only the oldest one, or all.
+    /// Releases the oldest message of a source, or all its messages.
     fn release_of(&mut self, rank: u32, source: u32, all: bool, pairs: &mut Vec<(Post, Letter)>) {
         let here = &mut self.ranks[rank as usize];
         let Some(any) = here.wild.as_ref().and_then(|wild| wild.any_tag.as_ref()) else {

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use crate::messages::letter::Envelope;
 
 const NONE: u32 = u32::MAX;
-/// Length up to which a rank's list is searched; more entries go to its map.
+/// Maximum length of a rank's list, which is searched; further entries go to a map.
 const LIST_MAX: u32 = 8;
 
-/// An entry that is found by its envelope.
+/// An entry that can be found by its envelope.
 pub(super) trait Addressed: Copy {
     fn envelope(&self) -> &Envelope;
 }
@@ -24,9 +24,9 @@ pub(super) struct Slab<T> {
 #[derive(Debug)]
 struct Slot<T> {
     value: T,
-    /// The next slot in its queue, or the next free slot.
+    /// The next slot in the queue, or the next free slot.
     next: u32,
-    /// Number of earlier entries; it wraps. It fills a gap left by alignment.
+    /// Number of earlier entries; it wraps. It takes no space, because alignment leaves a gap here.
     order: u32,
 }
 
@@ -91,7 +91,6 @@ impl<T: Copy> Slab<T> {
         list.len += 1;
     }
 
-    /// Finds the first entry of a list that `wanted` accepts.
     fn find(&self, list: &List, wanted: impl Fn(&T) -> bool) -> Option<&T> {
         let mut slot = list.head;
         while slot != NONE {
@@ -144,13 +143,13 @@ impl List {
     };
 }
 
-/// Waiting entries of a rank: the oldest with an envelope is found in constant time if there are
-/// few entries, and in logarithmic time if there are many.
+/// A rank's waiting entries. The oldest with an envelope is found in constant time if there are few
+/// entries, and in logarithmic time if there are many.
 #[derive(Debug)]
 pub(super) struct Queue {
     list: List,
-    /// Entries that arrived when the list was full, by envelope. They are younger than the list's
-    /// entries: as long as there are any, all new entries join them.
+    /// Entries that arrived when the list was full, by envelope. They are younger than the list's:
+    /// while there are any, new entries join them.
     #[expect(
         clippy::box_collection,
         reason = "most queues have none, and it is one word in each of them"
@@ -268,9 +267,9 @@ impl Queue {
         found
     }
 
-    /// Lists all entries in the order of their arrival.
+    /// Lists all entries in the order of arrival.
     ///
-    /// An entry that waits while four billion others arrive is sorted after them.
+    /// An entry is sorted wrongly, after later ones, if four billion others arrive while it waits.
     pub(super) fn in_order<T: Addressed>(&self, slab: &Slab<T>) -> Vec<T> {
         let mut found: Vec<(u32, T)> = Vec::new();
         let others = self.many.iter().flat_map(|many| many.values());

@@ -15,9 +15,9 @@ use crate::messages::letter::{ANY_TAG, Context, Envelope, Letter, Post};
 #[derive(Debug, Default)]
 pub(super) struct Wild {
     tags: Map<i64, OfTag>,
-    /// Tags of receives that wait, or that have kept messages from others.
+    /// Tags of receives that wait, or that have held back messages from other receives.
     concerned: BTreeSet<i64>,
-    /// State for receives of any tag, once there has been one.
+    /// State for receives of any tag; `None` before the first such receive.
     pub(super) any_tag: Option<Box<AnyTag>>,
 }
 
@@ -26,7 +26,7 @@ struct OfTag {
     posts: VecDeque<Post>,
     /// [`Letter::head`] and source of each source's oldest message.
     heads: BTreeSet<(u64, u32)>,
-    /// Whether other receives may wait for messages that receives from any source kept from them.
+    /// Whether other receives may be waiting for messages that receives from any source held back.
     held_back: bool,
 }
 
@@ -43,7 +43,7 @@ impl Wild {
         wild
     }
 
-    /// Returns `true` if a receive from any source may want a message.
+    /// Returns `true` if a receive from any source waits, and might take a message.
     pub(super) fn waits(&self) -> bool {
         !self.concerned.is_empty() || self.any_tag.as_ref().is_some_and(|any| any.waits())
     }
@@ -53,7 +53,7 @@ impl Wild {
         self.any_tag.is_some()
     }
 
-    /// Lists the tags of receives that wait, or that have kept messages from others.
+    /// Lists the tags of receives that wait, or that have held back messages from other receives.
     pub(super) fn concerned(&self) -> Vec<i64> {
         self.concerned.iter().copied().collect()
     }
@@ -107,8 +107,8 @@ impl Wild {
         fronts.filter(|(number, _)| *number < u64::MAX)
     }
 
-    /// Finds the message whose envelope has arrived first for receives of a tag, and the time;
-    /// `None` if no such receive waits.
+    /// Finds the message whose envelope arrives first, for receives of a tag, and the time; `None`
+    /// if no such receive waits.
     pub(super) fn first_there(&self, tag: i64) -> Option<(Envelope, f64)> {
         let of_tag = self.tags.get(&tag)?;
         of_tag.posts.front()?;
@@ -116,8 +116,8 @@ impl Wild {
         Some((Envelope::of_program(*source, tag), f64::from_bits(*bits)))
     }
 
-    /// Returns the sources of messages that receives of a tag kept from others, and the number of
-    /// the oldest of these receives; no sources if no receive `wants` them.
+    /// Returns the sources of messages that receives of a tag held back, and the number of the
+    /// oldest of these receives. Returns no sources unless a receive `wants` the messages.
     pub(super) fn release(&mut self, tag: i64, wants: bool) -> (Vec<u32>, u64) {
         let Some(of_tag) = self.tags.get_mut(&tag) else {
             return (Vec::new(), 0);
@@ -137,7 +137,7 @@ impl Wild {
         Some(post)
     }
 
-    /// Takes the oldest receive from any source with a tag, or of any tag.
+    /// Takes the oldest receive from any source that has this tag; `None` means any tag.
     pub(super) fn take_front(&mut self, tag: Option<i64>) -> Option<Post> {
         let any = self.any_tag.as_mut()?;
         any.held_back = true;
@@ -175,7 +175,6 @@ impl Wild {
         false
     }
 
-    /// Records a message that is its source's oldest.
     pub(super) fn add_head(&mut self, letter: &Letter) {
         let Envelope {
             source,
@@ -196,7 +195,7 @@ impl Wild {
         self.tidy(tag);
     }
 
-    /// Forgets a tag when all its receives are over.
+    /// Forgets a tag once all its receives are done.
     pub(super) fn tidy(&mut self, tag: i64) {
         let Some(of_tag) = self.tags.get(&tag) else {
             return;

@@ -3,15 +3,15 @@
 use super::{Batch, Completion, List, Operation, Origin, Progress, Requests, Until, Waiting};
 
 impl Requests {
-    /// Opens a send with times that are known from the start, for waits that only take that send.
+    /// Opens a send with known times, for waits that want only that send.
     pub(crate) fn open_sent(&mut self, origin: Origin, dest: u32, sent: Completion) {
         let request = self.open(origin, Operation::Send { dest });
         self.progress(request, Progress::Sent(sent));
     }
 
-    /// Finds the request of a wait that completes first, as far as known, and the time: a receive's
-    /// message has arrived then, or a send is over. Among several requests, the one posted first
-    /// counts.
+    /// Finds the request of a wait that completes first, as far as is known, and its time: when a
+    /// receive's message arrives, or a send ends. If several complete at the same time, the one
+    /// posted first counts.
     pub(crate) fn first_complete(&self, wait: u32) -> Option<(u32, f64)> {
         let mut first: Option<(f64, u64, u32)> = None;
         let mut place = self.waiting(wait).batch.list.head;
@@ -30,8 +30,8 @@ impl Requests {
         first.map(|(time_s, _, place)| (place, time_s))
     }
 
-    /// Ends a wait with one of its requests, which then is its whole batch; the others can be
-    /// waited for again.
+    /// Ends a wait with one of its requests, which becomes its whole batch; the other requests can
+    /// be waited for again.
     pub(crate) fn choose(&mut self, wait: u32, request: u32) -> Waiting {
         let waiting = self.take_wait(wait);
         self.give_back(waiting.batch.list, |place| place != request);
@@ -53,7 +53,7 @@ impl Requests {
         self.chosen.remove(&unit)
     }
 
-    /// Returns the number of open requests, other than the first, that could end a wait.
+    /// Returns the number of open requests, not counting the first, that could end a wait.
     pub(crate) fn others_that_end(&self, wait: u32) -> u32 {
         let waiting = self.waiting(wait);
         match waiting.until {

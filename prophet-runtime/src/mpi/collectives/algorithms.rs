@@ -6,7 +6,7 @@ use super::{
     recursive_doubling, recursive_halving, ring,
 };
 
-/// Returns the step with this number, from 0, of a rank; `None` if it has done its part.
+/// Returns step `number` of a rank, counted from 0; `None` if the rank has done its part.
 #[inline]
 pub(crate) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     // The most frequent case in simulations of very many ranks is inlined on its own.

@@ -28,7 +28,7 @@ use prophet_machine::network::Network;
 use super::step::{Plan, with_bit};
 use super::{Algorithm, Operation};
 
-/// Number of successive messages, and their total size.
+/// Successive messages: their number and their total size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Path {
     messages: f64,

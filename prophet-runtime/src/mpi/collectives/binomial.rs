@@ -29,9 +29,9 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
 pub(super) struct Node<'p> {
     plan: &'p Plan,
     root: u32,
-    /// The rank, counted from the root.
+    /// The rank's number, counted from the root.
     place: u32,
-    /// Number of ranks in a full subtree of this rank.
+    /// Number of ranks in this rank's subtree, if that is full.
     full: u32,
 }
 
@@ -67,7 +67,7 @@ impl<'p> Node<'p> {
         (number < self.children()).then(|| self.place + (1 << number))
     }
 
-    /// Returns the number of existing ranks among `full` ranks from `place`.
+    /// Returns how many of the `full` ranks from `place` on exist.
     fn present(&self, place: u32, full: u32) -> u32 {
         full.min(self.plan.ranks - place)
     }
@@ -80,8 +80,8 @@ impl<'p> Node<'p> {
         self.rank(self.place - self.full)
     }
 
-    /// Returns a step down from the root; `part` takes consecutive places, given the first and
-    /// their number.
+    /// Returns a step from the root downwards. `part` returns the part for consecutive places,
+    /// given the first place and their number.
     pub(super) fn down(&self, number: u32, part: impl Fn(u32, u32) -> Part) -> Option<Step> {
         if self.place > 0 && number == 0 {
             let from = self.parent();

@@ -7,25 +7,26 @@ use std::collections::VecDeque;
 
 /// Calls of a communicator's collectives that some ranks haven't made yet.
 ///
-/// The nth call of one rank belongs to the nth call of every other rank.
+/// The nth calls of all ranks belong together.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     open: VecDeque<Call>,
     /// Number of the first open call.
     pub(crate) first: u64,
-    /// Ranks of this thread that have all made a call and wait for other threads.
+    /// Ranks of this thread that wait for other threads, by call; all ranks of this thread have
+    /// made the call.
     gathered: Map<u64, Vec<Waiting>>,
     /// Emptied lists, kept for reuse.
     pub(crate) spare: Vec<Vec<Waiting>>,
 }
 
-/// A call of a collective, from the first rank's to the last rank's.
+/// A call of a collective that some ranks have made, but not all.
 #[derive(Debug)]
 struct Call {
     signature: Signature,
     /// The process that called first.
     process: u32,
-    /// The element that it called.
+    /// The element that made the call.
     element: u32,
     arrived: u32,
     waiting: Vec<Waiting>,
@@ -46,17 +47,16 @@ impl Calls {
         self.open.get_mut(place)
     }
 
-    /// Returns the number of ranks that have made a call, while it is open.
+    /// Returns the number of ranks that have made a call; `None` unless the call is open.
     pub(crate) fn arrived(&mut self, number: u64) -> Option<u32> {
         self.call(number).map(|call| call.arrived)
     }
 
-    /// Returns `true` if no rank has made a call yet.
     pub(crate) fn is_new(&self, number: u64) -> bool {
         number >= self.first + self.open.len() as u64
     }
 
-    /// Stores ranks that have all made a call and wait for other threads.
+    /// Stores ranks that wait for other threads; all ranks of this thread have made the call.
     pub(crate) fn keep_gathered(&mut self, number: u64, waiting: Vec<Waiting>) {
         self.gathered.insert(number, waiting);
     }
@@ -66,11 +66,12 @@ impl Calls {
         self.gathered.remove(&number)
     }
 
-    /// Lets a rank make call `number`. If it is the last, returns the ranks that have been waiting.
+    /// Lets a rank make call `number`. If it is the last rank to do so, returns the ranks that have
+    /// been waiting.
     ///
     /// # Errors
     ///
-    /// Returns the call of the other process, if the calls differ.
+    /// Returns the call of the other process, if the two calls differ.
     pub(crate) fn enter(
         &mut self,
         number: u64,
@@ -112,7 +113,7 @@ impl Calls {
         }
     }
 
-    /// Removes a rank's call if its wait is dropped while other ranks are missing.
+    /// Withdraws a rank's call if its wait is dropped before all ranks have called.
     pub(crate) fn withdraw(&mut self, number: u64, unit: u32, generation: u32) {
         let Some(call) = self.call(number) else {
             return;

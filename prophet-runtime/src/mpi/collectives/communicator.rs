@@ -47,22 +47,22 @@ pub(crate) struct Ranks<'r> {
     pub(crate) elsewhere: Option<(&'r Meetings, &'r Abroad)>,
 }
 
-/// A set of processes, ranked by their numbers, and the collectives that they call.
+/// A set of processes, ranked by process number, and the collectives that they call.
 #[derive(Debug)]
 pub(crate) struct Communicator {
-    /// Number; 0 is the communicator of all processes.
+    /// Number of the communicator; 0 is the communicator of all processes.
     id: u32,
     pub(crate) ranks: u32,
     /// Processes in order; empty for all processes.
     members: Box<[u32]>,
     made: Box<[Cell<u64>]>,
     pub(crate) calls: RefCell<Calls>,
-    /// Number of its processes on this thread.
+    /// Number of its processes that run on this thread.
     pub(crate) here: u32,
-    /// Meeting point of calls, if several threads have processes of this communicator.
+    /// Where threads meet for calls, if several threads have processes of this communicator.
     pub(crate) meeting: Option<Arc<Meeting>>,
     pub(crate) spans_nodes: bool,
-    /// Number of nodes that the processes are on, once a formula needs it.
+    /// Number of nodes with processes of this communicator, once a formula needs it.
     nodes: OnceCell<u32>,
 }
 
@@ -96,8 +96,8 @@ impl Communicator {
         }
     }
 
-    /// Returns the number of nodes that the processes are on, given the node of each rank of the
-    /// run.
+    /// Returns the number of nodes with processes of this communicator; `mapping` contains the node
+    /// of each process of the run.
     pub(crate) fn nodes(&self, mapping: &[u32]) -> u32 {
         let count = || {
             let nid = |process: &u32| mapping.get(*process as usize).copied();
@@ -134,8 +134,8 @@ impl Communicator {
         self.members[rank as usize]
     }
 
-    /// Returns the first process, which identifies the communicator at an element; `None` if it has
-    /// all processes.
+    /// Returns the first process, which identifies the communicator at an element; `None` if the
+    /// communicator contains all processes.
     pub(crate) fn first(&self) -> Option<u32> {
         self.members.first().copied()
     }
@@ -149,7 +149,7 @@ impl Communicator {
         u32::try_from(place.unwrap_or_default()).unwrap_or(0)
     }
 
-    /// Counts a call of a collective; returns the number of earlier calls by the rank.
+    /// Counts a rank's call of a collective; returns the number of its earlier calls.
     #[inline]
     pub(crate) fn count_call(&self, rank: u32) -> u64 {
         let made = &self.made[rank as usize];
@@ -162,24 +162,23 @@ impl Communicator {
         Some(self.process(u32::try_from(rank).ok()?))
     }
 
-    /// Returns the tag of a call's messages: no other call's messages between the same processes
-    /// have it at the same time.
+    /// Returns the tag for a call's messages: no other call uses the tag at the same time, between
+    /// the same processes.
     #[inline]
     pub(crate) fn tag(&self, call: u64) -> i64 {
         tag(self.id, call)
     }
 }
 
-/// Computes [`Communicator::tag`] for the communicator with a number.
 #[inline]
 pub(crate) fn tag(id: u32, call: u64) -> i64 {
     ((u64::from(id) << 32) | (call & u64::from(u32::MAX))).cast_signed()
 }
 
-/// Maximum number of processes that the text of a communicator names.
+/// Maximum number of processes named in a communicator's text.
 const NAMED_MAX: usize = 8;
 
-/// Writes the processes, as a text that follows "a collective"; empty for all processes.
+/// Writes the processes as text that continues "a collective"; writes nothing for all processes.
 impl fmt::Display for Communicator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut gap = " of the processes ";
@@ -198,7 +197,7 @@ impl fmt::Display for Communicator {
 pub(crate) struct Communicators {
     all: Rc<Communicator>,
     first: u32,
-    /// Communicators of some processes, by their members: equal sets are the same communicator.
+    /// Communicators of some processes, by their members. Equal sets share one communicator.
     known: BTreeMap<Box<[u32]>, Rc<Communicator>>,
     splits: Vec<Rc<Split>>,
     of_elements: Map<u32, Rc<Split>>,
@@ -208,7 +207,7 @@ pub(crate) struct Communicators {
 type Split = [Rc<Communicator>];
 
 impl Communicators {
-    /// Creates the list with only the communicator of all processes.
+    /// Creates the list, which contains only the communicator of all processes.
     pub(crate) const fn new(all: Rc<Communicator>, first: u32) -> Self {
         Self {
             all,
@@ -219,8 +218,8 @@ impl Communicators {
         }
     }
 
-    /// Returns the communicator of a process at an element, if the element has already split the
-    /// processes.
+    /// Returns the communicator that a process has at an element, if the element has already split
+    /// the processes.
     pub(crate) fn of(&self, element: u32, process: u32) -> Option<Rc<Communicator>> {
         let split = self.of_elements.get(&element)?;
         split
@@ -234,7 +233,6 @@ impl Communicators {
         known.find(|it| it.id == number).cloned()
     }
 
-    /// Splits the processes at an element by their colors.
     pub(crate) fn split(&mut self, element: u32, colors: &[i64], ranks: &Ranks<'_>) {
         let is_here = |process: &u32| ranks.here.contains(process);
         let mut sets: Map<i64, Vec<u32>> = Map::new();

@@ -3,7 +3,7 @@
 
 use super::step::{Part, Step};
 
-/// Ranks that take part for others.
+/// How some ranks take part on behalf of others, so that their number is a power of two.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Fold {
     /// Binary logarithm of the number of ranks that take part.
@@ -15,11 +15,12 @@ pub(super) struct Fold {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Role {
-    /// The rank hands its part to that rank and takes no part itself.
+    /// The rank hands its data to this rank, and doesn't take part itself.
     Out(u32),
-    /// The rank also takes part for that rank, at that place.
+    /// The rank takes part for itself and for another rank: the other rank, and the place where
+    /// they take part.
     Both(u32, u32),
-    /// The rank takes part at that place.
+    /// The rank takes part at this place.
     Own(u32),
 }
 
@@ -70,8 +71,8 @@ impl Fold {
         }
     }
 
-    /// Returns a step of a rank. A rank that takes part does the `steps` steps of `core`; the
-    /// vector is handed over before, and its part `back` is handed back afterwards.
+    /// Returns a step of a rank. A rank that takes part does the `steps` steps of `core`. Before
+    /// that, its partner hands it the vector; afterwards, the partner gets `back`.
     #[inline]
     pub(super) fn steps(
         self,

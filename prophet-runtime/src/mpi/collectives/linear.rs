@@ -31,9 +31,9 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Returns a step of `SimGrid`'s default selector (`src/smpi/colls/smpi_default_selector.cpp`): the
-/// whole vector goes to rank 0, and the result down a binomial tree, or block by block. In a scan,
-/// each rank sends to all higher ranks.
+/// Returns a step of the collective that `SimGrid`'s default selector chooses
+/// (`src/smpi/colls/smpi_default_selector.cpp`): the whole vector goes to rank 0, and the result
+/// down a binomial tree, or block by block. In a scan, each rank sends to all higher ranks.
 pub(super) fn step_of_simgrid(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let part = Part::Whole;
     if plan.operation == Operation::Scan {
@@ -56,7 +56,7 @@ pub(super) fn step_of_simgrid(plan: &Plan, rank: u32, number: u32) -> Option<Ste
     }
 }
 
-/// Returns the rank with this number among all but one.
+/// Returns the rank with this number when `one` isn't counted.
 fn other(plan: &Plan, one: u32, number: u32) -> Option<u32> {
     let rank = if number < one { number } else { number + 1 };
     (number < plan.ranks - 1).then_some(rank)
@@ -97,7 +97,7 @@ fn with_each(plan: &Plan, rank: u32, number: u32, part: impl Fn(u32) -> Part) ->
     }
 }
 
-/// Returns a step from each rank to the next.
+/// Returns a step of a chain, where each rank sends to the next.
 fn along(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     let part = Part::Whole;
     match (rank.checked_sub(1), number) {

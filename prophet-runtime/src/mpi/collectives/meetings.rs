@@ -6,7 +6,7 @@ use prophet_map::Map;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Communicators of a run with ranks that are divided among threads.
+/// Communicators of a run whose ranks are divided among threads.
 #[derive(Debug)]
 pub(crate) struct Meetings {
     pub(crate) all: Arc<Meeting>,
@@ -18,7 +18,7 @@ pub(crate) struct Meetings {
 type Numbered = (u32, Arc<Meeting>);
 
 impl Meetings {
-    /// Creates the communicators for a number of threads, each of which has processes.
+    /// Creates the communicators for a number of threads; each of the threads has processes.
     pub(crate) fn new(threads: usize) -> Self {
         Self {
             all: Arc::new(Meeting::new(threads)),
@@ -26,8 +26,8 @@ impl Meetings {
         }
     }
 
-    /// Finds or creates the communicator of these members; each of `threads` threads has some of
-    /// them. All threads get the same number, whichever comes first.
+    /// Finds or creates the communicator of these members, which are on `threads` threads. All
+    /// threads get the same number, whichever asks first.
     pub(crate) fn of(&self, members: &[u32], threads: usize) -> Numbered {
         let mut known = lock(&self.others);
         if let Some(found) = known.get(members) {
@@ -55,7 +55,7 @@ struct Call {
     begun: usize,
     /// Number of threads where all processes have made the call.
     gathered: usize,
-    /// Simulated time of the last process so far, in seconds.
+    /// Simulated time at which the latest process arrived, in seconds.
     latest_s: f64,
 }
 
@@ -67,8 +67,8 @@ impl Meeting {
         }
     }
 
-    /// Begins a call for a thread, `gathers` if its processes wait for each other; returns `false`
-    /// if it differs from the call of another thread.
+    /// Begins a call for a thread; `gathers` says whether its processes wait for each other.
+    /// Returns `false` if the call differs from another thread's.
     pub(crate) fn begin(&self, number: u64, signature: Signature, gathers: bool) -> bool {
         let mut calls = lock(&self.calls);
         let call = calls.get_or_insert(
@@ -90,8 +90,8 @@ impl Meeting {
         true
     }
 
-    /// Notes that all processes of a thread have made a call, the last one at `latest_s`. Once all
-    /// threads have done so, returns the time of the last process.
+    /// Notes that all processes of a thread have made a call, the last one at `latest_s`. Once this
+    /// is true for all threads, returns the time of the last process.
     pub(crate) fn gather(&self, number: u64, latest_s: f64) -> Option<f64> {
         let mut calls = lock(&self.calls);
         let call = calls.get_mut(&number)?;
@@ -104,7 +104,7 @@ impl Meeting {
     }
 }
 
-/// Locks a mutex. No thread panics while it has the lock.
+/// Locks a mutex. No thread panics while it holds the lock.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -14,33 +14,37 @@ use prophet_machine::network::Network;
 use super::Operation;
 use super::step::Plan;
 
-/// Numbers for a generation of GPUs, with the processors of NVIDIA's nodes for it.
+/// Values for a generation of GPUs, and for the processors in NVIDIA's nodes with these GPUs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Generation {
-    /// Maximum bytes per second of the protocol `LL` on one node, on two, and on more.
+    /// Maximum bandwidth of the protocol `LL` on one node, on two, and on more, in bytes per
+    /// second.
     ll: [f64; 3],
-    /// Time that the processor takes to post a message.
+    /// Time that the processor takes to post a message, in seconds.
     post_s: f64,
-    /// Whether trees of `NVLink` SHARP miss the model at medium sizes, like other trees.
+    /// Whether `NVLink` SHARP trees, like other trees, fall short of the modeled bandwidth at
+    /// medium sizes.
     corrected: bool,
-    /// Prices by which NCCL chooses. `measured` has the prices that then apply.
+    /// Prices that NCCL assumes when it chooses; `measured` contains the prices that its choice
+    /// really has.
     assumed: Prices,
     measured: Prices,
 }
 
-/// Prices of rings and of `NVLink` SHARP, by protocol.
+/// Prices of rings and of `NVLink` SHARP; arrays are by protocol.
 #[derive(Debug, Clone, Copy)]
 struct Prices {
-    /// Seconds before the first step of a ring.
+    /// Time before the first step of a ring, in seconds.
     base_s: [f64; 3],
-    /// Seconds of a step of a ring on `NVLink`.
+    /// Time of a step of a ring on `NVLink`, in seconds.
     near_s: [f64; 3],
-    /// Factor of both with `LL` on one node, for at least [`MANY`] bytes per rank, which use more
-    /// channels.
+    /// Factor for `base_s` and `near_s` with `LL` on one node, from [`MANY`] bytes per rank on,
+    /// because these use more channels.
     many: f64,
     /// Fraction of the bandwidth that `LL128` reaches.
     ll128: f64,
-    /// Time in which `Simple` copies the rank's own part, relative to the time to send it.
+    /// Time in which `Simple` copies a rank's own part, relative to the time in which it sends that
+    /// part.
     copy: f64,
     /// Fraction of the bandwidth that `NVLink` SHARP reaches; 0 without it.
     nvls: f64,
@@ -48,7 +52,7 @@ struct Prices {
 
 const MANY: u64 = 4096;
 
-/// What NCCL assumes for all generations, without `NVLink` SHARP.
+/// Prices that NCCL assumes for all generations, without `NVLink` SHARP.
 const ASSUMED: Prices = Prices {
     base_s: [6.6e-6, 14e-6, 8.4e-6],
     near_s: [0.6e-6, 1.9e-6, 3.4e-6],
@@ -66,7 +70,7 @@ const ASSUMED_BLACKWELL: Prices = Prices {
     ..ASSUMED
 };
 
-/// With AMD processors, as in the DGX A100.
+/// GPUs with AMD processors, as in the DGX A100.
 const AMPERE: Generation = Generation {
     ll: [87.7e9, 22.5e9, 19e9],
     post_s: 2e-6,
@@ -83,7 +87,7 @@ const AMPERE: Generation = Generation {
         nvls: 0.0,
     },
 };
-/// With Intel processors, as in the DGX H100 and B200.
+/// GPUs with Intel processors, as in the DGX H100 and B200.
 const HOPPER: Generation = Generation {
     ll: [141e9, 39e9, 20.4e9],
     post_s: 1e-6,
@@ -129,26 +133,27 @@ enum Way {
     NvlsTree,
 }
 
-/// Protocols in the order of tables: flags of 4 bytes per 4 bytes, of 8 bytes per 120 bytes, none.
+/// Protocols in the order of the tables: flags of 4 bytes for every 4 bytes, flags of 8 bytes for
+/// every 120 bytes, no flags.
 const PROTOCOLS: [usize; 3] = [LL, LL128, SIMPLE];
 const LL: usize = 0;
 const LL128: usize = 1;
 const SIMPLE: usize = 2;
 
-/// Seconds before the first step of a tree, by protocol.
+/// Time before the first step of a tree, in seconds, by protocol.
 const TREE_BASE_S: [f64; 3] = [6.8e-6, 14e-6, 8.4e-6];
-/// Seconds of a step on `NVLink`.
+/// Time of a tree's step on `NVLink`, in seconds, by protocol.
 const TREE_NEAR_S: [f64; 3] = [0.6e-6, 1.25e-6, 4e-6];
 const NVLS_NEAR_S: f64 = 25e-6;
-/// Seconds of a step between nodes.
+/// Time of a ring's step between nodes, in seconds, by protocol.
 const RING_FAR_S: [f64; 3] = [2.7e-6, 4e-6, 14e-6];
 const TREE_FAR_S: [f64; 3] = [5e-6, 8.5e-6, 14e-6];
 const NVLS_TREE_FAR_S: f64 = 20.9e-6;
 
-/// Number of channels whose parts make a ring over several nodes slower to start.
+/// Number of channels; their parts delay the start of a ring over several nodes.
 const CHANNELS: u64 = 16;
 
-/// Fractions of the bandwidth that trees reach, for powers of two from 64 bytes, in tenths.
+/// Fraction of the bandwidth that trees reach, in tenths, for each power of two from 64 bytes on.
 #[rustfmt::skip]
 const TREE_TENTHS: [[u8; 24]; 3] = [
     [10, 10, 10, 10, 9, 8, 7, 7, 7, 7, 6, 5, 4, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10, 10],
@@ -159,18 +164,18 @@ const TREE_TENTHS: [[u8; 24]; 3] = [
 struct Call {
     generation: Generation,
     operation: Operation,
-    /// Bytes as counted by NCCL: of all ranks in an all-gather.
+    /// Size as NCCL counts it, in bytes: in an all-gather, of all ranks together.
     bytes: u64,
     ranks: u32,
     nodes: u32,
-    /// Bytes per second of a GPU within its node.
+    /// Bandwidth of a GPU within its node, in bytes per second.
     within: f64,
-    /// Bytes per second of all interfaces that a node uses.
+    /// Bandwidth of all interfaces that a node uses, in bytes per second.
     between: f64,
 }
 
-/// Computes the time of a collective of GPUs on these nodes, in seconds, if all begin at the same
-/// time.
+/// Computes the time of a collective of GPUs on these nodes, in seconds, if all ranks begin at the
+/// same time.
 pub(crate) fn seconds(
     generation: Generation,
     plan: &Plan,
@@ -209,7 +214,7 @@ fn bytes_per_s(network: &Network) -> f64 {
 }
 
 impl Call {
-    /// Returns `true` if NCCL has an algorithm with a protocol.
+    /// Returns `true` if NCCL supports this way with a protocol.
     fn has(&self, way: Way, protocol: usize) -> bool {
         let is_reduced = self.operation == Operation::AllReduce;
         let is_one = self.nodes == 1;
@@ -244,7 +249,7 @@ impl Call {
         self.bytes as f64
     }
 
-    /// Returns how many times data go around a ring; `None` if they flow along it in pieces.
+    /// Returns how often data go around a ring; `None` if they flow along the ring in pieces.
     fn turns(&self) -> Option<f64> {
         match self.operation {
             Operation::AllReduce => Some(2.0),
@@ -253,7 +258,7 @@ impl Call {
         }
     }
 
-    /// Returns the number of steps of a ring, which is also the number of parts that pass each
+    /// Returns the number of steps of a ring, which is also the number of parts that cross each
     /// link.
     fn steps(&self) -> f64 {
         let of_all = |turns| turns * f64::from(self.ranks - 1);
@@ -282,8 +287,8 @@ impl Call {
         }
     }
 
-    /// Returns the seconds of all steps of a ring; data of a broadcast or a reduction flow in
-    /// pieces.
+    /// Returns the time of all steps of a ring, in seconds; in a broadcast or a reduction, the data
+    /// flow in pieces.
     fn ring_steps_s(&self, protocol: usize, prices: &Prices) -> f64 {
         let is_one = self.nodes == 1;
         let Some(turns) = self.turns() else {
@@ -313,7 +318,7 @@ impl Call {
         all_s
     }
 
-    /// Returns the bytes of the call per second.
+    /// Returns the bandwidth of a call, in bytes per second.
     fn speed(&self, way: Way, protocol: usize, prices: &Prices) -> f64 {
         let ranks = f64::from(self.ranks);
         let near = ranks / f64::from(self.nodes);
@@ -354,7 +359,8 @@ impl Call {
         }
     }
 
-    /// Returns the bytes per second of a tree whose nodes combine at this speed.
+    /// Returns the bandwidth of a tree in bytes per second, if its nodes combine data at the rate
+    /// `within`.
     fn nvls_tree(&self, within: f64) -> f64 {
         let twice = if self.nodes == 2 { 2.0 } else { 1.0 };
         let all = within.min(twice * self.between);
@@ -364,8 +370,8 @@ impl Call {
         all
     }
 
-    /// Returns the fraction of its bandwidth that a tree reaches at this size, according to the
-    /// first `numbers` entries of the table.
+    /// Returns the fraction of its bandwidth that a tree reaches for this size, based on the first
+    /// `numbers` entries of the table.
     fn correction(&self, protocol: usize, numbers: usize) -> f64 {
         let power = (self.bytes >> 6).checked_ilog2();
         let tenths = power.and_then(|it| TREE_TENTHS[protocol][..numbers].get(it as usize));

@@ -27,8 +27,8 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Returns the parts of the vector that a place still has after `halvings` halvings: each bit of
-/// the place, starting with the lowest, selects the half that it keeps.
+/// Returns the part of the vector that a place still has after `halvings` halvings: each bit of the
+/// place, starting with the lowest, selects the half that the place keeps.
 fn kept(fold: Fold, place: u32, halvings: u32) -> Part {
     let rounds = fold.rounds;
     let bits = place & ((1 << halvings) - 1);
@@ -41,7 +41,7 @@ fn kept(fold: Fold, place: u32, halvings: u32) -> Part {
     }
 }
 
-/// Sends the partner the half that the partner keeps, and receives the other.
+/// Sends the half that the partner keeps, and receives the other half.
 fn halve(fold: Fold, place: u32, number: u32) -> Step {
     let round = number / 2;
     let partner = place ^ (1 << round);
@@ -49,7 +49,7 @@ fn halve(fold: Fold, place: u32, number: u32) -> Step {
     exchange(number, fold.rank(partner), fold.rank(partner), part)
 }
 
-/// Exchanges everything with the partner, the last partner first.
+/// Exchanges everything with each partner, the last partner first.
 fn join(fold: Fold, place: u32, number: u32) -> Option<Step> {
     let round = fold.rounds.checked_sub(number / 2 + 1)?;
     let partner = place ^ (1 << round);
@@ -101,7 +101,8 @@ fn reduce(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Gathers the parts at the root's place, the last partners first; `root` is the rank there.
+/// Gathers the parts at the root's place, the last partners first; `root` is the rank at that
+/// place.
 fn collect(fold: Fold, root_place: u32, root: u32, place: u32, number: u32) -> Option<Step> {
     let rank = |place: u32| {
         if place == root_place {

@@ -48,7 +48,7 @@ fn scan(ranks: u32, rank: u32, number: u32) -> Option<Step> {
     Some(exchange(number, partner, partner, Part::Whole))
 }
 
-/// Gathers blocks; ranks are counted from `root`, and `place` is this one.
+/// Gathers blocks; `place` is this rank's number, counted from `root`.
 fn gather(plan: &Plan, root: u32, place: u32, number: u32) -> Option<Step> {
     let step = if plan.ranks.is_power_of_two() {
         let distance = 1_u32.checked_shl(number / 2)?;
@@ -109,7 +109,7 @@ fn gather_of_any(plan: &Plan, place: u32, number: u32) -> Option<Step> {
 }
 
 /// Returns a step between a place and its partner `apart` places away: places below `end` have the
-/// blocks, the others lack them.
+/// blocks, and the others need them.
 fn hand_on(place: u32, apart: u32, end: u32, part: Part) -> Option<Step> {
     let partner = place ^ apart;
     if place < end && end <= partner {

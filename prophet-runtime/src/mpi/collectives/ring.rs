@@ -31,8 +31,8 @@ pub(super) fn step(plan: &Plan, rank: u32, number: u32) -> Option<Step> {
     }
 }
 
-/// Returns a step in which each rank but one sends on the blocks that it has, starting with block
-/// `first` and continuing with the blocks before it.
+/// Returns a step in which each rank but one passes on the blocks that it has: first the block
+/// `first`, then the blocks before it.
 fn turn(plan: &Plan, rank: u32, number: u32, first: u32) -> Option<Step> {
     let turn = number / 2;
     (turn < plan.ranks - 1).then(|| {

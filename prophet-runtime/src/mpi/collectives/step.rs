@@ -11,7 +11,7 @@ pub(crate) struct Plan {
     pub(crate) operation: Operation,
     pub(crate) algorithm: Algorithm,
     pub(crate) ranks: u32,
-    /// Root of a rooted collective, otherwise 0.
+    /// Root of a rooted collective; 0 for other collectives.
     pub(crate) root: u32,
     /// Size of one block or of the vector, in bytes.
     pub(crate) bytes: u64,
@@ -27,7 +27,7 @@ pub(crate) enum Step {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Whole,
-    /// Consecutive blocks; the first block follows the last.
+    /// Consecutive blocks; the last block is followed by the first.
     ///
     /// If the data are a vector, the blocks are its `of` parts: each is as long as the vector's
     /// size divided by `of`, rounded down, and the first ones are a byte longer. Otherwise, each
@@ -61,12 +61,11 @@ impl Plan {
         }
     }
 
-    /// Returns a block; there is one for each rank.
+    /// Returns a block of data that has one block per rank.
     pub(crate) const fn block(&self, index: u32) -> Part {
         self.blocks(index, 1)
     }
 
-    /// Returns consecutive blocks; there is one for each rank.
     pub(crate) const fn blocks(&self, first: u32, count: u32) -> Part {
         Part::Blocks {
             first,
@@ -94,22 +93,22 @@ impl Plan {
     }
 }
 
-/// Returns the start of part `index` if `bytes` bytes are cut into `of` parts, the first ones a
-/// byte longer.
+/// Returns where part `index` starts if `bytes` bytes are cut into `of` parts, of which the first
+/// ones may be a byte longer.
 fn cut(bytes: u64, of: u32, index: u32) -> u64 {
     let (of, index) = (u64::from(of), u64::from(index));
     index * (bytes / of) + index.min(bytes % of)
 }
 
-/// Returns how many integers below `count` have a bit set.
+/// Returns how many integers below `count` have this bit set.
 pub(crate) const fn with_bit(count: u32, bit: u32) -> u32 {
     let period = 2 << bit;
     let rest = (count % period).saturating_sub(period / 2);
     count / period * (period / 2) + rest
 }
 
-/// Returns a step of successive exchanges, each a send and a receive: even steps send, odd ones
-/// receive.
+/// Returns a step in a series of exchanges, each of which sends in an even step and receives in the
+/// odd step after it.
 #[inline]
 pub(crate) fn exchange(number: u32, to: u32, from: u32, part: Part) -> Step {
     if number.is_multiple_of(2) {

@@ -4,8 +4,8 @@ use super::step::Plan;
 use super::{Algorithm, Operation};
 use crate::language::symmetry::Symmetry;
 
-/// Returns the shifts to the partners of a call, if all ranks do the same: they send the same
-/// amount in each step, and receive from where the inverse shift leads.
+/// Returns the shifts that lead to a call's partners, if all ranks do the same: in each step, all
+/// send the same amount, and receive from the rank to which the inverse shift leads.
 pub(crate) fn symmetry(plan: &Plan) -> Option<Symmetry> {
     // Whether parts of a vector have equal sizes.
     let is_even = plan.operation.has_blocks() || plan.bytes.is_multiple_of(plan.ranks.into());

@@ -12,8 +12,8 @@ use crate::mpi::{Lane, Mpi};
 
 impl Mpi<'_> {
     /// Sends a message to a rank of another thread, or stores it if its sender runs alone. If too
-    /// many messages are waiting in that thread, the running rank steps aside at the end of its
-    /// turn, which is now.
+    /// many messages wait in the other thread, the running rank's turn ends now, and the rank steps
+    /// aside.
     pub(super) fn send_abroad(&self, dest: u32, letter: Letter) {
         if let Some(alone) = &self.local.alone {
             alone.send(dest, letter);
@@ -27,8 +27,9 @@ impl Mpi<'_> {
         }
     }
 
-    /// Fetches a message that waits for its receive, posted at `posted_s`, from a sender on another
-    /// thread; returns `false` if the sender is on this thread.
+    /// If a message waits for its receive, and its sender is on another thread, fetches the
+    /// message; the receive was posted at `posted_s`. Returns `false` if the sender is on this
+    /// thread.
     pub(super) fn fetches(
         &self,
         dest: u32,
@@ -77,7 +78,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message from another thread to its rank.
+    /// Delivers a message that has come from another thread.
     fn arrive(&self, abroad: &Abroad, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         let Some(lane) = self.lane(dest) else {
             return Ok(());
@@ -96,7 +97,7 @@ impl Mpi<'_> {
         lane.deliver(dest, letter)
     }
 
-    /// Sends a message that has waited for its receive on another thread.
+    /// Sends a message to another thread, where its receive has now been posted.
     fn send_fetched(&self, abroad: &Abroad, fetch: Fetch) -> Result<(), Stopped> {
         let Fetch {
             source,
@@ -145,7 +146,7 @@ impl Mpi<'_> {
             .try_for_each(|waiting| self.leave_local(&waiting, latest_s))
     }
 
-    /// Lets a rank leave a collective with a cost; the last rank arrived at `latest_s`.
+    /// Lets a rank leave a collective with a cost, where the last rank arrived at `latest_s`.
     pub(crate) fn leave_local(&self, waiting: &Waiting, latest_s: f64) -> Result<(), Stopped> {
         let Some(lane) = self.lane_at(waiting.unit) else {
             return Ok(());
@@ -159,7 +160,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Stores a receive that the rank has posted, and whose message comes from another thread.
+    /// Stores a receive that the rank has posted while its message comes from another thread.
     #[cold]
     pub(super) fn keep_fetched(self, post: Post) {
         if let Some(abroad) = self.local.abroad() {

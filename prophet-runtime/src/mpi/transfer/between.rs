@@ -4,7 +4,7 @@ use prophet_machine::system::System;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
-    /// Nothing: the networks within and between nodes are the same.
+    /// There is only one network, within and between nodes.
     OneNetwork,
     NodesOfTheirOwn,
     Mapped,

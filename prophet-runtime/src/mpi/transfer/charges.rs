@@ -8,7 +8,7 @@ use prophet_map::Map;
 
 use crate::messages::requests::Place;
 
-/// Waits that charge receives one by one, by number.
+/// Waits, by number, that charge their receives one by one.
 #[derive(Debug, Default)]
 pub(crate) struct Charges(pub(super) RefCell<Map<u32, Charging>>);
 
@@ -22,7 +22,7 @@ pub(super) struct Charging {
 }
 
 impl Charging {
-    /// Returns the time at which the next request can be charged, and the request.
+    /// Returns the request to be charged next, and the earliest time for that.
     pub(super) fn next(&self) -> Option<(f64, Place)> {
         let place = *self.met.first()?;
         Some((later(f64::from_bits(place.0), self.free_s), place))

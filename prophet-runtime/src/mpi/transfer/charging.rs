@@ -18,7 +18,7 @@ impl Mpi<'_> {
         self.nics.are_shared() && (self.nics.is_by_node() || self.members.has_team(rank))
     }
 
-    /// Lets a unit wait for requests that are charged one by one; returns the number of the wait.
+    /// Makes a unit wait for requests that are charged one by one; returns the wait's number.
     pub(crate) fn begin_charging(&self, waiting: Waiting) -> u32 {
         let mut requests = self.requests();
         let wait = requests.wait(waiting);
@@ -33,8 +33,8 @@ impl Mpi<'_> {
         wait
     }
 
-    /// Charges a request that has met its partner, if it belongs to such a wait; returns `true` if
-    /// it does.
+    /// Charges a request that has met its partner, if its wait charges requests one by one; returns
+    /// `true` in this case.
     pub(crate) fn charge_met(&self, request: u32) -> bool {
         let Some((wait, place)) = self.requests().place(request) else {
             return false;
@@ -50,7 +50,7 @@ impl Mpi<'_> {
         true
     }
 
-    /// Schedules a look at a wait for a time, when nothing can run.
+    /// Schedules an examination of a wait for a time, when nothing can run.
     fn look_at_wait(&self, wait: u32, time_s: f64) {
         let unit = self.requests().waiting(wait).unit;
         let (pid, tid) = self.pid_and_tid(unit);
@@ -59,8 +59,8 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// Charges everything that can be charged at this instant for waits of ranks' threads, now that
-    /// nothing can run.
+    /// For waits of ranks' threads, charges everything that can be charged at this instant, now
+    /// that nothing can run.
     pub(crate) fn settle_waits(
         &self,
         waits: impl IntoIterator<Item = (u32, u32, u32)>,
@@ -72,7 +72,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Continues a wait whose last receive ends at `end_s`, through the interface.
+    /// Continues a wait after its last receive has ended at `end_s`, at the network interface.
     pub(crate) fn go_on_charging(
         &self,
         matching: &mut Matching,
@@ -89,7 +89,8 @@ impl Mpi<'_> {
         self.charges.0.borrow_mut().remove(&wait);
     }
 
-    /// Charges everything that a wait can charge at this instant, and ends it if nothing is left.
+    /// Charges everything that a wait can charge at this instant, and ends the wait if nothing is
+    /// left.
     fn charge_next(&self, matching: &mut Matching, wait: u32) -> Result<(), Stopped> {
         let mut charges = self.charges.0.borrow_mut();
         let Some(charging) = charges

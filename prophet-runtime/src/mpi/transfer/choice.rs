@@ -23,14 +23,14 @@ impl Mpi<'_> {
         Task::Choice(pid, tid, wait)
     }
 
-    /// Schedules a look at a wait for any of several requests at the end of this instant.
+    /// Schedules an examination of a wait for any of several requests, at the end of this instant.
     pub(crate) fn look_at_choice(&self, wait: u32) {
         self.alarms.look_at(self.choice(wait));
         self.set_attention();
     }
 
-    /// Ends waits for any of several requests if one request is complete, now that nothing else is
-    /// left to do at this instant.
+    /// Ends waits for any of several requests if one of their requests is complete, now that
+    /// nothing else is left to do at this instant.
     pub(crate) fn settle_choices(
         &self,
         waits: impl IntoIterator<Item = (u32, u32, u32)>,
@@ -41,7 +41,6 @@ impl Mpi<'_> {
         })
     }
 
-    /// Ends a wait for any of several requests if one is complete.
     fn settle_choice(&self, task: Task, wait: u32) -> Result<(), Stopped> {
         let Waiting {
             unit,

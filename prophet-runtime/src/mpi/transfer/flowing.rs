@@ -20,25 +20,25 @@ use crate::results::failure::Cause;
 use crate::tracing::SetOut;
 
 impl Mpi<'_> {
-    /// Returns `true` if a message shares links with others.
+    /// Returns `true` if a message shares links with other messages.
     #[inline]
     pub(crate) fn flows(&self, from: u32, message: &Outgoing) -> bool {
         message.cost_s.is_none() && self.share_links(from, message.dest)
     }
 
-    /// Returns `true` if messages between two ranks share links with others.
+    /// Returns `true` if messages between two ranks share links with other messages.
     #[inline]
     pub(crate) fn share_links(&self, from: u32, to: u32) -> bool {
         self.links.is_some() && !self.are_neighbors(from, to)
     }
 
-    /// Returns the sum of the latencies between two ranks, in seconds.
+    /// Returns the sum of the latencies of the route between two ranks, in seconds.
     pub(crate) fn route_latency_s(&self, from: u32, to: u32) -> f64 {
         let latency_s = |links: &Links| links.latency_s(self, self.nid(from), self.nid(to));
         self.links.as_deref().map_or(0.0, latency_s)
     }
 
-    /// Sends a message on its way; `sent` has the times at its ends.
+    /// Starts a message's travel; `sent` contains the times at its ends.
     #[cold]
     #[inline(never)]
     pub(crate) fn depart(
@@ -128,7 +128,7 @@ impl Mpi<'_> {
         self.start_flow(set_out, flow).map(drop)
     }
 
-    /// Converts a message for its receive, if it has arrived.
+    /// Converts a message for its receive; `None` if it hasn't arrived.
     #[inline]
     pub(crate) fn arrived(&self, letter: &Letter) -> Option<Arrived> {
         match letter.mode {
@@ -138,7 +138,7 @@ impl Mpi<'_> {
         }
     }
 
-    /// Takes a message off its links, if it has arrived.
+    /// Takes a message off its links if it has arrived.
     #[cold]
     #[inline(never)]
     fn landed(&self, letter: &Letter) -> Option<Arrived> {
@@ -154,7 +154,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Gives a message to its receive, from rank `dest`, when it arrives.
+    /// Makes a message go to its receive, which rank `dest` posted, when it arrives.
     pub(crate) fn await_flow(
         &self,
         matching: &mut Matching,

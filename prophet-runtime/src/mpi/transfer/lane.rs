@@ -12,11 +12,10 @@ use crate::messages::requests::{Completion, Origin, Progress};
 use crate::mpi::{Lane, Mpi};
 use crate::results::failure::Cause;
 
-/// Feature that folded processes don't support, unless all have posted the receives before they
-/// send.
+/// Feature that folded processes support only if all of them post their receives before they send.
 const RENDEZVOUS: &str = "messages that wait for their receives";
 
-/// Arrival of a message that is still to come from another thread; no message arrives at this time.
+/// Arrival of a message that will come from another thread; messages can't arrive at this time.
 const TO_COME: f64 = f64::INFINITY;
 
 impl Mpi<'_> {
@@ -41,7 +40,7 @@ impl Mpi<'_> {
 
 /// Rare actions: see [`Lane`].
 impl Mpi<'_> {
-    /// Gives a message to rank `dest` if its line doesn't take it.
+    /// Gives a message that the line of rank `dest` doesn't take to that rank.
     #[cold]
     #[inline(never)]
     fn deliver_aside(&self, dest: u32, letter: Letter) -> Result<(), Stopped> {
@@ -57,8 +56,8 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Continues a sender that waits for rank `to` to receive. Returns the arrival of its message,
-    /// or [`TO_COME`] if the sender is on another thread, which then sends the message.
+    /// Lets a sender continue that waits until rank `to` receives. Returns the arrival of its
+    /// message, or [`TO_COME`] if the sender is on another thread, which then sends the message.
     #[cold]
     #[inline(never)]
     fn fetch_rendezvous(
@@ -76,7 +75,7 @@ impl Mpi<'_> {
     }
 
     /// Sends a message at `start_s` that has waited for its receive since `sent_s`. Returns its
-    /// arrival, when its sender continues.
+    /// arrival, which is also when its sender continues.
     pub(super) fn start_rendezvous(
         &self,
         (source, to): (u32, u32),
@@ -147,8 +146,8 @@ impl Lane<'_> {
         Ok(())
     }
 
-    /// Sends a message without waiting for it, except for the time that the network takes at its
-    /// sender.
+    /// Sends a message without waiting for its arrival; the rank spends only the time that the
+    /// network takes at the sender.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn post_send(self, message: &Outgoing, origin: Origin) -> Result<(), Stopped> {
@@ -179,7 +178,7 @@ impl Lane<'_> {
         }
     }
 
-    /// Gives a message to rank `dest`, which continues if it waits for one from that source.
+    /// Gives a message to rank `dest`, which continues if it waits for a message from that source.
     #[inline]
     pub(super) fn deliver(self, dest: u32, letter: &Letter) -> Result<(), Stopped> {
         if self.put(dest, letter) {
@@ -188,7 +187,8 @@ impl Lane<'_> {
         self.mpi.deliver_aside(dest, *letter)
     }
 
-    /// Sends a message that waits for its receive; returns its times if the receive is posted.
+    /// Sends a message that waits for its receive; returns the send's times if the receive has been
+    /// posted.
     pub(crate) fn send_rendezvous(self, message: &Outgoing) -> Result<Option<Completion>, Stopped> {
         if self.local.alone.is_some() {
             return Err(self.unsuited(RENDEZVOUS));
@@ -236,8 +236,8 @@ impl Lane<'_> {
         Ok(Some(sent))
     }
 
-    /// Starts a message that meets its receive, if it has been waiting for that; the receive was
-    /// posted now. Returns the message as the receive sees it, unless it is still to come.
+    /// If a message has waited for its receive, which has just been posted, starts the message.
+    /// Returns the message as its receive sees it, unless the message is still to come.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     fn fetch(self, envelope: &Envelope, found: Found) -> Result<Option<Arrived>, Stopped> {
@@ -262,7 +262,7 @@ impl Lane<'_> {
         }))
     }
 
-    /// Receives a message if it has arrived; returns `true` then.
+    /// Receives a message if it has arrived; returns `true` in this case.
     #[expect(clippy::inline_always, reason = "a call costs as much as the work")]
     #[inline(always)]
     pub(crate) fn receive(self, message: &Incoming) -> Result<bool, Stopped> {
@@ -297,7 +297,8 @@ impl Lane<'_> {
         Ok(true)
     }
 
-    /// Posts a receive; returns its request. If it is `alone`, no wait of the program finds it.
+    /// Posts a receive, and returns its request. If it is `alone`, the program's waits don't find
+    /// it.
     pub(crate) fn post_receive(
         self,
         message: &Incoming,

@@ -62,8 +62,8 @@ impl Mpi<'_> {
         !priced && self.has_shared_nic(ending.rank, letter.source)
     }
 
-    /// Returns `true` if a message is sent by a network interface that others may need at this
-    /// instant.
+    /// Returns `true` if a message is sent through a network interface that other units may need at
+    /// this instant.
     #[inline]
     pub(crate) fn sends_shared(&self, from: u32, message: &Outgoing) -> bool {
         let holds_back = || {
@@ -73,7 +73,7 @@ impl Mpi<'_> {
         message.cost_s.is_none() && (self.has_shared_nic(from, message.dest) || holds_back())
     }
 
-    /// Records that a send of a rank waits for its receive; returns its number.
+    /// Records that a send of a rank waits for its receive; returns the send's number.
     pub(crate) fn hold_back_send(&self, rank: u32) -> u64 {
         self.share_nics();
         let mut held_back = self.nics.held_back.borrow_mut();
@@ -98,7 +98,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Schedules the work of a unit for the end of the instant `time_s`, or of the current instant.
+    /// Schedules a unit's work for the end of the instant `time_s`, or of the current instant if
+    /// that is later.
     pub(crate) fn give_work_of(&self, unit: u32, time_s: f64, work: Work) {
         let (pid, tid) = self.pid_and_tid(unit);
         let task = Task::Nic(pid, tid, self.nics.number());
@@ -113,7 +114,7 @@ impl Mpi<'_> {
         self.set_attention();
     }
 
-    /// Ends a receive of a unit that waits for it.
+    /// Ends a receive that a unit waits for.
     #[inline]
     pub(crate) fn end_of_unit(
         &self,
@@ -137,7 +138,7 @@ impl Mpi<'_> {
         self.resume_at(ending.unit, end_s)
     }
 
-    /// Does the work of ranks' threads, now that their instant ends.
+    /// Does the work of ranks' threads, now that the instant ends.
     pub(crate) fn settle_nics(
         &self,
         works: impl IntoIterator<Item = (u32, u32, u64)>,

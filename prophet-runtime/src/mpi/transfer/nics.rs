@@ -13,19 +13,20 @@ use crate::messages::letter::Transfer;
 use crate::messages::message::Outgoing;
 use crate::messages::requests::Origin;
 
-/// Network interfaces used by several units, and the work that waits for them.
+/// Network interfaces that several units use, and the work that waits for them.
 #[derive(Debug)]
 pub(crate) struct Nics {
-    /// Clocks by node and interface, if the ranks of a node share interfaces.
+    /// Clocks of each node's interfaces, if the ranks of a node share interfaces.
     pub(super) nodes: Vec<Cell<NicClocks>>,
     pub(super) per_node: u32,
     /// The nearest interface of each rank; empty unless ranks use the nearest one.
     pub(super) nearest: Vec<u32>,
-    /// Whether several units may use the same interface; otherwise, no work waits.
+    /// Whether several units may use the same interface; if not, no work waits.
     pub(super) shared: Cell<bool>,
     pub(super) works: RefCell<Map<u64, Work>>,
     count: Cell<u64>,
-    /// Number of sends that wait for their receives, for each rank that has such sends.
+    /// For each rank, the number of its sends that wait for their receives; ranks without such
+    /// sends are missing.
     pub(super) held_back: RefCell<Map<u32, u32>>,
 }
 
@@ -52,7 +53,6 @@ impl Nics {
         }
     }
 
-    /// Returns `true` if several units may use the same interface.
     #[inline]
     pub(crate) fn are_shared(&self) -> bool {
         self.shared.get()
@@ -68,8 +68,8 @@ impl Nics {
     }
 }
 
-/// Returns the interface of each rank among `nics` of its node. The ranks are spread over the
-/// interfaces in order, by accelerator on nodes that have accelerators.
+/// Returns each rank's interface, one of the `nics` of its node. A node's ranks, or their
+/// accelerators if it has any, are spread over its interfaces in order.
 fn nearest(system: &System, nics: u32) -> Vec<u32> {
     let (places, processes) = system.places();
     let nearest = |(place, nid): (u32, &u32)| {
@@ -101,7 +101,7 @@ pub(crate) enum Work {
         ending: Ending,
         letter: Arrived,
         generation: u32,
-        /// The wait that the work belongs to, if it is for requests.
+        /// The wait that the work belongs to, if it is a wait for requests.
         wait: Option<u32>,
     },
     Transfer(Transfer),

@@ -14,7 +14,7 @@ use crate::messages::requests::{
 use crate::mpi::{Lane, Mpi};
 
 impl Ending {
-    /// Creates the receive that a wait charges from `now_s`, with its message.
+    /// Creates the receive that a wait charges at `now_s`, and returns it with its message.
     pub(crate) fn of_request(
         waiting: &Waiting,
         request: &Request,
@@ -61,7 +61,7 @@ pub(crate) fn wanted_receiver(dest: u32) -> Wanted {
 }
 
 impl Envelope {
-    /// Describes a receiver that waits for such a message.
+    /// Describes a receiver that waits for a message like this.
     pub(crate) fn wanted(&self) -> Wanted {
         let tag = match self.tag {
             ANY_TAG => "any tag".to_owned(),
@@ -92,18 +92,18 @@ impl Mpi<'_> {
         requests.borrow_mut()
     }
 
-    /// Takes a request that no wait of the program finds.
+    /// Takes a request that is alone, so that the program's waits don't find it.
     pub(crate) fn take_request(&self, request: u32) -> Batch {
         self.requests().take_alone(request)
     }
 
-    /// Leaves such a request to the next wait of its rank for all requests.
+    /// Leaves a request that is alone to its rank's next wait for all requests.
     pub(crate) fn leave_request(&self, request: u32) {
         self.requests().adopt(request);
     }
 
-    /// Records the progress of a request. The unit that only waits for it continues when all its
-    /// requests are charged.
+    /// Records the progress of a request. A unit that waits only for requests continues when all of
+    /// them are charged.
     pub(crate) fn progress(
         &self,
         matching: &mut Matching,
@@ -143,8 +143,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Charges the requests that a unit has waited for, by arrival, then in the order of posting;
-    /// returns the end.
+    /// Charges the requests that a unit has waited for, in the order of their arrival, then of
+    /// posting; returns the time at which this ends.
     pub(crate) fn charge(&self, waiting: &Waiting, nic: &mut NicClocks) -> f64 {
         let mut now_s = waiting.since_s;
         let requests = self.requests().empty(&waiting.batch);
@@ -155,7 +155,7 @@ impl Mpi<'_> {
         self.wait_for_send(waiting.unit, now_s, waiting.batch.sent)
     }
 
-    /// Charges a request from `now_s`; returns the end.
+    /// Charges a request from `now_s` on; returns the time at which this ends.
     pub(crate) fn charge_one(
         &self,
         waiting: &Waiting,
@@ -172,7 +172,8 @@ impl Mpi<'_> {
         }
     }
 
-    /// Lets a unit wait from `now_s` until a send is complete; returns the end.
+    /// Makes a unit wait from `now_s` until a send is complete; returns the time at which this
+    /// ends.
     pub(crate) fn wait_for_send(&self, unit: u32, now_s: f64, sent: Completion) -> f64 {
         if sent.end_s <= now_s {
             return now_s;
@@ -225,7 +226,7 @@ impl Mpi<'_> {
 }
 
 impl Lane<'_> {
-    /// Ends a wait for requests that have all met their partners.
+    /// Ends a wait for requests, all of which have met their partners.
     pub(crate) fn complete(self, state: Completing) -> Result<(), Stopped> {
         let Completing::Open(wait) = state else {
             return Ok(());
@@ -240,8 +241,8 @@ impl Lane<'_> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Completing {
     Over,
-    /// All requests have met their partners, and time has to pass.
+    /// All requests have met their partners; only time must pass.
     Timed,
-    /// Some requests are open; the number of the wait in [`Requests`].
+    /// Some requests are open; this is the number of the wait in [`Requests`].
     Open(u32),
 }

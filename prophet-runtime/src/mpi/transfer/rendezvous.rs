@@ -58,7 +58,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Gives a message to its receive, from rank `dest`. A message that has been waiting for its
+    /// Gives a message to its receive, which rank `dest` posted. A message that has waited for its
     /// receive begins to travel, at `from_s` or later.
     pub(crate) fn meet(
         &self,
@@ -84,7 +84,7 @@ impl Mpi<'_> {
         Ok(())
     }
 
-    /// Starts a message, now that the instant ends.
+    /// Starts a message at the end of the instant.
     pub(crate) fn transfer(
         &self,
         matching: &mut Matching,
@@ -112,7 +112,7 @@ impl Mpi<'_> {
         self.end_transfer(matching, transfer, (start_s, end_s))
     }
 
-    /// Ends a message that has waited for its receive, and has traveled from `start_s` to `end_s`.
+    /// Ends a message that has waited for its receive, and that traveled from `start_s` to `end_s`.
     pub(crate) fn end_transfer(
         &self,
         matching: &mut Matching,

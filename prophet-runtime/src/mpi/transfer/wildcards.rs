@@ -5,13 +5,13 @@ use crate::language::Stopped;
 use crate::mpi::Mpi;
 
 impl Mpi<'_> {
-    /// Schedules a look at a rank's receives from any source at the end of this instant.
+    /// Schedules an examination of a rank's receives from any source, at the end of this instant.
     pub(crate) fn look_at_wildcards(&self, rank: u32) {
         self.alarms.look_at(Task::Wildcards(rank));
         self.set_attention();
     }
 
-    /// Settles receives from any source of some ranks, now that nothing can run.
+    /// Settles the receives from any source of these ranks, now that nothing can run.
     pub(crate) fn settle_wildcards(
         &self,
         ranks: impl IntoIterator<Item = u32>,
@@ -22,7 +22,7 @@ impl Mpi<'_> {
         })
     }
 
-    /// Gives a rank's receives from any source the messages that are there for them.
+    /// Gives a rank's receives from any source the messages that have arrived for them.
     fn settle_wildcards_of(&self, rank: u32) -> Result<(), Stopped> {
         let communication = self.communication();
         let now_s = self.now_s();

@@ -15,29 +15,29 @@ use std::collections::{BTreeMap, BTreeSet};
 /// later.
 const KERNELS_MAX: usize = 128;
 
-/// Rounding by which the sum of kernels' shares may exceed the whole device.
+/// How far rounding may make the sum of kernels' shares exceed the whole device.
 const ROUNDING: f64 = 1e-9;
 
-/// Number of an operation, in the order of issue.
+/// Number of an operation; operations are numbered in the order of issue.
 pub(crate) type OpNumber = u64;
 
-/// A stream, or an event, of a process.
+/// A stream or an event, by its process and number.
 pub(crate) type Named = (u32, i64);
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Work {
     pub(crate) engine: Engine,
     pub(crate) seconds: f64,
-    /// Fraction of the engine that it fills.
+    /// Fraction of the engine that the work takes.
     pub(crate) share: f64,
     pub(crate) element: u32,
 }
 
-/// Work of an engine that has ended, or was cut off by the end of the run.
+/// Work of an engine that has finished, or was cut off by the end of the run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Done {
     pub(crate) stream: Named,
-    /// Index of the engine; 0 computes.
+    /// Index of the engine; 0 is the compute engine.
     pub(crate) engine: usize,
     pub(crate) element: u32,
     pub(crate) start_s: f64,
@@ -53,7 +53,6 @@ pub(crate) enum Engine {
 }
 
 impl Engine {
-    /// Returns the index among the engines of a device with `copy_engines` copy engines.
     fn index(self, copy_engines: usize) -> usize {
         match self {
             Self::Compute => 0,
@@ -73,13 +72,13 @@ pub(crate) struct Device {
     open: Map<OpNumber, Open>,
     /// Ends of running operations, by the bits of their times.
     ends: BTreeSet<(u64, OpNumber)>,
-    /// Last operation of each stream, unless it has ended.
+    /// The last operation of each stream; operations that have ended are missing.
     last: BTreeMap<Named, OpNumber>,
-    /// The operation that records each event, unless it has ended.
+    /// The operation that records each event; operations that have ended are missing.
     events: BTreeMap<Named, OpNumber>,
-    /// Largest memory need of each process, in bytes.
+    /// The most memory that each process needs, in bytes.
     needs: BTreeMap<u32, u64>,
-    /// Finished work, sorted by end, if a trace is requested.
+    /// Finished work, sorted by end; `None` if no trace is requested.
     done: Option<Vec<Done>>,
 }
 
@@ -90,7 +89,7 @@ struct Queue {
     waiting: BTreeSet<(u64, OpNumber)>,
     /// Shares of the running operations.
     running: Map<OpNumber, f64>,
-    /// Time in which operations ran, up to `since_s` if some are running.
+    /// Time in which operations ran, in seconds; if some are running, counted only up to `since_s`.
     busy_s: f64,
     since_s: f64,
 }
@@ -110,7 +109,7 @@ impl Queue {
         }
     }
 
-    /// Returns the time in which operations ran, until a time.
+    /// Returns the time in which operations ran until `end_s`.
     fn busy_until_s(&self, end_s: f64) -> f64 {
         if self.running.is_empty() {
             return self.busy_s;
@@ -129,16 +128,16 @@ impl Queue {
 struct Open {
     stream: Named,
     event: Option<Named>,
-    /// Index of the engine, and the work; `None` for an operation that doesn't need an engine.
+    /// The index of the engine, and the work; `None` for an operation that needs no engine.
     work: Option<(usize, Work)>,
-    /// Time at which its work began, or NaN.
+    /// Time at which the work began; NaN before that.
     start_s: f64,
     blockers: u32,
     dependents: Vec<OpNumber>,
 }
 
 impl Open {
-    /// Returns the work, which ends at `end_s`; `None` for an operation without work.
+    /// Returns the operation's work, which ends at `end_s`; `None` for an operation without work.
     fn done(&self, end_s: f64) -> Option<Done> {
         let (engine, work) = self.work?;
         Some(Done {
@@ -183,8 +182,8 @@ impl Device {
         done
     }
 
-    /// Returns the seconds until the end of a run in which kernels ran, and in which copy engines
-    /// copied.
+    /// Returns how many seconds kernels ran, and how many seconds copy engines copied, until the
+    /// end of a run.
     pub(crate) fn busy_s(&mut self, end_s: f64) -> (f64, f64) {
         self.advance(end_s);
         let mut of_engines = self.engines.iter().map(|it| it.busy_until_s(end_s));
@@ -214,12 +213,12 @@ impl Device {
         self.last.get(&stream).copied()
     }
 
-    /// Returns the operation that records an event, unless it has ended or is missing.
+    /// Returns the operation that records an event; `None` if it has ended or doesn't exist.
     pub(crate) fn event(&self, event: Named) -> Option<OpNumber> {
         self.events.get(&event).copied()
     }
 
-    /// Returns the last operations of all streams of a process, unless they have ended.
+    /// Returns the last operation of each of a process's streams, except those that have ended.
     pub(crate) fn all_of(&self, pid: u32) -> Vec<OpNumber> {
         let streams = self.last.range((pid, i64::MIN)..=(pid, i64::MAX));
         streams.map(|(_, number)| *number).collect()
@@ -232,7 +231,7 @@ impl Device {
         self.needs.values().copied().map(u128::from).sum()
     }
 
-    /// Issues work into a stream at a time, which never goes back.
+    /// Issues work into a stream at `now_s`, which never decreases from call to call.
     pub(crate) fn issue(&mut self, now_s: f64, stream: Named, work: Work) {
         let index = work.engine.index(self.engines.len() - 1);
         self.put(now_s, stream, Some((index, work)), None);
@@ -250,7 +249,7 @@ impl Device {
         }
     }
 
-    /// Makes a stream wait for an event; an unrecorded event counts as reached.
+    /// Makes a stream wait for an event; an event that hasn't been recorded counts as reached.
     pub(crate) fn wait_in_stream(&mut self, now_s: f64, stream: Named, event: Named) {
         self.advance(now_s);
         if let Some(recorded) = self.event(event) {
@@ -258,7 +257,7 @@ impl Device {
         }
     }
 
-    /// Adds an operation, which also waits for `after`.
+    /// Adds an operation. It also waits for `after`, if given.
     fn put(
         &mut self,
         now_s: f64,
@@ -317,7 +316,7 @@ impl Device {
         }
     }
 
-    /// Ends an operation; returns those that are no longer blocked.
+    /// Ends an operation; returns the operations that it no longer blocks.
     fn end(&mut self, number: OpNumber, now_s: f64) -> Vec<OpNumber> {
         let Some(open) = self.open.remove(&number) else {
             return Vec::new();
@@ -347,7 +346,7 @@ impl Device {
         ready
     }
 
-    /// Queues unblocked operations; those without work end.
+    /// Queues operations that are no longer blocked; those without work end immediately.
     fn make_ready(&mut self, mut ready: Vec<OpNumber>, now_s: f64) {
         while let Some(number) = ready.pop() {
             match self.open.get(&number).map(|open| open.work) {

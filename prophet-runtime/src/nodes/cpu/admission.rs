@@ -7,15 +7,15 @@ use prophet_machine::system::System;
 
 use crate::kernel::Kernel;
 
-/// Holders of the CPUs of each node, and units that wait to start.
+/// The units that hold the CPUs of each node, and the units that wait to start.
 ///
-/// Units that ask at the same instant queue by (pid, tid), as soon as nothing else can run.
+/// Units that ask at the same instant queue by (pid, tid), once nothing else can run.
 #[derive(Debug)]
 pub(super) struct Admission {
     nodes: Vec<RefCell<Node>>,
     /// Units that have asked since the last admission.
     asking: RefCell<Vec<u32>>,
-    /// Nodes with waiting units and CPUs that others have left since then.
+    /// Nodes where units wait, and where others have left CPUs since the last admission.
     left: RefCell<Vec<u32>>,
 }
 
@@ -23,23 +23,23 @@ pub(super) struct Admission {
 struct Node {
     free: u32,
     holders: Vec<u32>,
-    /// Waiting units in order, with the times at which they began to wait.
+    /// Units that wait to start, in order, with the times at which they began to wait.
     waiting: VecDeque<(u32, f64)>,
-    /// Units that have left since the last admission, while others waited.
+    /// Units that have left since the last admission while others were waiting.
     leavers: VecDeque<u32>,
 }
 
 #[derive(Debug)]
 pub(super) struct Admitted {
     pub(super) unit: u32,
-    /// Time at which it began to wait.
+    /// Time at which the unit began to wait.
     pub(super) since_s: f64,
-    /// The unit that left the CPU to it, if it had to wait for that.
+    /// The unit whose CPU this unit got, if it had to wait for a CPU.
     pub(super) leaver: Option<u32>,
 }
 
 impl Node {
-    /// Adds a waiting unit that asks at this instant; others may already have asked.
+    /// Queues a unit that asks at this instant, when others may already have asked.
     fn enqueue(&mut self, kernel: &Kernel<'_>, unit: u32) {
         let now_s = kernel.now_s();
         let key = |unit: u32, since_s: f64| (since_s, kernel.pid_and_tid(unit));
@@ -78,17 +78,17 @@ impl Admission {
         }
     }
 
-    /// Asks for a CPU for a unit that is to start.
+    /// Asks for a CPU for a unit that wants to start.
     pub(super) fn ask(&self, unit: u32) {
         self.asking.borrow_mut().push(unit);
     }
 
-    /// Returns `true` if a unit may start.
+    /// Returns `true` if some units may be able to start.
     pub(super) fn is_busy(&self) -> bool {
         !self.asking.borrow().is_empty() || !self.left.borrow().is_empty()
     }
 
-    /// Admits the units that may start, by (pid, tid).
+    /// Lets units start, as far as CPUs are free, by (pid, tid).
     pub(super) fn admit(&self, kernel: &Kernel<'_>) -> Vec<Admitted> {
         let mut nids = self.left.take();
         for unit in self.asking.take() {
@@ -110,7 +110,7 @@ impl Admission {
         admitted
     }
 
-    /// Takes the CPU of a unit that has ended, or withdraws its request.
+    /// Releases the CPU of a unit that has ended, or withdraws the unit's request.
     pub(super) fn leave(&self, nid: u32, unit: u32) {
         let Some(node) = self.nodes.get(nid as usize) else {
             return;
@@ -129,8 +129,8 @@ impl Admission {
         }
     }
 
-    /// Returns the units that hold the CPUs for which a unit waits to start, by number; `None` if
-    /// it doesn't wait.
+    /// Returns the units that hold the CPUs that a unit needs before it can start, by number;
+    /// `None` if the unit doesn't wait.
     pub(super) fn holders_before(&self, nid: u32, unit: u32) -> Option<Vec<u32>> {
         let node = self.nodes.get(nid as usize)?.borrow();
         let waits = node.waiting.iter().any(|(other, _)| *other == unit);

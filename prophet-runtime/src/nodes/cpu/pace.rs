@@ -9,19 +9,19 @@ use prophet_sim::kernel::Sharing;
 use crate::kernel::{Task, Waiter};
 use crate::tracing::Tracing;
 
-/// Service of the computing units at changing speeds.
+/// Service of computing units while the speeds of nodes change.
 ///
-/// What is left of a block continues at the new speed. Changes are awaited only while units
-/// compute; otherwise, units ask for them when they begin.
+/// When the speed changes, the remaining part of a block continues at the new speed. Changes are
+/// awaited only while units compute; at other times, a unit asks for them when it begins.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Service by node, if each computing unit has a CPU to itself.
+    /// Service on each node, if each computing unit has its own CPU.
     own: Vec<Sharing>,
     computing: Cell<u32>,
 }
 
 impl Pace {
-    /// Creates the service; `None` if nodes keep their speeds.
+    /// Creates the service; `None` if the speeds of nodes never change.
     pub(super) fn of(system: &System) -> Option<Box<Self>> {
         if !system.changes_nodes() {
             return None;
@@ -34,12 +34,12 @@ impl Pace {
         }))
     }
 
-    /// Returns the service on the CPUs of a node, if each unit has one to itself.
+    /// Returns the service on a node's CPUs, if each unit has its own CPU.
     pub(super) fn own(&self, nid: u32) -> Option<&Sharing> {
         self.own.get(nid as usize)
     }
 
-    /// Serves a unit for `cost_s` seconds at full speed; its wait ends with the service.
+    /// Serves a unit for `cost_s` seconds at full speed; the unit's wait ends with the service.
     pub(super) fn serve(
         &self,
         run: &Tracing<'_>,
@@ -53,7 +53,7 @@ impl Pace {
         service.enter(run, waiter, cost_s);
     }
 
-    /// Ends the service of a unit, complete or not.
+    /// Ends a unit's service, whether or not it is complete.
     pub(super) fn leave(&self, run: &Tracing<'_>, service: &Sharing, unit: u32) {
         if !service.leave(run, unit) {
             return;
@@ -64,7 +64,7 @@ impl Pace {
         }
     }
 
-    /// Sets an alarm for the next change, if units compute.
+    /// Sets an alarm for the next change, if any unit computes.
     pub(super) fn await_change(&self, run: &Tracing<'_>) {
         if self.computing.get() > 0 {
             run.alarms.set(Task::Changes, run.next_change_s());

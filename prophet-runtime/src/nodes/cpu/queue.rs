@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use crate::kernel::{Activity, Spending as _, Waiter};
 use crate::tracing::Tracing;
 
-/// Requests of this instant, and older ones.
+/// Requests made at this instant, and older ones.
 #[derive(Debug, Default)]
 pub(super) struct Queue {
     asking: RefCell<Vec<Request>>,
@@ -34,8 +34,8 @@ impl Queue {
         asking.len() + waiting.len() < before
     }
 
-    /// Gives `free` CPUs to waiting units; returns the number given away. Units that asked at this
-    /// instant come last, by (pid, tid). `serve` lets a unit compute for a time.
+    /// Gives `free` CPUs to waiting units; returns how many it gave away. Units that asked at this
+    /// instant come last, by (pid, tid). `serve` lets a unit compute for a time in seconds.
     pub(super) fn dispatch(
         &self,
         run: &Tracing<'_>,

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use crate::kernel::Waiter;
 use crate::tracing::Tracing;
 
-/// Units that compute, and units that wait for their turns.
+/// Units that compute, and units that wait for their turn.
 ///
 /// As with first come, first served, decisions are made at the end of an instant.
 #[derive(Debug, Default)]
@@ -17,9 +17,9 @@ pub(super) struct Turns(RefCell<Lists>);
 
 #[derive(Debug, Default)]
 struct Lists {
-    /// Requests of this instant.
+    /// Requests made at this instant.
     asking: Vec<Request>,
-    /// Turns that have ended at this instant, with work left.
+    /// Turns that ended at this instant with work left.
     ended: Vec<Job>,
     /// Older requests.
     queue: VecDeque<Request>,
@@ -30,18 +30,18 @@ struct Lists {
 
 type Request = (Waiter, Rest);
 
-/// Resolution for numbers of quanta with few decimals, to remove rounding errors.
+/// Numbers of quanta that are multiples of 1 / `DECIMALS`, apart from rounding errors, are rounded.
 const DECIMALS: f64 = 1e6;
 /// Maximum rounding error of a number of quanta.
 const ROUNDING: f64 = 1e-9;
 
-/// Removes the rounding error from a number of quanta with few decimals; `None` if it has many.
+/// Removes the rounding error from a number of quanta that has few decimals; `None` if it has many.
 fn few_decimals(quanta: f64) -> Option<f64> {
     let near = (quanta * DECIMALS).round() / DECIMALS;
     ((near - quanta).abs() <= ROUNDING).then_some(near)
 }
 
-/// Removes the rounding error if the number has few decimals.
+/// Removes the rounding error from a number of quanta if it has few decimals.
 fn tidy(quanta: f64) -> f64 {
     few_decimals(quanta).unwrap_or(quanta)
 }
@@ -63,7 +63,7 @@ impl Place {
         }
     }
 
-    /// Returns the point in time `quanta` quanta later.
+    /// Returns the point in time that is `quanta` quanta later.
     fn after(self, quanta: f64, quantum_s: f64) -> Self {
         let quanta = tidy(self.quanta + quanta);
         Self {
@@ -78,7 +78,7 @@ impl Place {
 pub(crate) struct Rest {
     asked_s: f64,
     cost_s: f64,
-    /// Number of quanta of the cost that are done.
+    /// Number of quanta of the cost that are already done.
     done: f64,
 }
 
@@ -89,9 +89,9 @@ struct Job {
     number: u64,
     since: Place,
     until: Place,
-    /// Whether that end is counted in quanta, because a unit waits.
+    /// Whether the end of the turn is counted in quanta, because a unit is waiting.
     counted: bool,
-    /// Length of the turn in quanta, if work is left then.
+    /// Length of the turn in quanta, if work will be left at its end.
     limit: Option<f64>,
 }
 
@@ -112,7 +112,7 @@ impl Rest {
         tidy(self.cost_s / quantum_s) - self.done
     }
 
-    /// Returns the end of the work if it begins at a point in time.
+    /// Returns the end of the work if the work begins at `since`.
     fn end(&self, since: Place, quantum_s: f64) -> Place {
         match few_decimals(self.cost_s / quantum_s) {
             Some(quanta) => since.after(quanta - self.done, quantum_s),
@@ -134,7 +134,7 @@ impl Turns {
         job.limit.map(|_| Turn(job))
     }
 
-    /// Makes a unit whose turn has ended ask with another wait, after the units that ask at this
+    /// Lets a unit whose turn has ended ask for another turn, after the units that ask at this
     /// instant.
     pub(super) fn ask_again(&self, waiter: Waiter, Turn(job): Turn) {
         self.0.borrow_mut().ended.push(Job { waiter, ..job });
@@ -150,8 +150,8 @@ impl Turns {
         lists.take_job(waiter).is_some()
     }
 
-    /// Gives `free` CPUs to waiting units, and limits the turns if some are still waiting; returns
-    /// the number given away.
+    /// Gives `free` CPUs to waiting units, and limits turns if some units are still waiting;
+    /// returns how many it gave away.
     pub(super) fn dispatch(&self, run: &Tracing<'_>, free: u32, quantum_s: f64) -> u32 {
         let lists = &mut *self.0.borrow_mut();
         let now_s = run.now_s();
@@ -179,8 +179,8 @@ impl Turns {
 }
 
 impl Lists {
-    /// Ends the turns whose quanta end at this instant, if a unit asks now or has waited for that:
-    /// turns that were not counted because no unit waited. Returns their number.
+    /// Ends the turns whose quanta end at this instant, if a unit asks now or is waiting. Their
+    /// ends weren't counted, because no unit was waiting before. Returns how many turns ended.
     fn expire(&mut self, run: &Tracing<'_>, quantum_s: f64) -> u32 {
         if self.asking.is_empty() && self.ended.is_empty() && self.queue.is_empty() {
             return 0;
@@ -207,8 +207,8 @@ impl Lists {
         u32::try_from(ended.len() - before).unwrap_or(0)
     }
 
-    /// Queues the asking units, by process and thread, and then the units whose turns have ended,
-    /// in the order in which the turns were given: otherwise, the first process would never give
+    /// Queues the units that ask, by process and thread, and then the units whose turns have ended,
+    /// in the order in which they got their turns; otherwise, the first process would never give
     /// way.
     ///
     /// Units may have asked at this instant before its CPUs were assigned.
@@ -267,7 +267,7 @@ impl Job {
         }
     }
 
-    /// Limits the turn to a quantum, now that a unit waits.
+    /// Limits the turn to a quantum, because a unit now waits.
     fn limit(&mut self, run: &Tracing<'_>, quantum_s: f64) {
         let now_s = run.now_s();
         if self.counted || self.until.time_s <= now_s {
@@ -284,7 +284,7 @@ impl Job {
         let _ = run.resume_at(self.waiter.0, self.until.time_s);
     }
 
-    /// Returns the turn with its end, if that is now and not counted yet.
+    /// Returns the turn with its end, if the turn ends now and its end wasn't counted.
     fn expired(&self, now_s: f64, quantum_s: f64) -> Option<Self> {
         if self.counted {
             return None;
@@ -299,7 +299,7 @@ impl Job {
         })
     }
 
-    /// Returns the number of turns up to now; quanta that passed while no unit was waiting don't
+    /// Returns the number of turns until now; quanta that passed while no unit was waiting don't
     /// count.
     fn turns(&self, now_s: f64, quantum_s: f64) -> f64 {
         tidy((now_s - self.since.time_s) / quantum_s).ceil()

@@ -2,8 +2,8 @@
 
 use crate::kernel::Waiter;
 
-/// Requests that may have to be made again, if others come at the same instant: a list for each
-/// node, in a single vector.
+/// Requests that must be made again if others follow at the same instant: a list for each node, all
+/// in a single vector.
 #[derive(Debug)]
 pub(super) struct Taken {
     at_s: f64,
@@ -13,7 +13,7 @@ pub(super) struct Taken {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     nid: u32,
-    /// Index of the node's previous entry of this instant, if any.
+    /// Index of the node's previous entry for this instant, if any.
     previous: u32,
     pub(super) waiter: Waiter,
     pub(super) cost_s: f64,
@@ -29,8 +29,8 @@ impl Taken {
         }
     }
 
-    /// Adds an entry for the instant `now_s` and returns its index; removes the entries of an
-    /// earlier instant. `latest` is the index that the node stored last.
+    /// Adds an entry for the instant `now_s`, and returns its index; entries for an earlier instant
+    /// are removed. `latest` is the index that the node stored last.
     #[inline]
     pub(super) fn push(
         &mut self,
@@ -59,7 +59,7 @@ impl Taken {
     }
 
     /// Returns a node's entries for the instant `now_s`, the oldest first; `latest` is the index
-    /// that it stored last.
+    /// that the node stored last.
     pub(super) fn of_node(&self, now_s: f64, nid: u32, latest: u32) -> Vec<Entry> {
         let is_now = self.at_s.to_bits() == now_s.to_bits();
         let first = is_now.then_some(latest);

@@ -8,7 +8,7 @@ use crate::kernel::Wanted;
 use crate::language::Stopped;
 use crate::omp::Team;
 
-/// Waits for the team at the end of the construct that it is in.
+/// Waits for the team at the end of the current construct.
 pub(super) fn barrier<'a>(ctx: &'a ProcessCtx<'_>, team: &'a Team<'a>) -> AtBarrier<'a> {
     AtBarrier {
         wait: Wait::new(ctx),

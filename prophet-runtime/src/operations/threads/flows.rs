@@ -13,8 +13,8 @@ use crate::language::threads::Threads;
 use crate::omp::Team;
 use crate::results::failure::Cause;
 
-/// Runs part 0 of a region, and each part whenever a token has arrived on each of the flows that
-/// lead to it, until nothing is left to run. `targets` has the parts that the flows lead to.
+/// Runs part 0 of a region, and every other part whenever each of the flows that lead to it has a
+/// token, until nothing is left to run. `targets` contains the part that each flow leads to.
 pub(crate) async fn flow_on<B>(
     ctx: &ProcessCtx<'_>,
     element: &Element,
@@ -44,7 +44,7 @@ where
     flowing.await
 }
 
-/// Runs the part of a thread repeatedly, with rests in between.
+/// Runs a thread's part again and again, with rests in between.
 async fn turns<B>(ctx: &ProcessCtx<'_>, team: &Team<'_>, body: &B) -> Result<(), Stopped>
 where
     B: AsyncFn(&ProcessCtx<'_>, u32) -> Result<(), Stopped>,
@@ -64,9 +64,9 @@ where
     }
 }
 
-/// A future that polls the resumed thread, until all threads rest.
+/// A future that polls the thread being resumed, until all threads rest.
 struct Flowing<'a, F> {
-    /// Wait of the first thread for tokens, or for the other threads.
+    /// Wait of the first thread: for tokens, or for the other threads.
     wait: Wait<'a>,
     element: &'a Element,
     team: &'a Team<'a>,
@@ -77,7 +77,7 @@ impl<F> Flowing<'_, F>
 where
     F: Future<Output = Result<(), Stopped>>,
 {
-    /// Lets a thread whose part is over rest; ready if all threads rest.
+    /// Makes a thread whose part is over rest; ready if all threads rest.
     fn rest(&mut self, tid: u32) -> Poll<Result<(), Stopped>> {
         let over = self.team.end(tid, false)?;
         let polled = go_on_after(&mut self.wait, self.team, self.element, (tid, over))?;

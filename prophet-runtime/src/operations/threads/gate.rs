@@ -8,12 +8,12 @@ use crate::kernel::{Wrapped, Wrapper};
 use crate::language::Stopped;
 use crate::language::element::Element;
 
-/// A condition for entering, and the action afterwards.
+/// A condition for entering an element's content, and an action afterwards.
 pub(crate) trait Gate: Unpin {
     /// Waits until it is known whether this thread runs the content.
     fn enter(&mut self) -> Poll<Result<bool, Stopped>>;
 
-    /// Acts when the content is over, or isn't for this thread.
+    /// Acts when the content is over, or when this thread doesn't run it.
     fn leave(&mut self) -> Poll<Result<(), Stopped>>;
 }
 
@@ -35,7 +35,7 @@ enum Stage {
     Leaving,
 }
 
-/// Runs `content` if `gate` admits this thread, as an execution of an element.
+/// Runs `content` if `gate` admits this thread, as part of an execution of an element.
 pub(crate) fn gated<'a, G: Gate, F>(
     ctx: &'a ProcessCtx<'_>,
     (element, kind): (&'a Element, &'static str),

@@ -16,9 +16,9 @@ pub(crate) struct Holding<'a> {
     name: LockName,
     /// Index of the lock, once it is known.
     lock: usize,
-    /// Index of the element where it is.
+    /// Index of the element that takes the lock.
     element: u32,
-    /// The thread among the candidates for the lock, while it waits.
+    /// The waiting thread, as a candidate for the lock.
     candidate: Option<Candidate>,
     holds: bool,
 }
@@ -35,7 +35,7 @@ impl<'a> Holding<'a> {
         }
     }
 
-    /// Takes the lock if it is free, and otherwise waits for it.
+    /// Takes the lock if it is free; otherwise, begins to wait for it.
     fn take(&mut self, candidate: Candidate) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();
@@ -121,7 +121,8 @@ impl Gate for Holding<'_> {
 }
 
 impl Drop for Holding<'_> {
-    /// Releases the lock, the place in the queue, or the turn that came meanwhile.
+    /// Releases the lock, or leaves the queue, or passes on a turn that the thread got in the
+    /// meantime.
     fn drop(&mut self) {
         let world = self.wait.ctx().world();
         if world.closes() {

@@ -70,9 +70,9 @@ where
     join.await
 }
 
-/// A future that polls the resumed thread, until all threads have ended.
+/// A future that polls the thread being resumed, until all threads have ended.
 struct Join<'a, F> {
-    /// Wait of the first thread for the others, when it has ended.
+    /// Wait of the first thread, after its own end, for the other threads.
     wait: Wait<'a>,
     region: Region<'a>,
     team: &'a Team<'a>,
@@ -126,7 +126,6 @@ where
     }
 }
 
-/// Returns the number of threads for a thread's region.
 pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, Stopped> {
     let threads = match threads {
         Threads::Default => ctx.num_threads().0,
@@ -137,7 +136,8 @@ pub(super) fn team_size(ctx: &ProcessCtx<'_>, threads: Threads) -> Result<u32, S
         .ok_or_else(|| ctx.fail(Cause::Threads(Misuse::TeamSize { threads })))
 }
 
-/// Describes the other threads that the first thread of a team waits for; each runs a `what`.
+/// Describes the threads that the first thread of a team waits for; `what` says what each of them
+/// runs.
 pub(super) fn wanted(team: &Team<'_>, what: &str) -> Wanted {
     let (tid, count) = team.running();
     Wanted {
@@ -149,8 +149,8 @@ pub(super) fn wanted(team: &Team<'_>, what: &str) -> Wanted {
     }
 }
 
-/// Continues after the end of a thread. Ready if the region is over and the thread is the first
-/// one; it waits for the other threads, and the last one wakes it.
+/// Continues after a thread has ended. Ready if the region is over and this is the first thread,
+/// which waits for the other threads and is woken by the last.
 pub(super) fn go_on_after(
     wait: &mut Wait<'_>,
     team: &Team<'_>,

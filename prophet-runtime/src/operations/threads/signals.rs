@@ -10,7 +10,7 @@ use crate::language::Stopped;
 use crate::language::element::SignalName;
 use crate::omp::Candidate;
 
-/// Sends a signal to the threads of this process; one of them will accept it.
+/// Sends a signal to the threads of this process, one of which will accept it.
 pub(crate) fn send(ctx: &ProcessCtx<'_>, signal: SignalName) {
     let world = ctx.world();
     let place = world.omp.signals.place(ctx.rank(), signal.index);
@@ -37,7 +37,7 @@ pub(crate) struct Accepting<'a> {
 }
 
 impl Accepting<'_> {
-    /// Asks for a turn: threads that accept at the same instant do so in the order of their
+    /// Asks for a turn: threads that accept signals at the same instant do so in the order of their
     /// numbers.
     fn ask(&mut self) -> Result<(), Stopped> {
         let ctx = self.wait.ctx();
@@ -50,7 +50,7 @@ impl Accepting<'_> {
         Ok(())
     }
 
-    /// Takes a signal if there is one, and otherwise waits for the next.
+    /// Takes a signal if there is one; otherwise, begins to wait for the next.
     fn take(&mut self, candidate: Candidate) -> Result<bool, Stopped> {
         let ctx = self.wait.ctx();
         let world = ctx.world();

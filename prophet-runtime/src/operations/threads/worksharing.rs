@@ -46,7 +46,7 @@ where
     fork_join(ctx, region, &thread).await
 }
 
-/// Runs a thread's part of its team's current work.
+/// Runs what a thread takes of its team's current work.
 async fn run<B>(
     ctx: &ProcessCtx<'_>,
     team: &Team<'_>,
@@ -129,7 +129,7 @@ impl Gate for FirstToCome<'_> {
     }
 }
 
-/// A thread's passage through a master: thread 0 runs the content, the others skip it.
+/// A thread's passage through a master: thread 0 runs the content, and the other threads skip it.
 pub(crate) struct FirstThread<'a> {
     pub(crate) ctx: &'a ProcessCtx<'a>,
 }
@@ -145,7 +145,7 @@ impl Gate for FirstThread<'_> {
     }
 }
 
-/// Waits for all threads of the team, at an element that is a barrier.
+/// Waits for all threads of the team, at an element that acts as a barrier.
 pub(crate) async fn meet(ctx: &ProcessCtx<'_>, element: &Element) -> Result<(), Stopped> {
     let Some(team) = ctx.team() else {
         return Ok(());

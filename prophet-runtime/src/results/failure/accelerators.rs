@@ -12,12 +12,12 @@ pub enum Unfit {
     NoAccelerators,
     /// The process is on a node without accelerators, but the machine has some.
     NoneOnNode {
-        /// The node.
+        /// The process's node.
         node: u32,
     },
     /// The node has no accelerator with that number.
     Device {
-        /// The number.
+        /// The device number that the model gave.
         value: i64,
         /// Number of accelerators on a node.
         devices: u32,
@@ -26,21 +26,21 @@ pub enum Unfit {
     Number {
         /// Name of the tag: `stream` or `event`.
         tag: &'static str,
-        /// The number.
+        /// The number that the model gave.
         value: i64,
-        /// The largest possible number.
+        /// The largest number that is allowed.
         most: i64,
     },
     /// An amount of work is negative or not finite.
     Amount {
-        /// Name of the tag.
+        /// Name of the tag with the amount.
         tag: &'static str,
-        /// The amount.
+        /// The amount that the model gave.
         value: f64,
     },
-    /// The share of a device is not above 0 and at most 1.
+    /// A kernel's share of a device isn't above 0 and at most 1.
     Share(f64),
-    /// The accelerator has no peak for a kernel's operations.
+    /// The accelerator has no peak rate for the precision of a kernel's operations.
     NoPeak {
         /// Name of the accelerator.
         name: String,
@@ -52,18 +52,18 @@ pub enum Unfit {
         /// Name of the accelerator.
         name: String,
     },
-    /// The processes of a device need more memory than it has.
+    /// The processes that use a device need more memory than it has.
     Memory {
         /// Name of the accelerator.
         name: String,
-        /// Bytes needed by all its processes.
+        /// Number of bytes that all its processes need.
         needed: u128,
-        /// Bytes of its memory.
+        /// Size of its memory, in bytes.
         size: u64,
     },
-    /// Very many operations haven't ended.
+    /// Too many operations haven't ended.
     Pending {
-        /// Number of operations.
+        /// Number of operations that haven't ended.
         operations: usize,
     },
 }

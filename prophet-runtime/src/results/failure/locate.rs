@@ -4,7 +4,7 @@ use super::{Cause, Failure, Livelock, Misuse, Site};
 use crate::language::place::Places;
 
 impl Failure {
-    /// Adds the places of its parts, if known.
+    /// Adds the model places of the failure's parts, if known.
     pub(crate) fn located(mut self, places: &Places) -> Self {
         if let Cause::Fault(fault) = &mut *self.cause {
             fault.locate(|name| places.function(name));

@@ -8,7 +8,7 @@ use crate::language::threads::{MEMBERS_MAX, Schedule, TEAM_MAX};
 /// A use of threads that OpenMP doesn't allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Misuse {
-    /// A region requests no threads, or more than 65,536.
+    /// A region requests fewer than one thread, or more than 65,536.
     TeamSize {
         /// Number of threads requested.
         threads: i64,
@@ -17,31 +17,31 @@ pub enum Misuse {
     TooMany,
     /// The chunk of a loop's schedule isn't a positive number.
     ChunkSize {
-        /// The chunk.
+        /// The chunk size that the model gave.
         chunk: i64,
     },
     /// A loop has a negative number of iterations.
     Iterations {
-        /// The number.
+        /// The number of iterations that the model gave.
         iterations: i64,
     },
     /// A loop has more iterations than can be simulated in a reasonable time.
     TooManyIterations {
-        /// The number.
+        /// The number of iterations that the model gave.
         iterations: i64,
     },
-    /// Two threads of a team are in constructs that don't belong together.
+    /// Two threads of a team are in constructs that don't match.
     Constructs {
-        /// Construct of the thread that reports the misuse.
+        /// The construct of the thread that reports the misuse.
         here: Construct,
         /// The thread that arrived first.
         other: u32,
-        /// The element where that thread is.
+        /// The element where that thread is, if known.
         other_element: Option<Site>,
-        /// Construct of that thread.
+        /// The construct of that thread.
         there: Construct,
     },
-    /// A thread reaches a construct that its team shares within another one.
+    /// A thread reaches a construct that its team shares while it is in another one.
     Nested {
         /// The construct that the thread reaches.
         here: Construct,
@@ -50,7 +50,7 @@ pub enum Misuse {
     },
     /// A thread adds a token to a flow that its element doesn't have.
     Flow {
-        /// Number of the flow.
+        /// Number of the flow that the thread asked for.
         flow: u32,
     },
 }

@@ -4,32 +4,33 @@
 pub(super) enum End {
     Over,
     Message,
-    /// The rank has been waiting for all others at a collective since this time, in simulated
+    /// The rank has been waiting for all ranks at a collective since this time, in simulated
     /// seconds.
     Gathering(f64),
 }
 
-/// The course of ranks before their first, which no rank has taken.
+/// The course before a rank's first one; no rank has taken it.
 pub(super) const NONE: u32 = 0;
 
-/// Courses by number, each found by its key: its way, the number of collectives with known ends,
-/// and the incoming streams.
+/// Courses by number. Each is found by its key: the way of its ranks, the number of collectives
+/// with known ends, and the incoming streams.
 #[derive(Debug)]
 pub(super) struct Courses {
     key_len: usize,
     keys: Vec<u32>,
-    /// Number of distances of receivers.
+    /// Number of distances to receivers.
     dests: usize,
     /// Outgoing streams, by distance.
     outs: Vec<u32>,
     ends: Vec<End>,
-    /// Numbers by hash; their number is a power of two, and at most half of them are used.
+    /// Course numbers by hash; the number of slots is a power of two, and at most half of them are
+    /// used.
     slots: Vec<u32>,
 }
 
 impl Courses {
-    /// Creates the table for keys with at most `sources` streams, and courses with `dests`
-    /// distances of receivers.
+    /// Creates a table for keys with up to `sources` streams, and for courses that send to `dests`
+    /// distances.
     pub(super) fn new(sources: usize, dests: usize) -> Self {
         Self {
             key_len: sources + 2,

@@ -6,11 +6,11 @@ use crate::messages::letter::Context;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Partner {
-    /// A partner of the program, at a distance.
+    /// A partner in the program's own messages, at this distance.
     At(i64),
-    /// A partner of a collective's algorithm, further around a ring by this number.
+    /// A partner in a collective's algorithm, this many ranks further around a ring.
     Further(u32),
-    /// A partner of a collective's algorithm on a hypercube, with these bits flipped.
+    /// A partner in a collective's algorithm on a hypercube, with these bits of the rank flipped.
     Across(u32),
 }
 
@@ -27,7 +27,7 @@ impl Partner {
         }
     }
 
-    /// Returns the rank that is this partner of `rank`.
+    /// Returns the rank that is this kind of partner for `rank`.
     #[inline]
     pub(super) fn of(self, rank: u32, ranks: u32) -> u32 {
         match self {
@@ -39,7 +39,7 @@ impl Partner {
         }
     }
 
-    /// Returns the partner that a rank is to this partner.
+    /// Returns which partner a rank is for its partner.
     pub(super) fn opposite(self, ranks: u32) -> Self {
         match self {
             Self::At(distance) => Self::At(-distance),
@@ -48,7 +48,7 @@ impl Partner {
         }
     }
 
-    /// Returns `true` if a collective's algorithm finds the partner.
+    /// Returns `true` if the partner belongs to a collective's algorithm.
     #[inline]
     pub(super) const fn is_of_collective(self) -> bool {
         !matches!(self, Self::At(_))

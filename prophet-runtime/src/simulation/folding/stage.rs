@@ -20,7 +20,7 @@ type Run<'r> = dyn Fn(&World<'_>, u32, &mut dyn Observer) -> Result<Ended, Aband
 pub(super) struct Runner<'r> {
     simulation: &'r Simulation<'r>,
     observer: &'r mut dyn Observer,
-    /// Runs a ready rank in a world to its end.
+    /// Runs a ready rank of a world until it ends.
     run: &'r Run<'r>,
 }
 
@@ -51,7 +51,7 @@ impl<'r> Runner<'r> {
         })
     }
 
-    /// Calls `act` with a new stage, where a rank represents a region if one is given.
+    /// Calls `act` with a new stage. If a region is given, a rank represents it.
     pub(super) fn on_stage<T>(
         &mut self,
         region: Option<Region>,

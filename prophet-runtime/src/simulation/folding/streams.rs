@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use crate::messages::letter::{Context, Envelope, Letter, Mode};
 
-/// A message without its source.
+/// A message that has been sent, without its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Sent {
-    /// Bits of the time of arrival.
+    /// The time of arrival, as the bits of a float.
     time: u64,
     tag: i64,
     bytes: u64,
@@ -25,7 +25,6 @@ impl Sent {
         }
     }
 
-    /// Returns the message with a source.
     pub(super) fn letter(&self, source: u32, context: Context) -> Letter {
         let time_s = f64::from_bits(self.time);
         Letter {

@@ -14,11 +14,11 @@ use super::ways::Way;
 use crate::engine::World;
 use crate::simulation::limits;
 
-/// Order of a sweep by x, y and z; `true` if it goes from the last to the first.
+/// Directions of a sweep in x, y and z; `true` means from the last to the first.
 type Order = [bool; 3];
 
-/// Maximum number of courses, not counting those at borders, and the number that is always allowed
-/// in addition to one for each rank.
+/// Maximum number of courses, not counting those at borders. [`COURSES_MIN`] is the number that is
+/// allowed in addition to one for each rank.
 const COURSES_MAX: usize = 1 << 16;
 const COURSES_MIN: usize = 64;
 
@@ -29,25 +29,26 @@ pub(super) struct Sweeps<'f> {
     ways: &'f [Way],
     ranks: u32,
     dests: Vec<Partner>,
-    /// For each way, the sources, and the index in `dests` of each one's opposite.
+    /// For each way, its sources, each with the index in `dests` of its opposite.
     sources: Vec<Vec<(Partner, Option<usize>)>>,
     courses: Courses,
-    /// Maximum number of courses for which folding is worth it.
+    /// Maximum number of courses that makes folding worthwhile.
     courses_max: usize,
     streams: Streams,
     at: Vec<u32>,
-    /// Courses before the sweep, if collectives send messages: all ranks then do the same number of
-    /// rounds in a sweep, wherever their partners are, and so keep few courses.
+    /// Courses before the sweep, if collectives send messages. With these, all ranks do the same
+    /// number of rounds in a sweep, wherever their partners are, which keeps the number of courses
+    /// low.
     before: Vec<u32>,
     has_rounds: bool,
-    /// Number of ranks that haven't reached their ends.
+    /// Number of ranks that haven't ended.
     left: u64,
     key: Vec<u32>,
-    /// Times at which the last rank has arrived at each collective, if known.
+    /// For each collective, the time at which the last rank arrived, if known.
     gathered: Vec<f64>,
 }
 
-/// A course that ranks have taken to their ends.
+/// A course that ranks have followed to their ends.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Class {
     course: u32,
@@ -56,11 +57,11 @@ pub(super) struct Class {
 }
 
 impl<'f> Sweeps<'f> {
-    /// Creates all ranks before they begin.
+    /// Creates all ranks, before they begin.
     ///
     /// # Errors
     ///
-    /// Returns the reason why there are too many ranks or partners.
+    /// Returns the reason, if there are too many ranks or partners.
     pub(super) fn new(ways: &'f [Way], ranks: u32) -> Result<Self, String> {
         let mut dests: Vec<Partner> = ways.iter().flat_map(|way| way.dests.clone()).collect();
         dests.sort_unstable();
@@ -100,7 +101,7 @@ impl<'f> Sweeps<'f> {
         })
     }
 
-    /// Sweeps until all ranks have reached their ends.
+    /// Sweeps until all ranks have ended.
     ///
     /// # Errors
     ///
@@ -122,7 +123,7 @@ impl<'f> Sweeps<'f> {
         }
     }
 
-    /// Ends a collective that all ranks have reached; returns `false` if some are elsewhere.
+    /// Ends a collective that all ranks have reached; returns `false` if some ranks are elsewhere.
     fn gather(&mut self) -> bool {
         let since_s = |course: &u32| match self.courses.end(*course) {
             End::Gathering(since_s) => Some(since_s),
@@ -134,7 +135,7 @@ impl<'f> Sweeps<'f> {
         latest_s.is_some()
     }
 
-    /// Returns the orders of sweeps, starting with the one in which most sources come first.
+    /// Returns the directions of sweeps, starting with those in which most sources come first.
     fn orders(&self) -> Vec<Order> {
         let Some(first) = self.ways.first() else {
             return Vec::new();
@@ -169,7 +170,7 @@ impl<'f> Sweeps<'f> {
         orders
     }
 
-    /// Visits all ranks in an order; returns `true` if a course has changed.
+    /// Visits all ranks in this order; returns `true` if a course has changed.
     fn sweep(&mut self, runner: &mut Runner<'_>, order: Order) -> Result<bool, String> {
         let [_, ny, nz] = self.ways.first().map_or([1; 3], |way| way.region.sizes);
         if self.has_rounds {
@@ -233,7 +234,7 @@ impl<'f> Sweeps<'f> {
         Ok(changed)
     }
 
-    /// Returns the current course of a rank; `None` if another stage is needed to find it.
+    /// Returns the current course of a rank; `None` if finding it takes another stage.
     #[inline]
     fn course(
         &mut self,
@@ -296,14 +297,13 @@ impl<'f> Sweeps<'f> {
         Ok(self.courses.add(&self.key, &outs, end))
     }
 
-    /// Returns the messages that arrive at a rank, given the key of its course.
+    /// Returns the messages that arrive at a rank, given the key of the rank's course.
     fn messages(&self, way: usize, key: &[u32]) -> Vec<(Partner, &[Sent])> {
         let of =
             |((partner, _), stream): (&(Partner, _), &u32)| (*partner, self.streams.get(*stream));
         self.sources[way].iter().zip(&key[2..]).map(of).collect()
     }
 
-    /// Passes the known times to the ranks of a stage.
     pub(super) fn set_gathered(&self, world: &World<'_>) {
         alone(world).gathered.replace(self.gathered.clone());
     }

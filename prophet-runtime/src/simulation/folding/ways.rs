@@ -11,7 +11,7 @@ use super::stage::{FAILS, Runner, alone};
 use crate::kernel::local::Met;
 use crate::language::region::Region;
 
-/// Number of ways that a program may always have, in addition to one for every second rank.
+/// Number of ways that a program may always have, in addition to one for every two ranks.
 const WAYS_MIN: u64 = 64;
 
 #[derive(Debug)]
@@ -22,11 +22,11 @@ pub(super) struct Way {
     calls: Vec<Signature>,
 }
 
-/// Finds the ways of all ranks; `None` if there are too many to be useful.
+/// Finds the ways of all ranks; `None` if there are too many for folding to help.
 ///
 /// # Errors
 ///
-/// Returns the reason why they can't be found.
+/// Returns the reason why the ways can't be found.
 pub(super) fn ways(runner: &mut Runner<'_>, ranks: u32) -> Result<Option<Vec<Way>>, String> {
     let mut sizes = [ranks, 1, 1];
     'grid: loop {
@@ -52,7 +52,7 @@ pub(super) fn ways(runner: &mut Runner<'_>, ranks: u32) -> Result<Option<Vec<Way
     }
 }
 
-/// Finds the way of the rank in the middle of a region, and the other ranks there that take it.
+/// Finds the way of the rank in the middle of a region, and the ranks of the region that take it.
 fn way(runner: &mut Runner<'_>, region: Region) -> Result<Way, String> {
     let rank = region.rank();
     runner.on_stage(Some(region), |runner, world| {

@@ -23,7 +23,7 @@ impl Element {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// Returns the text of an element that contains nothing else.
+    /// Returns the text of an element, which must contain nothing else.
     pub(super) fn text_alone(&self) -> Result<&str, Problem> {
         if self.children.is_empty() && self.attributes.is_empty() {
             return Ok(self.text.trim());
@@ -32,8 +32,8 @@ impl Element {
     }
 }
 
-/// Parses a document. Only XML's predefined entities are accepted, so that entities can't make the
-/// text grow.
+/// Parses a document. Only XML's predefined entities are accepted, so entities can't make the text
+/// grow.
 pub(super) fn parse(text: &str) -> Result<Element, Problem> {
     let mut reader = Reader::from_str(text);
     reader.config_mut().expand_empty_elements = true;
@@ -127,7 +127,7 @@ fn predefined(name: &str) -> Option<&'static str> {
     })
 }
 
-/// Returns the line at a position, after skipping blanks.
+/// Returns the line at a position, or after the blanks there.
 fn line_at(text: &str, position: u64) -> usize {
     let position = usize::try_from(position)
         .unwrap_or(text.len())

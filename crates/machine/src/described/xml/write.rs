@@ -6,7 +6,7 @@ use toml::{Table, Value};
 
 use super::NO_SOURCE;
 
-/// Top-level TOML keys that go into `computer`.
+/// TOML's top-level keys that belong in the element `computer`.
 const OF_COMPUTER: [&str; 13] = [
     "sockets",
     "numa-domains",
@@ -23,7 +23,7 @@ const OF_COMPUTER: [&str; 13] = [
     "mapping",
 ];
 
-/// Writes a machine from TOML as XML. The TOML was already read without an error.
+/// Writes a machine as XML. Its TOML has already been read without an error.
 pub(in super::super) fn write(table: &Table) -> String {
     let mut xml = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<system");
     attribute(&mut xml, "name", table.get("name"));
@@ -121,7 +121,7 @@ fn write_computer(xml: &mut String, table: &Table) {
     xml.push_str("  </computer>\n");
 }
 
-/// Writes a part with a model: an element with its parameters as attributes.
+/// Writes a part with a model as an element that has the model's parameters as attributes.
 fn write_model(xml: &mut String, element: &str, of: &Table) {
     let model = of.get("model").map(plain).unwrap_or_default();
     let _ = write!(xml, "  <{element}");

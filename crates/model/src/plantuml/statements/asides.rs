@@ -9,14 +9,14 @@ use crate::plantuml::snippet::Snippet;
 use crate::plantuml::words::STYLES;
 use crate::plantuml::{declarations, is_end, label};
 
-/// Start of a comment that carries what a drawing cannot show.
+/// Start of a comment that contains what a drawing can't show.
 const CARRIED: &str = "'@";
 
-/// Preprocessor lines that only style a drawing.
+/// Preprocessor lines that only affect a drawing's style.
 const PRAGMAS: &[&str] = &["!pragma", "!theme", "!startsub", "!endsub"];
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Removes leading and trailing comments `/' … '/`, which may end on a later line.
+    /// Removes comments `/' … '/` from both ends of a line; they may end on a later line.
     pub(super) fn without_comments(&mut self, line: Snippet<'s>) -> Snippet<'s> {
         let mut rest = line;
         while let Some(mut inside) = rest.after("/'") {
@@ -42,7 +42,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         comment.map_or(rest, |at| rest.part(0, at).trim())
     }
 
-    /// Reads comments and styles; returns `true` for such a line.
+    /// Reads comments and style lines; returns `true` if this is one.
     pub(super) fn is_aside(&mut self, line: Snippet<'s>) -> bool {
         if let Some(carried) = line.after(CARRIED) {
             self.carry(line, carried);
@@ -56,7 +56,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         is_lane || is_pragma || self.is_arrow(line) || self.is_style(line)
     }
 
-    /// Reads an arrow; its color and text are ignored.
+    /// Reads an arrow, ignoring its color and text.
     pub(super) fn is_arrow(&mut self, line: Snippet<'s>) -> bool {
         let Some(end) = line.text.find("->") else {
             return false;
@@ -89,7 +89,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a statement that only styles a drawing.
+    /// Reads a statement that only affects a drawing's style.
     pub(super) fn is_style(&mut self, line: Snippet<'s>) -> bool {
         let (word, rest) = line.word();
         if line.text == "<style>" {
@@ -118,7 +118,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         })
     }
 
-    /// Skips lines up to the last one of a statement.
+    /// Skips lines up to the last line of a statement.
     pub(super) fn skip(
         &mut self,
         begin: Snippet<'s>,
@@ -139,7 +139,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         true
     }
 
-    /// Reads a comment that carries what a drawing cannot show.
+    /// Reads a comment that contains what a drawing can't show.
     pub(super) fn carry(&mut self, line: Snippet<'s>, carried: Snippet<'s>) {
         if declarations::is_local(carried) {
             let local = declarations::local(carried, self.diagnostics);
@@ -158,7 +158,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.carried.push((line, name, value));
     }
 
-    /// Adds to a part what comments say about it.
+    /// Adds what comments say about a part to that part.
     pub(super) fn complete(&mut self, mut part: FormElement) -> FormElement {
         for (line, name, value) in mem::take(&mut self.carried) {
             match name {

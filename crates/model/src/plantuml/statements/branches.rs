@@ -41,8 +41,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a decision with complete arms. After an `if` without `else`, the flow continues; a
-    /// `switch` has only the drawn arms.
+    /// Adds a decision whose arms are complete. After an `if` without an `else`, the flow
+    /// continues; a `switch` has only the arms that are drawn.
     pub(super) fn end_decision(&mut self, frame: Frame<'s>, line: Snippet<'s>) {
         let mut node = frame.node;
         let is_open = frame.content.role != "otherwise";
@@ -119,7 +119,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_decision(frame, line);
     }
 
-    /// Reads a connector, `(A)`: a label, or, before `detach` and without a role, a jump to it.
+    /// Reads a connector, such as `(A)`: a label or, before `detach` and without a role, a jump to
+    /// that label.
     pub(super) fn connector(&mut self, line: Snippet<'s>) {
         if let Some(name) = line.connector() {
             let mut part = FormElement::new("label", line.span());
@@ -129,8 +130,8 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads an end of the flow without a node; a connector or a comment before it says where it
-    /// continues.
+    /// Reads the end of a flow that has no node; a connector or a comment before it says where the
+    /// flow continues.
     pub(super) fn detach(&mut self, line: Snippet<'s>) {
         let mut part = self.complete(FormElement::new("detach", line.span()));
         let last = self.content().children.last_mut();
@@ -157,7 +158,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Ends a fork with branches that meet in a merge.
+    /// Ends a fork whose branches meet in a merge.
     pub(super) fn end_merge(&mut self, line: Snippet<'s>) {
         let word = self.frames.last().map_or("fork", |it| it.word);
         let word = if word == "split" { word } else { "fork" };
@@ -170,7 +171,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_fork(line, word, how.ended());
     }
 
-    /// Ends a fork with branches that meet in a join or, if `how` says so, in a merge.
+    /// Ends a fork whose branches meet in a join or, if `how` says so, in a merge.
     pub(super) fn end_fork(&mut self, line: Snippet<'s>, word: &str, how: Snippet<'s>) {
         if let Some(frame) = self.close(line, &[word]) {
             let mut node = frame.node;

@@ -7,14 +7,13 @@ use crate::plantuml::part::FormElement;
 use crate::plantuml::snippet::Snippet;
 use crate::source::Text;
 
-/// Replacement for a missing condition, which has been reported.
+/// Replacement for a missing condition, which has already been reported.
 pub(super) const ANY: &str = "true";
 
-/// Maximum number of lines in a condition.
 pub(in crate::plantuml) const LINES_MAX: usize = 20;
 
 impl<'s> DiagramParser<'_, 's, '_> {
-    /// Reads a statement's condition; also returns the text after it.
+    /// Reads the condition of a statement; also returns the text after it.
     pub(super) fn condition(
         &mut self,
         line: Snippet<'s>,
@@ -27,8 +26,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         })
     }
 
-    /// Returns the parenthesized text, which may close on a later line, and the text after it
-    /// there.
+    /// Returns the text in parentheses, which may close on a later line, and the text after them.
     fn parenthesis(&mut self, rest: Snippet<'s>) -> Option<(Snippet<'s>, Snippet<'s>)> {
         if !rest.text.starts_with('(') {
             return None;
@@ -50,7 +48,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         None
     }
 
-    /// Reads the label of an arm: `(yes)`, `(no)`, or another text, which has no meaning.
+    /// Reads the label of an arm: `(yes)`, `(no)`, or any other text, which has no meaning.
     pub(super) fn arm_label(&mut self, rest: Snippet<'s>) -> Option<Label<'s>> {
         if rest.text.is_empty() {
             return None;
@@ -66,7 +64,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         Some(Label { text, holds })
     }
 
-    /// Reads the label of the innermost statement's other arm.
+    /// Reads the label of the other arm of the innermost statement.
     pub(super) fn other_label(&mut self, rest: Snippet<'s>) {
         let turned = self.frames.last().is_some_and(|it| it.turned);
         let label = self.arm_label(rest);
@@ -82,7 +80,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 
     /// Reads `(condition) then (yes)`, `(condition) is (value) then` or `(condition) equals (value)
-    /// then` as an arm, and whether `(no)` negates it.
+    /// then` as an arm. Also returns whether `(no)` negates the condition.
     pub(super) fn when(&mut self, line: Snippet<'s>, rest: Snippet<'s>) -> (FormElement, bool) {
         let (condition, rest) = self.condition(line, rest);
         let (guard, turned, rest) = self.compared(condition, rest, false);
@@ -102,10 +100,11 @@ impl<'s> DiagramParser<'_, 's, '_> {
         (arm(line, guard), turned)
     }
 
-    /// Reads the text after a condition: `is (yes)`, `equals (5)`; returns the whole condition,
-    /// whether a label negates it, and the rest.
+    /// Reads what follows a condition, such as `is (yes)` or `equals (5)`. Returns the whole
+    /// condition, whether a label negates it, and the remaining text.
     ///
-    /// In drawings, a loop's `is (more)` labels the way on, so only a number is a value there.
+    /// In drawings, `is (more)` after a loop's condition labels the way on, so only a number is a
+    /// value there.
     pub(super) fn compared(
         &mut self,
         condition: Snippet<'s>,
@@ -126,7 +125,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Records whether `(no)` negates the innermost statement's condition.
+    /// Records whether `(no)` negates the condition of the innermost statement.
     pub(super) fn turn(&mut self, turned: bool) {
         if let Some(frame) = self.frames.last_mut() {
             frame.turned = turned;
@@ -134,7 +133,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 }
 
-/// Returns a statement from its condition's parenthesis on, and whether it is a loop.
+/// Returns a statement from the parenthesis of its condition on, and whether it is a loop.
 pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
     let line = texts::colored(line).unwrap_or(line);
     let behind = line.parenthesis('(', ')').map(|(_, behind)| behind);
@@ -149,8 +148,8 @@ pub(in crate::plantuml) fn condition_begin(line: Snippet<'_>) -> Option<(Snippet
     }
 }
 
-/// Returns the parenthesized text at the start, and the rest. This works even for a condition in
-/// words: its parentheses need not match if its end is clear.
+/// Returns the text in the parentheses at the start, and the text after them. This works even for a
+/// condition in words, whose parentheses needn't match if its end is clear.
 pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_>, Snippet<'_>)> {
     let goes_on = |rest: Snippet<'_>| {
         let words = ["then", "is", "equals", "not", "elseif", "else", "(", ";"];
@@ -172,7 +171,7 @@ pub(in crate::plantuml) fn condition_in(text: Snippet<'_>) -> Option<(Snippet<'_
     parted.find(words).or(paired)
 }
 
-/// Removes the brackets of a guard as drawn in UML, `[guard]`.
+/// Removes the brackets around a guard that is written as in UML: `[guard]`.
 fn unbracketed(text: Snippet<'_>) -> Snippet<'_> {
     let inside = text.after("[").and_then(|it| it.before("]"));
     inside.unwrap_or(text)
@@ -185,7 +184,8 @@ pub(super) struct Label<'s> {
     pub(super) holds: bool,
 }
 
-/// Returns `true` for a label such as `yes`, and `false` for one such as `no`.
+/// Returns `true` for a label such as `yes`, `false` for a label such as `no`, and `None` for any
+/// other.
 pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
     match label.to_ascii_lowercase().as_str() {
         "yes" | "true" => Some(true),
@@ -194,14 +194,15 @@ pub(in crate::plantuml) fn holds(label: &str) -> Option<bool> {
     }
 }
 
-/// Returns the text after a condition, and whether the word before it is `is` rather than `equals`.
+/// Returns the text after a condition, and whether the word between them is `is` rather than
+/// `equals`.
 pub(in crate::plantuml) fn beside(rest: Snippet<'_>) -> Option<(Snippet<'_>, bool)> {
     let words = [("is", true), ("equals", false), ("equal", false)];
     { words.iter() }.find_map(|(word, is)| Some((rest.after_word(word)?, *is)))
 }
 
-/// Returns `true` if the text after a condition is a value to compare it with. It is not one after
-/// a comparison. In a loop, where the way on can be labeled, only a number is one.
+/// Returns `true` if the text after a condition is a value to compare the condition with. After a
+/// comparison, it isn't. In a loop, the text may label the way on, so only a number is a value.
 pub(in crate::plantuml) fn is_value(
     condition: Snippet<'_>,
     beside: Snippet<'_>,
@@ -212,15 +213,15 @@ pub(in crate::plantuml) fn is_value(
     !compares && (!is_loop || beside.text.parse::<f64>().is_ok())
 }
 
-/// Writes a condition that two expressions are equal; its place extends from the first to the
-/// second.
+/// Writes a condition that two expressions are equal; its place extends from the first expression
+/// to the second.
 pub(in crate::plantuml) fn equal(left: Snippet<'_>, right: Snippet<'_>) -> Text {
     let [left, right] = [left.condition(), right.condition()];
     let guard = format!("({}) == ({})", left.value, right.value);
     Text::new(guard, right.span)
 }
 
-/// Negates a condition if `(no)` is at its arm.
+/// Negates a condition if its arm is labeled `(no)`.
 pub(super) fn turned_around(condition: Text, turned: bool) -> Text {
     if turned && !condition.value.is_empty() {
         return Text::new(format!("!({})", condition.value), condition.span);

@@ -74,7 +74,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.end_loop(line, "repeat");
     }
 
-    /// Reads `break`, which leads past the innermost loop.
+    /// Reads `break`, which leaves the innermost loop.
     pub(super) fn break_loop(&mut self, line: Snippet<'s>) {
         let number = self.next;
         let mut inner = self.frames.iter_mut().rev();
@@ -108,7 +108,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a loop with its body and its preceding parts.
+    /// Adds a loop with its body, and the parts that come before it.
     pub(super) fn end_loop(&mut self, line: Snippet<'s>, word: &'static str) {
         let Some(Frame {
             mut node,

@@ -23,10 +23,10 @@ use crate::source::{Span, Text};
 #[derive(Default)]
 pub(super) struct Old<'s> {
     nodes: Vec<FormElement>,
-    /// Node numbers by label or name in arrows.
+    /// Numbers of nodes, by the label or name that arrows use.
     known: BTreeMap<Cow<'s, str>, usize>,
     flows: Vec<OldFlow>,
-    /// The node from which an arrow without a start continues.
+    /// The node from which an arrow without a start leads on.
     last: Option<usize>,
     ifs: Vec<If>,
 }
@@ -34,7 +34,7 @@ pub(super) struct Old<'s> {
 struct OldFlow {
     from: usize,
     to: usize,
-    /// The guard, or the arrow's text if it does not leave a decision.
+    /// The guard or, if the arrow doesn't leave a decision, the arrow's text.
     when: When,
     span: Span,
 }
@@ -46,7 +46,7 @@ enum When {
     Else,
 }
 
-/// An `if` that has not ended.
+/// An `if` that hasn't ended.
 struct If {
     decision: usize,
     condition: Text,
@@ -54,7 +54,7 @@ struct If {
     span: Span,
 }
 
-/// Returns `true` for lines in the older syntax: arrows from or to `(*)`.
+/// Returns `true` for lines in the older syntax, in which arrows lead from or to `(*)`.
 pub(super) fn is_old(lines: &[Snippet<'_>]) -> bool {
     lines
         .iter()
@@ -113,7 +113,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads `"A" --> [label] "B"`, where each part but one may be missing.
+    /// Reads an arrow such as `"A" --> [label] "B"`, where only one of the parts is required.
     fn link(&mut self, line: Snippet<'s>, old: &mut Old<'s>) {
         let mut rest = line;
         if arrow(rest).is_none() {
@@ -176,7 +176,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.begin_old_if(line, rest, old, decision);
     }
 
-    /// Starts an `if`; its condition follows, perhaps in quotes: `"condition" as NAME then`.
+    /// Starts an `if`; its condition follows, possibly in quotes: `"condition" as NAME then`.
     fn begin_old_if(
         &mut self,
         line: Snippet<'s>,
@@ -214,7 +214,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         old.last = Some(decision);
     }
 
-    /// Reads a node at an end of an arrow: `(*)`, `"label" as name`, `===bar===`, `name`.
+    /// Reads a node at either end of an arrow: `(*)`, `"label" as name`, `===bar===`, or `name`.
     fn end_of_arrow(
         &mut self,
         text: Snippet<'s>,
@@ -306,7 +306,7 @@ impl<'s> Old<'s> {
         self.nodes.len() - 1
     }
 
-    /// Returns the node with a name, and creates it if it is new.
+    /// Returns the node with a name, which is created if it is new.
     fn node_of_name(
         &mut self,
         name: impl Into<Cow<'s, str>>,
@@ -321,7 +321,7 @@ impl<'s> Old<'s> {
         number
     }
 
-    /// Returns the only start, or an end.
+    /// Returns the start, of which there is only one, or an end.
     fn terminal(&mut self, is_start: bool, span: Span) -> usize {
         if is_start {
             return self.node_of_name("(*)", || FormElement::new("initial", span));
@@ -329,7 +329,7 @@ impl<'s> Old<'s> {
         self.add(FormElement::new("final", span))
     }
 
-    /// Returns the condition for following an arrow with this text from a node.
+    /// Returns the condition under which the flow follows an arrow with this text from a node.
     fn when(&self, from: usize, text: Option<Text>) -> When {
         let open = self.ifs.last().filter(|it| it.decision == from);
         let is_first = !self
@@ -403,7 +403,7 @@ impl<'s> Old<'s> {
         })
     }
 
-    /// Finds the bars where alternatives meet: the flows to them do not split at a fork.
+    /// Finds the bars where alternatives meet, because the flows to them don't come from a fork.
     fn merging_bars(&self) -> BTreeSet<usize> {
         let Some(&start) = self.known.get("(*)") else {
             return BTreeSet::new();

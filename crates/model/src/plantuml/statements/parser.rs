@@ -14,18 +14,18 @@ use crate::vocabulary::Vocabulary;
 /// Tag of a comment before an arm: the language of its condition.
 pub const ARM_LANGUAGE: &str = "arm_language";
 
-/// The ways out of a loop other than its test.
+/// How a loop can be left or continued, other than by its test.
 #[derive(Default)]
 pub(super) struct Leaving {
     /// Label after the loop, if a `break` leads there.
     pub(super) label: Option<String>,
-    /// What runs before the next iteration.
+    /// What runs before the loop's next iteration.
     pub(super) backward: Option<FormElement>,
-    /// Place of a test after the body.
+    /// Place of the test, if it comes after the body.
     pub(super) test: Option<Span>,
 }
 
-/// A statement with content that has not ended.
+/// A statement that has content and hasn't ended.
 pub(super) struct Frame<'s> {
     pub(super) word: &'static str,
     pub(super) line: Snippet<'s>,
@@ -42,7 +42,7 @@ pub(in crate::plantuml) struct DiagramParser<'b, 's, 'd> {
     pub(super) block: &'b Block<'s>,
     pub(super) next: usize,
     pub(super) frames: Vec<Frame<'s>>,
-    /// Tags of the next statement, from the comments before it.
+    /// Tags for the next statement, from the comments before it.
     pub(super) carried: Vec<(Snippet<'s>, &'s str, Text)>,
     pub(super) vocabulary: &'d Vocabulary,
     pub(super) diagnostics: &'d mut Diagnostics,
@@ -74,13 +74,13 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         self.diagnostics.push(problem(at, message, help));
     }
 
-    /// Warns about a text that is probably not meant as written.
+    /// Warns about a text that probably isn't meant as written.
     pub(super) fn doubt(&mut self, at: Span, message: String, help: &str) {
         let doubt = Diagnostic::new(&rules::DOUBTFUL_TEXT, at, message);
         self.diagnostics.push(doubt.help(help));
     }
 
-    /// Returns the content to which statements are currently added.
+    /// Returns the content that statements are currently added to.
     pub(super) fn content(&mut self) -> &mut FormElement {
         &mut self.frames.last_mut().expect("the diagram is open").content
     }
@@ -142,7 +142,7 @@ impl<'b, 's, 'd> DiagramParser<'b, 's, 'd> {
         open == word
     }
 
-    /// Continues with the next arm or branch.
+    /// Continues with the next arm or branch of the innermost statement.
     pub(super) fn next_content(&mut self, next: FormElement) {
         let mut carried = self.complete(next);
         if let Some(language) = carried.take(ARM_LANGUAGE) {

@@ -28,7 +28,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.begin_block("group", line, name.before("{").unwrap_or(name));
     }
 
-    /// Starts a node with content; the text may be quoted and colored.
+    /// Starts a node that has content; its text may be quoted and colored.
     pub(super) fn begin_block(&mut self, word: &'static str, line: Snippet<'s>, text: Snippet<'s>) {
         let mut text = text;
         if text.text.starts_with('#') {
@@ -75,7 +75,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads an action; its label ends with `;` at the end of this line or a later one.
+    /// Reads an action; its label ends with `;`, on this line or a later one.
     pub(super) fn action(&mut self, line: Snippet<'s>, rest: Snippet<'s>) {
         let mut last = rest;
         let end = loop {
@@ -124,7 +124,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         self.add(part);
     }
 
-    /// Returns `true` for a stereotype that only sets an action's shape or color.
+    /// Returns `true` for a stereotype that only sets the shape or color of an action.
     fn is_shape(&self, stereotype: Snippet<'s>) -> bool {
         let name = stereotype.after("<<").and_then(|it| it.before(">>"));
         let name = name.map(|it| it.text).unwrap_or_default();
@@ -154,7 +154,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a legend if it declares something; any other legend is a remark.
+    /// Reads a legend that declares something; any other legend is a remark.
     pub(super) fn legend(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = self.lines_until(line, "legend");
         if !declarations::declares(text) {
@@ -165,7 +165,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Reads a note: code or a comment for the previous statement.
+    /// Reads a note: code, or a comment on the previous statement.
     pub(super) fn note(&mut self, line: Snippet<'s>, model: &mut FormElement) {
         let text = match line.text.find(':') {
             Some(at) => line.from(at + 1).trim(),
@@ -189,7 +189,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Adds a comment to the previous statement, or at the start of an arm or branch to its
+    /// Adds a comment to the previous statement or, at the start of an arm or branch, to the
     /// decision or fork.
     fn comment(&mut self, comment: FormElement) {
         let Some(frame) = self.frames.last_mut() else {
@@ -226,7 +226,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
         }
     }
 
-    /// Returns the text between a line and the `end` of its statement.
+    /// Returns the text between a line and the `end` of the statement that it starts.
     pub(super) fn lines_until(&mut self, begin: Snippet<'s>, word: &str) -> Snippet<'s> {
         let start = begin.at + begin.text.len();
         let whole = self.whole();
@@ -245,7 +245,7 @@ impl<'s> DiagramParser<'_, 's, '_> {
     }
 }
 
-/// Returns the label of an action that starts here, which may be colored: `#pink:label`.
+/// Returns the label of an action that starts here; it may be colored: `#pink:label`.
 pub(in super::super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     if line.text.starts_with('#') {
         let at = line.text.find(':')?;
@@ -254,7 +254,7 @@ pub(in super::super) fn action_begin(line: Snippet<'_>) -> Option<Snippet<'_>> {
     line.text.starts_with(':').then(|| line.from(1))
 }
 
-/// Returns the statement after a color: `#pink:if (condition) then`, `#pink:(A)`.
+/// Returns the statement after a color, as in `#pink:if (condition) then` or `#pink:(A)`.
 pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     let label = action_begin(line).filter(|_| line.text.starts_with('#'))?;
     let (word, rest) = label.word();
@@ -268,7 +268,7 @@ pub(super) fn colored(line: Snippet<'_>) -> Option<Snippet<'_>> {
     is_statement.then_some(label)
 }
 
-/// The end of a label: its text on the last line, and a stereotype after it.
+/// The end of a label: its text on the last line, and the stereotype after it.
 pub(in super::super) struct LabelEnd<'s> {
     pub(in super::super) text: Snippet<'s>,
     stereotype: Option<Snippet<'s>>,
@@ -289,8 +289,8 @@ pub(in super::super) fn label_end(line: Snippet<'_>) -> Option<LabelEnd<'_>> {
     })
 }
 
-/// Returns `true` if a line's last character ends a label: `;`, or the side of another shape,
-/// unless it is markup (`>>`, `<b>`, `]]`) or a table row (`| a |`).
+/// Returns `true` if the last character of a line ends a label. This is `;`, or the side of another
+/// shape, unless it belongs to markup (`>>`, `<b>`, `]]`) or a table row (`| a |`).
 fn ends_label(line: &str) -> bool {
     let Some(last) = line.chars().last() else {
         return false;
@@ -312,7 +312,7 @@ fn ends_label(line: &str) -> bool {
     }
 }
 
-/// Turns an action into a call, if it has the stereotype `activity+` or names an activity.
+/// Turns an action into a call if it has the stereotype `activity+`, or names an activity.
 pub(super) fn call(part: &mut FormElement) {
     let stereotype = part.value("stereotype");
     if !part.has("activity") && stereotype.is_none_or(|it| it.value != "activity+") {

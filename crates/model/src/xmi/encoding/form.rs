@@ -5,11 +5,11 @@ use prophet_text::{Problem, problem};
 
 use super::{MARK, label};
 
-/// Decodes a file by its byte order mark, or else by its XML declaration.
+/// Decodes a file according to its byte order mark or its XML declaration.
 ///
 /// # Errors
 ///
-/// Returns an error if the encoding is unknown, or the bytes do not match it.
+/// Returns an error if the encoding is unknown, or if the bytes don't match it.
 pub(super) fn decode(bytes: Vec<u8>) -> Result<String, String> {
     let encoding = EncodingForm::of(&bytes)?.encoding;
     if encoding == UTF_8 {
@@ -28,7 +28,7 @@ pub struct EncodingForm {
     encoding: &'static Encoding,
     /// Whether the file starts with a byte order mark.
     is_marked: bool,
-    /// The highest byte that is defined, for ASCII and Latin 1, which are read as windows-1252.
+    /// The highest byte that ASCII or Latin 1 defines, because both are read as windows-1252.
     last: Option<u8>,
 }
 
@@ -68,7 +68,7 @@ impl EncodingForm {
     }
 }
 
-/// Encodes a text in bytes up to `last`, which are the first characters of Unicode.
+/// Encodes a text as bytes up to `last`, each of which is the character with this number.
 fn narrow(text: &str, last: u8) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     for it in text.chars() {
@@ -80,7 +80,7 @@ fn narrow(text: &str, last: u8) -> Vec<u8> {
     bytes
 }
 
-/// Returns the encoding in the XML declaration; UTF-8 without a declaration.
+/// Returns the encoding in the XML declaration; UTF-8 if there is no declaration.
 fn declared(bytes: &[u8]) -> Result<EncodingForm, Problem> {
     let of = |encoding, last| EncodingForm {
         encoding,

@@ -9,7 +9,7 @@ use prophet_map::Map;
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Annotation {
     pub(super) name: String,
-    /// Tags that are set, in order; a tag can have several values.
+    /// The tags that are set, in order; a tag may occur several times.
     pub(super) tags: Vec<(String, Text)>,
     pub(super) span: Span,
 }
@@ -27,18 +27,18 @@ impl Annotation {
 
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Marte {
-    /// Steps, by the nodes and edges they are applied to.
+    /// Steps, by the nodes and edges that they annotate.
     pub(super) steps: Map<NodeId, Annotation>,
     pub(super) workloads: Map<NodeId, Annotation>,
     pub(super) contexts: Map<NodeId, Annotation>,
     pub(super) hosts: Map<NodeId, Annotation>,
-    /// Variables named in costs and probabilities, with their places.
+    /// Variables that costs and probabilities use, with the places.
     pub(super) used: Map<String, Vec<Span>>,
-    /// Steps with a `prob` that has decided something.
+    /// Steps whose `prob` has decided something.
     pub(super) chosen: BTreeSet<NodeId>,
-    /// Values of variables; `None` if analyses in the file differ.
+    /// Values of variables; `None` if the analyses in the file give different values.
     pub(super) values: Map<String, Option<f64>>,
-    /// Tags apart from their stereotypes, with the annotated elements.
+    /// Tags that are separate elements, each with the element that it annotates.
     pub(super) loose: Vec<(NodeId, String, Text)>,
     /// Start positions of the tags of supported stereotypes.
     pub(super) read: BTreeSet<usize>,

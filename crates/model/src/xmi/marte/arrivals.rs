@@ -14,10 +14,10 @@ use crate::model::{
 use crate::path;
 use crate::source::{Span, Text};
 
-/// Tag of the messages by which jobs arrive and think, which a model is unlikely to use.
+/// Tag of the messages by which jobs arrive and think; models are unlikely to use this tag.
 const TAG: &str = "31000";
 
-/// The job itself. The checker takes a bare `pid` for a mistake, as it would be in a drawing.
+/// The job's own number. A plain `pid` would be taken for a mistake, as it is in a drawing.
 const SELF: &str = "pid + 0";
 
 /// Name of the parameter that says how often each job of a closed workload does its work.
@@ -37,19 +37,19 @@ pub(super) fn cycles(span: Span) -> Variable {
     }
 }
 
-/// A diagram being composed for a node of the file.
+/// A diagram that is being composed for a node of the file.
 struct MadeDiagram<'r, 't, 's> {
     reader: &'r mut Reader<'t, 's>,
     node: NodeId,
     diagram: DiagramId,
     path: String,
     span: Span,
-    /// The element that the next one follows, and the guard of the flow between them.
+    /// The element that the next element follows, and the guard of the flow between the two.
     last: Option<(ElementId, Option<Guard>)>,
 }
 
 impl<'t, 's> Reader<'t, 's> {
-    /// Lets the jobs of an open workload arrive with a time between two jobs.
+    /// Makes the jobs of an open workload arrive, with a time between one job and the next.
     pub(super) fn open(
         &mut self,
         main: NodeId,
@@ -69,7 +69,7 @@ impl<'t, 's> Reader<'t, 's> {
         made.diagram
     }
 
-    /// Lets the jobs of a closed workload think and work, as often as the parameter says.
+    /// Makes the jobs of a closed workload think and work, as often as the parameter says.
     pub(super) fn closed(
         &mut self,
         main: NodeId,
@@ -171,7 +171,7 @@ impl MadeDiagram<'_, '_, '_> {
         self.apply(id, kind, [partner, cost, tag]);
     }
 
-    /// Adds a message that only jobs that meet a condition exchange.
+    /// Adds a message that is exchanged only by jobs that meet a condition.
     fn only_if(
         &mut self,
         condition: &str,
@@ -187,7 +187,7 @@ impl MadeDiagram<'_, '_, '_> {
         self.flow(decision, merge, Some(Guard::Else));
     }
 
-    /// Adds the call of a job's content, measured as a whole.
+    /// Adds the call of a job's content, whose time is measured as a whole.
     fn work(&mut self, work: DiagramId) {
         let name = self.reader.diagrams[work.0].name.clone();
         let call = self.then(&name, NodeKind::Call(Some(work)));

@@ -10,11 +10,11 @@ use crate::source::{Span, Text};
 use crate::{chance, marte_values};
 use prophet_map::Map;
 
-/// Maximum deviation of a sum of probabilities from 1, because they are often rounded.
+/// How much a sum of probabilities may differ from 1, because probabilities are often rounded.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 impl Reader<'_, '_> {
-    /// Turns MARTE's probabilities on the outgoing flows of decisions into guards.
+    /// Turns the probabilities that MARTE gives for the outgoing flows of decisions into guards.
     pub(in crate::xmi) fn choose_by_probability(&mut self, edges: &mut [Edge]) {
         self.note_values();
         if self.marte.steps.is_empty() {
@@ -43,7 +43,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the probability of an outgoing flow: its own, or else its target step's.
+    /// Returns the probability of an outgoing flow: its own, or else the probability of the step
+    /// that it leads to.
     fn probability(&mut self, edge: &Edge) -> Option<Text> {
         let target = self.element_nodes[edge.flow.target.0];
         for node in [edge.node, target] {
@@ -59,8 +60,8 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Returns the guards of a decision's outgoing flows; after a problem, guards that avoid
-    /// follow-up problems.
+    /// Returns the guards of the flows that leave a decision. After a problem, returns guards that
+    /// cause no further problems.
     fn guards_of(
         &mut self,
         decision: ElementId,
@@ -106,8 +107,8 @@ impl Reader<'_, '_> {
         guards(&weights)
     }
 
-    /// Describes a probability outside 0 to 1, or a wrong sum, for the variables' values; `None` if
-    /// the probabilities are right, or a value is unknown.
+    /// Describes a probability that isn't between 0 and 1, or a wrong sum, given the variables'
+    /// values; `None` if there is no such problem, or if a value is unknown.
     fn sum_problem(&self, probabilities: &[Option<Text>]) -> Option<String> {
         let known = |name: &str| self.value_of_variable(name);
         let mut sum = 0.0;
@@ -137,7 +138,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns the weight of the flow without a probability: 1 minus the other probabilities.
+/// Returns the weight of the flow without a probability: 1 minus the probabilities of the others.
 fn rest(weights: &[Option<Text>]) -> Text {
     let given: Vec<&Text> = weights.iter().flatten().collect();
     let span = given.first().map(|it| it.span).unwrap_or_default();
@@ -153,9 +154,9 @@ fn rest(weights: &[Option<Text>]) -> Text {
 
 const CHOICES_MAX: usize = 32;
 
-/// Creates the guards by which a token takes each flow with its weight's share of the sum. They
-/// must be tried in this order, because each guard's probability assumes that no earlier guard
-/// held; the last one is `else`.
+/// Creates guards with which a token takes each flow with a probability proportional to the flow's
+/// weight. They must be tried in this order, because each guard's probability assumes that no guard
+/// before it was true; the last one is `else`.
 fn guards(weights: &[Text]) -> Vec<Guard> {
     let last = weights.len().saturating_sub(1);
     let guard = |index: usize| {

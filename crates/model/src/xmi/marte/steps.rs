@@ -12,7 +12,8 @@ use crate::marte_values::{self, Dimension, Statistic, ValueProblem};
 use crate::model::{DiagramId, Element, ElementId, NodeKind, Stereotype, StereotypeKind};
 use crate::source::Text;
 
-/// Tags of steps that are supported, or cannot change a prediction: results, structure, names.
+/// Tags of steps that are either supported or can't change a prediction, such as results, structure
+/// and names.
 const KNOWN: [&str; 19] = [
     "hostDemand",
     "execTime",
@@ -95,7 +96,7 @@ impl Reader<'_, '_> {
         self.elements[repeated.0].stereotype = Some(stereotype);
     }
 
-    /// Repeats or measures a node whose content has the demands.
+    /// Repeats or measures a node whose content, not the node itself, has the demands.
     fn price_content(&mut self, id: ElementId, step: &Annotation) {
         if let Some(demand) = DEMANDS.iter().find(|it| step.value(it).is_some()) {
             let message = format!("it has both content and a `{demand}`");
@@ -111,7 +112,7 @@ impl Reader<'_, '_> {
         self.elements[id.0].stereotype = Some(stereotype);
     }
 
-    /// Reports a step with a probability that decides nothing.
+    /// Reports a step whose probability decides nothing.
     fn check_chosen(&mut self, node: NodeId, id: ElementId, step: &Annotation) {
         let Some(text) = step.value("prob") else {
             return;
@@ -153,7 +154,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path).help(help));
     }
 
-    /// Returns the cost of an action in seconds; `None` after reporting a missing cost.
+    /// Returns the cost of an action in seconds; if it has none, reports that and returns `None`.
     fn demand(&mut self, id: ElementId, step: &Annotation) -> Option<Text> {
         let given: Vec<&str> = (DEMANDS.into_iter())
             .filter(|tag| step.value(tag).is_some())
@@ -177,7 +178,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns the cost from a tag's values, among them a mean.
+    /// Returns the cost given by the values of a tag, one of which must be a mean.
     fn demand_of(&mut self, id: ElementId, step: &Annotation, tag: &str) -> Option<Text> {
         let values: Vec<&Text> = step.values(tag).collect();
         let statistic = |text: &&Text| self.statistic(tag, text);
@@ -206,7 +207,7 @@ impl Reader<'_, '_> {
         Some(self.price(tag, text, Dimension::Time)?.text)
     }
 
-    /// Returns the statistic of a duration, or reports why it cannot be read.
+    /// Returns a duration and its statistic, or reports why they can't be read.
     fn statistic(&mut self, tag: &str, text: &Text) -> Option<Statistic> {
         let read = marte_values::parse(&text.value)
             .and_then(|it| marte_values::quantity(it, Dimension::Time));
@@ -230,7 +231,7 @@ impl Reader<'_, '_> {
         self.diagnostics.push(diagnostic.element(path));
     }
 
-    /// Creates the `loop+` for a step's `rep`.
+    /// Creates the stereotype `loop+` for the `rep` of a step.
     fn repetition(&mut self, step: &Annotation) -> Option<Stereotype> {
         let text = step.value("rep")?;
         if text.value.parse() == Ok(1.0) {
@@ -259,7 +260,8 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Moves an action into a structured node that takes its place; returns the action there.
+    /// Moves an action into a structured node that takes the action's place; returns the moved
+    /// action.
     fn enclose(&mut self, id: ElementId) -> ElementId {
         let node = self.element_nodes[id.0];
         let (name, path) = {
@@ -278,7 +280,7 @@ impl Reader<'_, '_> {
         inner
     }
 
-    /// Adds an element for a node of the file; it is not drawn there.
+    /// Adds an element for a node of the file in a diagram where the file doesn't draw it.
     pub(super) fn add_element(
         &mut self,
         diagram: DiagramId,

@@ -12,16 +12,16 @@ use crate::model::{DiagramId, Variable};
 use crate::path;
 use crate::source::{Span, Text};
 
-/// A workload that can be simulated.
+/// A workload that the simulation supports.
 enum Pattern {
-    /// Jobs that arrive one after another, with this time between two jobs.
+    /// Jobs arrive one after another, with this time between one job and the next.
     Open { gap: Text },
-    /// Jobs that think for this time, if any, do their work, and think again.
+    /// Jobs think for this time, if any, do their work, and think again.
     Closed { delay: Option<Text> },
 }
 
 impl Reader<'_, '_> {
-    /// Lets jobs of the program's workload arrive; returns the new main activity.
+    /// Makes jobs of the program's workload arrive; returns the new main activity.
     pub(in crate::xmi) fn arrivals(
         &mut self,
         main: NodeId,
@@ -70,7 +70,7 @@ impl Reader<'_, '_> {
             .push(Diagnostic::new(&rules::BAD_WORKLOAD, span, message));
     }
 
-    /// Reads the pattern of a workload, or reports why it cannot be simulated.
+    /// Reads the pattern of a workload, or reports why it can't be simulated.
     fn pattern(&mut self, annotation: &Annotation) -> Option<Pattern> {
         let text = annotation.value("pattern")?;
         let read = marte_values::parse(&text.value).and_then(|value| self.pattern_of(value, text));
@@ -152,7 +152,8 @@ impl Reader<'_, '_> {
         Ok((self.code(&quantity, text)?, quantity.statistic))
     }
 
-    /// Returns the time between arrivals at a rate: exponential, unless the arrivals are even.
+    /// Returns the time between arrivals at this rate; it is exponentially distributed, unless
+    /// arrivals are even.
     fn gap_of_rate(
         &mut self,
         rate: Value<'_>,
@@ -169,7 +170,7 @@ impl Reader<'_, '_> {
         Ok(around(before, &price.text, after))
     }
 
-    /// Returns the time between arrivals, given as a mean or a distribution.
+    /// Returns the time between arrivals, which is given as a mean or a distribution.
     fn gap_of_time(
         &mut self,
         time: Value<'_>,
@@ -191,7 +192,7 @@ impl Reader<'_, '_> {
         self.advise(text.span, message, help);
     }
 
-    /// Explains that processes are the population.
+    /// Explains that the processes form the population.
     fn advise_population(
         &mut self,
         population: Value<'_>,
@@ -217,7 +218,7 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// Reports the flags for the hosts and pools of the file.
+    /// Reports the flags that correspond to the hosts and pools in the file.
     fn advise_hosts(&mut self) {
         const KNOWN: [&str; 7] = [
             "resMult",

@@ -5,12 +5,12 @@ use prophet_map::Map;
 
 #[derive(Debug, Default)]
 pub(in crate::xmi) struct Profile {
-    /// Whether each of the file's namespaces is one of the profile's.
+    /// For each namespace of the file, whether it is the profile's.
     pub(super) namespaces: Vec<bool>,
-    /// Whether each namespace is for stereotypes without a profile, which are ours if they have our
-    /// names.
+    /// For each namespace, whether it is meant for stereotypes without a profile; those are ours if
+    /// their names are.
     pub(super) ad_hoc: Vec<bool>,
-    /// Original names of stereotypes by mangled name, from embedded profiles.
+    /// Original names of stereotypes, by mangled name, as found in embedded profiles.
     pub(super) originals: Map<String, String>,
 }
 

@@ -15,7 +15,7 @@ use prophet_map::Map;
 struct From {
     source: ElementId,
     guard: Option<Guard>,
-    /// The tag to report the flow at, if it is not the next node's.
+    /// The tag where problems of the flow are reported, if it isn't the next node's.
     span: Option<Span>,
 }
 
@@ -56,7 +56,7 @@ impl StructuredReader<'_, '_, '_> {
         self.sequence(&nodes, diagram, None);
     }
 
-    /// Reads consecutive nodes; returns the start of the flow at their end.
+    /// Reads nodes that follow each other; returns the start of the flow that leaves the last one.
     fn sequence(
         &mut self,
         nodes: &[NodeId],
@@ -108,7 +108,7 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Reads the arms of a decision or the branches of a fork, which join after it.
+    /// Reads the arms of a decision, or the branches of a fork; also adds the node where they join.
     fn split(&mut self, node: NodeId, id: ElementId, diagram: DiagramId) -> Option<From> {
         let path = self.reader.elements[id.0].path.clone();
         let decides = self.role(node) == "decision";
@@ -161,8 +161,8 @@ impl StructuredReader<'_, '_, '_> {
         })
     }
 
-    /// Returns `true` if an element in a decision or fork is an arm or branch; reports other
-    /// elements.
+    /// Returns `true` if an element in a decision or fork is an arm or branch; reports any other
+    /// element.
     fn is_arm(&mut self, arm: NodeId, decides: bool, path: &str) -> bool {
         let is_arm = matches!(
             (decides, self.role(arm)),
@@ -179,7 +179,7 @@ impl StructuredReader<'_, '_, '_> {
         is_arm
     }
 
-    /// Reads the guard of an arm; branches have no guard.
+    /// Reads the guard of an arm; branches have none.
     fn arm_guard(&mut self, arm: NodeId, path: &str) -> Option<Guard> {
         if self.role(arm) != "when" {
             self.check_attributes(arm, &[], path);

@@ -35,7 +35,8 @@ pub(super) const EXPECTED: &str = "action, call, block, loop, choose, decision, 
                                    final or flow-final";
 
 impl StructuredReader<'_, '_, '_> {
-    /// Reads a node with all of its content except the arms of decisions and branches of forks.
+    /// Reads a node with all its content, except for the arms of decisions and the branches of
+    /// forks.
     pub(super) fn node(&mut self, node: NodeId, diagram: DiagramId) -> ElementId {
         let role = self.role(node);
         let name = self.name(node);
@@ -114,7 +115,7 @@ impl StructuredReader<'_, '_, '_> {
         }
     }
 
-    /// Adds a node that the format leaves implicit.
+    /// Adds a node that the format doesn't write out.
     pub(super) fn implied(
         &mut self,
         node: NodeId,
@@ -145,7 +146,7 @@ impl StructuredReader<'_, '_, '_> {
         id
     }
 
-    /// Reports content in a node that must be empty.
+    /// Reports the content of a node that must be empty.
     fn leaf(&mut self, node: NodeId, path: &str) {
         for child in self.children(node) {
             if self.role(child) != "comment" {

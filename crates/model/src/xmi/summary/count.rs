@@ -19,16 +19,16 @@ const FOREIGN: &str = "a stereotype of another profile";
 const MISPLACED: &str = "a stereotype on nothing that it fits";
 const OTHER: &str = "means nothing for a simulation";
 
-/// Elements of the file that became part of the model.
+/// The file's elements that became part of the model.
 struct MadeElements<'m> {
-    /// Flows by the start of their edges' tags.
+    /// Flows, by where the tag of their edge starts.
     flows: Map<usize, &'m Flow>,
     skipped: SkippedCounts,
     read: Read,
 }
 
 impl Reader<'_, '_> {
-    /// Counts the parts that were read for `model`.
+    /// Counts the parts of the file that were read for `model`.
     pub(in crate::xmi) fn summary(&self, model: Option<&Model>) -> Summary {
         let empty = Model {
             name: String::new(),
@@ -91,8 +91,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Counts the parts of our own XML format, including implicit nodes and edges. Nothing is
-    /// skipped there, because anything unknown is an error.
+    /// Counts the parts of a file in Prophet's XML format, including implied nodes and edges.
+    /// Nothing is skipped there, because anything unknown is an error.
     fn summary_of_form(&self, model: &Model) -> Summary {
         let variables = model.diagrams.iter().map(|it| it.locals.len());
         let mut read = Read {
@@ -125,7 +125,7 @@ impl Reader<'_, '_> {
         self.tree.is_reference(node) || self.tree.attribute(node, "xmi.idref").is_some()
     }
 
-    /// Returns the kind of an element; empty if it only has a role.
+    /// Returns the kind of an element; empty if the element has only a role.
     fn kind_of_any(&self, node: NodeId) -> &str {
         if self.is_uml14 {
             let role = self.tree.role(node);
@@ -204,7 +204,7 @@ impl Reader<'_, '_> {
         child.is_some() || self.tree.attribute(edge, "guard").is_some()
     }
 
-    /// Counts the applied stereotypes: those in the model were read, and all others were skipped.
+    /// Counts the applied stereotypes: those in the model as read, all others as skipped.
     fn count_stereotypes(&self, model: &Model, made: &mut MadeElements<'_>) {
         let of_nodes = model.elements.iter().map(|it| it.stereotype.as_ref());
         let of_diagrams = model.diagrams.iter().map(|it| it.stereotype.as_ref());
@@ -234,8 +234,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Returns `true` if an element applies a stereotype: a profile's, or one in a Visual Paradigm
-    /// extension.
+    /// Returns `true` if an element applies a stereotype, whether a profile's or one in an
+    /// extension of Visual Paradigm.
     fn applies_something(&self, node: NodeId) -> bool {
         let it = self.tree.node(node);
         if !matches!(it.namespace, Namespace::Other(_)) {
@@ -249,7 +249,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Returns `true` if elements of a kind are parts of other elements and are counted with them.
+/// Returns `true` if elements of a kind are parts of other elements, and are counted with those.
 fn is_part(kind: &str) -> bool {
     kind.starts_with("Literal")
         || kind.ends_with("Expression")

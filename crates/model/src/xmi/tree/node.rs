@@ -11,7 +11,7 @@ impl NodeId {
     }
 }
 
-/// A range of bytes in the source, which is at most 4 GiB long.
+/// A range of bytes in the source, whose length is at most 4 GiB.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(in crate::xmi) struct Slice {
     pub(in crate::xmi) start: u32,
@@ -32,13 +32,13 @@ pub(in crate::xmi) enum Namespace {
     Xmi,
     /// Any version of UML.
     Uml,
-    /// For `xsi:type`, as old EMF writes types.
+    /// The namespace of `xsi:type`, with which old versions of EMF write types.
     Xsi,
-    /// Anything else; the index of its URI.
+    /// Any other namespace; this is the index of its URI.
     Other(u16),
 }
 
-/// An attribute that is not a namespace declaration.
+/// An attribute, but not a namespace declaration.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::xmi) struct ReadAttribute {
     pub(in crate::xmi) namespace: Namespace,
@@ -51,20 +51,21 @@ pub(in crate::xmi) struct ReadAttribute {
 #[derive(Debug, Clone)]
 pub(in crate::xmi) struct Node {
     pub(in crate::xmi) namespace: Namespace,
-    /// Whether it is in `xmi:Extension`, `eAnnotations` or the like, and so not part of the model.
+    /// Whether the element is in `xmi:Extension`, `eAnnotations` or a similar element, and so isn't
+    /// part of the model.
     pub(in crate::xmi) is_extension: bool,
-    /// Whether the element contains text, not only other elements.
+    /// Whether the element contains text in addition to any elements.
     pub(in crate::xmi) has_text: bool,
     pub(in crate::xmi) tag: Slice,
     pub(in crate::xmi) name: Slice,
     pub(in crate::xmi) local_start: u32,
     /// UML type, without a prefix; empty if the element has no type.
     pub(in crate::xmi) kind: Slice,
-    /// Start of the end tag; without one, the end of the start tag.
+    /// Start of the end tag or, if the element has no end tag, end of the start tag.
     pub(in crate::xmi) content_end: u32,
     pub(in crate::xmi) parent: Option<NodeId>,
     pub(in crate::xmi) first_child: Option<NodeId>,
     pub(in crate::xmi) next_sibling: Option<NodeId>,
-    /// Attributes, as a range of [`Tree::attributes`](super::Tree::attributes).
+    /// The element's attributes, as a range of [`Tree::attributes`](super::Tree::attributes).
     pub(in crate::xmi) attributes: Slice,
 }

@@ -6,7 +6,7 @@ use super::super::tree::{NodeId, Tree};
 use crate::source::Text;
 
 impl Tree<'_> {
-    /// Returns the children that contain a property; for example, `UML:Transition.source` contains
+    /// Returns the children that contain a property: for example, `UML:Transition.source` contains
     /// `source`.
     fn slots<'t>(&'t self, node: NodeId, name: &'t str) -> impl Iterator<Item = NodeId> + 't {
         self.children(node).filter(move |&child| {
@@ -24,8 +24,8 @@ impl Tree<'_> {
         members.filter(|&member| !self.is_idref(member)).collect()
     }
 
-    /// Returns the references of a property: ids in an attribute, or children with `xmi.idref` or
-    /// `href`. Owned elements are found as well.
+    /// Returns the references in a property: ids in an attribute, or children with `xmi.idref` or
+    /// `href`. This also finds elements that the property owns.
     pub(in crate::xmi) fn named(&self, node: NodeId, name: &str) -> Vec<Reference> {
         let mut references = Vec::new();
         if let Some(value) = self.attribute(node, name) {
@@ -47,7 +47,7 @@ impl Tree<'_> {
         references
     }
 
-    /// Returns the text of a property: an attribute, or text in a child.
+    /// Returns the text of a property: an attribute's value, or the text in a child.
     pub(super) fn text_of_uml14(&self, node: NodeId, name: &str) -> Option<Text> {
         let attribute = self.attribute(node, name).map(|it| self.attribute_text(it));
         // Some tools write enumeration values as `xmi.value`.
@@ -67,7 +67,7 @@ impl Tree<'_> {
         Some((language.unwrap_or_default(), body))
     }
 
-    /// Returns the name of another file's element according to MagicDraw, such as
+    /// Returns the name that MagicDraw gives for an element of another file, such as
     /// `datatypes::double`.
     pub(in crate::xmi) fn referent(&self, node: NodeId) -> Option<String> {
         let mut extensions = self.children(node);
@@ -85,7 +85,7 @@ impl Tree<'_> {
 }
 
 impl Reader<'_, '_> {
-    /// Iterates over the elements of a kind that the file defines, in its order.
+    /// Iterates over the elements of a kind that the file defines, in document order.
     pub(super) fn defined(&self, kind: &'static str) -> impl Iterator<Item = NodeId> {
         self.tree.ids().filter(move |&node| {
             let it = self.tree.node(node);

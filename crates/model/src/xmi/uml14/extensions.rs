@@ -7,8 +7,8 @@ use crate::model::Stereotype;
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads an element's stereotype of the profile. UML 1.x does not name the profile, so only the
-    /// stereotype's name decides.
+    /// Reads the stereotype of an element if it is the profile's. UML 1.x doesn't name the profile,
+    /// so only the stereotype's name decides.
     pub(super) fn stereotype_of_uml14(&mut self, node: NodeId) -> Option<Stereotype> {
         let mut found: Option<Stereotype> = None;
         for (name, span) in self.stereotype_names(node).into_iter().take(COPIES_MAX) {

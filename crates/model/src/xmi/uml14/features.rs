@@ -11,8 +11,8 @@ use crate::path;
 use crate::source::Text;
 
 impl Reader<'_, '_> {
-    /// Reads the name of a state, and the code of its entry action. ArgoUML draws the code and has
-    /// no name; code that is just a name is taken as one.
+    /// Reads the name of a state, and the code of its entry action. ArgoUML draws the code and
+    /// shows no name, so code that is just a name is taken as the name.
     pub(super) fn name_and_body(&mut self, state: NodeId) -> (String, Option<Code>) {
         let name = self.tree.name(state).value;
         let entry = self.tree.owned(state, "entry").into_iter().next();
@@ -29,7 +29,7 @@ impl Reader<'_, '_> {
         (name, code)
     }
 
-    /// Reads a body in a supported language; reports other languages.
+    /// Reads a body in a supported language, and reports any other language.
     pub(super) fn code_of_uml14(&mut self, name: &Text, text: Text, path: &str) -> Option<Code> {
         // ArgoUML writes Java by default, whatever language the author uses.
         let is_java = name.value.trim().eq_ignore_ascii_case("java");
@@ -70,7 +70,6 @@ impl Reader<'_, '_> {
         globals
     }
 
-    /// Reads an attribute or parameter.
     fn attribute_of_uml14(&mut self, node: NodeId, owner: &str) -> Option<Variable> {
         let name = self.tree.name(node);
         if name.value.is_empty() {
@@ -98,7 +97,7 @@ impl Reader<'_, '_> {
         })
     }
 
-    /// Returns the name of an element's type; empty without a type.
+    /// Returns the name of an element's type; empty if it has no type.
     fn type_of_uml14(&self, node: NodeId) -> Text {
         let Some(reference) = self.tree.named(node, "type").into_iter().next() else {
             return Text::new(String::new(), self.tree.span(node));
@@ -110,7 +109,7 @@ impl Reader<'_, '_> {
         Text::new(value, reference.span)
     }
 
-    /// Returns the upper multiplicity, if it is more than one.
+    /// Returns the upper multiplicity if it is more than one.
     fn length_of_uml14(&mut self, node: NodeId, path: &str) -> Option<usize> {
         let multiplicity = self.tree.owned(node, "multiplicity").into_iter().next()?;
         let range = self.tree.owned(multiplicity, "range").into_iter().next()?;

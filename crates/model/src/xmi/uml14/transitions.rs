@@ -23,7 +23,7 @@ impl Reader<'_, '_> {
         departures
     }
 
-    /// Reads the transitions between the states of activity graphs, and ignores the transitions of
+    /// Reads the transitions between states of activity graphs, and ignores the transitions of
     /// state machines.
     pub(super) fn edges_of_uml14(&mut self, transitions: &[NodeId]) -> Vec<Edge> {
         let is_ours = |&&transition: &&NodeId| {
@@ -45,9 +45,9 @@ impl Reader<'_, '_> {
         edges
     }
 
-    /// Adds the control nodes that UML 1.x implies. There, any incoming transition enters a state,
-    /// and several outgoing transitions are alternatives, chosen by their guards. In UML 2, an
-    /// action waits for all incoming flows and starts all outgoing ones.
+    /// Adds the control nodes that UML 1.x implies. In UML 1.x, any incoming transition enters a
+    /// state, and several outgoing transitions are alternatives, chosen by their guards. In UML 2,
+    /// an action waits for all its incoming flows, and starts all its outgoing flows.
     fn imply_control_nodes(&mut self, edges: &mut Vec<Edge>) {
         let mut entering: Map<ElementId, usize> = Map::new();
         let mut leaving = entering.clone();
@@ -155,7 +155,7 @@ impl Reader<'_, '_> {
         None
     }
 
-    /// Reads the guard: a `UML:Guard` with an expression, or with only a name.
+    /// Reads a guard, which is a `UML:Guard` with an expression, or with only a name.
     fn guard_of_transition(
         &mut self,
         transition: NodeId,

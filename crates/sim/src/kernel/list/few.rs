@@ -2,15 +2,15 @@
 
 use super::key::Key;
 
-/// If there are more events than this, they go to the heap.
+/// If there are more events than this, they move to the heap.
 const FEW: usize = 4;
 
-/// Events, the earliest at the end.
+/// Events, sorted so that the earliest is last.
 #[derive(Debug)]
 pub(super) struct Few {
     keys: [Key; FEW],
     len: usize,
-    /// [`FEW`], or 0 while events are elsewhere.
+    /// [`FEW`]; 0 while the events are elsewhere.
     room: usize,
 }
 
@@ -37,7 +37,7 @@ impl Few {
         self.keys.get(self.len.wrapping_sub(1)).copied()
     }
 
-    /// Removes the earliest event; returns whether there was one.
+    /// Removes the earliest event; returns `true` if there was one.
     #[inline]
     pub(super) fn pop(&mut self) -> bool {
         let has_one = self.len > 0;
@@ -45,7 +45,7 @@ impl Few {
         has_one
     }
 
-    /// Adds an event if there is room for it. No branch depends on the times.
+    /// Adds an event if there is room. No branch depends on the times.
     #[inline]
     pub(super) fn push(&mut self, key: Key) {
         let len = self.len;
@@ -65,7 +65,7 @@ impl Few {
         }
     }
 
-    /// Sorts the event at `place` and the one before it.
+    /// Puts the event at `place` and the event before it in order.
     #[inline]
     fn order(&mut self, place: usize) {
         let (later, earlier) = (self.keys[place - 1], self.keys[place]);
@@ -77,12 +77,12 @@ impl Few {
         (self.keys[place - 1], self.keys[place]) = (later, earlier);
     }
 
-    /// Accepts events from now on; no events may be elsewhere.
+    /// Accepts events from now on; there must be none elsewhere.
     pub(super) fn open(&mut self) {
         self.room = FEW;
     }
 
-    /// Rejects events from now on, and returns all events.
+    /// Rejects events from now on, and returns those that it has.
     pub(super) fn close(&mut self) -> impl Iterator<Item = Key> + use<> {
         self.room = 0;
         self.keys.into_iter().take(std::mem::take(&mut self.len))

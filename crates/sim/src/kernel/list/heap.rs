@@ -3,22 +3,22 @@
 
 use super::key::Key;
 
-/// Children per node: four keys of 16 bytes fill a cache line.
+/// Number of children per node: four keys of 16 bytes fill a cache line.
 const ARITY: usize = 4;
 /// Number of siblings of a first child.
 const PADDING: usize = ARITY - 1;
 
 /// A heap of events, the earliest on top.
 ///
-/// The top can be vacant while its event is running. A process that holds again takes that place,
-/// which saves one of two passes through the heap.
+/// The top can be vacant while its event is being executed. If the process holds again, the new
+/// event takes that place, which saves one of two passes through the heap.
 #[derive(Debug)]
 pub(super) struct Heap {
     /// The events, followed by at least [`PADDING`] empty places. A node therefore has four
-    /// children or none, and finding the smallest takes no branches.
+    /// children or none, and finding the earliest takes no branches.
     keys: Vec<Key>,
     len: usize,
-    /// Whether `keys[0]` has been removed and not replaced.
+    /// Whether `keys[0]` has been removed but not replaced.
     vacant: bool,
 }
 
@@ -54,7 +54,7 @@ impl Heap {
         self.keys.first().copied()
     }
 
-    /// Adds an event, in the vacant place if there is one; returns whether there was.
+    /// Adds an event, in the vacant place if there is one; returns `true` if there was.
     #[inline]
     pub(super) fn push(&mut self, key: Key) -> bool {
         let vacant = std::mem::take(&mut self.vacant);
@@ -70,7 +70,7 @@ impl Heap {
         vacant
     }
 
-    /// Removes the first event; the next [`Self::push`] takes its place.
+    /// Removes the first event in such a way that the next [`Self::push`] takes its place.
     #[inline]
     pub(super) fn vacate(&mut self) {
         self.settle();
@@ -133,7 +133,7 @@ impl Heap {
     }
 }
 
-/// Returns the place of the smallest of four keys, in rounds that compile to no branches.
+/// Returns the place of the smallest of four keys, in rounds that compile to code without branches.
 #[inline]
 fn least([a, b, c, d]: &[Key; ARITY]) -> usize {
     let (left, low) = if b < a { (1, b) } else { (0, a) };

@@ -1,25 +1,25 @@
 //! Defines event keys: the time, the order among events at the same time, and the unit to resume.
 
-/// Bits of a key for the unit; there are at most [`UNITS_MAX`].
+/// Number of bits in a key for the unit, because there are at most [`UNITS_MAX`] units.
 pub(super) const UNIT_BITS: u32 = 27;
-/// Bits of a key for the order of scheduling: what was scheduled first comes first.
+/// Number of bits in a key for the sequence number: what was scheduled first comes first.
 pub(super) const SEQUENCE_BITS: u32 = 29;
 /// Maximum number of units that a key can distinguish.
 pub const UNITS_MAX: u32 = 1 << UNIT_BITS;
-/// The first sequence number that doesn't fit in a key.
+/// The lowest sequence number that doesn't fit in a key.
 pub(super) const SEQUENCE_END: u64 = 1 << SEQUENCE_BITS;
 
-/// An event in 16 bytes, ordered by time, then priority, then sequence.
+/// An event in 16 bytes, ordered by time, then priority, then sequence number.
 ///
-/// From the top: 64 bits of time (the bits of non-negative `f64`s sort like their values), 8 of
-/// priority, 29 of sequence, 27 of unit. When the sequence is used up, the events are renumbered in
-/// order ([`super::EventList::renumber`]). That always works, because a unit has at most one live
-/// event, and there are fewer units than sequence numbers.
+/// From the top: 64 bits for the time (the bits of non-negative `f64`s sort like their values), 8
+/// for the priority, 29 for the sequence number, 27 for the unit. When the sequence numbers are
+/// used up, the events are renumbered in order ([`super::EventList::renumber`]). That always works,
+/// because a unit has at most one live event, and there are fewer units than sequence numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Key(u128);
 
 impl Key {
-    /// Sorts after every event; fills empty places.
+    /// Sorts after every event, and fills empty places.
     pub(super) const LAST: Self = Self(u128::MAX);
 
     #[inline]
@@ -45,7 +45,7 @@ impl Key {
         f64::from_bits(self.time_bits())
     }
 
-    /// Returns the key without the time: unique among the events in the list, and never 0.
+    /// Returns the key without the time, which is unique among the events in the list and never 0.
     #[expect(clippy::cast_possible_truncation, reason = "the lower half is meant")]
     #[inline]
     pub(crate) fn ticket(self) -> u64 {

@@ -2,13 +2,14 @@
 
 use super::key::Key;
 
-/// Keys per block: 128 bytes, two cache lines.
+/// Number of keys per block: 128 bytes, or two cache lines.
 const KEYS: u32 = 8;
 const BLOCK_LEN: usize = KEYS as usize;
-/// Link of the last block in a chain.
+/// Marks the last block of a chain.
 const NONE: u32 = u32::MAX;
 
-/// Unordered events: a chain of blocks in a [`Pool`]; only the first may be partly filled.
+/// Events in any order: a chain of blocks in a [`Pool`], of which only the first may be partly
+/// filled.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bucket {
     head: u32,
@@ -52,7 +53,7 @@ impl Pool {
         bucket.len += 1;
     }
 
-    /// Returns a block and chains it to `next`.
+    /// Returns an unused block, after linking it to `next`.
     #[inline(never)]
     fn take_block(&mut self, next: u32) -> u32 {
         let block = self.unused;
@@ -78,7 +79,7 @@ impl Pool {
         })
     }
 
-    /// Cuts the first block off a chain; returns it and its number of events.
+    /// Removes the first block from a chain; returns it with its number of events.
     #[inline]
     fn part(&self, rest: &mut Bucket) -> Option<(u32, usize)> {
         let last = rest.len.checked_sub(1)? % KEYS;
@@ -88,7 +89,7 @@ impl Pool {
         Some((block, last as usize + 1))
     }
 
-    /// Removes the first block of a bucket and returns its events; `None` if the bucket is empty.
+    /// Removes the first block of a bucket, and returns its events; `None` if the bucket is empty.
     #[inline]
     pub(super) fn take_part(&mut self, bucket: &mut Bucket) -> Option<([Key; BLOCK_LEN], usize)> {
         let (block, len) = self.part(bucket)?;

@@ -3,23 +3,22 @@
 
 use super::pool::Bucket;
 
-/// Target for the average number of events per bucket when they are spread; more are added as time
-/// advances.
+/// Average number of events per bucket when events are spread; more are added as time advances.
 const EVENTS_PER_BUCKET: usize = 1;
-/// With more buckets, random access to them would miss the cache.
+/// Maximum number of buckets; with more, random access to them would miss the cache.
 const BUCKETS_MAX: usize = 2048;
 
-/// Buckets for times from `start_s`.
+/// Buckets for times from `start_s` on.
 ///
-/// Later times never map to earlier buckets, even with rounding, so all events of a bucket come
-/// before the next bucket's events. The order of events relies only on that, not on the exact
+/// Even with rounding, a later time never maps to an earlier bucket, so all events of a bucket come
+/// before the events of the next bucket. The order of events relies only on that, not on the exact
 /// borders.
 #[derive(Debug)]
 pub(super) struct Rung {
     buckets: Vec<Bucket>,
     start_s: f64,
     buckets_per_s: f64,
-    /// Buckets before this one are used up.
+    /// Index of the next bucket; earlier buckets are used up.
     next: usize,
 }
 
@@ -33,8 +32,8 @@ impl Rung {
         }
     }
 
-    /// Creates empty buckets for events between two times; returns whether the events can be spread
-    /// over more than one bucket.
+    /// Creates empty buckets for events between two times; returns `true` if the events can be
+    /// spread over more than one bucket.
     pub(super) fn cover(&mut self, min_s: f64, max_s: f64, events: usize) -> bool {
         let count = (events / EVENTS_PER_BUCKET).clamp(2, BUCKETS_MAX);
         #[expect(clippy::cast_precision_loss, reason = "at most BUCKETS_MAX")]
@@ -59,8 +58,8 @@ impl Rung {
         self.buckets.get_mut(place)
     }
 
-    /// Returns the bucket's index; the last bucket also takes all later times, and the first one
-    /// all earlier times.
+    /// Returns the index of the bucket for a time. The first bucket also takes all earlier times,
+    /// and the last bucket all later ones.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,

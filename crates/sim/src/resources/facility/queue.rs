@@ -9,11 +9,11 @@ pub(super) struct Request {
     pub(super) unit: u32,
     pub(super) generation: u32,
     pub(super) priority: i32,
-    /// Seconds of service; `None` for a process that keeps the server until it releases it.
+    /// Seconds of service; `None` for a process that reserves the server until it releases it.
     pub(super) service_s: Option<f64>,
 }
 
-/// Requests by descending priority; equals in the order of their arrival.
+/// Requests by descending priority; those with equal priority are in order of arrival.
 #[derive(Debug, Default)]
 pub(super) struct Queue(VecDeque<Request>);
 
@@ -39,7 +39,7 @@ impl Queue {
         }
     }
 
-    /// Adds a request before its equals.
+    /// Adds a request ahead of others with equal priority.
     pub(super) fn push_back_in(&mut self, request: Request) {
         let ahead = |other: &Request| other.priority > request.priority;
         self.0.insert(self.0.partition_point(ahead), request);
@@ -55,7 +55,7 @@ impl Queue {
         self.0.iter().any(is_it)
     }
 
-    /// Removes a wait; returns `false` if it was not in the queue.
+    /// Removes a wait; returns `false` if it wasn't in the queue.
     pub(super) fn remove(&mut self, waiter: Waiter) -> bool {
         let is_it = |request: &Request| (request.unit, request.generation) == waiter;
         let place = self.0.iter().position(is_it);
@@ -69,8 +69,8 @@ pub(super) struct Job {
     pub(super) generation: u32,
     pub(super) priority: i32,
     pub(super) since_s: f64,
-    /// Time at which the whole service ends without interruptions.
+    /// Time at which the whole service ends, if nothing interrupts it.
     pub(super) end_s: f64,
-    /// Time at which its turn ends: `end_s`, or earlier if others wait.
+    /// Time at which the turn ends: `end_s`, or earlier if others wait.
     pub(super) turn_end_s: f64,
 }

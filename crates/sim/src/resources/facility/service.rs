@@ -7,7 +7,7 @@ use super::queue::{Job, Request};
 use super::{Discipline, Facility};
 use crate::kernel::{Caller, Kernel, Stopped, Trouble, Wait, Waiter, Wanted};
 
-/// Events with this priority come after all others at the same time.
+/// Events with this priority come after all other events at the same time.
 const AFTER_ARRIVALS: u8 = 1;
 
 impl Facility {
@@ -23,7 +23,7 @@ impl Facility {
         Ok(())
     }
 
-    /// Serves a registered wait immediately, or queues it.
+    /// Serves a registered wait immediately if a server is free, and otherwise queues it.
     #[inline]
     fn begin_service(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, service_s: f64) {
         if !self.take(kernel, unit) {
@@ -46,7 +46,7 @@ impl Facility {
         !matches!(self.discipline, Discipline::Fcfs | Discipline::Priority)
     }
 
-    /// Serves a registered wait on the server that it was given.
+    /// Serves a registered wait on the server that was assigned to it.
     #[inline]
     pub(super) fn serve(&self, kernel: &Kernel<'_>, request: Request, service_s: f64) {
         if self.breaks_off() {
@@ -79,8 +79,8 @@ impl Facility {
         schedule(kernel, request.unit, turn_end_s, end_s);
     }
 
-    /// Takes a server from a job of lower priority for a request; returns `false` if there is no
-    /// such job.
+    /// Takes a server away from a job of lower priority and gives it to a request; returns `false`
+    /// if there is no such job.
     pub(super) fn preempt(&self, kernel: &Kernel<'_>, request: Request) -> bool {
         let now_s = kernel.now_s();
         let mut jobs = self.jobs.borrow_mut();
@@ -108,7 +108,7 @@ impl Facility {
         true
     }
 
-    /// Ends turns without an end after the quantum, now that a process waits.
+    /// Limits turns that had no limit to the quantum, because a process now waits.
     pub(super) fn limit_turns(&self, kernel: &Kernel<'_>, quantum_s: f64) {
         let now_s = kernel.now_s();
         for job in self.jobs.borrow_mut().iter_mut() {
@@ -134,7 +134,7 @@ impl Facility {
     }
 }
 
-/// Schedules the end of a turn. A non-finite time is recorded, and the run ends.
+/// Schedules the end of a turn. If a time isn't finite, this is recorded, and the run ends.
 #[inline]
 fn schedule(kernel: &Kernel<'_>, unit: u32, turn_end_s: f64, end_s: f64) {
     let priority = if turn_end_s < end_s {
@@ -175,7 +175,7 @@ impl<'a, C: Caller> Use<'a, C> {
         Ok(())
     }
 
-    /// Ends a turn; returns whether it was the last.
+    /// Ends a turn; returns `true` if it was the last turn of its service.
     fn end_turn(&mut self, (unit, generation): Waiter) -> Result<bool, Stopped> {
         let (facility, kernel) = (self.facility, self.wait.kernel());
         let left = facility

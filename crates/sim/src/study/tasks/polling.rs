@@ -12,7 +12,7 @@ use crate::study::log::LogEntry;
 impl<'w> Tasks<'w> {
     // Status and log.
 
-    /// Requests a status text at the end of this instant, which then wakes `waiter`.
+    /// Requests a status text, which is written at the end of this instant and wakes `waiter`.
     pub(crate) fn inquire(&self, waiter: Waiter, resources: Vec<&'w dyn Status>) {
         let inquiry = Inquiry { waiter, resources };
         self.rare.borrow_mut().inquiries.push(inquiry);
@@ -24,7 +24,7 @@ impl<'w> Tasks<'w> {
         answer.unwrap_or_default()
     }
 
-    /// Lists what each process waits for, and the status of each resource, one per line.
+    /// Lists what each process waits for, and the status of each resource, on one line each.
     pub(crate) fn status_text(&'w self, resources: &[&dyn Status]) -> String {
         let polled = self;
         let mut text = format!("{} s of simulated time\n", self.kernel.now_s());
@@ -85,7 +85,7 @@ impl<'w> Tasks<'w> {
 
     // What the run loop asks.
 
-    /// Polls a task, or does the other work of its slot.
+    /// Polls the task in a slot, or does the slot's other work.
     #[inline]
     fn poll_task(&self, unit: u32) -> Option<Poll<Result<(), Stopped>>> {
         let slot = self.slot(unit);

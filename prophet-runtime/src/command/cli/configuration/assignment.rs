@@ -161,7 +161,7 @@ fn of_flag(model: &Model, name: &str, text: &str) -> Option<Result<Assignment, P
     })
 }
 
-/// Parses the value of a flag's part; `None` if the flag has no parts.
+/// Parses the value of a part of a flag; `None` if the flag has no parts.
 fn of_part(flag: &str, key: &str, text: &str) -> Option<Result<Assignment, ParseError>> {
     let choice = format!("{key}={text}");
     Some(match flag {
@@ -219,7 +219,7 @@ fn one_of(text: &str, names: &[&str]) -> Result<String, ParseError> {
     Err(ParseError::new(message))
 }
 
-/// Returns the message that a name is neither a flag nor a parameter.
+/// Returns the message for a name that is neither a flag nor a parameter.
 fn unknown(model: &Model, name: &str) -> String {
     let flags = FLAGS.iter().map(|flag| (*flag).to_owned());
     let parameters = model.parameters.iter().map(|it| flag_name(it.name));

@@ -13,15 +13,15 @@ pub(super) enum Size {
     Times(i64, &'static str),
 }
 
-/// Number of key and value heads, if each head has its own.
+/// Number of key and value heads, if each attention head has its own.
 const EACH_HEAD: Option<Size> = Some(Size::Times(1, "HEADS"));
 
 /// A parameter of training models.
 pub(super) struct Known {
     pub(super) name: &'static str,
-    /// Keys of the file that set it; the first one found counts.
+    /// Keys that set the parameter in the file; the first one found counts.
     keys: &'static [&'static str],
-    /// The value assumed by models without the parameter; `None` if it is unknown.
+    /// Value for language models without the parameter; `None` if it is unknown.
     pub(super) without: Option<Size>,
 }
 
@@ -67,13 +67,15 @@ pub(super) const PARAMETERS: [Known; 10] = [
     known("TOP_K", Some(Size::Is(1)), &["num_experts_per_tok"]),
 ];
 
-/// Defaults for what a file with some `model_type` omits, from its class in transformers.
+/// Defaults for keys missing in a file with a certain `model_type`, taken from its class in
+/// transformers.
 pub(super) struct Family {
     types: &'static [&'static str],
-    /// Whether layers are like Llama's (a gated feed-forward network, RMS norms), not like GPT's.
+    /// Whether layers are built like Llama's (gated feed-forward network, RMS norms) rather than
+    /// GPT's.
     is_gated: bool,
     is_tied: bool,
-    /// Whether attention and feed-forward network have the same input.
+    /// Whether attention and the feed-forward network have the same input.
     pub(super) is_parallel: bool,
     /// One if all heads share it by default; `None` if the file must set it, as for the next two.
     kv_heads: Option<Size>,
@@ -189,7 +191,8 @@ const FAMILIES: [Family; 15] = [
 
 type Test = fn(&Json) -> bool;
 
-/// Pointers into a file, tests for values that affect the time, and their names as text.
+/// Pointers into a file, tests for values that affect the time, and names of those values for
+/// messages.
 const NOT_EXPRESSED: [(&str, Test, &str); 13] = [
     ("/kv_lora_rank", is_number, "latent attention"),
     ("/n_shared_experts", is_number, "shared experts"),
@@ -267,7 +270,6 @@ impl Family {
         })
     }
 
-    /// Returns the size of a parameter, from the file or from its class.
     pub(super) fn size(&self, config: &Json, parameter: &Known) -> Result<Size, Problem> {
         let is_multi_query = || {
             let is_usual = self.kv_heads == Some(Size::Is(1));
@@ -300,7 +302,7 @@ impl Family {
     }
 }
 
-/// The second part of a message: what a file should be.
+/// The second part of a message: which file is expected.
 const WANTED: &str = "expected the config.json of a language model";
 
 fn word<'a>(config: &'a Json, key: &str) -> Option<&'a str> {
@@ -333,7 +335,7 @@ pub(super) fn refuse_other_kinds(config: &Json) -> Result<(), Problem> {
     }
 }
 
-/// Rejects entries that affect the time but can't be expressed by a parameter.
+/// Rejects entries that affect the time but that no parameter can express.
 pub(super) fn refuse_not_expressed(config: &Json) -> Result<(), Problem> {
     let has = |key: &str, is: Test| config.pointer(key).is_some_and(is);
     let found = NOT_EXPRESSED.iter().filter(|(key, is, _)| has(key, *is));

@@ -4,10 +4,10 @@ use prophet_machine::quantity::quoted;
 use prophet_text::{Problem, problem};
 use serde_json::Value as Json;
 
-/// Maximum of any size, so that products of two sizes fit.
+/// Upper limit for every size, so that the product of two sizes doesn't overflow.
 const MOST: i64 = 1_000_000_000;
 
-/// Returns the first of some keys with a value other than null.
+/// Returns the first of `keys` whose value isn't null, with that value.
 pub(super) fn found<'a>(
     config: &'a Json,
     keys: &[&'static str],

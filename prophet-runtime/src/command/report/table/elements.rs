@@ -59,7 +59,8 @@ fn longest(elements: &[ElementOutcome]) -> Vec<&ElementOutcome> {
     ranked.into_iter().map(|(_, element)| element).collect()
 }
 
-/// Draws a bar in proportion to the longest time; an element that took any time gets a mark.
+/// Draws a bar in proportion to the longest time; an element that took any time gets at least a
+/// mark.
 fn bar(total_s: f64, longest_s: f64, width: usize) -> String {
     if total_s <= 0.0 {
         return String::new();

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Maximum number of nodes for analyzing bars; in larger diagrams, each bar is a join.
+/// Maximum number of nodes for which bars are analyzed; in larger diagrams, every bar is a join.
 const NODES_MAX: usize = 2_000;
 
-/// The arrows of a diagram, as numbers of the nodes that they connect.
+/// The arrows of a diagram, as the numbers of the nodes that they connect.
 pub(super) struct Arrows {
     leaving: BTreeMap<usize, Vec<usize>>,
     nodes: usize,
@@ -20,7 +20,7 @@ impl Arrows {
         Self { leaving, nodes }
     }
 
-    /// Returns the last node that all ways from `start` to `bar` pass before it, where the flows
+    /// Returns the last node that all ways from `start` to `bar` have in common, where the flows
     /// that meet at the bar split. `None` if no way leads there, or the diagram is too large.
     pub(super) fn parting(&self, start: usize, bar: usize) -> Option<usize> {
         if self.nodes > NODES_MAX {
@@ -37,7 +37,8 @@ impl Arrows {
         None
     }
 
-    /// Finds the nodes reachable from `start` without passing one node, each with its predecessor.
+    /// Finds the nodes that can be reached from `start` without passing the node `without`, each
+    /// with the node before it.
     fn ways(&self, start: usize, without: Option<usize>) -> BTreeMap<usize, usize> {
         let mut before = BTreeMap::new();
         let mut seen = BTreeSet::from([start]);
