@@ -83,7 +83,8 @@ impl Buffer {
     /// run.
     ///
     /// Utilization is the mean fraction of the capacity that is filled, completions count the gets,
-    /// and the response time is how long tokens stayed in the buffer, on average.
+    /// and the response time is the mean time that a get's tokens spent in the buffer, added up
+    /// over these tokens.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(self.capacity as f64).stored()
