@@ -142,8 +142,8 @@ macro_rules! requesting_element {
         }
 
         impl $name {
-            /// Sets the request that a wait completes: its index among the model's requests, from
-            /// 0, and its name.
+            /// Sets the request, with which a wait can refer to this operation: its index among the
+            /// model's requests, from 0, and its name.
             #[must_use]
             pub const fn request(self, index: u32, name: &'static str) -> Self {
                 let request = Some(crate::language::element::RequestName { index, name });

@@ -92,7 +92,7 @@ impl BRecv {
 /// The future of [`BRecv::execute`].
 ///
 /// If you drop it before its message is sent, the next matching receive gets the message. If you
-/// drop it later, the message is lost, because the receive has already taken it.
+/// drop it later, the message is lost, as in MPI, because the receive has already taken it.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Receiving<'a> {

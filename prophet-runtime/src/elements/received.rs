@@ -52,7 +52,7 @@ impl Received {
         self.value
     }
 
-    /// Returns `true` if `element` began this receive.
+    /// Returns `true` if this is the result of a completed receive of `element`.
     pub fn is_of(&self, element: &impl ModelElement) -> bool {
         self.element == element.element().index
     }

@@ -1,4 +1,4 @@
-//! Defines messages and receives that wait for each other, and the envelopes by which they match.
+//! Defines messages and receives that wait for each other, and the envelopes that match them.
 
 /// What a message and its receive have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

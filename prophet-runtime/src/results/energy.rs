@@ -1,4 +1,4 @@
-//! Computes the energy of a run, by adding up its records in any order, and its price.
+//! Computes the energy of a run and its price. The run's records can be added up in any order.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

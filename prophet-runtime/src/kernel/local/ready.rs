@@ -1,4 +1,4 @@
-//! Stores the ranks that can continue, in an order that suits their number.
+//! Stores the ranks that can continue, in an order that is fast for their number.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Selects the network between two ranks, if it is known in advance.
+//! Selects the network between two ranks: within a node or between nodes.
 
 use prophet_machine::system::System;
 
