@@ -174,8 +174,8 @@ pub struct Parameter {
     pub name: &'static str,
     /// The default value, which also determines the parameter's type.
     pub default: Value,
-    /// Whether each run must set the parameter, because it has no default value. [`Self::default`]
-    /// then determines only its type.
+    /// Whether each run must set the parameter, because it has no default value. `default` then
+    /// determines only its type.
     pub is_required: bool,
     /// What the parameter means, for `--help`; empty if there is no description.
     pub about: &'static str,

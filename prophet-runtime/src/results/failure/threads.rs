@@ -5,7 +5,7 @@ use std::fmt;
 use super::Site;
 use crate::language::threads::{MEMBERS_MAX, Schedule, TEAM_MAX};
 
-/// A use of threads that isn't allowed, as in OpenMP.
+/// A use of threads that OpenMP doesn't allow.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Misuse {
     /// A region requests no threads, or more than 65,536.
