@@ -66,8 +66,8 @@ impl Machine {
         file::parse(text, path, Hardware::NONE)
     }
 
-    /// Reads a machine file: TOML or, if its name ends in `.xml`, this product's XML or a `SimGrid`
-    /// platform file.
+    /// Reads a machine file: TOML or, if its name ends in `.xml`, XML that follows `machine.xsd` or
+    /// a `SimGrid` platform file.
     ///
     /// # Errors
     ///

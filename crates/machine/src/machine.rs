@@ -77,7 +77,7 @@ pub struct Machine {
     pub contradiction: Option<Problem>,
     /// Warnings about parts of the file that aren't modeled, with file and line.
     pub warnings: Vec<Problem>,
-    /// The machine as TOML; empty if the machine wasn't read from TOML.
+    /// The machine as TOML; empty for a machine from a platform file.
     pub toml: String,
 }
 
@@ -110,7 +110,8 @@ impl Machine {
         network.map_or_else(String::new, NetworkFlag::to_string)
     }
 
-    /// Divides the first `nodes` nodes into runs of neighboring nodes that are alike, in order.
+    /// Divides the first `nodes` nodes into groups of neighboring nodes that are alike, in the
+    /// order of the nodes.
     pub fn node_kinds(&self, nodes: u32) -> Vec<NodesAlike> {
         let mut kinds = Vec::new();
         let mut left = nodes;

@@ -44,9 +44,9 @@ impl fmt::Display for MappingError {
 }
 
 impl Mapping {
-    /// Parses the value of `--mapping`. A value is a list of nodes if it contains commas, or if it
-    /// consists only of digits and commas. To use a file with such a name, write a path such as
-    /// `./0`.
+    /// Parses the value of `--mapping`. A value is a list of nodes if it starts with a digit and
+    /// either contains a comma or consists only of digits. To use a file with such a name, write a
+    /// path such as `./0`.
     ///
     /// # Errors
     ///

@@ -113,7 +113,7 @@ impl Memory {
         self.domains.unwrap_or(self.sockets).max(1)
     }
 
-    /// Returns `true` if moving bytes takes time.
+    /// Returns `true` if moving bytes can take time.
     pub fn is_limited(&self) -> bool {
         self.alone().is_some() || !self.caches.is_empty()
     }

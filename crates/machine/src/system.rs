@@ -253,11 +253,13 @@ impl System {
         }
     }
 
-    /// Sets the networks from flags. If `intranode` is `None`, `network` is used within nodes too.
+    /// Sets the networks from flags. If `intranode` is `None`, `network` is used within nodes too,
+    /// unless messages share its links.
     ///
     /// # Errors
     ///
-    /// Returns an error if the network within nodes specifies shared network interfaces.
+    /// Returns an error if the network within nodes has shared links or specifies network
+    /// interfaces.
     pub fn set_networks(
         &mut self,
         network: Option<NetworkFlag>,
