@@ -78,7 +78,7 @@ impl Role {
 /// Identifies a unit: a thread of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnitId {
-    /// The process.
+    /// The number of the process.
     pub pid: u32,
     /// The number of the thread: see [`Record::tid`].
     pub tid: u32,

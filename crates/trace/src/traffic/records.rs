@@ -123,7 +123,7 @@ pub struct Hop {
 pub struct Flow {
     /// The process that sends the message.
     pub sender: u32,
-    /// Number among its sender's messages, as in records.
+    /// The message's number among its sender's messages, as in records.
     pub message: u32,
     /// The process that receives the message.
     pub receiver: u32,
@@ -142,7 +142,7 @@ pub struct Flow {
 pub struct FlowMetric {
     /// The process that sends the message.
     pub sender: u32,
-    /// Number among its sender's messages, as in records.
+    /// The message's number among its sender's messages, as in records.
     pub message: u32,
     /// The index of the metric's name in [`TracedNetwork::metrics`].
     pub name: u32,
