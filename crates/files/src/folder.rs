@@ -63,8 +63,8 @@ impl Folder {
         &self.path
     }
 
-    /// Moves the folder to `target`, which must not exist or be an empty folder, and gives it the
-    /// access rights of a new folder.
+    /// Moves the folder to `target`, which must either not exist or be an empty folder, and gives
+    /// it the access rights of a new folder.
     ///
     /// # Errors
     ///

@@ -51,7 +51,8 @@ pub struct Watts {
 }
 
 impl Read {
-    /// Reads a platform file, and the profile files that it names, which must be next to it.
+    /// Reads a platform file, and the profile files that it names, which must be in its folder or
+    /// below.
     ///
     /// # Errors
     ///

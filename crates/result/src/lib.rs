@@ -293,7 +293,8 @@ pub struct Simulated {
 }
 
 impl Repetition {
-    /// Adds the network's number of phases, and how many of them were computed.
+    /// Adds the network's number of phases, and how many of them were computed. If any were,
+    /// removes the reasons why everything was simulated.
     pub fn add_phases(&mut self, counted: Option<(u64, u64)>) {
         self.network = counted.map(|(phases, computed)| Phases { phases, computed });
         if counted.is_some_and(|(_, computed)| computed > 0) {
