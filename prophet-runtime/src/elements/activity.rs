@@ -49,7 +49,8 @@ impl ActivityPlus {
 }
 
 impl ProcessCtx<'_> {
-    /// Runs `content` as one execution of `element`, and adds its time to the element's.
+    /// Runs `content` as one execution of `element`: counts the execution, and measures its
+    /// simulated time.
     ///
     /// Use this to implement a custom element: its content can wait for anything.
     ///

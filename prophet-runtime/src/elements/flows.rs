@@ -45,7 +45,7 @@ element! {
 }
 
 impl Flows {
-    /// Runs `body` for part 0, and then for each other part whenever it has a token on each of its
+    /// Runs `body` for part 0, and then for any part whenever it has a token on each of its
     /// incoming flows. Each part has its own thread, with the same number. `targets` contains, for
     /// each flow, the number of the part that it leads to.
     ///

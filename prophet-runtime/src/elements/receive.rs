@@ -38,7 +38,7 @@ element! {
     BRecv, "brecv"
 }
 
-/// The source of a receive from any process, or the tag of a receive with any tag.
+/// The source to receive from any process, or the tag to receive a message with any tag.
 ///
 /// From each source, a receive considers the oldest message with its tag or, for any tag, the
 /// oldest message. Among these messages, a receive from any process takes the one whose envelope

@@ -355,8 +355,9 @@ impl<'w> ProcessCtx<'w> {
         Some(narrow(&mut region.borrow_mut()))
     }
 
-    /// Declares that the program computes its partners by shifts of this symmetry. If this process
-    /// represents all processes, the run ends if a program uses two symmetries.
+    /// Declares that the program computes its partners by shifts of this symmetry. A process that
+    /// represents all processes can't have partners of two symmetries, so the run ends if the
+    /// program uses a second one.
     pub fn shift(&self, symmetry: Symmetry) {
         let folded = self.world.local.folded.as_ref();
         if folded.is_some_and(|folded| !folded.shift_program(symmetry)) {
@@ -364,8 +365,9 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Reports that processes differ. If this process represents other processes, the run ends, and
-    /// `what` completes the reason, "the program uses …". Otherwise, this does nothing.
+    /// Reports that processes differ. If this process represents other processes, this run ends,
+    /// and all processes are simulated instead. `what` completes the reason, "the program uses …".
+    /// Otherwise, this does nothing.
     #[cold]
     pub fn differs(&self, what: &'static str) {
         if self.folded().is_some() {

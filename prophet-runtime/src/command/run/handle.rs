@@ -73,7 +73,7 @@ impl RunHandle {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Returns `true` if [`Self::stop`] was called or the run was stopped in another way.
+    /// Returns `true` if [`Self::stop`] was called, or if the flag of [`Self::stopped_by`] is set.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)

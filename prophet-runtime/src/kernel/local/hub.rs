@@ -2,8 +2,8 @@
 //!
 //! A thread is *parked* while it has nothing to do and no mail. Only a thread that isn't parked
 //! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox.
-//! When the last thread is about to park, there is therefore no mail in transit, and the run is
-//! over. The exception is ranks that stepped aside: they continue then.
+//! When the last thread is about to park, there is therefore no mail in transit. The run is over
+//! then, unless threads have ranks that stepped aside, which continue.
 //!
 //! `tests/hub.rs` explores all interleavings of a few threads.
 
