@@ -32,7 +32,7 @@ impl Inputs {
     ///
     /// # Errors
     ///
-    /// Returns an error for the first output that would.
+    /// Returns an error for the first output that would replace one of these files.
     pub fn refuse<'o, P: AsRef<Path> + ?Sized + 'o>(
         &self,
         outputs: impl IntoIterator<Item = (&'o str, &'o P)>,
@@ -78,8 +78,8 @@ impl<P: Into<PathBuf>> FromIterator<P> for Inputs {
 }
 
 /// Finds a file that another file names. It must be a regular file in that file's folder or below,
-/// even after following all links. An untrusted file can therefore not make a command read any
-/// other file, or wait for a pipe.
+/// even after following all links. Therefore, an untrusted file can't make a command read any other
+/// file, or wait for a pipe.
 ///
 /// # Errors
 ///

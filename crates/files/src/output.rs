@@ -148,7 +148,7 @@ impl Write for Output {
     }
 }
 
-/// Writes `content` to `path`, completely or not at all.
+/// Writes `content` to `path` with an [`Output`].
 ///
 /// # Errors
 ///

@@ -84,7 +84,8 @@ impl Kinds {
     }
 }
 
-/// A kind of accelerator, of which each node has one or more.
+/// Identical accelerators, of which each node has [`count`](Self::count) unless its group says
+/// otherwise.
 ///
 /// ```
 /// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};

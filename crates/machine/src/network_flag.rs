@@ -332,8 +332,8 @@ const DOUBTED_PER_BYTE_S: f64 = 1e-6;
 /// If a bandwidth without a unit is below this many bytes per second, it is doubted.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
-/// Returns a sentence for each value of `key=value,…` without a unit that is implausible in seconds
-/// or bytes per second.
+/// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and is
+/// implausible in seconds or bytes per second.
 pub fn doubts(values: &str) -> Vec<String> {
     let pairs = values.split(',').filter_map(|pair| pair.split_once('='));
     let doubt = |(key, text): (&str, &str)| {

@@ -19,7 +19,7 @@ pub enum Saturation {
 /// The maximum number of CPUs that [`Saturation::Queueing`] supports.
 pub const QUEUE_MAX: u32 = 4096;
 
-/// How much bandwidth each unit of a group gets, relative to a single unit.
+/// The bandwidth of each unit in a group, relative to a unit that uses the memory alone.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shares {
     /// Up to this number of units, each has its full bandwidth; more units share the total evenly.

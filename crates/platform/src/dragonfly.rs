@@ -1,5 +1,5 @@
-//! Computes minimal routes in dragonflies, which consist of groups of chassis of routers and are
-//! fully connected at each level.
+//! Computes minimal routes in dragonflies. These consist of groups of chassis with routers, fully
+//! connected at each level.
 //!
 //! G. Faanes and others: Cray Cascade: a scalable HPC system based on a Dragonfly network, SC 2012.
 

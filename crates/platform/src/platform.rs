@@ -3,8 +3,8 @@
 use crate::lists::{Lists, Span};
 use crate::zone::{Point, What, Zone};
 
-/// The maximum number of hosts in a platform. With the maximum number of links, a platform takes
-/// two thirds of a gigabyte.
+/// The maximum number of hosts in a platform. With the maximum numbers of hosts and links, a
+/// platform takes two thirds of a gigabyte of memory.
 pub const HOSTS_MAX: u32 = 1 << 20;
 
 /// The maximum number of links in a platform.

@@ -1,5 +1,5 @@
-//! Builds machines in which all routes are given: links don't have ends, and each route is a list
-//! of links.
+//! Builds machines from links and given routes: a link has no ends, and each route is a list of
+//! links.
 
 use std::collections::BTreeMap;
 

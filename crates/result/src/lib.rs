@@ -336,8 +336,7 @@ impl Evaluation {
 pub struct Efficiency {
     /// The mean CPU time of the processes, as a share of the predicted time.
     pub parallel: f64,
-    /// The mean CPU time of the processes, as a share of the longest The time during which the
-    /// process computed.
+    /// The mean CPU time of the processes, as a share of the longest CPU time.
     pub load_balance: f64,
     /// The longest CPU time of a process, as a share of the predicted time.
     pub communication: f64,
@@ -357,7 +356,7 @@ pub struct ProcessOutcome {
     pub nid: u32,
     /// The time at which the process ended or, in a partial outcome, the time that it had reached.
     pub end_s: f64,
-    /// CPU time.
+    /// The time during which the process computed.
     pub compute_s: f64,
     /// The process's own time for communication: overheads, transfers and the costs of collectives.
     pub communication_s: f64,

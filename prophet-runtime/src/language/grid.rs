@@ -7,8 +7,8 @@
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// The number of no process: messages to it or from it do nothing and take no time, like messages
-/// to `MPI_PROC_NULL`.
+/// The number of no process: messages to it or from it do nothing and take no time, as with
+/// `MPI_PROC_NULL`.
 ///
 /// ```
 /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, PROC_NULL, Simulation, System};

@@ -2,8 +2,8 @@
 
 const DIMENSIONS_MAX: usize = 3;
 
-/// A set of shifts, each of which maps every rank to another rank. For each rank, the set contains
-/// one shift that maps rank 0 to it.
+/// A set of shifts, each of which maps ranks to ranks. For each rank, the set contains one shift
+/// that maps rank 0 to that rank.
 ///
 /// The shifts commute, and the set contains the inverse of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

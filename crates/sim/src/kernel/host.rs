@@ -1,4 +1,4 @@
-//! Defines the reasons for which a kernel stops a run, and the host that it notifies.
+//! Defines why a kernel can stop a run, and the host that it notifies.
 
 use std::fmt;
 

@@ -5,8 +5,8 @@ use std::task::Poll;
 
 use super::Stopped;
 
-/// Number of events between two calls of [`Program::look`], which take from a few microseconds to a
-/// few milliseconds.
+/// Number of events between two calls of [`Program::look`], so that a call happens every few
+/// microseconds to milliseconds.
 pub const LOOK_EVERY: u64 = 4096;
 
 /// A program that runs on a kernel: its processes, and the state that they share.

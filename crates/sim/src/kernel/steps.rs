@@ -14,7 +14,8 @@ use super::{Trouble, UnitAt};
 const FREE: u64 = 5_000_000;
 /// Steps that each unit may then make.
 const FREE_OF_UNIT: u32 = 10_000;
-/// Steps beyond their allowances that all units together may make before they count as a livelock.
+/// Number of steps beyond their allowances that all units together may make. More steps are a
+/// livelock.
 pub const EXCESS_MAX: u64 = 5_000_000;
 /// Number of steps before the limit for which units and sites are reported.
 const WATCHED: u64 = 1000;

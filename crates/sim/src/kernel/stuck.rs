@@ -10,7 +10,7 @@ const NAMED_MAX: usize = 10;
 /// Units that wait forever.
 #[derive(Debug)]
 pub struct Stuck {
-    /// The first waiting units. The text says what each is waiting for, to put after "waits for".
+    /// The first waiting units, each with what it is waiting for, as text to put after "waits for".
     pub waiting: Vec<(u32, String)>,
     /// Number of further waiting units.
     pub more: u32,

@@ -1,4 +1,4 @@
-//! Stores streams, the messages from one rank to another in order. Equal streams have the same
+//! Stores streams: the messages from one rank to another, in order. Equal streams have the same
 //! number.
 
 use std::collections::BTreeMap;
