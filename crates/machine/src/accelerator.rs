@@ -84,8 +84,8 @@ impl Kinds {
     }
 }
 
-/// Identical accelerators, of which each node has [`count`](Self::count) unless its group says
-/// otherwise.
+/// Identical accelerators, of which each node has [`count`](Self::count), unless the node's group
+/// has none.
 ///
 /// ```
 /// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};

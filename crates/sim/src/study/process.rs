@@ -169,9 +169,10 @@ impl<'w> Process<'w> {
 
     /// Awaits `future` for at most `seconds`; returns `None` if the future hasn't ended by then.
     ///
-    /// At the deadline, the future is dropped and leaves every queue. If the future's own wait is
-    /// scheduled to end at the deadline, it is in time, regardless of the order. But if another
-    /// process has to run at that time to end the wait, it can be too late.
+    /// At the deadline, the future is dropped and leaves every queue. If something that is
+    /// scheduled for the deadline ends the future, it is in time, regardless of the order. But if
+    /// another process is only woken at that time, after the deadline, what it does can be too
+    /// late.
     ///
     /// ```
     /// use prophet_sim::{Facility, Study};

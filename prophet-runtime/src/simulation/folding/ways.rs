@@ -3,7 +3,7 @@
 //!
 //! A rank runs with all messages available, and its region shrinks to the ranks that decide alike.
 //! The remaining ranks have other ways. The first grid is a line; if the program computes columns
-//! and rows, it defines a finer grid.
+//! and rows, it determines a finer grid.
 
 use prophet_machine::operation::Signature;
 
