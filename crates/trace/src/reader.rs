@@ -110,7 +110,7 @@ impl TraceReader {
         self.rows
     }
 
-    /// Makes [`Self::next_batch`] continue with this batch. Batches are numbered from 0.
+    /// Makes [`Self::next_batch`] continue with this batch; batches are numbered from 0.
     pub fn go_to(&mut self, batch: usize) {
         self.next = batch;
     }
@@ -131,29 +131,30 @@ impl TraceReader {
         Ok(true)
     }
 
-    /// Reads the flows on a network with shared links, sorted by end.
+    /// Returns a reader of the flows on a network with shared links, sorted by end.
     pub fn flows(&mut self) -> TrafficRows<'_, Flow> {
         self.table()
     }
 
-    /// Reads the loads of the network's links, sorted by time.
+    /// Returns a reader of the loads of the network's links, sorted by time.
     pub fn loads(&mut self) -> TrafficRows<'_, LinkLoad> {
         self.table()
     }
 
-    /// Reads the metrics that the network's model reports for flows, in the order of the flows.
+    /// Returns a reader of the metrics that the network's model reports for flows, in the order of
+    /// the flows.
     pub fn metrics(&mut self) -> TrafficRows<'_, FlowMetric> {
         self.table()
     }
 
-    /// Reads the operations of accelerators, sorted by device and end.
+    /// Returns a reader of the operations of accelerators, sorted by device and end.
     pub fn operations(&mut self) -> TrafficRows<'_, Operation> {
         static NO_NETWORK: TracedNetwork = TracedNetwork::NONE;
         let place = self.tables.place(Operation::NAME);
         TrafficRows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }
 
-    /// Reads the links of the network's routes, sorted by route number.
+    /// Returns a reader of the links of the network's routes, sorted by route number.
     pub fn hops(&mut self) -> TrafficRows<'_, Hop> {
         self.table()
     }
