@@ -141,7 +141,8 @@ macro_rules! requesting_element {
         }
 
         impl $name {
-            /// Sets the request: its index among the requests of the model, from 0, and its name.
+            /// Sets the request, with which a wait can refer to this operation: its index among the
+            /// model's requests, from 0, and its name.
             #[must_use]
             pub const fn request(self, index: u32, name: &'static str) -> Self {
                 let request = Some(crate::language::element::RequestName { index, name });
@@ -162,8 +163,8 @@ macro_rules! signaling_element {
         }
 
         impl $name {
-            /// Sets the signal: its index among the signals of the model, from 0, and its name. The
-            /// default is the model's first signal.
+            /// Sets the signal: its index among the model's signals, from 0, and its name. By
+            /// default, the element uses the model's first signal.
             #[must_use]
             pub const fn signal(self, index: u32, name: &'static str) -> Self {
                 let signal = crate::language::element::SignalName { index, name };
@@ -174,7 +175,7 @@ macro_rules! signaling_element {
 }
 use signaling_element;
 
-/// The size and the tag of a message to send or to receive.
+/// The size and tag of a message to send or receive.
 ///
 /// ```
 /// use prophet_runtime::Message;
@@ -190,8 +191,8 @@ pub struct Message {
 }
 
 impl Message {
-    /// Creates a message with this number of bytes, or a receive of at most that many; its tag is
-    /// 0.
+    /// Describes a message with this number of bytes to send, or a message of at most that size to
+    /// receive. Its tag is 0.
     pub fn bytes(bytes: impl Into<Int>) -> Self {
         Self {
             bytes: Some(bytes.into().0),
@@ -199,7 +200,7 @@ impl Message {
         }
     }
 
-    /// Creates a receive of a message of any size; its tag is 0. As a send, it is empty.
+    /// Describes a message of any size to receive, or an empty message to send. Its tag is 0.
     pub const fn any_size() -> Self {
         Self {
             bytes: None,

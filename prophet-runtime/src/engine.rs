@@ -1,10 +1,10 @@
 //! Implements the event engine, which settles requests at the end of each instant.
 //!
 //! The kernel polls units in the order (time, priority, sequence). When no unit is ready at an
-//! instant, receives from any source are decided, and waits for requests charge messages that have
-//! arrived. Then units that keep their CPUs start. Threads that want the next part of a loop get
-//! their turns, followed by threads that want a lock. Network interfaces are assigned next, and
-//! CPUs last.
+//! instant, the engine decides receives from any source, and charges the messages that have arrived
+//! for waits. Then it starts units that keep their CPUs. Threads that want the next chunk of a loop
+//! get their turns, followed by threads that want a lock. The engine assigns network interfaces
+//! next, and CPUs last.
 
 mod deadlock;
 mod devices;

@@ -1,5 +1,5 @@
-//! Wraps the simulation library's kernel, whose units are the threads of a system's processes, and
-//! adds their records.
+//! Wraps the simulation library's kernel and adds the state of processes. Units are the threads of
+//! these processes.
 
 mod account;
 mod alarms;

@@ -1,4 +1,4 @@
-//! Defines the vocabulary of generated code: numbers, faults, prices, the model.
+//! Defines the types that generated code uses: numbers, faults, prices, the model.
 
 pub(crate) mod array;
 pub(crate) mod device_use;

@@ -1,13 +1,14 @@
-//! Process-oriented simulation: the engine, the MPI elements, the machine.
+//! Simulates programs on a machine: the runtime of the programs that Performance Prophet generates.
 //!
-//! A *process* is an async function of a [`ProcessCtx`]. What it awaits takes simulated time:
-//! elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), priced by the
-//! machine or a cost function, or the primitives of simulation studies ([`ProcessCtx::hold`],
-//! [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs one such process for each process
-//! of a [`System`]. It returns an [`Outcome`], or a [`Failure`] that says who couldn't continue,
-//! where, when and why.
+//! A *process* is an async function that takes a [`ProcessCtx`]. Simulated time passes while it
+//! awaits elements of a performance model ([`ActionPlus`], [`BSend`], [`AllReduce`], …), priced by
+//! the machine or a cost function, or the primitives of simulation studies ([`ProcessCtx::hold`],
+//! [`Facility`], [`Mailbox`], [`Event`]). A [`Simulation`] runs the function for each process of a
+//! [`System`]. It returns an [`Outcome`], or a [`Failure`] that says which process couldn't
+//! continue, where, when and why.
 //!
-//! A run is a pure function of the model, the system and the seed. There is no global state.
+//! The result of a run depends only on the program, the model, the system and the seed. There is no
+//! global state.
 //!
 //! ```
 //! use prophet_runtime::{ActionPlus, AllReduce, ByMachine, Model, ProcessCtx};
@@ -35,14 +36,14 @@
 //! # Studies
 //!
 //! Without a UML model and a machine, you can use the underlying [simulation library](sim), whose
-//! `Study` spawns any number of processes. Its resources also serve processes of a [`Simulation`].
+//! `Study` spawns any number of processes. Processes of a [`Simulation`] can use its resources too.
 //!
 //! # Time
 //!
-//! Times are seconds in an `f64`. A hold ends at `start + duration`, a single addition, so results
-//! are exact if the arithmetic is. Things at the same time happen in the order in which they were
-//! scheduled, except for the CPUs of a node: processes that ask for a CPU at the same time queue by
-//! number.
+//! Times are `f64` values in seconds. A hold ends at `start + duration`, a single addition, so
+//! results are exact if these sums are exact. Events at the same time happen in the order in which
+//! they were scheduled, with one exception: processes that ask for a CPU of their node at the same
+//! time queue in the order of their numbers.
 //!
 //! | module | purpose |
 //! |---|---|
@@ -114,7 +115,7 @@ pub use language::threads::{Schedule, Threads};
 pub use mpi::collectives::Color;
 pub use mpi::contents::Received;
 pub use operations::collective::Collective;
-/// Networks with shared links: the interface of their models.
+/// The API of models of networks with shared links.
 pub use prophet_contention as flows;
 pub use prophet_machine::accelerator::{Accelerator, DeviceLink, Precision, Queues};
 pub use prophet_machine::algorithms::Algorithms;
@@ -157,5 +158,5 @@ pub use simulation::Simulation;
 pub use simulation::choice::Engine;
 pub use tracing::{LeftOut, Trace, TraceError, TraceFilter};
 
-/// Oldest Rust version that compiles programs with this runtime.
+/// The oldest Rust version that compiles programs with this runtime.
 pub const RUST_VERSION: &str = env!("CARGO_PKG_RUST_VERSION");

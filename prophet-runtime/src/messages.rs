@@ -1,4 +1,4 @@
-//! Handles messages as data: matching with receives, and operations that are begun now and awaited
+//! Matches messages with receives, and manages operations that a process begins now and waits for
 //! later.
 
 pub(crate) mod letter;

@@ -1,4 +1,4 @@
-//! Holds the state that ranks share, and implements their messages.
+//! Stores the state that ranks share, and implements their messages.
 
 pub(crate) mod altered;
 pub(crate) mod collectives;

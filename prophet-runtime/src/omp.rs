@@ -1,4 +1,4 @@
-//! Holds the state that threads of processes share: their teams, loops, locks, signals and turns.
+//! Stores the state that the threads of a process share: teams, loops, locks, signals and turns.
 
 mod flows;
 mod lock;

@@ -1,5 +1,5 @@
-//! Implements operations that processes do together and wait for: messages, requests, collectives,
-//! regions of threads.
+//! Implements the operations that processes and threads wait for: messages, requests, collectives
+//! and parallel regions.
 
 pub(crate) mod collective;
 mod messages;

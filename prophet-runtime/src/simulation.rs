@@ -37,8 +37,8 @@ use crate::tracing::{Trace, Tracer};
 
 /// A model and the system that it runs on, ready to simulate.
 ///
-/// Run it as often as you like: the outcome is always the same. Simulations share no state, so you
-/// can run several at the same time, on any thread.
+/// You can run a simulation any number of times, always with the same outcome. Simulations share no
+/// state, so you can run several at the same time, on any thread.
 #[derive(Debug, Clone)]
 pub struct Simulation<'m> {
     model: &'m Model,
@@ -60,10 +60,10 @@ const _: () = {
 };
 
 impl<'m> Simulation<'m> {
-    /// Creates a simulation of the model on this system. Parameters have their defaults unless the
-    /// system sets them.
+    /// Creates a simulation of the model on this system. Parameters that the system doesn't set
+    /// have their default values.
     ///
-    /// The default engine runs by events; see [`Self::with_engine`].
+    /// The simulation uses the event engine unless you call [`Self::with_engine`].
     pub const fn new(model: &'m Model, system: System) -> Self {
         Self {
             model,
@@ -77,7 +77,7 @@ impl<'m> Simulation<'m> {
         }
     }
 
-    /// Sets the engine.
+    /// Sets the engine that runs the simulation.
     ///
     /// ```
     /// use prophet_runtime::{AllReduce, ByMachine, Engine, Model, Simulation, System};
@@ -102,11 +102,12 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Multiplies an element's own time by `factor`, to see what a faster element would gain.
+    /// Multiplies an element's own time by `factor`, to find out how much time a faster element
+    /// would save.
     ///
-    /// The own time is the cost or, if the machine prices its messages, their time. It doesn't
-    /// include waits, or what the machine charges for a receive. A factor of 1 changes no bit. An
-    /// element with content has no own time.
+    /// An element's own time is its cost or, if the machine prices its messages, the time of these
+    /// messages. It doesn't include waits, or the machine's price of a receive. A factor of 1
+    /// changes nothing, not even the last bit. An element with content has no time of its own.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -127,20 +128,20 @@ impl<'m> Simulation<'m> {
         self
     }
 
-    /// Sets whether to compute iterations of a loop that repeat earlier ones, instead of simulating
-    /// them. The local engine finds such iterations: see [`Repeat`](crate::Repeat).
+    /// Sets whether iterations of a loop that repeat earlier iterations are computed instead of
+    /// simulated. Only the local engine finds such iterations: see [`Repeat`](crate::Repeat).
     ///
-    /// The outcome is the same as without repetition, apart from rounding errors below 1e-9 of each
-    /// time. Counts are equal. The [`Evaluation`] says how many iterations were computed, or why
-    /// all were simulated.
+    /// The outcome is the same as without repetition, apart from relative rounding errors below
+    /// 1e-9 in times. Counts are exactly the same. The [`Evaluation`] says how many iterations were
+    /// computed, or why all were simulated.
     #[must_use]
     pub fn with_repetition(mut self, repetition: bool) -> Self {
         self.repetition = repetition;
         self
     }
 
-    /// Declares that the program is interpreted. It then captures its code, which the processes
-    /// only read, so both engines can run it.
+    /// Declares that the program is interpreted. Its closure captures the interpreted code, but
+    /// processes only read this code, so both engines can run the program.
     #[must_use]
     pub fn interpreted(mut self) -> Self {
         self.interpreted = true;
@@ -156,13 +157,15 @@ impl<'m> Simulation<'m> {
         self.system
     }
 
-    /// Runs one process of `program` for each of the system's processes, to their ends.
+    /// Runs `program` in each of the system's processes until all of them have ended.
     ///
-    /// `wall_s`, `cpu_s` and `peak_memory_bytes` of the outcome are 0: the caller measures them.
+    /// The outcome's `wall_s`, `cpu_s` and `peak_memory_bytes` are 0, because the caller measures
+    /// them.
     ///
     /// # Errors
     ///
-    /// Returns the failure that stopped the run, or an error if the system contradicts itself.
+    /// Returns the failure that stopped the run, or an error if the system's settings contradict
+    /// each other.
     pub fn run<P: ProcessProgram>(&self, program: P) -> Result<Outcome, Failure> {
         self.run_observed(&program, &mut Watching::by(&mut Nobody, None))
     }
@@ -171,8 +174,8 @@ impl<'m> Simulation<'m> {
     ///
     /// # Errors
     ///
-    /// Returns the failure that stopped the run, or an error if the system contradicts itself. The
-    /// trace itself reports whether it couldn't be written.
+    /// Returns the failure that stopped the run, or an error if the system's settings contradict
+    /// each other. If the trace couldn't be written, only [`Trace::written`] reports it.
     pub fn run_traced<P: ProcessProgram>(
         &self,
         program: P,

@@ -1,9 +1,9 @@
 //! Records a run, if a trace is requested.
 //!
-//! Engines and elements report the activities of units to the [`Tracer`] as they account for them;
-//! without a tracer, this only costs a branch. The tracer creates records and passes them to a
-//! thread, which sorts and writes them ([`mod@file`]). If the machine has powers, the run always
-//! has a tracer, which meters the energy.
+//! Engines and elements report the activities of units to the [`Tracer`] when they account for the
+//! time; without a tracer, this costs only a branch. The tracer creates records and passes them to
+//! a thread, which sorts and writes them ([`mod@file`]). If the machine describes power, the run
+//! always has a tracer, because the tracer meters the energy.
 
 mod compute;
 mod energy;

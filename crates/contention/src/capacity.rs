@@ -1,15 +1,15 @@
-//! Link capacities.
+//! Defines link capacities.
 
 /// Relative difference below which two rates count as equal.
 pub(crate) const SAME: f64 = 1e-12;
 
-/// Capacity of a link.
+/// The capacity of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Capacity {
-    /// Bytes per second, net of other traffic.
+    /// The bandwidth in bytes per second, without the part that other traffic takes.
     pub bytes_per_s: f64,
-    /// Whether the link limits each flow separately, like a backbone that is never a shared
-    /// bottleneck.
+    /// Whether the link limits each flow separately (FATPIPE), like a backbone on which flows don't
+    /// slow each other down.
     pub is_fatpipe: bool,
 }
 
@@ -22,7 +22,7 @@ impl Capacity {
         }
     }
 
-    /// Creates a capacity that each flow has to itself.
+    /// Creates a capacity that is available to each flow separately.
     pub fn fatpipe(bytes_per_s: f64) -> Self {
         Self {
             bytes_per_s,

@@ -1,10 +1,10 @@
-//! Defines the interface of networks where flows slow each other down.
+//! Defines the interface of networks in which flows slow each other down.
 
 use std::fmt;
 
-/// Identifies a flow, from its start until it is reported as ended.
+/// Identifies a flow, from its start until the network reports its end.
 ///
-/// Ids are ordered by the start of their flows.
+/// The order of ids is the order in which their flows started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FlowId {
     started: u64,
@@ -20,32 +20,32 @@ impl FlowId {
         self.slot
     }
 
-    /// Returns a small number that no other flow has until the network advances after this flow's
-    /// end.
+    /// Returns a small number that identifies the flow, for use as an index. The network can give
+    /// the number to another flow once it advances after this flow's end.
     pub fn slot(self) -> usize {
         self.slot as usize
     }
 }
 
-/// Load of a link.
+/// The load of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Load {
-    /// The link's number.
+    /// The number of the link.
     pub link: u32,
-    /// Number of flows that use the link; a flow that crosses the link twice counts twice.
+    /// Number of flows on the link. A flow that crosses the link twice counts twice.
     pub flows: usize,
-    /// Current throughput, in bytes per second.
+    /// The current throughput, in bytes per second.
     pub bytes_per_s: f64,
-    /// Largest possible throughput, in bytes per second.
+    /// The largest possible throughput, in bytes per second.
     pub capacity_bytes_per_s: f64,
 }
 
-/// A network where flows slow each other down.
+/// A network in which flows slow each other down.
 ///
-/// The caller owns the clock: it asks [when](Self::next_s) something happens next, handles
-/// everything that happens elsewhere before then, and lets the network [advance](Self::advance).
-/// Models don't know about processes or messages. Times are in seconds and never go back; links are
-/// numbered from 0.
+/// The caller owns the clock: it asks [when](Self::next_s) something happens next in the network,
+/// handles everything that happens elsewhere before that time, and lets the network
+/// [advance](Self::advance). Networks don't know about processes or messages. Times are in seconds
+/// and must never decrease. Links are numbered from 0.
 ///
 /// ```
 /// use prophet_contention::{Capacity, Contention, Fluid};

@@ -1,4 +1,4 @@
-//! Models flows as a fluid: at any time, rates are max-min fair.
+//! Models flows as a fluid, with rates that are always max-min fair.
 
 mod filling;
 mod graph;
@@ -15,22 +15,24 @@ const SAME_DURATION: f64 = 1e-12;
 /// Fraction of the clock's time by which ends may also differ: a few of its last bits.
 const SAME_TIME: f64 = 8.0 * f64::EPSILON;
 
-/// A network where flows share links like a fluid shares pipes.
+/// A network in which flows share links like fluids share pipes.
 ///
-/// A flow first waits for its latency, which takes no bandwidth, and then flows until its bytes
-/// have passed. Without bytes or links, it ends after the latency. At any time, the rates are
-/// weighted max-min fair: no rate can grow unless another one falls that is at most as large in
-/// proportion to its weight. If several flows start or end at the same time, rates change once.
+/// A flow first waits for its latency without using bandwidth, and then flows until all its bytes
+/// have passed. A flow without bytes or links ends after the latency. At any time, the rates are
+/// weighted max-min fair: no rate can grow unless another rate falls that is smaller or equal, in
+/// proportion to its weight. If several flows start or end at the same time, rates change only
+/// once.
 ///
-/// A FATPIPE link limits each flow separately. If flows of different weights meet on a FATPIPE that
-/// is narrower than their other links, it stops all of them when the first one reaches its
-/// capacity, as in `SimGrid`.
+/// A FATPIPE link limits each flow separately. If flows with different weights cross a FATPIPE that
+/// is narrower than their other links, the rates of all of them stop growing when the first flow
+/// reaches the FATPIPE's capacity, as in `SimGrid`.
 ///
 /// # Precision
 ///
-/// Ends that differ only by rounding coincide: a flow ends together with an earlier one if it would
-/// end later by at most 10⁻¹² of its own duration, or by 8 units in the last place of the clock.
-/// Rates are always computed from capacities, never from earlier rates, to a relative 10⁻¹².
+/// Ends that differ only by rounding coincide: a flow ends together with an earlier flow if it
+/// would end later by at most 10⁻¹² of its own duration, or by at most 8 units in the last place of
+/// the clock. Rates are always computed from capacities, never from earlier rates, with a relative
+/// precision of 10⁻¹².
 ///
 /// # Panics
 ///
@@ -67,7 +69,7 @@ enum Phase {
 }
 
 impl Fluid {
-    /// Creates a network without flows; its links are numbered from 0.
+    /// Creates a network without flows. Its links are numbered from 0, in this order.
     ///
     /// # Panics
     ///
@@ -78,7 +80,7 @@ impl Fluid {
         fluid
     }
 
-    /// Returns the bytes per second of a flow since the caller last asked
+    /// Returns the rate of a flow, in bytes per second, since the caller last asked
     /// [when](Contention::next_s) something happens; 0 while the flow waits for its latency.
     pub fn rate(&self, flow: FlowId) -> f64 {
         self.rates.graph.flows[flow.slot()].rate

@@ -1,4 +1,4 @@
-//! Implements a heap of times with changeable entries.
+//! Implements a heap of times in which entries can be changed.
 
 /// Number of children of an entry: four are adjacent in memory, and halve the depth of the heap.
 const CHILDREN: usize = 4;

@@ -1,9 +1,9 @@
-//! Simulates networks with shared links: computes how long messages take when they meet on a link.
+//! Simulates networks with shared links: computes how long messages take when they share links.
 //!
-//! A *flow* carries bytes over a route of links. A [`Contention`] is a network where flows slow
-//! each other down: you start flows, let time advance, and learn when they end. It doesn't know
-//! about processes, messages or machines, needs no other crate, and is exact: the results depend
-//! only on the flows and their times.
+//! A *flow* carries bytes over a route, a list of links. A [`Contention`] is a network in which
+//! flows slow each other down: you start flows, let time advance, and find out when they end. This
+//! crate doesn't know about processes, messages or machines, and has no dependencies. Results are
+//! reproducible: they depend only on the flows and their start times.
 //!
 //! [`Fluid`] always gives each flow its max-min fair rate:
 //!
@@ -28,37 +28,37 @@
 //! ```
 //!
 //! [`Packets`] splits each message into packets, which queue at each link. Use it for small
-//! studies, and to test [`Fluid`].
+//! studies, and to check [`Fluid`].
 //!
 //! # Definitions
 //!
-//! Rates are *feasible* if the rates on each link sum to at most its capacity. They are *max-min
+//! Rates are *feasible* if the rates on each link add up to at most its capacity. They are *max-min
 //! fair* if they are feasible and no rate can grow without lowering a rate that is smaller or
-//! equal. This is so if and only if each flow has a *bottleneck*, a full link where no flow has
-//! more (Bertsekas and Gallager, Data Networks, second edition (1992), 6.5.2). With weights, rates
-//! are divided by their weights before they are compared. If the weight is the inverse of the
-//! latency, distant flows get less, as with TCP. This is the model of Casanova and Marchal, A
-//! Network Model for Simulation of Grid Application (INRIA, 2002), called CM02 in `SimGrid`. Velho
-//! and Legrand, Accuracy Study and Improvement of Network Simulation in the `SimGrid` Framework
-//! (2009), compared it with TCP: it is close for flows of some megabytes, and too fast for short
-//! ones.
+//! equal. This is the case if and only if each flow has a *bottleneck*, a full link on which no
+//! other flow has a higher rate (Bertsekas and Gallager, Data Networks, second edition (1992),
+//! 6.5.2). With weights, rates are divided by their weights before they are compared. If the weight
+//! is the inverse of the latency, flows over long distances get less bandwidth, as with TCP. This
+//! is the model of Casanova and Marchal, A Network Model for Simulation of Grid Application (INRIA,
+//! 2002), called CM02 in `SimGrid`. Velho and Legrand, Accuracy Study and Improvement of Network
+//! Simulation in the `SimGrid` Framework (2009), compared the model with TCP: it is close for flows
+//! of some megabytes, but too fast for short flows.
 //!
 //! # Modules
 //!
 //! - `contention`: the interface.
 //! - `capacity`: link capacities.
-//! - `fluid`: max-min fair rates. `graph` knows which flow crosses which link, `filling` computes
-//!   rates, and `rates` limits that to the flows affected by a change.
-//! - `packets`: store-and-forward packets; `phased`: their phases.
-//! - `noted`: links with possibly changed loads.
+//! - `fluid`: max-min fair rates. `graph` stores which flow crosses which link, `filling` computes
+//!   rates, and `rates` limits the computation to the flows that a change affects.
+//! - `packets`: messages as store-and-forward packets; `phased`: phases of such messages.
+//! - `noted`: links with loads that may have changed.
 //! - `heap`: a queue of changeable times; `slots`: reusable numbers.
 //!
 //! | module | purpose |
 //! |---|---|
 //! | `capacity` | link capacities |
-//! | `contention` | the interface of networks where flows slow each other down |
-//! | `heap` | a heap of times with changeable entries |
-//! | `noted` | links with possibly changed loads |
+//! | `contention` | the interface of networks in which flows slow each other down |
+//! | `heap` | a heap of times in which entries can be changed |
+//! | `noted` | links with loads that may have changed |
 //! | `slots` | small, reusable numbers for flows |
 //! | `fluid` | flows as a fluid with max-min fair rates |
 //! | `packets` | messages as packets that queue at each link |

@@ -1,4 +1,4 @@
-//! Remembers the links with loads that may have changed.
+//! Records the links with loads that may have changed.
 
 /// Links noted since the last call of [`Self::take`]; `None` before the first call.
 #[derive(Debug, Default)]

@@ -14,32 +14,34 @@ const QUEUED: u64 = 16;
 /// Relative difference between latencies that counts as rounding.
 const SAME: f64 = 1e-12;
 
-/// A link, and the time that a packet travels on it.
+/// A link of a packet network: its capacity, and the time for which a packet travels on it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wire {
-    /// Its bandwidth.
+    /// The link's bandwidth.
     pub capacity: Capacity,
-    /// Seconds from when a packet has entered the link until it reaches the other end.
+    /// The time, in seconds, from when a packet has entered the link until it reaches the other
+    /// end.
     pub latency_s: f64,
 }
 
 /// A store-and-forward network of packets.
 ///
-/// A message is sent in packets; the last one may be smaller. At each link, packets queue first in,
-/// first out. Each packet takes bytes / bandwidth to enter the link, and then travels for the
-/// link's latency. A message offers its next packet to its first link when the previous one has
-/// entered it, so that messages of the same sender take turns. It does so only while the number of
-/// packets on their way is below a window: what a free route can carry at a time, plus a few
-/// packets that may queue, or the number set with [`Self::with_window`]. For this window, senders
-/// learn immediately what has arrived. Without it, messages would share a queue in proportion to
-/// their arrival rates, and senders that are slowed down elsewhere would get less than their share.
+/// A message is sent in packets, of which the last can be smaller. At each link, packets queue
+/// first in, first out. A packet takes bytes / bandwidth to enter the link, and then travels for
+/// the link's latency. A message offers its next packet to its first link when the previous packet
+/// has entered it, so that messages from the same sender take turns. It does so only while fewer of
+/// its packets are in transit than the window allows. The window is the number of packets that a
+/// free route can carry at a time, plus a few that can queue, or the number set with
+/// [`Self::with_window`]. The model assumes that senders find out immediately which packets have
+/// arrived. Without a window, messages would share a queue in proportion to their arrival rates,
+/// and senders that are slowed down elsewhere would get less than their share.
 ///
 /// On a FATPIPE link, each message has its own queue. If packets reach a queue at the same time,
-/// the one from the link with the lower number goes first. The time to compute grows with the
-/// number of packets and the length of their routes.
+/// the packet from the link with the lower number goes first. Computing time grows with the number
+/// of packets and the lengths of their routes.
 ///
 /// If the latency of a message exceeds the sum of its links' latencies, the message waits for the
-/// difference before it is sent. Weights are ignored.
+/// difference before it is sent. Weights have no effect.
 ///
 /// # Panics
 ///
@@ -129,7 +131,7 @@ impl PacketQueue {
 }
 
 impl Packets {
-    /// Creates a network without messages; its links are numbered from 0.
+    /// Creates a network without messages. Its links are numbered from 0, in this order.
     ///
     /// # Panics
     ///
@@ -155,7 +157,8 @@ impl Packets {
         }
     }
 
-    /// Sets the number of packets that each message may have on their way, regardless of its route.
+    /// Sets the maximum number of packets that each message can have in transit, regardless of its
+    /// route.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! Runs a packet network in phases, and can simulate repeated phases once.
+//! Runs a packet network in phases, and can simulate repeated phases only once.
 
 use std::collections::BTreeMap;
 
@@ -15,16 +15,17 @@ const FLOWS_MAX: usize = 1 << 19;
 /// A [`Packets`] network that works in phases.
 ///
 /// A *phase* begins when a flow starts in an empty network, and ends when no flow is left. Within a
-/// phase, time begins at 0. Flows start on a grid: with the first flow, or in the middle of a
-/// 65,536th of the fastest link's time per packet. The order of flows that start together depends
-/// only on their routes and sizes. The ends therefore don't depend on how a long run rounds its
-/// times, which would otherwise decide who goes first when packets meet at a queue.
+/// phase, time begins at 0. Flows start on a time grid: together with the first flow, or in the
+/// middle of an interval that is a 65,536th of the fastest link's time per packet. The order of
+/// flows that start together depends only on their routes and sizes. The ends of flows therefore
+/// don't depend on how times are rounded in a long run, which would otherwise decide which packet
+/// goes first when packets meet at a queue.
 ///
-/// [With memory](Self::with_memory), a phase that starts its flows like an earlier phase also ends
-/// them like that phase, without simulating a packet, because the network's behavior depends only
-/// on what is started. As soon as a start differs, the phase is simulated from its beginning. All
-/// ends are the same to the last bit as without memory, but link loads are unknown. This follows
-/// Wormhole, which also skips steady states within a phase (NSDI 2025).
+/// [With memory](Self::with_memory), a phase that starts its flows like an earlier phase ends them
+/// like that phase too, without simulating any packets, because the network's behavior depends only
+/// on the flows that start. As soon as a start differs, the phase is simulated from its beginning.
+/// All ends are the same as without memory, to the last bit, but link loads are unknown. The method
+/// follows Wormhole (NSDI 2025), which skips steady states within a phase too.
 ///
 /// # Panics
 ///
@@ -245,7 +246,7 @@ impl Memory {
 }
 
 impl Phased {
-    /// Wraps a network without messages, and simulates all phases.
+    /// Wraps a network that has no messages yet. All phases are simulated.
     pub fn new(packets: Packets) -> Self {
         Self {
             grid_s: packets.least_packet_s() / PARTS,
@@ -261,7 +262,7 @@ impl Phased {
         }
     }
 
-    /// Remembers phases, and simulates those that repeat only once.
+    /// Stores phases, so that repeated phases are simulated only once.
     #[must_use]
     pub fn with_memory(self) -> Self {
         Self {

@@ -1,8 +1,8 @@
-//! Gives flows small numbers, which are reused.
+//! Assigns small numbers to flows, and reuses them.
 
 use crate::FlowId;
 
-/// Hands out the numbers of flows, for implementations of [`Contention`](crate::Contention).
+/// Assigns ids to flows, for implementations of [`Contention`](crate::Contention).
 ///
 /// ```
 /// use prophet_contention::Slots;
@@ -35,12 +35,12 @@ impl Slots {
         FlowId::new(self.started, slot)
     }
 
-    /// Records that a flow has ended.
+    /// Records that a flow has ended, so that its slot can be reused after the next advance.
     pub fn retire(&mut self, flow: FlowId) {
         self.retired.push(flow.number());
     }
 
-    /// Frees the slots that were retired earlier; call it first in each advance.
+    /// Frees the slots of flows that ended in earlier advances. Call this first in each advance.
     pub fn vacate(&mut self) {
         // The first retired slot is reused first.
         self.vacant.extend(self.retired.drain(..).rev());

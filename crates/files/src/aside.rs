@@ -1,4 +1,4 @@
-//! Creates files that no other program should see yet.
+//! Creates files that other programs must not see yet.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};

@@ -1,4 +1,4 @@
-//! Reads user files, up to a limit on their size.
+//! Reads users' files, up to a maximum size.
 
 use std::fmt;
 use std::fs::File;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use prophet_text::{FileFormat, Problem};
 
-/// The reason why a file is not read.
+/// The reason why a file isn't read.
 #[derive(Debug)]
 pub enum Unread {
     /// The operating system refused to read the file.
@@ -45,7 +45,7 @@ impl std::error::Error for Unread {}
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be read, is a folder, or is longer.
+/// Returns an error if the file can't be read, is a folder, or is longer than `most` bytes.
 pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Unread> {
     let mut bytes = Vec::new();
     // A pipe has no size: one extra byte shows that there is too much.
@@ -65,20 +65,20 @@ fn opened(path: &Path) -> Result<File, Unread> {
     File::open(path).map_err(Unread::Refused)
 }
 
-/// Opens a user file to read in parts, for commands.
+/// Opens a user's file, for commands that read it in parts.
 ///
 /// # Errors
 ///
-/// Returns a problem that names the file, in the wording of all commands.
+/// Returns a problem that names the file, in the words that all commands use.
 pub fn open(path: &Path) -> Result<File, Problem> {
     opened(path).map_err(|why| Problem::unread(path, why))
 }
 
-/// Reads a user file like [`read`], for commands.
+/// Reads a user's file like [`read`], for commands.
 ///
 /// # Errors
 ///
-/// Returns a problem that names the file, in the wording of all commands.
+/// Returns a problem that names the file, in the words that all commands use.
 pub fn load(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     read(path, most).map_err(|why| Problem::unread(path, why))
 }
@@ -99,7 +99,8 @@ pub fn begin(path: &Path) -> Vec<u8> {
     begin
 }
 
-/// Recognizes the format of a file, by its name alone if it does not exist.
+/// Recognizes the format of a file, by its name alone if the file doesn't exist; returns `None` if
+/// the format is unknown.
 pub fn format_of(path: &Path) -> Option<&'static FileFormat> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     prophet_text::file_format(&name, &begin(path))

@@ -10,8 +10,8 @@ use crate::place::folder;
 /// Maximum number of programs that can create a folder at the same time.
 const NAMES_MAX: u32 = 10_000;
 
-/// A folder that only this process's user may enter, removed with its content when the value is
-/// dropped. If a program is killed, the next one to create a folder removes its leftovers.
+/// A folder that only this process's user can enter. It is removed with its content when the value
+/// is dropped. If a program is killed, the next program that creates a folder removes what is left.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -20,20 +20,20 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Creates a folder for `what` in the system's place for temporary files.
+    /// Creates a folder in the system's folder for temporary files. `what` is a part of its name.
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be created.
+    /// Returns an error if the folder can't be created.
     pub fn temporary(what: &str) -> io::Result<Self> {
         Self::for_target(&std::env::temp_dir().join(what))
     }
 
-    /// Creates a folder next to `target`, to [become](Self::replace) it.
+    /// Creates a folder next to `target`, which can later [become](Self::replace) `target`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the folder cannot be created.
+    /// Returns an error if the folder can't be created.
     pub fn beside(target: &Path) -> io::Result<Self> {
         Self::for_target(&folder(target).join(target.file_name().unwrap_or_default()))
     }
@@ -63,12 +63,12 @@ impl Folder {
         &self.path
     }
 
-    /// Moves the folder to another place, which may be an empty folder, and gives it the access
-    /// rights of a new folder.
+    /// Moves the folder to `target`, which must either not exist or be an empty folder, and gives
+    /// it the access rights of a new folder.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses; the folder is then removed.
+    /// Returns an error if the system refuses to move the folder. The folder is then removed.
     pub fn replace(self, target: &Path) -> io::Result<()> {
         // Let the system create the folder, so that it has the right access rights.
         match fs::create_dir(target) {

@@ -8,8 +8,8 @@ use prophet_text::{Problem, plain};
 use crate::place::{folder, is_same_file, is_standard_input};
 use crate::{Unread, read};
 
-/// The files that a command reads, whether named by a flag, found in a folder, or named by another
-/// file. No output may replace any of them.
+/// The files that a command reads, whether a flag names them, a folder contains them, or another
+/// file names them. No output may replace any of these files.
 ///
 /// ```
 /// use prophet_files::Inputs;
@@ -27,12 +27,12 @@ use crate::{Unread, read};
 pub struct Inputs(BTreeSet<PathBuf>);
 
 impl Inputs {
-    /// Refuses outputs, each given with its flag, that would replace an input file, the file behind
-    /// standard input, or each other.
+    /// Checks that no output would replace an input file, the file behind standard input, or
+    /// another output. Each output is given with its flag.
     ///
     /// # Errors
     ///
-    /// Returns an error for the first refused output.
+    /// Returns an error for the first output that would replace one of these files.
     pub fn refuse<'o, P: AsRef<Path> + ?Sized + 'o>(
         &self,
         outputs: impl IntoIterator<Item = (&'o str, &'o P)>,
@@ -77,9 +77,9 @@ impl<P: Into<PathBuf>> FromIterator<P> for Inputs {
     }
 }
 
-/// Finds a file that another file names: a regular file in that file's folder or below, even after
-/// following all links. An untrusted file thus cannot make a command read anything else, or wait
-/// for a pipe.
+/// Finds a file that another file names. It must be a regular file in that file's folder or below,
+/// even after following all links. Therefore, an untrusted file can't make a command read any other
+/// file, or wait for a pipe.
 ///
 /// # Errors
 ///
@@ -109,7 +109,7 @@ pub fn beside(file: &Path, name: impl AsRef<Path>) -> Result<PathBuf, Unread> {
 ///
 /// # Errors
 ///
-/// Returns the errors of [`beside`] and [`read`].
+/// Returns an error in the same cases as [`beside`] and [`read`].
 pub fn read_beside(file: &Path, name: impl AsRef<Path>, most: u64) -> Result<Vec<u8>, Unread> {
     read(&beside(file, name)?, most)
 }

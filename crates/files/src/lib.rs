@@ -1,33 +1,35 @@
-//! Writes all files, and [reads](read) user files.
+//! Writes all files, and [reads](read) users' files.
 //!
-//! An [`Output`] writes every file that the user names for output, under this contract:
+//! An [`Output`] writes a file that the user names for output, and makes these promises:
 //!
-//! 1. **Whole or not at all.** A regular file, or a new one, gets its content in one step, in
+//! 1. **Complete or not at all.** A regular or new file gets its content in one step, in
 //!    [`Output::commit`]. Until then, and if writing fails or the program is killed, the old
 //!    content remains.
-//! 2. **Anything but a regular file stays as it is.** Bytes go straight to a device, FIFO or
-//!    socket. The same applies to a descriptor of this process (`/dev/stdout`, `/dev/fd/3`),
-//!    whatever it leads to: bytes are written at its position.
-//! 3. **Symbolic links are followed.** The file they lead to is replaced; the links stay.
+//! 2. **Only regular files are replaced.** Bytes go straight to a device, FIFO or socket. The same
+//!    applies to a descriptor of this process (`/dev/stdout`, `/dev/fd/3`), whatever it refers to:
+//!    bytes are written at its current position.
+//! 3. **Symbolic links are followed.** The file that they lead to is replaced, and the links stay.
 //! 4. **Access rights stay.** An existing file keeps its mode, and its owner and group if the
-//!    system permits; a read-only file is refused even if its folder permits replacing it. New
-//!    files have mode 0666, less the process's umask.
-//! 5. **Nothing is left over.** On Linux, a file has no name until it is complete, and vanishes
-//!    with the process however it ends. Elsewhere, it has a temporary name next to the target. This
-//!    file is removed if writing fails, or by the target's next writer if the process was killed.
-//! 6. **No input is an output.** [`Inputs`] lists all files that a command reads, and refuses
-//!    outputs that would replace one, even through a hard link.
+//!    system permits; a read-only file isn't replaced, even if its folder would permit it. New
+//!    files have mode 0666 without the bits of the process's umask.
+//! 5. **Nothing is left behind.** On Linux, an incomplete file has no name, so it disappears with
+//!    the process, however the process ends. On other systems, it has a temporary name next to the
+//!    target. It is removed if writing fails or, if the process was killed, when the same target is
+//!    written again.
+//! 6. **No output replaces an input.** [`Inputs`] contains all files that a command reads, and
+//!    rejects outputs that would replace any of them, even through a hard link.
 //!
-//! Writing to a hard link makes it a separate file: other names keep the old content.
+//! Writing to a file that has several hard links replaces only one of them: under its other names,
+//! the file keeps its old content.
 //!
-//! [`beside`] finds files that other files name, only in the folder of the naming file or below.
+//! [`beside`] finds a file that another file names, but only in that other file's folder or below.
 //!
 //! | module | does |
 //! |---|---|
-//! | `bounded` | reads user files up to a size limit, and recognizes formats |
-//! | `aside` | creates files that no other program should see yet |
+//! | `bounded` | reads users' files up to a maximum size, and recognizes formats |
+//! | `aside` | creates files that other programs must not see yet |
 //! | `folder` | creates temporary folders |
-//! | `place` | resolves paths to destinations |
+//! | `place` | finds the files or devices that paths lead to |
 //! | `inputs` | tracks the files that a command reads |
 //! | `output` | writes a file |
 //! | `stage` | writes many files together |
@@ -51,6 +53,6 @@ pub use output::File;
 pub use output::{Output, save, write};
 pub use place::{holds_something, is_same_file};
 pub use stage::Stage;
-/// A written file, which can be read again.
+/// A file that was written and can be read again.
 #[cfg(not(target_family = "wasm"))]
 pub use std::fs::File;

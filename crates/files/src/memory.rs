@@ -1,4 +1,4 @@
-//! Keeps files in memory, for a program in a browser page.
+//! Keeps files in memory, for programs that run in a web page.
 
 use std::fs::{self, Metadata};
 use std::io::{self, Cursor, Read, Seek, SeekFrom, Write};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use prophet_text::{Context as _, Problem};
 
-/// A nameless file; clones share its content and position, like clones of an open file.
+/// An unnamed file in memory. Clones share its content and position, like clones of an open file.
 #[derive(Debug, Default)]
 pub struct File(Arc<Mutex<Cursor<Vec<u8>>>>);
 
@@ -48,7 +48,7 @@ impl Seek for File {
     }
 }
 
-/// A file being written that never gets a name.
+/// A file that is being written and never gets a name.
 #[derive(Debug)]
 pub struct Output(File);
 

@@ -1,4 +1,4 @@
-//! Writes a file whole or not at all.
+//! Writes a file completely or not at all.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Seek as _, Write};
@@ -9,8 +9,8 @@ use prophet_text::{Context as _, Problem};
 use crate::aside::Aside;
 use crate::place::{Place, folder};
 
-/// A file being written under this crate's contract. If it is dropped before
-/// [`commit`](Self::commit), nothing is written.
+/// A file that is being written, with the [promises of this crate](crate). If you drop it before
+/// [`commit`](Self::commit), a regular file stays unchanged.
 ///
 /// ```
 /// use std::io::Write as _;
@@ -43,7 +43,8 @@ enum Goal {
 }
 
 impl Output {
-    /// Starts writing `path`. Anything but a regular file gets its bytes immediately.
+    /// Starts writing `path`. If `path` isn't a regular file, such as a device or FIFO, bytes are
+    /// written to it immediately.
     ///
     /// # Errors
     ///
@@ -59,12 +60,12 @@ impl Output {
         }
     }
 
-    /// Starts writing `path`, but sends nothing there before [`commit`](Self::commit), whatever
-    /// `path` is. Writing can therefore start over, and the content can be read again.
+    /// Starts writing `path`, but writes nothing to it before [`commit`](Self::commit), whatever
+    /// `path` is. You can therefore start over, and read the content again.
     ///
     /// # Errors
     ///
-    /// Returns the errors of [`create`](Self::create).
+    /// Returns an error in the same cases as [`create`](Self::create).
     pub fn spooled(path: &Path) -> io::Result<Self> {
         Self::spooled_to(Place::of(path)?)
     }
@@ -87,11 +88,11 @@ impl Output {
         Self::of(goal)
     }
 
-    /// Creates a file for this process only, on the same disk as `path`, and removes it at the end.
+    /// Creates a temporary file for this process only, on the same disk as `path`.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file cannot be written.
+    /// Returns an error if the file can't be written.
     pub fn scratch(path: &Path) -> io::Result<Self> {
         let aside = match Place::of(path)? {
             Place::File(target, _) => Aside::scratch(folder(&target))?,
@@ -108,13 +109,13 @@ impl Output {
         Ok(Self { file, goal })
     }
 
-    /// Puts the complete content in place. The returned file can be read, unless its bytes went
+    /// Puts the complete content in place. You can read the returned file, unless its bytes went
     /// straight to their destination.
     ///
     /// # Errors
     ///
-    /// Returns an error if the system refuses, for example because the disk is full. The old
-    /// content then remains, unless bytes went straight to their destination.
+    /// Returns an error if the system can't write the content, for example because the disk is
+    /// full. The old content then remains, unless bytes went straight to their destination.
     pub fn commit(self) -> io::Result<File> {
         let mut file = self.file;
         file.flush()?;
@@ -147,11 +148,11 @@ impl Write for Output {
     }
 }
 
-/// Writes all of `content` to `path`.
+/// Writes `content` to `path` with an [`Output`].
 ///
 /// # Errors
 ///
-/// Returns an error if the file cannot be written.
+/// Returns an error if the file can't be written.
 pub fn write(path: &Path, content: impl AsRef<[u8]>) -> io::Result<()> {
     let mut output = Output::create(path)?;
     output.write_all(content.as_ref())?;

@@ -1,4 +1,4 @@
-//! Resolves paths to the destinations of bytes.
+//! Finds the file or device that a path leads to.
 
 use std::fs::{self, File, Metadata};
 use std::io;
@@ -85,8 +85,8 @@ fn open_descriptor(_: u32, path: &Path) -> io::Result<File> {
     File::options().append(true).open(path)
 }
 
-/// Returns `true` if both paths lead to the same file, through symbolic or hard links, or would if
-/// it existed. Devices and pipes do not count.
+/// Returns `true` if both paths lead to the same file, even through symbolic or hard links, or
+/// would lead to the same file if it existed. Returns `false` for devices and pipes.
 pub fn is_same_file(one: &Path, other: &Path) -> bool {
     match (fs::metadata(one), fs::metadata(other)) {
         (Ok(first), Ok(second)) => is_same(&first, &second, one, other),
@@ -113,7 +113,7 @@ pub(crate) fn is_standard_input(_: &Path) -> bool {
     false
 }
 
-/// Returns `true` if writing would replace a regular file that is not empty.
+/// Returns `true` if writing to the path would replace a regular file that isn't empty.
 pub fn holds_something(path: &Path) -> bool {
     fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0)
 }

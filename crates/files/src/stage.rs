@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use crate::folder::Folder;
 use crate::output::keep_access;
 
-/// Files in one folder and its subfolders that appear only when all of them are complete.
+/// Writes several files to a folder and its subfolders. No file appears before all of them are
+/// complete.
 ///
-/// Each then takes its place in one step, with the access rights of the file it replaces. Since
-/// they can be generated again, the stage does not wait until they are on disk.
+/// Each file then takes its place in one step, with the access rights of the file that it replaces.
+/// Because such files can be generated again, the stage doesn't wait until they are on disk.
 #[derive(Debug)]
 pub struct Stage {
     folder: Folder,
@@ -19,11 +20,11 @@ pub struct Stage {
 }
 
 impl Stage {
-    /// Creates a stage for files that go into `folder`, which exists.
+    /// Creates a stage for files in `folder`, which must exist.
     ///
     /// # Errors
     ///
-    /// Returns an error if nothing can be written there.
+    /// Returns an error if `folder` can't be written to.
     pub fn within(folder: &Path) -> io::Result<Self> {
         Ok(Self {
             folder: Folder::beside(&folder.join(OsStr::new("new")))?,
@@ -31,11 +32,11 @@ impl Stage {
         })
     }
 
-    /// Adds the content of `target`, which is a regular file or does not exist.
+    /// Stages `content` for `target`, which must be a regular file or not exist yet.
     ///
     /// # Errors
     ///
-    /// Returns an error if the content cannot be written.
+    /// Returns an error if the content can't be written.
     pub fn add(&mut self, target: PathBuf, content: &[u8]) -> io::Result<()> {
         let mut file = File::create_new(self.staged(self.targets.len()))?;
         if let Ok(there) = target.metadata() {
@@ -50,12 +51,12 @@ impl Stage {
         self.folder.path().join(number.to_string())
     }
 
-    /// Puts all files in their places.
+    /// Puts all files in place.
     ///
     /// # Errors
     ///
-    /// Returns the first file that the system refuses to put in place, and the reason. Files before
-    /// it are in place.
+    /// Returns the first file that can't be put in place, and the reason. The files that were added
+    /// before it are in place.
     pub fn commit(self) -> Result<(), (PathBuf, io::Error)> {
         for (number, target) in self.targets.iter().enumerate() {
             fs::rename(self.staged(number), target).map_err(|error| (target.clone(), error))?;

@@ -1,11 +1,11 @@
-//! Describes accelerators of nodes, such as GPUs.
+//! Describes the accelerators of nodes, such as GPUs.
 
 use std::fmt;
 
 use crate::quantity::engineering;
 
 prophet_text::named_enum! {
-    /// Precision of a kernel's operations.
+    /// The precision of a kernel's operations.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are the names of the formats")]
     pub enum Precision {
@@ -33,14 +33,14 @@ prophet_text::named_enum! {
 /// A link between an accelerator and its host's memory, or between two accelerators.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeviceLink {
-    /// Time of an empty copy, in seconds.
+    /// The time of an empty copy, in seconds.
     pub latency_s: f64,
-    /// Bandwidth, in bytes per second.
+    /// The bandwidth, in bytes per second.
     pub bandwidth: f64,
 }
 
 impl DeviceLink {
-    /// Returns the time of a copy, in seconds.
+    /// Returns the time to copy `bytes` bytes, in seconds.
     #[expect(clippy::cast_precision_loss, reason = "sizes above 2^53 are rounded")]
     #[inline]
     pub fn seconds(&self, bytes: u64) -> f64 {
@@ -58,7 +58,7 @@ impl fmt::Display for DeviceLink {
     }
 }
 
-/// A set of accelerator kinds, by their index in the machine's file.
+/// A set of accelerator kinds, by their indices in the machine file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kinds(u64);
 
@@ -73,7 +73,7 @@ impl Kinds {
         Self(self.0 | 1 << place)
     }
 
-    /// Selects the accelerators of these kinds, with their indices.
+    /// Returns the accelerators in `all` that have one of these kinds, with their indices.
     #[inline]
     pub fn of(self, all: &[Accelerator]) -> impl Iterator<Item = (usize, &Accelerator)> {
         let all = all.iter().enumerate();
@@ -86,7 +86,8 @@ impl Kinds {
     }
 }
 
-/// Identical accelerators of a node.
+/// Identical accelerators, of which each node has [`count`](Self::count), unless the node's group
+/// has none.
 ///
 /// ```
 /// use prophet_runtime::{Accelerator, ByMachine, DeviceLink, Kernel, Model, Simulation};
@@ -108,34 +109,35 @@ impl Kinds {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accelerator {
-    /// Name.
+    /// The name of this kind.
     pub name: String,
     /// Number of accelerators per node.
     pub count: u32,
-    /// Time that a launch or a copy occupies the host, in seconds.
+    /// The time for which a launch or copy occupies the host, in seconds.
     pub launch_s: f64,
-    /// Peak performance by [`Precision`], in operations per second.
+    /// Peak performance by [`Precision`], in operations per second; `None` for a precision without
+    /// a peak.
     pub peaks: [Option<f64>; 4],
-    /// Bandwidth of its memory, in bytes per second.
+    /// The bandwidth of an accelerator's memory, in bytes per second.
     pub memory_bandwidth: f64,
-    /// Size of its memory, in bytes; `None` for no limit.
+    /// The size of an accelerator's memory, in bytes; `None` for no limit.
     pub memory: Option<u64>,
-    /// Number of copy engines.
+    /// Number of copy engines per accelerator.
     pub copy_engines: u32,
-    /// The order in which its engines take operations.
+    /// The order in which an accelerator's engines take operations.
     pub queues: Queues,
-    /// Link to the host's memory.
+    /// The link to the host's memory.
     pub link: DeviceLink,
-    /// Link to every other accelerator of the node, if there is one.
+    /// The link to each other accelerator on the node; `None` if there is no such link.
     pub peer: Option<DeviceLink>,
-    /// Power while no kernel runs, in watts.
+    /// The power of an accelerator while no kernel runs, in watts.
     pub idle_w: f64,
-    /// Power while a kernel runs, in watts.
+    /// The power of an accelerator while a kernel runs, in watts.
     pub busy_w: f64,
 }
 
 impl Accelerator {
-    /// Creates a single accelerator with two copy engines and no launch time.
+    /// Creates a kind with one accelerator per node, two copy engines and no launch time.
     pub fn new(name: impl Into<String>, memory_bandwidth: f64, link: DeviceLink) -> Self {
         Self {
             name: name.into(),
@@ -153,7 +155,8 @@ impl Accelerator {
         }
     }
 
-    /// Returns the peak performance for a precision, in operations per second.
+    /// Returns the peak performance for a precision, in operations per second; `None` if the
+    /// accelerator has no such peak.
     #[inline]
     pub fn peak(&self, precision: Precision) -> Option<f64> {
         self.peaks[precision as usize]
@@ -197,16 +200,17 @@ impl fmt::Display for Accelerator {
     }
 }
 
-/// Default number of copy engines.
+/// The default number of copy engines.
 pub const COPY_ENGINES: u32 = 2;
 
-/// Maximum number of accelerators per node.
+/// The maximum number of accelerators per node.
 pub const COUNT_MAX: u32 = 1024;
 
-/// Maximum number of copy engines per accelerator.
+/// The maximum number of copy engines per accelerator.
 pub const COPY_ENGINES_MAX: u32 = 16;
 
-/// Describes a contradiction or invalid value in a node's accelerators, if any.
+/// Returns a message about the first contradiction or invalid value in a node's accelerators;
+/// `None` if they are valid.
 pub fn problem(all: &[Accelerator]) -> Option<String> {
     let (kinds, most) = (Kinds::MAX, u64::from(COUNT_MAX));
     if all.len() > kinds {

@@ -1,9 +1,9 @@
-//! Lists the algorithms of collectives, and chooses among them as MPICH does.
+//! Defines the algorithms of collectives, and chooses among them like MPICH.
 
 use super::operation::Operation;
 
 prophet_text::named_enum! {
-    /// The algorithm of a collective that has no cost of its own.
+    /// The algorithm of a collective, for collectives without a cost of their own.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum Algorithm {
         /// A formula: all processes leave a fixed time after the last one has arrived.
@@ -41,7 +41,7 @@ prophet_text::named_enum! {
 use Algorithm as A;
 
 impl Algorithm {
-    /// Lists a collective's algorithms that are formulas.
+    /// Lists the algorithms of a collective that are formulas.
     #[inline]
     pub const fn formulas(operation: Operation) -> &'static [Self] {
         const ALL: [Algorithm; 4] = [A::Analytic, A::NcclAmpere, A::NcclHopper, A::NcclBlackwell];
@@ -55,7 +55,8 @@ impl Algorithm {
         }
     }
 
-    /// Returns `true` if a formula computes the time, without messages.
+    /// Returns `true` if the algorithm is a formula, which computes the time without sending
+    /// messages.
     pub const fn is_formula(self) -> bool {
         matches!(
             self,
@@ -63,7 +64,7 @@ impl Algorithm {
         )
     }
 
-    /// Lists a collective's algorithms that send messages.
+    /// Lists the algorithms of a collective that send messages.
     #[inline]
     pub const fn of(operation: Operation) -> &'static [Self] {
         match operation {
@@ -97,9 +98,10 @@ impl Algorithm {
         }
     }
 
-    /// Chooses an algorithm for a collective of `bytes` among `ranks`, as `auto` does. The choice
-    /// is MPICH 3.3.2's (`MPIR_*_intra_auto` in `src/mpi/coll`) for contiguous data, commutative
-    /// operations and a network that doesn't distinguish nodes, with a byte as an element.
+    /// Chooses the algorithm that `auto` uses for a collective of `bytes` bytes among `ranks`
+    /// ranks. The choice is the same as in MPICH 3.3.2 (`MPIR_*_intra_auto` in `src/mpi/coll`) for
+    /// contiguous data with one-byte elements, commutative operations, and a network that doesn't
+    /// distinguish nodes.
     #[expect(clippy::match_same_arms, reason = "the collectives in order")]
     #[inline]
     pub fn auto(operation: Operation, ranks: u32, bytes: u64) -> Self {

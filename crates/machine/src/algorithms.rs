@@ -1,4 +1,4 @@
-//! Stores the algorithm choices for collectives.
+//! Stores which algorithm each collective uses.
 
 use std::{fmt, iter};
 
@@ -7,10 +7,10 @@ use super::operation::Operation;
 use super::rule::Rule;
 use crate::quantity::{ParseError, among, parse_error, quoted};
 
-/// The algorithms of collectives without a cost, as chosen with `--collective`.
+/// The algorithms of collectives without a cost of their own, as chosen with `--collective`.
 ///
-/// The default is `auto`, which chooses by size and number of ranks as MPICH does, or as `SimGrid`
-/// does with `rule=simgrid`.
+/// The default is `auto`, which chooses an algorithm by the size and the number of ranks, like
+/// MPICH or, with `rule=simgrid`, like `SimGrid`.
 ///
 /// ```
 /// use prophet_runtime::{AllReduce, Algorithms, ByMachine, Model, Network, Simulation, System};
@@ -41,7 +41,8 @@ pub struct Algorithms {
 }
 
 impl Algorithms {
-    /// Sets a choice in the notation of `--collective`: `NAME=ALGORITHM`, such as `allreduce=ring`.
+    /// Chooses an algorithm, in the notation of `--collective`: `NAME=ALGORITHM`, such as
+    /// `allreduce=ring`.
     ///
     /// # Errors
     ///
@@ -79,7 +80,7 @@ impl Algorithms {
         Ok(())
     }
 
-    /// Creates the choices of a rule.
+    /// Creates choices that follow a rule.
     pub fn by(rule: Rule) -> Self {
         Self {
             rule,
@@ -87,7 +88,8 @@ impl Algorithms {
         }
     }
 
-    /// Returns the first collective that is priced by a formula, with the formula.
+    /// Returns the first collective that a formula prices, with the formula; `None` if all
+    /// collectives send messages.
     pub fn formula(&self) -> Option<(Operation, Algorithm)> {
         let mut all = Operation::ALL.into_iter().zip(self.chosen);
         all.find_map(|(operation, chosen)| {
@@ -96,7 +98,7 @@ impl Algorithms {
         })
     }
 
-    /// Returns the algorithm of a collective of `bytes` among `ranks`.
+    /// Returns the algorithm for a collective of `bytes` bytes among `ranks` ranks.
     #[inline]
     pub fn of(&self, operation: Operation, ranks: u32, bytes: u64) -> Algorithm {
         self.chosen[operation as usize].unwrap_or_else(|| self.rule.choose(operation, ranks, bytes))
@@ -104,7 +106,7 @@ impl Algorithms {
 }
 
 impl Algorithms {
-    /// Lists the flags that change a machine's choices into these, separated by spaces.
+    /// Returns the flags, separated by spaces, that change a machine's choices into these choices.
     pub fn flags(&self, machine: &Self) -> String {
         let rule = (self.rule != machine.rule).then(|| (Rule::KEY, self.rule.name()));
         let chosen = Operation::ALL.iter().zip(self.chosen);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::quantity::{ParseError, parse_error, quoted};
 use prophet_text::did_you_mean;
 
-/// How the units of a node, the threads of its processes in order, are bound to CPUs.
+/// How the units of a node (the threads of its processes, in order) are bound to CPUs.
 ///
 /// The binding decides which units share a memory or a cache. It has no other effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Binding {
     Cpus(Arc<[u32]>),
 }
 
-/// Kinds of places, named as in `OMP_PLACES`.
+/// The places to bind units to, with the names that `OMP_PLACES` uses.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Places {
     /// CPUs; here, `threads` means the same.
@@ -70,7 +70,7 @@ impl Binding {
     /// Names of the policies; `close` is OpenMP's name for `compact`.
     const WORDS: [&str; 4] = ["spread", "compact", "close", "domain"];
 
-    /// Parses a policy, optionally followed by a colon and places other than cores, or a list of
+    /// Parses a binding policy, optionally followed by a colon and a kind of places, or a list of
     /// CPUs such as `0,2,8-11`.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ impl Binding {
         }
     }
 
-    /// Explains why a node with `cpus` CPUs can't bind `units` units, if it can't.
+    /// Explains why `units` units can't be bound to a node with `cpus` CPUs; `None` if they can.
     pub fn contradiction(&self, cpus: u32, units: u64) -> Option<String> {
         let Self::Cpus(list) = self else { return None };
         if let Some(cpu) = list.iter().find(|cpu| **cpu >= cpus) {
@@ -167,23 +167,23 @@ fn cpus(text: &str) -> Result<Vec<u32>, ParseError> {
     Ok(cpus)
 }
 
-/// The parts of a node that units can be bound to.
+/// How many CPUs, sockets, memory domains and caches of a node units can be bound to.
 #[derive(Debug, Clone, Copy)]
 pub struct Parts {
     pub cpus: u32,
     pub sockets: u32,
     pub domains: u32,
-    /// Number of last-level caches, or of CPUs without caches.
+    /// Number of last-level caches, or the number of CPUs if the node has no caches.
     pub last_caches: u32,
 }
 
-/// A thread of a process on a node.
+/// A thread of a process, with its place on a node.
 #[derive(Debug, Clone, Copy)]
 pub struct Unit {
-    /// Number of the node's processes with lower numbers.
+    /// Number of processes on the same node that have lower numbers.
     pub place: u64,
     pub thread: u64,
-    /// Number of the node's processes, at least 1.
+    /// Number of processes on the node, at least 1.
     pub processes: u64,
     /// Number of threads per process, at least 1.
     pub threads: u64,
@@ -200,8 +200,8 @@ impl Unit {
 }
 
 impl Binding {
-    /// Returns the group of a unit, if the node's CPUs are divided into `groups` equal groups of
-    /// neighbors.
+    /// Returns the number of the group to which a unit is bound, if the node's CPUs are divided
+    /// into `groups` equal groups of neighbors.
     pub fn group(&self, unit: Unit, parts: Parts, groups: u32) -> u32 {
         let (groups, cpus) = (u64::from(groups), u64::from(parts.cpus));
         let (number, count) = (unit.number(), unit.count());
@@ -246,8 +246,8 @@ impl Binding {
         first + among % size
     }
 
-    /// Counts the units in each nonempty group of `groups`: all threads of each process, or only
-    /// the first.
+    /// Counts the units bound to each of `groups` groups, omitting empty groups. Counts all threads
+    /// of each process, or only the first thread.
     pub fn counts(
         &self,
         of: Unit,

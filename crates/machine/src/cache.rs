@@ -5,31 +5,34 @@ use std::fmt;
 use crate::quantity::engineering;
 use crate::saturation::{QUEUE_MAX, Saturation};
 
-/// A level of a node's caches: equal caches, each shared by the same number of neighboring CPUs.
+/// A level of a node's caches: identical caches, each shared by the same number of neighboring
+/// CPUs.
 ///
-/// If an `action+` has a working set, its bytes are moved in the nearest level where a cache holds
-/// the working sets of all its units.
+/// If an `action+` has a working set, its bytes move through the nearest level in which a cache is
+/// large enough for the working sets of all units that share it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cache {
-    /// Level; 1 is the nearest.
+    /// The level; 1 is nearest to the CPU.
     pub level: u32,
-    /// Size of a cache, in bytes.
+    /// The size of each cache, in bytes.
     pub size: u64,
-    /// Number of CPUs that share a cache.
+    /// Number of CPUs that share each cache.
     pub cpus: u32,
-    /// Bandwidth of a single CPU, in bytes per second.
+    /// The bandwidth of a single CPU, in bytes per second.
     pub core_bandwidth: f64,
-    /// Limit on the bandwidth of all CPUs that share a cache, if any.
+    /// The limit on the total bandwidth of all CPUs that share a cache, in bytes per second; `None`
+    /// for no limit.
     pub bandwidth: Option<f64>,
-    /// How the bandwidth grows from one CPU to all.
+    /// How the total bandwidth grows with the number of CPUs that use a cache.
     pub saturation: Saturation,
 }
 
 impl Cache {
-    /// Explains why a socket can't have this level above the next nearer one, if it can't. The
-    /// socket has `cpus` CPUs, if known.
+    /// Explains why this level can't follow `nearer`, the next nearer level, in a socket with
+    /// `cpus` CPUs (if known); `None` if it can.
     ///
-    /// CPUs that share a cache also share all caches above it; otherwise, caches would overlap.
+    /// CPUs that share a cache must share all caches that are farther away too; otherwise, caches
+    /// would overlap.
     pub fn problem(&self, nearer: Option<&Self>, cpus: Option<u32>) -> Option<String> {
         let (level, count) = (self.level, self.cpus);
         if !(1..=9).contains(&level) {

@@ -1,4 +1,4 @@
-//! Defines changes of a machine's parts.
+//! Defines changes to the parts of a machine.
 
 pub mod entry;
 
@@ -6,31 +6,31 @@ use std::sync::Arc;
 
 use prophet_platform::{Quantity, Target};
 
-/// A change of a machine's part at a given time.
+/// A change to a part of a machine at a given time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// Time, in simulated seconds.
+    /// When the part changes, in simulated seconds.
     pub at_s: f64,
     pub setting: Setting,
 }
 
-/// The new property of a part. Names of links and nodes can be patterns, where `*` stands for any
-/// text.
+/// The part that changes, with its new value. Names of links and nodes can be patterns, in which
+/// `*` stands for any text.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Setting {
     Link(String, Quantity),
-    /// The speed of a node's CPUs, relative to the speed that costs assume.
+    /// The speed of a node's CPUs, relative to the speed that costs refer to.
     Node(String, f64),
-    /// Price of an operation, in seconds.
+    /// The price of an operation, in seconds.
     Operation(String, f64),
 }
 
 /// Changes that are known before the run.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Listed {
-    /// Entries of a machine file, in order.
+    /// The changes that a machine file lists, in order.
     pub entries: Arc<[Change]>,
-    /// Profiles of a platform file.
+    /// The changes from the profiles of a platform file.
     pub profile: Arc<[prophet_platform::Change]>,
 }
 
@@ -39,7 +39,7 @@ impl Listed {
         self.entries.is_empty() && self.profile.is_empty()
     }
 
-    /// Returns `true` if any node changes.
+    /// Returns `true` if any of the changes is to a node.
     pub fn has_nodes(&self) -> bool {
         let is_node = |it: &Change| matches!(it.setting, Setting::Node(..));
         let is_host = |it: &prophet_platform::Change| matches!(it.target, Target::Host(_));

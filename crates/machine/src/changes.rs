@@ -1,8 +1,8 @@
 //! Changes links, nodes and operations of a machine during a run.
 //!
-//! The changes are listed in the machine file, or arrive as lines during the run; either way, they
+//! The machine file lists the changes, or they arrive as lines during the run. In both cases, they
 //! are sorted by time. Due changes are applied to the machine's state on request, and code that has
-//! cached a part of the state asks which parts changed.
+//! cached a part of the state asks which parts have changed.
 
 mod lines;
 mod schedule;
@@ -20,7 +20,7 @@ use lines::Lines;
 use schedule::Schedule;
 use state::State;
 
-/// The future changes of a run, and the state after past changes.
+/// The future changes of a run, and the machine's state after past changes.
 #[derive(Debug)]
 pub struct Changes {
     schedule: Schedule,
@@ -32,7 +32,7 @@ pub struct Changes {
 }
 
 impl Changes {
-    /// Returns the changes of a system; `None` if it never changes.
+    /// Returns the changes of a system; `None` if the system never changes.
     pub fn of(system: &System) -> Option<Self> {
         if !system.changes() {
             return None;
@@ -49,24 +49,24 @@ impl Changes {
         })
     }
 
-    /// Returns the links between the nodes, if messages share them.
+    /// Returns the links between the nodes; `None` if messages don't share links.
     pub fn platform(&self) -> Option<&Arc<Platform>> {
         self.parts.platform.as_ref()
     }
 
     /// Returns the time of the next change, in simulated seconds; infinite if no change is left. If
-    /// changes arrive as lines, it waits for the next line.
+    /// changes arrive as lines, this waits for the next line.
     ///
     /// # Errors
     ///
-    /// Returns an error if a line is invalid; it then reads no more lines.
+    /// Returns an error if a line is invalid. No more lines are read then.
     pub fn next_s(&mut self) -> Result<f64, Problem> {
         self.read_ahead()?;
         let line_s = self.ahead.as_ref().map_or(f64::INFINITY, |ahead| ahead.0);
         Ok(line_s.min(self.schedule.next_s()))
     }
 
-    /// Applies all changes until `now_s`.
+    /// Applies all changes up to `now_s`, in simulated seconds.
     ///
     /// # Errors
     ///
@@ -106,32 +106,35 @@ impl Changes {
         Ok(())
     }
 
-    /// Returns by how many seconds the total latency of some links has grown.
+    /// Returns by how many seconds the total latency of these links has grown.
     pub fn more_s(&self, links: &[u32]) -> f64 {
         self.state.more_s(links)
     }
 
-    /// Returns the current bandwidth that other traffic leaves on a link, if it has changed.
+    /// Returns the bandwidth that other traffic currently leaves on a link, in bytes per second;
+    /// `None` if it hasn't changed.
     pub fn bytes_per_s(&self, link: u32) -> Option<f64> {
         self.state.bytes_per_s(link)
     }
 
-    /// Returns `true` if links have changed that haven't been taken yet.
+    /// Returns `true` if any changed links haven't been taken yet.
     pub fn has_links(&self) -> bool {
         self.state.has_links()
     }
 
-    /// Takes a changed link, and the bytes per second that are left for messages.
+    /// Takes the next changed link, with its new bandwidth for messages in bytes per second; `None`
+    /// if all changed links have been taken.
     pub fn take_link(&mut self) -> Option<(u32, f64)> {
         self.state.take_link()
     }
 
-    /// Takes a changed node, and its speed.
+    /// Takes the next changed node, with its new speed; `None` if all changed nodes have been
+    /// taken.
     pub fn take_node(&mut self) -> Option<(u32, f64)> {
         self.state.take_node()
     }
 
-    /// Returns the prices of operations if they have changed since the last call.
+    /// Returns the prices of operations; `None` if they haven't changed since the last call.
     pub fn take_prices(&mut self) -> Option<&Prices> {
         self.state.take_prices()
     }
@@ -170,8 +173,8 @@ fn parts(system: &System) -> Result<Parts, String> {
     })
 }
 
-/// Returns the first invalid line of the file that a system follows, if any. The lines of a pipe
-/// are only checked as they arrive.
+/// Returns the problem with the first invalid line in the file that a system follows, if any. Lines
+/// of a pipe can't be checked in advance.
 pub fn wrong_line(system: &System) -> Option<Problem> {
     let source = system.source.as_ref()?;
     if !source.can_be_read_again() {
@@ -192,7 +195,8 @@ pub fn wrong_line(system: &System) -> Option<Problem> {
     }
 }
 
-/// Describes a contradiction in the changes that a system lists, if any.
+/// Returns a message about a contradiction in the changes that a system lists; `None` if there is
+/// no contradiction.
 pub fn contradiction(system: &System) -> Option<String> {
     if !system.changes() {
         return None;

@@ -29,7 +29,7 @@ use crate::hardware::Hardware;
 use crate::machine::{DRAWN, Machine};
 
 impl Machine {
-    /// Returns the built-in machine with this name.
+    /// Returns the built-in machine with this name; `None` if there is no such machine.
     pub fn preset(name: &str) -> Option<Self> {
         let (_, text) = presets::ALL.iter().find(|(known, _)| *known == name)?;
         // A test reads all of these files.
@@ -41,13 +41,14 @@ impl Machine {
         presets::ALL.iter().map(|(name, _)| *name)
     }
 
-    /// Returns the names of the built-in machines that `has` accepts, for messages.
+    /// Returns the names of the built-in machines for which `has` returns `true`, as text for
+    /// messages.
     pub fn that_have(has: impl Fn(&Self) -> bool) -> String {
         let has = |name: &&str| Self::preset(name).is_some_and(|it| has(&it));
         Self::presets().filter(has).collect::<Vec<_>>().join(", ")
     }
 
-    /// Parses a machine; `path` is used in messages.
+    /// Parses a machine from TOML. Messages name `path` as its file.
     ///
     /// ```
     /// use prophet_runtime::Machine;
@@ -65,11 +66,13 @@ impl Machine {
         file::parse(text, path, Hardware::NONE)
     }
 
-    /// Reads a machine file: TOML or, if its name ends in `.xml`, XML or a `SimGrid` platform file.
+    /// Reads a machine file: TOML or, if its name ends in `.xml`, XML that follows `machine.xsd` or
+    /// a `SimGrid` platform file.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file can't be read, or its first problem, with file and line.
+    /// Returns an error if the file can't be read, or else the first problem in the file, with file
+    /// and line.
     pub fn read(path: &str) -> Result<Self, Problem> {
         Self::read_with(path, Hardware::NONE)
     }
@@ -97,7 +100,7 @@ impl Machine {
         })
     }
 
-    /// Parses a machine in XML; `path` is used in messages.
+    /// Parses a machine from XML. Messages name `path` as its file.
     ///
     /// ```
     /// use prophet_runtime::Machine;
@@ -117,12 +120,13 @@ impl Machine {
         file::parse_xml(text, path, Hardware::NONE)
     }
 
-    /// Writes the machine as TOML. If it comes from a platform file, all routes are listed.
+    /// Writes the machine as TOML. If the machine comes from a platform file, the TOML lists all
+    /// routes.
     ///
     /// # Errors
     ///
-    /// Returns an error if the platform file has something that TOML can't express, such as a
-    /// repeating profile, or too many routes.
+    /// Returns an error if the platform file contains something that the TOML format can't express,
+    /// such as a repeating profile, or if it has too many routes.
     pub fn to_toml(&self) -> Result<Cow<'_, str>, Problem> {
         if self.toml.is_empty() {
             return routes::toml(self).map(Cow::Owned);
@@ -140,12 +144,13 @@ impl Machine {
         Ok(xml::write(&table))
     }
 
-    /// Draws the machine as SVG: its nodes and links or, if messages share no links, the parts of a
-    /// node.
+    /// Draws the machine as SVG: its nodes and links or, if messages don't share links, the parts
+    /// of a node.
     ///
     /// # Errors
     ///
-    /// Returns an error if the machine has neither, or the reason why there are no links.
+    /// Returns an error if the machine has neither links nor parts to draw, or the reason why its
+    /// links can't be built.
     pub fn draw(&self) -> Result<String, Problem> {
         let nothing =
             "the machine has nothing to draw: no links that messages share, and no CPUs of a node";
@@ -154,25 +159,26 @@ impl Machine {
         drawn.ok_or_else(|| nothing.into())
     }
 
-    /// Draws the nodes and links as SVG; `None` if messages share no links.
+    /// Draws the nodes and links as SVG; returns `None` if messages don't share links.
     ///
     /// # Errors
     ///
-    /// Returns the reason why there are no links.
+    /// Returns the reason why the links can't be built.
     pub fn draw_links(&self) -> Option<Result<String, Problem>> {
         let fabric = self.network.as_ref()?.fabric.as_ref()?;
         let platform = fabric.platform(self.nodes.unwrap_or(DRAWN));
         Some(platform.map(|it| it.draw()))
     }
 
-    /// Draws the parts of a node as SVG; `None` for a node with one CPU and no accelerators.
+    /// Draws the parts of a node as SVG; returns `None` for a node with one CPU and no
+    /// accelerators, or with an unknown number of CPUs.
     pub fn draw_node(&self) -> Option<String> {
         let has_more = !self.accelerators.is_empty();
         let cpus = self.cpus_per_node.filter(|cpus| *cpus > 1 || has_more);
         cpus.map(|cpus| drawn::node(self, cpus))
     }
 
-    /// Returns the message that there is no machine with this name.
+    /// Returns the message for an unknown machine name.
     pub fn unknown(name: &str) -> String {
         let suggestion = did_you_mean(name, Self::presets());
         let names: Vec<&str> = Self::presets().collect();

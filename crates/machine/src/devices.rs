@@ -1,4 +1,4 @@
-//! Represents custom devices and the models that simulate them.
+//! Represents custom devices, and the models that simulate them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::quantity::{ParseError, quoted};
 /// Devices that every machine has.
 pub const OF_LIBRARY: [&str; 3] = ["CPU", "memory", NETWORK];
 
-/// A device's model, with its settings.
+/// A device, with the model that simulates it and the model's settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Device {
     pub model: HardwareModel,
@@ -49,7 +49,7 @@ impl Device {
         })
     }
 
-    /// Creates the model; `None` for a network.
+    /// Creates the model, ready to simulate the device; `None` for a network.
     pub fn simulate(&self) -> Option<Box<dyn Duration>> {
         match self.model.make {
             Make::Duration(make) => Some(make(Values::new(&self.settings))),
@@ -58,7 +58,7 @@ impl Device {
     }
 }
 
-/// Returns the message that a device doesn't have this model.
+/// Returns the error for an unknown model of a device.
 pub fn no_model<'k>(
     device: &str,
     name: &str,
@@ -68,7 +68,7 @@ pub fn no_model<'k>(
     ParseError::unknown(name, &is, known)
 }
 
-/// Returns the message that a program doesn't have this device.
+/// Returns the error for a device that a program doesn't have.
 pub fn unknown(device: &str, hardware: Hardware) -> ParseError {
     let mut known = OF_LIBRARY.to_vec();
     for model in hardware.iter() {

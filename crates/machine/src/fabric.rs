@@ -1,4 +1,4 @@
-//! Describes networks between nodes with links that messages share.
+//! Describes networks between nodes in which messages share links.
 
 mod parse;
 
@@ -16,20 +16,20 @@ use crate::quantity::engineering;
 pub use parse::{LinkModel, keys};
 pub(crate) use parse::{nics, of_pairs};
 
-/// A network between nodes with links that messages share.
+/// A network between nodes in which messages share links.
 ///
 /// Its text form is the value of `--network`: `shared:topology=torus,dimensions=4x4,…`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fabric {
     pub sharing: Sharing,
     pub wiring: Wiring,
-    /// Time that a message occupies its sender and its receiver, in seconds.
+    /// The time for which a message occupies its sender and its receiver, in seconds.
     pub overhead_s: f64,
-    /// Changes of its links during the run.
+    /// Changes to the network's links during the run.
     pub changes: Listed,
 }
 
-/// How the messages on a link share it.
+/// How messages share a link.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sharing {
     /// All messages flow at the same time, at fair rates.
@@ -41,7 +41,7 @@ pub enum Sharing {
     Own(HardwareModel, Vec<(&'static str, f64)>),
 }
 
-/// The weight of messages that share a link.
+/// How the bandwidth of a link is divided among its messages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fairness {
     /// All messages have the same weight.
@@ -51,7 +51,7 @@ pub enum Fairness {
     Rtt,
 }
 
-/// Nodes, links and routes.
+/// The description of a network's nodes, links and routes.
 #[derive(Debug, Clone)]
 pub enum Wiring {
     /// A topology whose links are all equal.
@@ -77,16 +77,16 @@ impl PartialEq for Wiring {
     }
 }
 
-/// Properties of a topology's links.
+/// The properties of a topology's links.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     pub bytes_per_s: f64,
     pub latency_s: f64,
-    /// Fraction taken by other traffic.
+    /// The fraction of the bandwidth that other traffic takes.
     pub background: f64,
 }
 
-/// A topology with its sizes, as defined by `SimGrid`.
+/// A topology as in `SimGrid`, with its sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Topology {
     /// Each node has `nics` links to a single switch, one for each network interface.
@@ -121,7 +121,7 @@ impl Topology {
 }
 
 impl Fabric {
-    /// Creates a network in which all messages have the same weight, and nothing changes.
+    /// Creates a network without changes, in which all messages have the same weight.
     pub fn on(wiring: Wiring) -> Self {
         Self {
             sharing: Sharing::Fluid(Fairness::MaxMin),
@@ -131,7 +131,8 @@ impl Fabric {
         }
     }
 
-    /// Returns the number of nodes in the network; `None` if it grows with the nodes in use.
+    /// Returns the number of nodes in the network; `None` if the network is as large as the number
+    /// of nodes in use.
     pub fn nodes(&self) -> Option<u32> {
         let nodes = match &self.wiring {
             Wiring::Described(platform) => platform.hosts().len() as u128,
@@ -145,7 +146,7 @@ impl Fabric {
         Some(u32::try_from(nodes).unwrap_or(u32::MAX))
     }
 
-    /// Returns the name of a node's host, if the platform describes hosts.
+    /// Returns the host name of a node; `None` if the network doesn't describe hosts.
     pub fn host(&self, nid: u32) -> Option<&str> {
         match &self.wiring {
             Wiring::Described(platform) => {
@@ -156,7 +157,7 @@ impl Fabric {
         }
     }
 
-    /// Builds the links between `nodes` nodes.
+    /// Builds the platform, with the links between `nodes` nodes.
     ///
     /// # Errors
     ///
@@ -175,8 +176,8 @@ impl Fabric {
         Ok(platform)
     }
 
-    /// Returns the bandwidth in bytes per second and the latency in seconds of the route between
-    /// the first two of `nodes` nodes.
+    /// Returns the bandwidth (in bytes per second) and the latency (in seconds) of the route
+    /// between the first two of `nodes` nodes.
     ///
     /// # Errors
     ///
@@ -197,7 +198,7 @@ impl Fabric {
         ))
     }
 
-    /// Creates the model that shares the links among messages.
+    /// Creates the model that determines how messages share the platform's links.
     pub fn contention(&self, platform: &Platform) -> Box<dyn Contention> {
         let links = platform.links().iter();
         match &self.sharing {
@@ -214,7 +215,8 @@ impl Fabric {
         }
     }
 
-    /// Creates that model so that repeated phases are simulated once, if it supports that.
+    /// Creates the same model as [`Self::contention`], except that it simulates repeated phases
+    /// only once; `None` if the model doesn't support that.
     pub fn memoized(&self, platform: &Platform) -> Option<Box<dyn Contention>> {
         match self.sharing {
             Sharing::Packets { bytes, window } => {
@@ -224,7 +226,8 @@ impl Fabric {
         }
     }
 
-    /// Returns the cost of messages at their ends, without the links.
+    /// Returns the network that prices messages at the sender and the receiver, without the time on
+    /// links.
     pub fn ends(&self) -> Network {
         if self.overhead_s > 0.0 {
             return Network::LogGp {
@@ -240,7 +243,7 @@ impl Fabric {
         }
     }
 
-    /// Returns the number of bytes per packet, if messages are sent in packets.
+    /// Returns the packet size in bytes; `None` if messages aren't sent in packets.
     pub fn packet_bytes(&self) -> Option<f64> {
         match self.sharing {
             Sharing::Packets { bytes, .. } => Some(bytes),
@@ -248,7 +251,7 @@ impl Fabric {
         }
     }
 
-    /// Returns the weight of messages that share links.
+    /// Returns how the bandwidth of a link is divided among its messages.
     pub fn fairness(&self) -> Fairness {
         match self.sharing {
             Sharing::Fluid(fairness) => fairness,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::accelerator::Kinds;
 use super::power::NodePower;
 
-/// The groups of neighboring nodes in a machine; nodes outside the groups have speed 1.
+/// The groups of neighboring nodes in a machine. Nodes outside the groups have speed 1.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Groups(Arc<[Group]>);
 
@@ -17,7 +17,7 @@ struct Group {
     name: Option<Arc<str>>,
 }
 
-/// Neighboring nodes as described in a file.
+/// A group of neighboring nodes, as a file describes it.
 #[derive(Debug, PartialEq)]
 pub struct Described {
     pub count: u32,
@@ -25,16 +25,16 @@ pub struct Described {
     pub name: Option<Arc<str>>,
 }
 
-/// What distinguishes a node from other nodes.
+/// The properties in which nodes of the same machine can differ.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodeKind {
-    /// Speed relative to the speed that costs refer to.
+    /// The speed of a node's CPUs, relative to the speed that costs refer to.
     pub speed: f64,
-    /// Power, if it differs from the machine's.
+    /// The power of a node; `None` for the machine's value.
     pub power: Option<NodePower>,
-    /// Kinds of the machine's accelerators that the node has.
+    /// Which of the machine's kinds of accelerators a node has.
     pub accelerators: Kinds,
-    /// Memory size in bytes, if it differs from the machine's.
+    /// The memory size of a node, in bytes; `None` for the machine's value.
     pub memory: Option<u64>,
 }
 
@@ -49,8 +49,9 @@ impl NodeKind {
 }
 
 impl Groups {
-    /// Creates groups in the order of the nodes. Neighbors of the same kind without a name form one
-    /// group. There are no groups if no node has a name or differs from the others.
+    /// Creates groups in the order of the nodes. Neighboring nodes that have the same kind and no
+    /// name are combined into one group. If no node has a name or differs from the others, there
+    /// are no groups.
     pub fn new(of: impl IntoIterator<Item = Described>) -> Self {
         let mut groups: Vec<Group> = Vec::new();
         let mut end: u32 = 0;
@@ -82,7 +83,8 @@ impl Groups {
             .map_or(NodeKind::PLAIN, |(_, group)| group.kind)
     }
 
-    /// Returns the name of a node: its group's, with a number if the group has several nodes.
+    /// Returns the name of a node: its group's name, followed by a number if the group has several
+    /// nodes; `None` if the group has no name.
     pub fn name(&self, nid: u32) -> Option<String> {
         let (begin, group) = self.group(nid)?;
         let name = group.name.as_ref()?;

@@ -1,7 +1,7 @@
 //! Defines hardware models, which simulate the devices of a machine.
 //!
-//! The built-in models are described where they are defined. The types here are for models in your
-//! own crates, which a generated program names (`docs/vocabulary.md`).
+//! Use these types to define models in your own crates, which a generated program then names
+//! (`docs/vocabulary.md`). The documentation of the built-in models is where they are defined.
 
 pub mod settings;
 
@@ -11,13 +11,13 @@ use prophet_contention::{Contention, Wire};
 
 pub use settings::{Resource, Setting, Values};
 
-/// The device that models of networks between nodes simulate.
+/// The name of the device that models of the network between nodes simulate.
 pub const NETWORK: &str = "network";
 
-/// The model of a device without any interaction between its uses.
+/// The model of a device whose uses don't affect each other.
 ///
-/// The engine calls the model when a process uses the device; the model doesn't know about
-/// processes.
+/// The engine calls the model when a process uses the device. The model doesn't know which process
+/// that is.
 pub trait Duration: fmt::Debug {
     /// Returns the time that the device takes for these resources if nothing else uses it, in
     /// seconds.
@@ -26,7 +26,7 @@ pub trait Duration: fmt::Debug {
     fn duration_s(&self, resources: Values<'_>) -> f64;
 }
 
-/// The model of a device, defined in your own crate.
+/// A hardware model: the device that it simulates, and what it needs to know.
 ///
 /// ```
 /// use prophet_runtime::{Duration, HardwareModel, Resource, Setting, Values};
@@ -59,20 +59,20 @@ pub trait Duration: fmt::Debug {
 /// ```
 #[derive(Clone, Copy)]
 pub struct HardwareModel {
-    /// The device that the model simulates.
+    /// The name of the device that the model simulates.
     pub device: &'static str,
-    /// Name of the model, unique for the device.
+    /// The name of the model, which is unique among the device's models.
     pub name: &'static str,
-    /// What it costs to evaluate, in text form.
+    /// How much work it is to evaluate the model, as text.
     pub work: &'static str,
-    /// Parameters that a machine sets.
+    /// The parameters of the model, which a machine sets.
     pub settings: &'static [Setting],
-    /// Resource data required for each use of the device.
+    /// The resources that each use of the device needs, such as bytes.
     pub resources: &'static [Resource],
     pub make: Make,
 }
 
-/// Constructor of a model from its settings.
+/// The function that creates a model from its settings.
 #[derive(Debug, Clone, Copy)]
 pub enum Make {
     Duration(fn(Values<'_>) -> Box<dyn Duration>),
@@ -80,8 +80,8 @@ pub enum Make {
 }
 
 impl HardwareModel {
-    /// Declares a model of a network between nodes; its constructor receives the settings and the
-    /// links.
+    /// Declares a model of the network between nodes. `make` creates the model from its settings
+    /// and the links.
     pub const fn network(
         name: &'static str,
         make: fn(Values<'_>, &[Wire]) -> Box<dyn Contention>,
@@ -96,7 +96,7 @@ impl HardwareModel {
         }
     }
 
-    /// Declares a model of a custom device; its constructor receives the settings.
+    /// Declares a model of a custom device. `make` creates the model from its settings.
     pub const fn device(
         device: &'static str,
         name: &'static str,
@@ -112,20 +112,21 @@ impl HardwareModel {
         }
     }
 
-    /// Adds the parameters that a machine sets. A network also has `topology` and its sizes,
-    /// `latency`, `bandwidth`, `background` and `o`, like all networks with links.
+    /// Sets the parameters of the model, which a machine sets. Like every network with links, a
+    /// network model has `topology` and its sizes, `latency`, `bandwidth`, `background` and `o` in
+    /// addition.
     #[must_use]
     pub const fn with_settings(self, settings: &'static [Setting]) -> Self {
         Self { settings, ..self }
     }
 
-    /// Adds the resource data required for each use of the device.
+    /// Sets the resources that each use of the device needs.
     #[must_use]
     pub const fn with_resources(self, resources: &'static [Resource]) -> Self {
         Self { resources, ..self }
     }
 
-    /// Adds a description of what it costs to evaluate, for lists of models.
+    /// Sets a text about how much work it is to evaluate the model, for lists of models.
     #[must_use]
     pub const fn with_work(self, work: &'static str) -> Self {
         Self { work, ..self }
@@ -156,7 +157,7 @@ impl fmt::Display for HardwareModel {
 pub struct Hardware(&'static [&'static [HardwareModel]]);
 
 impl Hardware {
-    /// No models except the built-in ones.
+    /// No hardware models in addition to the built-in ones.
     pub const NONE: Self = Self(&[]);
 
     /// Combines the models of several crates.
@@ -164,12 +165,12 @@ impl Hardware {
         Self(models)
     }
 
-    /// Lists the models, crate by crate.
+    /// Returns the models, crate by crate.
     pub fn iter(self) -> impl Iterator<Item = &'static HardwareModel> {
         self.0.iter().copied().flatten()
     }
 
-    /// Lists the models of a device.
+    /// Returns the models of a device.
     pub fn of(self, device: &str) -> impl Iterator<Item = &'static HardwareModel> {
         self.iter().filter(move |model| model.device == device)
     }

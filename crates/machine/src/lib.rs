@@ -1,9 +1,9 @@
-//! Represents machines: what their files describe, what messages and operations cost on them, and
-//! how a program is laid out.
+//! Represents machines: what machine files describe, what messages and operations cost, and how
+//! processes are laid out.
 //!
-//! A [`Machine`](machine::Machine) is described by a file or is built in. A
-//! [`System`](system::System) is a part of a machine with processes on its nodes, ready for a run.
-//! Programs use both through `prophet-runtime`, which runs them.
+//! A [`Machine`](machine::Machine) comes from a file or is built in. A [`System`](system::System)
+//! is a part of a machine with processes on its nodes, ready for a run. Generated programs use both
+//! types through `prophet-runtime`.
 //!
 //! ```
 //! use prophet_machine::machine::Machine;

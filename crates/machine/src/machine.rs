@@ -1,4 +1,4 @@
-//! Represents a machine as described by its file, and what follows from the description.
+//! Represents a machine as its file describes it.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -19,10 +19,10 @@ use crate::power::Power;
 use crate::prices::Prices;
 use crate::rule::Rule;
 
-/// Number of nodes to draw for a machine of any size.
+/// Number of nodes that pictures show of a machine that can have any number of nodes.
 pub const DRAWN: u32 = 8;
 
-/// A machine, as described by its file.
+/// A machine, as its file describes it.
 ///
 /// ```
 /// use prophet_runtime::{Machine, System};
@@ -35,17 +35,17 @@ pub const DRAWN: u32 = 8;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Machine {
-    /// Name.
+    /// The name of the machine.
     pub name: String,
-    /// Where its numbers come from.
+    /// Where the machine's numbers come from.
     pub source: String,
-    /// Number of nodes; `None` if any number is possible.
+    /// Number of nodes; `None` if a system can have any number.
     pub nodes: Option<u32>,
-    /// Number of CPUs per node; `None` if any number is possible.
+    /// Number of CPUs per node; `None` if a system can have any number.
     pub cpus_per_node: Option<u32>,
     /// The sockets, memory and caches of a node.
     pub memory: Memory,
-    /// Accelerators of each node, numbered in this order.
+    /// The accelerators of each node, which are numbered in this order.
     pub accelerators: Arc<[Accelerator]>,
     /// How the units of a node share its CPUs.
     pub discipline: CpuDiscipline,
@@ -53,53 +53,52 @@ pub struct Machine {
     pub wait_policy: WaitPolicy,
     /// How collectives choose their algorithms.
     pub collectives: Rule,
-    /// Prices of operations.
+    /// The prices of operations.
     pub prices: Prices,
-    /// The user's file that the machine was read from; `None` for built-in machines.
+    /// The user's file from which the machine was read; `None` for a built-in machine.
     pub file: Option<String>,
-    /// The files that the machine file refers to.
+    /// The paths of the files that the machine file refers to.
     pub profiles: Vec<PathBuf>,
     pub network: Option<NetworkFlag>,
     pub intranode: Option<NetworkFlag>,
     pub mapping: Mapping,
     pub binding: Binding,
-    /// Speeds and powers of the nodes, if they differ.
+    /// Groups of nodes, if nodes differ in speed, power, accelerators or memory.
     pub groups: Groups,
-    /// Power of the nodes; `None` if the file doesn't give it.
+    /// The power of the nodes; `None` if the file doesn't specify it.
     pub power: Option<Power>,
-    /// How far measured times deviate from predictions; `None` if the file doesn't list
-    /// measurements.
+    /// How far measured times deviate from predictions; `None` if the file doesn't specify it.
     pub accuracy: Option<Accuracy>,
-    /// Models of custom devices; the first model of a device is the default.
+    /// The models of custom devices; the first model of each device is its default.
     pub devices: Vec<Device>,
-    /// Changes of nodes and operations during a run.
+    /// Changes to nodes and operations during a run.
     pub changes: Listed,
-    /// A contradiction in the file, with file and line; flags can resolve it.
+    /// A contradiction in the file that flags can resolve, with file and line.
     pub contradiction: Option<Problem>,
-    /// Parts of the file that aren't modeled, with file and line.
+    /// Warnings about parts of the file that aren't modeled, with file and line.
     pub warnings: Vec<Problem>,
-    /// The machine as TOML; empty if there is no such text.
+    /// The machine as TOML; empty for a machine from a platform file.
     pub toml: String,
 }
 
-/// Neighboring nodes that are alike.
+/// Neighboring nodes with the same speed and memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NodesAlike {
     /// Number of nodes.
     pub nodes: u32,
-    /// Speed relative to the speed that costs refer to.
+    /// The speed of the CPUs, relative to the speed that costs refer to.
     pub speed: f64,
-    /// Memory of each node, in bytes; `None` for no limit.
+    /// The memory size of each node, in bytes; `None` for no limit.
     pub memory_bytes: Option<u64>,
 }
 
 impl Machine {
-    /// Returns the user's file that the machine was read from; `None` for a built-in machine.
+    /// Returns the user's file from which the machine was read; `None` for a built-in machine.
     pub fn file(&self) -> Option<&str> {
         self.file.as_deref()
     }
 
-    /// Returns the parts of the machine file that aren't modeled, with file and line.
+    /// Returns warnings about parts of the machine file that aren't modeled, with file and line.
     pub fn warnings(&self) -> &[Problem] {
         &self.warnings
     }
@@ -111,7 +110,8 @@ impl Machine {
         network.map_or_else(String::new, NetworkFlag::to_string)
     }
 
-    /// Lists the kinds of the first `nodes` nodes and their counts, in the order of the nodes.
+    /// Divides the first `nodes` nodes into groups of neighboring nodes that are alike, in the
+    /// order of the nodes.
     pub fn node_kinds(&self, nodes: u32) -> Vec<NodesAlike> {
         let mut kinds = Vec::new();
         let mut left = nodes;
@@ -131,9 +131,9 @@ impl Machine {
         kinds
     }
 
-    /// Returns the bytes per second and the latency in seconds between the first two nodes, without
-    /// other messages. If the machine doesn't name a network, these are the values of the default
-    /// network.
+    /// Returns the bandwidth (in bytes per second) and the latency (in seconds) between the first
+    /// two nodes when there are no other messages. If the machine doesn't name a network, these are
+    /// the values of the default network.
     ///
     /// # Errors
     ///
@@ -158,8 +158,8 @@ impl Machine {
     }
 }
 
-/// How long programs of the same kind took, relative to their predictions: 90% of them took between
-/// [`low`](Self::low) and [`high`](Self::high) times as long.
+/// How long similar programs took, relative to their predictions: 90% of them took between
+/// [`low`](Self::low) and [`high`](Self::high) times as long as predicted.
 ///
 /// ```
 /// use prophet_runtime::Machine;
@@ -170,9 +170,9 @@ impl Machine {
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accuracy {
-    /// The 5th percentile of measured over predicted times.
+    /// The 5th percentile of the ratio of measured time to predicted time.
     pub low: f64,
-    /// The 95th percentile of measured over predicted times.
+    /// The 95th percentile of the ratio of measured time to predicted time.
     pub high: f64,
     /// What was measured.
     pub source: String,

@@ -9,7 +9,7 @@ use prophet_text::{Problem, counted};
 use crate::quantity::{one_line, quoted};
 use prophet_text::did_you_mean;
 
-/// Maximum number of nodes, and of processes times threads: 134,217,728.
+/// The maximum number of nodes, and the maximum of processes times threads: 134,217,728.
 pub const UNITS_MAX: u32 = 1 << 27;
 
 /// The value of `--mapping`.
@@ -25,8 +25,8 @@ pub enum Mapping {
     File(String),
 }
 
-/// Why there is no mapping. A broken file is an input error; all other errors are command-line
-/// errors.
+/// The reason why processes can't be mapped. An invalid file is an input error; all other errors
+/// are command-line errors.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MappingError {
     /// The flag's value is invalid.
@@ -44,8 +44,9 @@ impl fmt::Display for MappingError {
 }
 
 impl Mapping {
-    /// Parses the flag's value. A value is a list if it contains commas, or starts with a digit and
-    /// contains only digits and commas; a file with such a name can be given as `./0`.
+    /// Parses the value of `--mapping`. A value is a list of nodes if it starts with a digit and
+    /// either contains a comma or consists only of digits. To use a file with such a name, write a
+    /// path such as `./0`.
     ///
     /// # Errors
     ///
@@ -66,11 +67,12 @@ impl Mapping {
         }
     }
 
-    /// Computes the node of each process, by pid.
+    /// Computes the node number of each process, by pid.
     ///
     /// # Errors
     ///
-    /// Returns an error if the file is invalid, or if the mapping doesn't fit.
+    /// Returns an error if the mapping's file is invalid, or if the mapping doesn't fit the
+    /// processes and nodes.
     pub fn nodes_of(self, processes: u32, nodes: u32) -> Result<Vec<u32>, MappingError> {
         match self {
             Self::Block => Ok(block(processes, nodes)),
@@ -86,8 +88,8 @@ impl Mapping {
     }
 }
 
-/// Maps neighbors to the same node: `pid * nodes / processes`, rounded down. If there are more
-/// nodes than processes, processes fill the first nodes, like hosts in a list.
+/// Maps neighboring processes to the same node: `pid * nodes / processes`, rounded down. If there
+/// are more nodes than processes, each process has its own node, starting with the first.
 pub fn block(processes: u32, nodes: u32) -> Vec<u32> {
     let nodes = nodes.min(processes);
     if nodes == processes {
@@ -101,7 +103,7 @@ pub fn block(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes).map(node_of).collect()
 }
 
-/// Distributes processes over the nodes in turn.
+/// Maps processes to the nodes in turn.
 pub fn cyclic(processes: u32, nodes: u32) -> Vec<u32> {
     (0..processes)
         .map(|pid| pid.checked_rem(nodes).unwrap_or(0))

@@ -8,7 +8,7 @@ use crate::quantity::engineering;
 use crate::saturation::Saturation;
 
 prophet_text::named_enum! {
-    /// How the cost of an element overlaps with moving its bytes.
+    /// Whether computing, as given by an element's cost, overlaps with moving the element's bytes.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Overlap {
         /// The total time is the longer of the two, as in the roofline model.
@@ -26,7 +26,7 @@ prophet_text::named_enum! {
 ///
 /// A unit that moves bytes and computes at the same time finishes when both are done (S. Williams,
 /// A. Waterman, D. Patterson, *Roofline*, 2009). Units that move bytes share their domain's
-/// bandwidth evenly, according to its [`Saturation`]; by default, each one gets
+/// bandwidth evenly, according to its [`Saturation`]; by default, each unit gets
 /// `min(core_bandwidth, bandwidth / units)`.
 ///
 /// ```
@@ -49,18 +49,18 @@ pub struct Memory {
     pub sockets: u32,
     /// Number of memory domains per node; `None` if each socket is a domain.
     pub domains: Option<u32>,
-    /// Bytes of memory per node; `None` for no limit.
+    /// The memory size of each node, in bytes; `None` for no limit.
     pub size: Option<u64>,
-    /// Memory bandwidth of each domain, in bytes per second; without it, moving bytes takes no
-    /// time.
+    /// The memory bandwidth of each domain, in bytes per second; if it is `None`, moving bytes
+    /// takes no time unless other limits are set.
     pub bandwidth: Option<f64>,
-    /// Bandwidth limit of a single CPU, in bytes per second.
+    /// The bandwidth limit of a single CPU, in bytes per second; `None` for no limit.
     pub core_bandwidth: Option<f64>,
-    /// How the bandwidth grows from one CPU to all.
+    /// How the bandwidth of a domain grows with the number of CPUs that use it.
     pub saturation: Saturation,
-    /// How moving bytes overlaps with computing.
+    /// Whether moving bytes overlaps with computing.
     pub overlap: Overlap,
-    /// Caches, the nearest level first.
+    /// The caches, with the nearest level first.
     pub caches: Arc<[Cache]>,
 }
 
@@ -96,8 +96,8 @@ impl fmt::Display for Memory {
 }
 
 impl Memory {
-    /// Returns the bandwidth of a unit that is the only one in its domain to move bytes, in bytes
-    /// per second.
+    /// Returns the bandwidth of a unit when no other unit in its domain moves bytes, in bytes per
+    /// second; `None` for no limit.
     pub fn alone(&self) -> Option<f64> {
         if let Saturation::Measured(curve) = &self.saturation {
             return curve.first().copied();
@@ -113,7 +113,7 @@ impl Memory {
         self.domains.unwrap_or(self.sockets).max(1)
     }
 
-    /// Returns `true` if moving bytes ever takes time.
+    /// Returns `true` if moving bytes can take time.
     pub fn is_limited(&self) -> bool {
         self.alone().is_some() || !self.caches.is_empty()
     }

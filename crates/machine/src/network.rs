@@ -1,12 +1,12 @@
 //! Models networks and computes the costs of messages on them.
 //!
-//! The formulas are pure functions of absolute times, so all engines charge the same.
+//! The formulas are pure functions of absolute times, so that all engines compute the same costs.
 
 use std::fmt;
 
 use crate::quantity::engineering;
 
-/// The model of a network, which determines the cost of messages without a cost of their own.
+/// The model of a network, which determines the time of messages that have no cost of their own.
 ///
 /// Its text form is the same as on the command line:
 ///
@@ -43,42 +43,43 @@ pub enum Network {
     },
 }
 
-/// When a rank's network interface is free again, in simulated seconds.
+/// The times at which a rank's network interface is free again, in simulated seconds.
 ///
-/// Messages within a node and messages between nodes share a rank's pair of times.
+/// A rank has one pair of times, for messages within a node and between nodes together.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct NicClocks {
-    /// Time at which the next message can be sent.
+    /// When the next message can be sent.
     pub send_free_s: f64,
-    /// Time at which the next message can be received.
+    /// When the next message can be received.
     pub recv_free_s: f64,
 }
 
 /// The times of a sent message, in simulated seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sent {
-    /// Time at which the sender continues.
+    /// When the sender continues.
     pub sender_free_s: f64,
-    /// Time at which the receiver learns of the message, independent of its size. Receives from any
-    /// source choose the message with the earliest such time.
+    /// When the receiver learns about the message, which doesn't depend on the message's size. A
+    /// receive from any source chooses the message for which this time is earliest.
     pub envelope_s: f64,
-    /// Time at which the message arrives.
+    /// When the message arrives.
     pub arrival_s: f64,
 }
 
 impl Network {
-    /// Default network between nodes: 1 us and 10 GB/s.
+    /// The default network between nodes: a latency of 1 us and a bandwidth of 10 GB/s.
     pub const DEFAULT: Self = Self::Hockney {
         latency_s: 1e-6,
         bytes_per_s: 10e9,
     };
-    /// Default network within a node: 0.3 us and 20 GB/s.
+    /// The default network within a node: a latency of 0.3 us and a bandwidth of 20 GB/s.
     pub const DEFAULT_INTRANODE: Self = Self::Hockney {
         latency_s: 0.3e-6,
         bytes_per_s: 20e9,
     };
 
-    /// Sends a message of `bytes` bytes at `now_s`.
+    /// Computes the times of a message of `bytes` bytes that is sent at `now_s`, and updates the
+    /// sender's network interface.
     ///
     /// ```
     /// use prophet_runtime::{Network, NicClocks};
@@ -118,16 +119,16 @@ impl Network {
         }
     }
 
-    /// Returns `true` if a message takes time at its receiver or at a network interface.
+    /// Returns `true` if a message takes time at its receiver or on a network interface.
     #[inline]
     pub const fn charges_ends(&self) -> bool {
         matches!(self, Self::LogGp { .. })
     }
 
-    /// Receives a message of `bytes` bytes that arrives at `arrival_s`, starting at `now_s`;
-    /// returns the end.
+    /// Computes when a receive ends that starts at `now_s`, for a message of `bytes` bytes that
+    /// arrives at `arrival_s`, and updates the receiver's network interface.
     ///
-    /// Call this in the receiver's program order.
+    /// Call this for a rank's receives in program order.
     ///
     /// ```
     /// use prophet_runtime::{Network, NicClocks};
@@ -155,8 +156,8 @@ impl Network {
     }
 }
 
-/// Returns the later of two times in a single instruction; `f64::max` takes several because it
-/// handles NaN.
+/// Returns the later of two times. This takes a single instruction; `f64::max` takes several
+/// because it handles NaN.
 #[inline]
 pub const fn later(a_s: f64, b_s: f64) -> f64 {
     if a_s > b_s { a_s } else { b_s }

@@ -28,24 +28,26 @@ const LOGGP: [Key; 4] = [
 
 const MODELS: [&str; 4] = ["hockney", "loggp", "shared", "packet"];
 
-/// Returns the keys of a network without links: `hockney` or `loggp`.
+/// Returns the keys of a model without links: `hockney` or `loggp`.
 pub fn keys(model: &str) -> impl Iterator<Item = &'static str> {
     let keys: &[Key] = if model == "loggp" { &LOGGP } else { &HOCKNEY };
     keys.iter().map(|(name, ..)| *name)
 }
 
-/// A network as named by the flags, and how messages use it.
+/// A network as set with `--network` or `--intranode`, and how messages use it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NetworkFlag {
-    /// Cost of messages; if they share links, only the cost at their ends.
+    /// The network that prices messages; if messages share links, only at the sender and the
+    /// receiver.
     pub network: Network,
-    /// Links that messages share.
+    /// The links that messages share; `None` if they don't share links.
     pub fabric: Option<Arc<Fabric>>,
-    /// Size of the largest message that doesn't wait for its receive, in bytes.
+    /// The size of the largest message that doesn't wait for its receive, in bytes.
     pub eager_bytes: u64,
-    /// Owners of the network interfaces, if stated, and the number of interfaces per node.
+    /// The owners of the network interfaces, and the number of interfaces per node; `None` if not
+    /// specified.
     pub nic: Option<(Nic, u32)>,
-    /// Doubts about values that probably lack their unit, a sentence each.
+    /// Warnings about values that probably lack a unit, each as a sentence.
     pub doubts: Vec<String>,
 }
 
@@ -103,7 +105,7 @@ impl NetworkFlag {
         }
     }
 
-    /// Parses a network; `hardware` adds further models.
+    /// Parses a network. `hardware` contains models in addition to the built-in ones.
     ///
     /// # Errors
     ///
@@ -331,8 +333,8 @@ const DOUBTED_PER_BYTE_S: f64 = 1e-6;
 /// A bandwidth without a unit is doubted below this number of bytes per second.
 const DOUBTED_BYTES_PER_S: f64 = 1e6;
 
-/// Returns a sentence for each value of `key=value,…` without a unit that is implausible in seconds
-/// or bytes per second.
+/// Returns a warning, as a sentence, for each value in `key=value,…` that has no unit and is
+/// implausible in seconds or bytes per second.
 pub fn doubts(values: &str) -> Vec<String> {
     let pairs = values.split(',').filter_map(|pair| pair.split_once('='));
     let doubt = |(key, text): (&str, &str)| {

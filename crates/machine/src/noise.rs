@@ -1,4 +1,4 @@
-//! Adds noise: random factors of the model's and the machine's times, and slow nodes.
+//! Adds noise: random factors for the times of models and machines, and slow nodes.
 
 use std::fmt;
 use std::path::Path;
@@ -9,7 +9,7 @@ use prophet_sim::variates::Generator;
 use crate::quantity::{ParseError, one_line, parse_error, quoted};
 use prophet_text::did_you_mean;
 
-/// Noise of a machine: factors with mean 1, drawn for each process, and slow nodes.
+/// The noise of a machine: random factors with mean 1, drawn for each process, and slow nodes.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -49,7 +49,7 @@ pub enum Noisy {
 impl Noisy {
     const ALL: [Self; 3] = [Self::Costs, Self::Messages, Self::Ranks];
 
-    /// Returns the name on the command line.
+    /// Returns the name used on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Costs => "costs",
@@ -79,7 +79,7 @@ struct Slow {
     factor: f64,
 }
 
-/// A choice of noise for one kind of times.
+/// The noise chosen for one kind of times.
 #[derive(Debug, Clone)]
 pub struct Choice {
     what: Noisy,
@@ -113,8 +113,8 @@ const SIGMA_MAX: f64 = 5.0;
 const FILE_BYTES_MAX: u64 = 64 << 20;
 
 impl Noise {
-    /// Sets noise in the notation of `--noise`: `WHAT=DISTRIBUTION`, or several of them separated
-    /// by commas.
+    /// Sets noise in the notation of `--noise`: `WHAT=DISTRIBUTION`, or several such choices
+    /// separated by commas.
     ///
     /// # Errors
     ///
@@ -124,13 +124,13 @@ impl Noise {
             .try_for_each(|part| Choice::read(part).map(|choice| self.set(&choice)))
     }
 
-    /// Sets the chosen noise.
+    /// Sets the noise that a choice describes.
     pub fn set(&mut self, choice: &Choice) {
         self.factors[choice.what as usize].clone_from(&choice.factors);
     }
 
     /// Slows nodes down in the notation of `--slow-node`: `NODE=FACTOR` or `FIRST..LAST=FACTOR`. If
-    /// a node is named several times, the last factor counts.
+    /// you slow a node down several times, the last factor counts.
     ///
     /// # Errors
     ///
@@ -158,12 +158,13 @@ impl Noise {
         Ok(())
     }
 
-    /// Returns the distribution of factors for some times, if they have noise.
+    /// Returns the distribution of factors for one kind of times; `None` if these times have no
+    /// noise.
     pub fn of(&self, what: Noisy) -> Option<&Factors> {
         self.factors[what as usize].as_ref()
     }
 
-    /// Returns the files that times were read from.
+    /// Returns the files from which distributions were read.
     pub fn files(&self) -> impl Iterator<Item = &str> {
         self.factors.iter().flatten().filter_map(|it| match it {
             Factors::Lognormal(_) => None,
@@ -171,7 +172,7 @@ impl Noise {
         })
     }
 
-    /// Returns `true` if no times have noise and no node is slow.
+    /// Returns `true` if there is no noise and no slow node.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
@@ -181,12 +182,13 @@ impl Noise {
         self.factors.iter().any(Option::is_some)
     }
 
-    /// Returns `true` if executions of the same element, or messages, differ in time.
+    /// Returns `true` if the noise can change from one execution of an element, or from one
+    /// message, to the next.
     pub fn differs_each_time(&self) -> bool {
         self.of(Noisy::Costs).or(self.of(Noisy::Messages)).is_some()
     }
 
-    /// Returns the factor for costs on a node.
+    /// Returns the factor by which costs are multiplied on a node.
     #[inline]
     pub fn node_factor(&self, nid: u32) -> f64 {
         let is_there = |slow: &&Slow| (slow.first..=slow.last).contains(&nid);
@@ -194,7 +196,8 @@ impl Noise {
         slow.map_or(1.0, |slow| slow.factor)
     }
 
-    /// Describes a slow node that a machine of `nodes` nodes doesn't have, if there is one.
+    /// Returns a message about a slow node that a machine with `nodes` nodes doesn't have; `None`
+    /// if all slow nodes exist.
     pub fn contradiction(&self, nodes: u32) -> Option<String> {
         let slow = self.slow.iter().find(|slow| slow.last >= nodes)?;
         Some(format!(
@@ -250,7 +253,7 @@ impl Factors {
         })
     }
 
-    /// Draws a factor.
+    /// Draws a random factor.
     #[inline]
     pub fn draw(&self, generator: &mut Generator) -> f64 {
         match self {

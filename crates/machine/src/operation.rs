@@ -43,7 +43,7 @@ impl Operation {
         Self::Scatter,
     ];
 
-    /// Returns the stereotype.
+    /// Returns the operation's stereotype.
     pub const fn kind(self) -> &'static str {
         match self {
             Self::AllGather => "allgather",
@@ -59,12 +59,12 @@ impl Operation {
         }
     }
 
-    /// Finds the operation with this stereotype.
+    /// Returns the operation with this stereotype; `None` if it isn't a collective.
     pub fn of_kind(kind: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|known| known.kind() == kind)
     }
 
-    /// Returns `true` if one of the ranks is the root.
+    /// Returns `true` if the operation has a root.
     pub const fn is_rooted(self) -> bool {
         matches!(
             self,
@@ -72,7 +72,7 @@ impl Operation {
         )
     }
 
-    /// Returns `true` if the size is the size of one rank's block, not of the whole vector.
+    /// Returns `true` if a call's size is the size of one rank's block instead of the whole vector.
     pub const fn has_blocks(self) -> bool {
         matches!(
             self,
@@ -81,14 +81,14 @@ impl Operation {
     }
 }
 
-/// A rank's call of a collective; all ranks must make the same call.
+/// A call of a collective by a rank. All ranks must make the same call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signature {
     pub operation: Operation,
-    /// The root of a rooted collective as a rank of the communicator, otherwise 0.
+    /// The root, as a rank in the communicator; 0 if the collective has no root.
     pub root: u32,
     pub bytes: u64,
-    /// Whether the ranks give the price.
+    /// Whether the element has a price of its own, instead of the machine's.
     pub priced: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Finds parts of a machine by name and by patterns.
+//! Finds the parts of a machine by name or pattern.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -21,15 +21,15 @@ pub(crate) enum Due {
 #[derive(Debug, Default)]
 pub(crate) struct Parts {
     pub platform: Option<Arc<Platform>>,
-    /// Links sorted by name.
+    /// The indices of the links, sorted by name.
     pub by_name: OnceCell<Vec<u32>>,
     /// Number of nodes in use.
     pub nodes: u32,
     /// Number of nodes in the machine.
     pub all_nodes: u32,
-    /// Operations with a price.
+    /// The names of the operations that have a price.
     pub operations: Vec<String>,
-    /// Why the speeds of nodes can't change, if they can't.
+    /// Why the speeds of nodes can't change; `None` if they can.
     pub why_steady: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Defines how units share the CPUs of a node, and what waiting units do with theirs.
+//! Defines how units share the CPUs of a node, and what waiting units do with their CPUs.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use crate::quantity::engineering;
 
 /// How the units of a node share its CPUs if there are more units than CPUs.
 ///
-/// With enough CPUs, all disciplines are the same: each unit computes immediately and at full
-/// speed.
+/// If there are enough CPUs, all disciplines are equivalent: each unit computes immediately and at
+/// full speed.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub enum CpuDiscipline {
     /// First come, first served; simultaneous requests are ordered by process and thread number.
@@ -24,13 +24,14 @@ pub enum CpuDiscipline {
 }
 
 impl CpuDiscipline {
-    /// Default quantum: 10 ms.
+    /// The default quantum: 10 ms.
     pub const DEFAULT_QUANTUM_S: f64 = 0.01;
 
-    /// Names of all disciplines.
+    /// The names of all disciplines.
     pub const NAMES: [&str; 3] = ["fcfs", "round-robin", "processor-sharing"];
 
-    /// Returns the discipline with this name, and this quantum if it has one.
+    /// Returns the discipline with this name (with this quantum, if it uses one); `None` if the
+    /// name is unknown.
     pub fn of_name(name: &str, quantum_s: f64) -> Option<Self> {
         let all = [
             Self::Fcfs,
@@ -40,7 +41,7 @@ impl CpuDiscipline {
         all.into_iter().find(|discipline| discipline.name() == name)
     }
 
-    /// Returns the name.
+    /// Returns the name of the discipline.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Fcfs => Self::NAMES[0],
@@ -63,7 +64,7 @@ impl fmt::Display for CpuDiscipline {
     }
 }
 
-/// What a unit that waits for others does with its CPU.
+/// What a unit does with its CPU while it waits for other units.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum WaitPolicy {
     /// The unit has a CPU only while it computes.
@@ -75,10 +76,10 @@ pub enum WaitPolicy {
 }
 
 impl WaitPolicy {
-    /// Names of both policies.
+    /// The names of both policies.
     pub const NAMES: [&str; 2] = ["release", "hold"];
 
-    /// Returns the policy with this name.
+    /// Returns the policy with this name; `None` if the name is unknown.
     pub fn of_name(name: &str) -> Option<Self> {
         let both = [Self::Release, Self::Hold];
         both.into_iter().find(|policy| policy.to_string() == name)

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// Prices of a machine's operations, in seconds.
+/// The prices of a machine's operations, in seconds.
 ///
 /// ```
 /// use prophet_runtime::Prices;
@@ -16,18 +16,18 @@ use std::collections::BTreeMap;
 pub struct Prices(BTreeMap<String, f64>);
 
 impl Prices {
-    /// Sets the price of an operation: finite, non-negative seconds.
+    /// Sets the price of an operation, in seconds, which must be finite and not negative.
     pub fn set(&mut self, opcode: &str, price_s: f64) {
         self.0.insert(opcode.to_owned(), price_s);
     }
 
-    /// Returns the price of an operation, in seconds.
+    /// Returns the price of an operation, in seconds; `None` if it has no price.
     #[inline]
     pub fn get(&self, opcode: &str) -> Option<f64> {
         self.0.get(opcode).copied()
     }
 
-    /// Lists the operations and their prices, sorted by name.
+    /// Returns the operations and their prices, sorted by name.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(name, price_s)| (&**name, *price_s))
     }

@@ -1,18 +1,19 @@
-//! Defines how messages use networks, apart from the costs.
+//! Defines how messages use networks, apart from what they cost.
 
 /// Which messages wait for their receives, and who owns the network interfaces.
 ///
 /// By default, messages are sent immediately, and each rank has its own network interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Protocol {
-    /// Size of the largest message between nodes that doesn't wait for its receive to be posted
-    /// (rendezvous), in bytes.
+    /// The size of the largest message between nodes that doesn't wait for its receive to be
+    /// posted, in bytes. Larger messages use rendezvous.
     pub eager_bytes: u64,
-    /// Size of the largest such message within a node, in bytes.
+    /// The size of the largest message within a node that doesn't wait for its receive to be
+    /// posted, in bytes.
     pub intranode_eager_bytes: u64,
-    /// Owners of the network interfaces, for messages between nodes.
+    /// The owners of the network interfaces, for messages between nodes.
     pub nic: Nic,
-    /// Number of interfaces per node, if its ranks share them.
+    /// Number of interfaces per node, if the ranks of a node share them.
     pub nics: u32,
 }
 
@@ -42,7 +43,8 @@ impl Default for Protocol {
 }
 
 impl Protocol {
-    /// Returns the size up to which messages never wait for their receives, in bytes.
+    /// Returns the size up to which messages never wait for their receives, within a node or
+    /// between nodes, in bytes.
     #[inline]
     pub fn eager_bytes_min(&self) -> u64 {
         self.eager_bytes.min(self.intranode_eager_bytes)

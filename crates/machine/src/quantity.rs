@@ -1,14 +1,15 @@
 //! Parses and formats quantities such as `2us`, `1.25GB/s`, `64KiB` or `1e-6`.
 //!
-//! A bare number is in seconds, bytes, or bytes per second. Decimal prefixes are exact: `3us` is
-//! the same double as `3e-6`.
+//! A number without a unit is in seconds, bytes, or bytes per second. Decimal prefixes are exact:
+//! `3us` is the same double as `3e-6`.
 
 use std::error::Error;
 use std::fmt;
 
 use prophet_text::did_you_mean;
 
-/// Why a text is not a valid quantity, network or value: a sentence for the user.
+/// The error for text that is not a valid quantity, network or value. It contains a message for the
+/// user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParseError(String);
 
@@ -17,13 +18,14 @@ impl ParseError {
         Self(message.into())
     }
 
-    /// Returns the same problem, as a problem with a key's value.
+    /// Returns the same error, with the message preceded by the key whose value is invalid.
     #[must_use]
     pub fn of_key(&self, key: &str) -> Self {
         Self(format!("{key}: {}", self.0))
     }
 
-    /// Creates the message that a name isn't known; `is` is its verb, as in `is not a collective`.
+    /// Creates an error for an unknown name, which lists the known names. `is` says what is wrong
+    /// with the name, for example `is not a collective`.
     pub fn unknown<'k>(name: &str, is: &str, known: impl IntoIterator<Item = &'k str>) -> Self {
         Self(format!("`{}` {is} {}", quoted(name), among(name, known)))
     }
@@ -208,8 +210,8 @@ pub fn bytes(text: &str) -> Result<u64, ParseError> {
 
 /// Parses a bandwidth in bytes per second: positive and finite.
 ///
-/// Units are the units of [`bytes`] with `/s` (`GB/s`), and `bit/s`, `kbit/s`, `Mbit/s`, `Gbit/s`
-/// and `Tbit/s`. The default is bytes per second.
+/// Units are the units of [`bytes`] followed by `/s` (such as `GB/s`), and `bit/s`, `kbit/s`,
+/// `Mbit/s`, `Gbit/s` and `Tbit/s`. The default is bytes per second.
 ///
 /// # Errors
 ///
@@ -378,7 +380,7 @@ fn split_exponent(text: &str) -> Option<(i64, &str)> {
     Some((if digits.starts_with('-') { -size } else { size }, rest))
 }
 
-/// Shortens a user's text to one line for a message.
+/// Shortens text from a user to one line, for a message.
 pub fn quoted(text: &str) -> String {
     const CHARS_MAX: usize = 60;
     match text.char_indices().nth(CHARS_MAX) {
@@ -387,14 +389,14 @@ pub fn quoted(text: &str) -> String {
     }
 }
 
-/// Lists known names and suggests the nearest one, for a message about an unknown name.
+/// Lists the known names and suggests the most similar one, for a message about an unknown name.
 pub fn among<'k>(name: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let near = did_you_mean(name, known.iter().copied());
     format!("({}){near}", known.join(", "))
 }
 
-/// Removes control characters from a user's text.
+/// Removes control characters from text that comes from a user.
 pub fn one_line(text: &str) -> String {
     let visible = |c: char| {
         if prophet_text::plain::is_hidden(c) {
@@ -406,8 +408,8 @@ pub fn one_line(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// Formats a number with a decimal prefix and a unit. The parsers above read it back as the same
-/// number: `300ns` for 3e-7.
+/// Formats a number with a decimal prefix and a unit. The parsers in this module read the text back
+/// as the same number. For example, 3e-7 with the unit `s` is `300ns`.
 pub fn engineering(value: f64, unit: &str) -> String {
     if value == 0.0 {
         return format!("0{unit}");

@@ -1,4 +1,4 @@
-//! Defines rules for `auto` to choose the algorithm of a collective.
+//! Defines the rules by which `auto` chooses the algorithm of a collective.
 
 use super::algorithm::Algorithm;
 use super::operation::Operation;
@@ -9,7 +9,7 @@ use Algorithm as A;
 const KIB: u64 = 1024;
 
 prophet_text::named_enum! {
-    /// How `auto` chooses an algorithm.
+    /// How `auto` chooses the algorithm of a collective.
     #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
     pub enum Rule {
         /// MPICH's choice.

@@ -18,10 +18,10 @@ pub enum Saturation {
     Measured(Arc<[f64]>),
 }
 
-/// Maximum number of CPUs that [`Saturation::Queueing`] computes.
+/// The maximum number of CPUs that [`Saturation::Queueing`] supports.
 pub const QUEUE_MAX: u32 = 4096;
 
-/// The bandwidth of each unit in a group, relative to a single unit's.
+/// The bandwidth of each unit in a group, relative to a unit that uses the memory alone.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shares {
     /// Up to this number of units, each gets its full bandwidth; if there are more units, they
@@ -33,10 +33,10 @@ pub enum Shares {
 }
 
 impl Saturation {
-    /// Names of the laws that a file can use.
+    /// The names of the laws that a file can name.
     pub const NAMES: [&str; 2] = ["roofline", "queueing"];
 
-    /// Returns the law with this name.
+    /// Returns the law with this name; `None` if the name is unknown.
     pub fn of_name(name: &str) -> Option<Self> {
         match name {
             "roofline" => Some(Self::Roofline),
@@ -45,7 +45,7 @@ impl Saturation {
         }
     }
 
-    /// Returns the name, or `measured` for a curve.
+    /// Returns the name of the law, or `measured` for a measured curve.
     pub const fn name(&self) -> &'static str {
         match self {
             Self::Roofline => Self::NAMES[0],
@@ -54,8 +54,8 @@ impl Saturation {
         }
     }
 
-    /// Computes the shares in a group of `cpus` CPUs, where a single unit has the bandwidth `alone`
-    /// and all units together have at most `full`, if given.
+    /// Computes the shares in a group of `cpus` CPUs. A single unit has the bandwidth `alone`, and
+    /// all units together have at most `full`, if there is such a limit.
     pub fn shares(&self, alone: f64, full: Option<f64>, cpus: u32) -> Shares {
         let servers = full.map_or(f64::INFINITY, |full| full / alone);
         match self {

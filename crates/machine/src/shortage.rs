@@ -2,16 +2,16 @@
 
 use std::fmt;
 
-/// A node with too little memory for the working sets of its processes.
+/// A node that doesn't have enough memory for its processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
-    /// Number of the node.
+    /// The number of the node.
     pub node: u32,
     /// Number of processes on the node.
     pub processes: u32,
-    /// Size of a process's working set, in bytes.
+    /// The memory that each process needs, in bytes.
     pub bytes: u64,
-    /// Size of the node's memory, in bytes.
+    /// The size of the node's memory, in bytes.
     pub size: u64,
 }
 
@@ -19,12 +19,12 @@ impl Shortage {
     /// Advice for the user.
     pub const HELP: &str = "place fewer processes there with --nodes, --processes or --mapping";
 
-    /// Returns the size of all working sets, in bytes.
+    /// Returns the memory that all processes on the node need together, in bytes.
     pub fn needed(&self) -> u128 {
         u128::from(self.bytes) * u128::from(self.processes)
     }
 
-    /// Describes the node, without advice.
+    /// Describes the shortage in a message, without advice.
     pub fn facts(&self) -> String {
         let Self {
             node, bytes, size, ..

@@ -1,4 +1,4 @@
-//! Reads changes from lines of a file or pipe.
+//! Reads changes, line by line, from a file or pipe.
 
 use std::fmt;
 use std::fs::File;
@@ -13,17 +13,17 @@ use crate::quantity::one_line;
 pub struct Source(pub String);
 
 impl Source {
-    /// Returns `true` if it is a file, which can be read again, and not a pipe or the standard
-    /// input.
+    /// Returns `true` if the source is a file, which can be read again, and not a pipe or the
+    /// standard input.
     pub fn can_be_read_again(&self) -> bool {
         self.0 != "-" && std::fs::metadata(&self.0).is_ok_and(|found| found.is_file())
     }
 
-    /// Checks that it exists without opening it, because a pipe can only be opened once.
+    /// Checks that the source exists. This doesn't open it, because a pipe can be opened only once.
     ///
     /// # Errors
     ///
-    /// Returns an error if it doesn't exist.
+    /// Returns an error if the source doesn't exist.
     pub fn check(&self) -> Result<(), Problem> {
         let found = match self.0.as_str() {
             "-" => Ok(()),
@@ -32,7 +32,7 @@ impl Source {
         found.map_err(|error| self.unreadable(&error).into())
     }
 
-    /// Returns the message that the file can't be read.
+    /// Returns the message for a source that can't be read.
     pub fn unreadable(&self, error: &io::Error) -> String {
         Problem::unread(self.to_string().as_ref(), error).message
     }

@@ -1,4 +1,4 @@
-//! Describes the machine of a run, and the layout of the program on it.
+//! Describes the machine of a run, and the layout of processes on it.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::source::Source;
 use crate::tariff::Tariff;
 use crate::value::Value;
 
-/// The machine and the layout of a run.
+/// The machine of a run, with the layout of processes on it.
 ///
 /// ```
 /// use prophet_runtime::System;
@@ -41,7 +41,7 @@ use crate::value::Value;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct System {
-    /// Number of nodes in the machine.
+    /// Number of nodes that the run uses.
     pub nodes: u32,
     /// Number of CPUs per node.
     pub cpus_per_node: u32,
@@ -49,27 +49,29 @@ pub struct System {
     pub processes: u32,
     /// Number of threads per process.
     pub threads: u32,
-    /// The network between nodes; if messages share its links, only their costs at the ends.
+    /// The network that prices messages between nodes; if messages share links, only at the sender
+    /// and the receiver.
     pub network: Network,
-    /// Links between nodes that messages share.
+    /// The links between nodes that messages share; `None` if they don't share links.
     pub fabric: Option<Arc<Fabric>>,
-    /// Doubts about flags with values that probably lack their unit, a sentence each.
+    /// Warnings about flags with values that probably lack a unit, each as a sentence.
     pub doubts: Vec<String>,
     /// The network within a node.
     pub intranode: Network,
     /// The sockets, memory and caches of a node.
     pub memory: Memory,
-    /// Accelerators of the nodes, such as GPUs; each node numbers its own in this order.
+    /// The kinds of accelerators, such as GPUs. Each node's accelerators are numbered in this
+    /// order.
     pub accelerators: Arc<[Accelerator]>,
     /// How the units of a node are bound to its CPUs.
     pub binding: Binding,
-    /// Algorithms of collectives.
+    /// The algorithms of collectives.
     pub algorithms: Algorithms,
-    /// Speeds and powers of the nodes, if they differ.
+    /// Groups of nodes, if nodes differ in speed, power, accelerators or memory.
     pub groups: Groups,
-    /// Power of the nodes; `None` if the machine file doesn't give it.
+    /// The power of the nodes; `None` if the machine file doesn't specify it.
     pub power: Option<Power>,
-    /// Prices of energy and nodes, and carbon emissions.
+    /// Prices of energy and nodes, and carbon emissions; `None` without a tariff.
     pub tariff: Option<Tariff>,
     /// How units share the CPUs of a node.
     pub discipline: CpuDiscipline,
@@ -77,15 +79,15 @@ pub struct System {
     pub wait_policy: WaitPolicy,
     /// How messages use the networks.
     pub protocol: Protocol,
-    /// Prices of operations.
+    /// The prices of operations.
     pub prices: Prices,
-    /// Models of custom devices; the first model of a device is the default.
+    /// The models of custom devices; the first model of each device is its default.
     pub devices: Vec<Device>,
     /// Noise of costs and messages, and slow nodes.
     pub noise: Noise,
-    /// Changes of nodes and operations listed in the machine file.
+    /// Changes to nodes and operations that the machine file lists.
     pub listed: Listed,
-    /// Where more changes are read from.
+    /// Where further changes are read from during the run; `None` if there are no further changes.
     pub source: Option<Source>,
     /// The node of each process, by pid.
     pub mapping: Vec<u32>,
@@ -93,24 +95,25 @@ pub struct System {
     pub seed: u64,
     /// The values of the model's parameters, by index.
     pub parameters: Vec<Value>,
-    /// The machine that the system was made from, unless it is the default one.
+    /// The machine from which the system was created; `None` for the default machine.
     pub base: Option<Box<Machine>>,
 }
 
 impl System {
-    /// Maximum number of nodes, and of processes times threads: 134,217,728.
+    /// The maximum number of nodes, and the maximum of processes times threads: 134,217,728.
     pub const UNITS_MAX: u32 = crate::mapping::UNITS_MAX;
-    /// Default seed.
+    /// The default seed.
     pub const DEFAULT_SEED: u64 = 1;
 
-    /// Returns `true` if each node has exactly one process, with the same number.
+    /// Returns `true` if each node has exactly one process, and the process has the same number as
+    /// the node.
     #[inline]
     pub fn has_one_process_a_node(&self) -> bool {
         self.nodes == self.processes && (0..).zip(&self.mapping).all(|(pid, nid)| pid == *nid)
     }
 
-    /// Creates a default machine of this size, with processes mapped by blocks, and without
-    /// parameters.
+    /// Creates a system of this size on the default machine, with processes mapped in blocks, and
+    /// without parameters.
     pub fn new(nodes: u32, cpus_per_node: u32, processes: u32, threads: u32) -> Self {
         Self {
             nodes,
@@ -145,8 +148,8 @@ impl System {
 
     /// Creates a system on a part of a machine, with the machine's mapping if it fits.
     ///
-    /// The nodes keep their sockets, memory domains and caches; units are bound to all of their
-    /// CPUs.
+    /// Nodes keep their sockets, memory domains and caches, and units can be bound to all CPUs that
+    /// a node has in the machine.
     pub fn on(
         machine: Machine,
         nodes: u32,
@@ -219,10 +222,11 @@ impl System {
         self.set_networks(Some(network), Some(within))
     }
 
-    /// Follows changes of links, nodes and operations in a file: JSON lines, in the order of time.
-    /// `-` is the standard input.
+    /// Follows changes to links, nodes and operations in a file of JSON lines, which must be in the
+    /// order of time. `-` is the standard input.
     ///
-    /// Lines are read when the run reaches them, so a pipe can be written to meanwhile.
+    /// Lines are read when the run reaches their times, so another program can write them to a pipe
+    /// during the run.
     ///
     /// ```
     /// use prophet_runtime::System;
@@ -249,12 +253,13 @@ impl System {
         }
     }
 
-    /// Sets the networks that flags name. If no network within nodes is given, the one between
-    /// nodes is used for both.
+    /// Sets the networks from flags. If `intranode` is `None`, `network` is used within nodes too,
+    /// unless messages share its links.
     ///
     /// # Errors
     ///
-    /// Returns an error if the network within nodes has shared network interfaces.
+    /// Returns an error if the network within nodes has shared links or specifies network
+    /// interfaces.
     pub fn set_networks(
         &mut self,
         network: Option<NetworkFlag>,
@@ -291,8 +296,8 @@ impl System {
         Ok(())
     }
 
-    /// Returns warnings, with file and line, about parts of the machine file that aren't modeled or
-    /// are doubtful, and doubts about flags.
+    /// Returns warnings about parts of the machine file that aren't modeled or are doubtful, with
+    /// file and line, and warnings about doubtful flags.
     pub fn warnings(&self) -> impl Iterator<Item = String> {
         let of_file = self.base.iter().flat_map(|base| &base.warnings);
         of_file
@@ -300,7 +305,7 @@ impl System {
             .chain(self.doubts.iter().cloned())
     }
 
-    /// Formats the network between nodes like its flag.
+    /// Formats the network between nodes as its flag.
     pub fn network_text(&self) -> String {
         match &self.fabric {
             None => self.network.to_string(),
@@ -308,7 +313,8 @@ impl System {
         }
     }
 
-    /// Formats the network between nodes, or within them, as the value of its flag.
+    /// Formats the network between nodes, or within nodes if `within` is `true`, as the value of
+    /// its flag.
     pub fn network_value(&self, within: bool) -> String {
         if within {
             return self.intranode_flag().to_string();
@@ -327,8 +333,8 @@ impl System {
         format!("--network {between} --intranode {within}")
     }
 
-    /// Formats the machine in one line: its name and the flags that change it, or `default` without
-    /// both.
+    /// Formats the machine in one line: its name, and the flags that change it. The default machine
+    /// without such flags is `default`.
     ///
     /// ```
     /// use prophet_runtime::{Network, System};
@@ -387,7 +393,8 @@ impl System {
         parts.join(" ")
     }
 
-    /// Describes a contradiction or invalid value in the machine, if any.
+    /// Returns a message about the first contradiction or invalid value in the system; `None` if
+    /// the system is valid.
     pub fn contradiction(&self) -> Option<String> {
         let is_positive = |value: f64| value > 0.0 && value.is_finite();
         let not_yet = |what: &str, instead: &str| {
@@ -459,7 +466,7 @@ impl System {
         self.binding.contradiction(parts.cpus, self.units_most())
     }
 
-    /// Returns the parts of a node, with all its CPUs.
+    /// Returns how many parts a node has, including CPUs that the run doesn't use.
     pub fn parts(&self) -> Parts {
         let of_machine = self.base.as_ref().and_then(|base| base.cpus_per_node);
         let cpus = of_machine.unwrap_or(0).max(self.cpus_per_node).max(1);
@@ -501,21 +508,22 @@ impl System {
         fabric.platform(self.nodes).err().map(String::from)
     }
 
-    /// Returns the name of a node: its group's or its host's, otherwise its number.
+    /// Returns the name of a node: its name in its group or its host's name, or else its number.
     pub fn node_name(&self, nid: u32) -> String {
         let host = self.fabric.as_ref().and_then(|it| it.host(nid));
         let name = host.map(str::to_owned).or_else(|| self.groups.name(nid));
         name.unwrap_or_else(|| nid.to_string())
     }
 
-    /// Returns the factor for costs on a node, from its speed and its noise.
+    /// Returns the factor by which costs are multiplied on a node, from the node's speed and the
+    /// noise.
     #[inline]
     pub fn cost_factor(&self, nid: u32) -> f64 {
         self.noise.node_factor(nid) / self.groups.kind(nid).speed
     }
 
-    /// Returns, for each process, the number of lower-numbered processes on its node, and for each
-    /// node, the number of processes.
+    /// Returns two lists: for each process, the number of processes on the same node that have
+    /// lower numbers; and for each node, the number of its processes.
     #[inline]
     pub fn places(&self) -> (Vec<u32>, Vec<u32>) {
         let mut processes = vec![0; self.nodes as usize];
@@ -527,14 +535,16 @@ impl System {
         (self.mapping.iter().map(place).collect(), processes)
     }
 
-    /// Returns the first node with less memory than `bytes` bytes for each of its processes.
+    /// Returns the first node that has less memory than `bytes` bytes for each of its processes;
+    /// `None` if all nodes have enough.
     pub fn shortage(&self, bytes: u64) -> Option<Shortage> {
         let (_, processes) = self.places();
         let mut nodes = (0..).zip(processes);
         nodes.find_map(|(node, processes)| self.shortage_of(node, processes, bytes))
     }
 
-    /// Returns the shortage of memory on a node with this number of processes, if there is one.
+    /// Returns the shortage of memory on a node with this number of processes, each of which needs
+    /// `bytes` bytes; `None` if the memory suffices.
     pub fn shortage_of(&self, node: u32, processes: u32, bytes: u64) -> Option<Shortage> {
         let size = self.groups.kind(node).memory.or(self.memory.size)?;
         let shortage = Shortage {
@@ -546,7 +556,7 @@ impl System {
         (shortage.needed() > u128::from(size)).then_some(shortage)
     }
 
-    /// Returns `true` if the memory of any node has a size.
+    /// Returns `true` if any node's memory has a limited size.
     pub fn has_memory_sizes(&self) -> bool {
         let mut groups = self.groups.iter();
         self.memory.size.is_some() || groups.any(|it| it.kind.memory.is_some())
@@ -558,7 +568,8 @@ impl System {
         self.groups.kind(nid).accelerators.of(&self.accelerators)
     }
 
-    /// Returns an accelerator by node and number, with the index of its kind.
+    /// Returns the accelerator with this number on a node, with the index of its kind; `None` if
+    /// the node has no such accelerator.
     #[inline]
     pub fn accelerator(&self, (nid, number): (u32, u32)) -> Option<(usize, &Accelerator)> {
         let mut rest = number;
@@ -569,12 +580,13 @@ impl System {
         })
     }
 
-    /// Returns how far measured times deviate from predictions with the prices of the machine file.
+    /// Returns how far measured times deviate from predictions with the machine file's prices;
+    /// `None` if that is unknown.
     pub fn accuracy(&self) -> Option<&Accuracy> {
         self.base.as_ref()?.accuracy.as_ref()
     }
 
-    /// Returns the law of a node's power; `None` if the machine has no power.
+    /// Returns the law of a node's power; `None` if the machine doesn't describe power.
     pub fn power_of(&self, nid: u32) -> Option<Law> {
         let node = self.power.as_ref()?.node;
         Some(
@@ -599,7 +611,7 @@ impl System {
         may && self.why_steady().is_none()
     }
 
-    /// Explains why the speeds of nodes can't change, if they can't.
+    /// Explains why the speeds of nodes can't change; `None` if they can.
     pub fn why_steady(&self) -> Option<String> {
         let what = "a change of a node's speed";
         if let CpuDiscipline::RoundRobin { .. } = self.discipline {

@@ -83,27 +83,27 @@ struct Entry {
     carbon: Option<Spanned<f64>>,
 }
 
-/// Prices from a given date.
+/// The prices of energy and nodes, and the carbon emissions of energy, from a given date.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tariff {
     pub from: Date,
-    /// Currency of the prices; empty without prices.
+    /// The currency of the prices; empty if there are no prices.
     pub currency: String,
-    /// Price of a kilowatt-hour.
+    /// The price of a kilowatt-hour, if specified.
     pub kwh: Option<f64>,
-    /// Price of a node for an hour.
+    /// The price of one node for one hour, if specified.
     pub node_hour: Option<f64>,
-    /// Carbon dioxide per kilowatt-hour, in grams.
+    /// The carbon dioxide emitted per kilowatt-hour, in grams, if specified.
     pub carbon_g: Option<f64>,
 }
 
 impl Tariff {
-    /// Returns `true` if it depends on energy.
+    /// Returns `true` if costs or emissions depend on energy.
     pub fn needs_energy(&self) -> bool {
         self.kwh.is_some() || self.carbon_g.is_some()
     }
 
-    /// Reads the tariff of a date from a file, or the last one without a date.
+    /// Reads from a file the tariff that applies on `date`, or the last tariff if `date` is `None`.
     ///
     /// # Errors
     ///

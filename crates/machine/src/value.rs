@@ -1,4 +1,4 @@
-//! Represents the values of a model's parameters, passed to a run together with its machine.
+//! Represents the values of a model's parameters, which a run receives together with its machine.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ impl From<f64> for Value {
 }
 
 impl Value {
-    /// Parses a value of the same type.
+    /// Parses a value of the same type as this value.
     ///
     /// # Errors
     ///
@@ -76,7 +76,7 @@ impl Value {
         })
     }
 
-    /// Returns the name of the type for help texts.
+    /// Returns the name of the value's type, for help texts.
     pub const fn type_name(self) -> &'static str {
         match self {
             Self::Int(_) => "INTEGER",

@@ -1,8 +1,8 @@
-//! Encodes columns of numbers for the page: `{"f64": "…"}` and the like, with base64 text.
+//! Encodes columns of numbers for pages, as JSON such as `{"f64": "…"}` with base64 text.
 //!
-//! The page turns such a text into a typed array in one step; parsing a million decimal numbers
-//! would take seconds. Base64 is implemented here because its crate takes 0.5 s of CPU to compile
-//! before each first prediction, for a function of 15 lines.
+//! A page converts the text to a typed array in one step, whereas parsing a million decimal numbers
+//! would take seconds. Base64 is implemented here because the crate `base64` would add 0.5 s of CPU
+//! time to the compilation before a first prediction, for a function of 15 lines.
 
 use std::ops::{Deref, DerefMut};
 

@@ -1,16 +1,16 @@
-//! Renders the pages that explain results. Each is one HTML file that needs no network, no other
-//! files and no libraries.
+//! Renders the pages that explain results. Each page is a single HTML file that needs no network,
+//! no other files and no libraries.
 //!
-//! A [`Page`] adds its scripts and style sheets to this crate's shell. All text from a model
-//! travels as JSON, and only scripts turn it into text nodes, so it is never parsed as markup. In
-//! addition, a policy (CSP) in the file allows only the style sheet and the script with the given
-//! digests.
+//! A [`Page`] adds its scripts and style sheets to this crate's shell. All text from a model is
+//! stored as JSON, and only scripts convert it to text nodes, so it is never parsed as markup. In
+//! addition, a content security policy (CSP) in the file allows only the style sheet and the script
+//! whose digests it contains.
 //!
 //! | module | is |
 //! |---|---|
 //! | `column` | columns of numbers, as a page reads them |
-//! | `escape` | text of strangers in HTML and in scripts |
-//! | `shell` | the frame, and what all pages have: elements, formats, exports, the address |
+//! | `escape` | untrusted text in HTML and in scripts |
+//! | `shell` | the frame, and what all pages share: elements, formats, exports, the address |
 
 use serde::Serialize;
 
@@ -44,19 +44,20 @@ const SCRIPTS: &[&str] = &[
     include_str!("shell/contents.js"),
 ];
 
-/// The parts that a page adds to the shell.
+/// A page: the scripts, style sheets and policy that it adds to the shell.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
-    /// Style sheets, in order.
+    /// The style sheets, in order.
     pub styles: &'static [&'static str],
-    /// Scripts, in order.
+    /// The scripts, in order.
     pub scripts: &'static [&'static str],
-    /// The policy as computed by [`policy_with`](Page::policy_with); a test compares them.
+    /// The page's policy, which must be the result of [`policy_with`](Page::policy_with). A test
+    /// compares them.
     pub policy: &'static str,
 }
 
 impl Page {
-    /// Renders the page with a title and its data.
+    /// Renders the page as HTML, with this title and data.
     ///
     /// # Panics
     ///
@@ -85,16 +86,17 @@ impl Page {
         page
     }
 
-    /// Returns the page's policy: it may run its own script, and load nothing.
+    /// Returns the page's content security policy, which allows the page to run its own script but
+    /// not to load anything.
     pub fn policy(&self) -> &'static str {
         self.policy.trim_end()
     }
 
-    /// Computes the policy from the digests of the style sheet and the script; `digest` is SHA-256
-    /// in base64.
+    /// Computes the policy from the digests of the style sheet and the script. `digest` must return
+    /// the SHA-256 digest in base64.
     ///
-    /// The result is stored instead of computed for each page, so that a program that only predicts
-    /// doesn't need a digest library.
+    /// The result is stored in the code instead of computed for each page, so that a program that
+    /// only predicts doesn't need a digest library.
     pub fn policy_with(&self, digest: impl Fn(&str) -> String) -> String {
         format!(
             "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; \

@@ -1,4 +1,4 @@
-//! Builds platforms within the size limits.
+//! Builds platforms, and checks that they stay within the size limits.
 
 use std::collections::BTreeMap;
 

@@ -1,16 +1,16 @@
 //! Defines how a machine changes over time.
 
-/// A change of a link or host, which can repeat.
+/// A change to a link or host, which can repeat.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Change {
     pub at_s: f64,
-    /// Period with which the change repeats; `None` for a single change.
+    /// The period with which the change repeats, in seconds; `None` for a single change.
     pub repeat_s: Option<f64>,
     pub target: Target,
     pub quantity: Quantity,
 }
 
-/// The part of a machine that changes, by its index.
+/// The part of a machine that changes, by index.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     Link(u32),

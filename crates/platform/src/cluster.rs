@@ -1,13 +1,13 @@
-//! Defines what all topologies of equal nodes have in common.
+//! Defines what all topologies of identical nodes have in common.
 
-/// Bandwidth and latency of a link.
+/// The bandwidth and latency of a link.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkSpeed {
     pub bytes_per_s: f64,
     pub latency_s: f64,
 }
 
-/// The links that a cable consists of.
+/// Which links a cable consists of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Duplex {
     /// A link for each direction, as with `SimGrid`'s SPLITDUPLEX.
@@ -25,23 +25,25 @@ impl Duplex {
     }
 }
 
-/// Equal nodes, and the links of the topology that connects them.
+/// Identical nodes, and the properties of the links that connect them in a topology.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cluster {
     pub name: String,
-    /// Cores per node.
+    /// Number of cores per node.
     pub cores: u32,
-    /// Speed of a core, in flop/s; 0 if it is unknown.
+    /// The speed of a core, in flop/s; 0 if it is unknown.
     pub speed: f64,
-    /// Cables between nodes and switches.
+    /// The bandwidth and latency of the cables that connect nodes and switches.
     pub cable: LinkSpeed,
     pub duplex: Duplex,
-    /// Link from each node to itself, not shared by flows.
+    /// The link from each node to itself, which limits each flow separately; `None` for no such
+    /// link.
     pub loopback: Option<LinkSpeed>,
-    /// Bandwidth, in bytes/s, shared by all flows through a node in either direction. Switches of a
-    /// fat tree and routers of a dragonfly are limited in the same way.
+    /// The bandwidth, in bytes/s, that all flows through a node share in both directions together;
+    /// `None` for no limit. It limits the switches of a fat tree and the routers of a dragonfly in
+    /// the same way.
     pub limiter: Option<f64>,
-    /// Fraction of every cable's bandwidth taken by other traffic.
+    /// The fraction of each cable's bandwidth that other traffic takes.
     pub background: f64,
 }
 

@@ -1,4 +1,4 @@
-//! Finds routes with the fewest links over given routes, one source at a time.
+//! Combines given routes into the routes with the fewest links, for one source at a time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};

@@ -1,5 +1,5 @@
-//! Computes minimal routes in dragonflies: groups of chassis of routers, fully connected at each
-//! level.
+//! Computes minimal routes in dragonflies. These consist of groups of chassis with routers, fully
+//! connected at each level.
 //!
 //! G. Faanes and others: Cray Cascade: a scalable HPC system based on a Dragonfly network, SC 2012.
 
@@ -10,28 +10,28 @@ use crate::parameters::{numbers, parts, product};
 
 use crate::refuse::refuse;
 
-/// Shape of a dragonfly: the number of parts at each level, and of parallel wires between two
-/// parts.
+/// The shape of a dragonfly: the number of parts at each level, and the number of parallel wires
+/// between two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dragonfly {
     pub groups: u32,
-    /// Wires between two groups.
+    /// Number of parallel wires between two groups.
     pub group_wires: u32,
-    /// Chassis per group.
+    /// Number of chassis per group.
     pub chassis: u32,
-    /// Wires between routers of two chassis.
+    /// Number of parallel wires between routers in two chassis of a group.
     pub chassis_wires: u32,
-    /// Routers per chassis.
+    /// Number of routers per chassis.
     pub routers: u32,
-    /// Wires between two routers of a chassis.
+    /// Number of parallel wires between two routers in the same chassis.
     pub router_wires: u32,
-    /// Nodes per router.
+    /// Number of nodes per router.
     pub nodes: u32,
 }
 
 impl Dragonfly {
-    /// Parses `SimGrid`'s notation: groups, chassis and routers, each with the number of wires, and
-    /// nodes, such as `3,4;4,3;5,1;2`.
+    /// Parses `SimGrid`'s notation, such as `3,4;4,3;5,1;2`: the number of groups, chassis and
+    /// routers, each with its number of wires, and the number of nodes.
     ///
     /// # Errors
     ///
@@ -81,7 +81,7 @@ impl Dragonfly {
         Ok(())
     }
 
-    /// Returns the number of nodes.
+    /// Returns the number of nodes in the dragonfly.
     pub fn nodes(&self) -> u128 {
         self.all_routers().saturating_mul(u128::from(self.nodes))
     }

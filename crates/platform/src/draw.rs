@@ -1,4 +1,4 @@
-//! Draws machines as SVG: hosts, switches and links, zone by zone.
+//! Draws machines as SVG, with their hosts, switches and links, zone by zone.
 
 mod sketch;
 
@@ -17,16 +17,17 @@ const ZONES_MAX: usize = 12;
 const NUMBERS_MAX: usize = 64;
 
 impl Platform {
-    /// Draws the machine as SVG. Large zones are abbreviated, and a note says how much is shown.
+    /// Draws the machine as SVG. Large zones are abbreviated, and a note in the picture says how
+    /// much is shown.
     ///
-    /// In a page, you can find the shapes by their classes. A line lists the numbers of its links,
-    /// at most 64, in `data-links`.
+    /// In a page, you can find shapes by their classes. Each line lists the numbers of up to 64 of
+    /// its links in `data-links`.
     pub fn draw(&self) -> String {
         self.draw_with(|_| None)
     }
 
-    /// Draws the machine with links colored by their load, from 0 to 1; links without a load are
-    /// gray.
+    /// Draws the machine with links colored by load. `load` returns a link's load, from 0 to 1;
+    /// links for which it returns `None` are gray.
     pub fn draw_with(&self, load: impl Fn(u32) -> Option<f64>) -> String {
         let mut body = String::new();
         let mut top = 0.0;

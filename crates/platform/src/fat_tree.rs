@@ -1,4 +1,4 @@
-//! Computes routes in fat trees, which have switches in levels, by D-mod-k.
+//! Computes routes by D-mod-k in fat trees, in which switches form levels.
 //!
 //! E. Zahavi: D-Mod-K routing providing non-blocking traffic for shift permutations on real life
 //! fat trees, CCIT report 776, Technion, 2010.
@@ -11,19 +11,20 @@ use crate::parameters::{numbers, parts, product};
 
 use crate::refuse::refuse;
 
-/// Shape of a fat tree, level by level from the nodes up.
+/// The shape of a fat tree, level by level from the nodes up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FatTree {
-    /// Children of each switch, by level.
+    /// Number of children of each switch, by level.
     pub children: Vec<u32>,
-    /// Number of a level's switches connected to each node or switch below, by level.
+    /// Number of switches that each node or switch of the level below is connected to, by level.
     pub parents: Vec<u32>,
-    /// Parallel cables between a switch and each of its children, by level.
+    /// Number of parallel cables between a switch and each of its children, by level.
     pub cables: Vec<u32>,
 }
 
 impl FatTree {
-    /// Parses `SimGrid`'s notation: levels, children, parents and cables, such as `2;4,4;1,2;1,2`.
+    /// Parses `SimGrid`'s notation, such as `2;4,4;1,2;1,2`: the number of levels, and then the
+    /// numbers of children, parents and cables by level.
     ///
     /// # Errors
     ///
@@ -69,7 +70,7 @@ impl FatTree {
         Ok(())
     }
 
-    /// Returns the number of nodes.
+    /// Returns the number of nodes in the fat tree.
     pub fn nodes(&self) -> u128 {
         product(&self.children)
     }

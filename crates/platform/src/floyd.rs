@@ -1,4 +1,5 @@
-//! Finds routes with the fewest links over given routes, for all pairs of points together.
+//! Combines given routes into the routes with the fewest links, for all pairs of points at the same
+//! time.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Builds graphs of any shape from nodes, switches, cables and optional routes.
+//! Builds machines of any shape from hosts, switches, cables and optional routes.
 
 use std::collections::BTreeMap;
 
@@ -13,15 +13,15 @@ use crate::platform::{Host, Link, Platform, Sharing};
 use crate::refuse::refuse;
 use crate::zone::Routing;
 
-/// A machine described part by part.
+/// A machine that is described part by part.
 ///
-/// Unless a route is given, a message takes the route with the fewest links; among equals, the one
-/// whose ends were named first.
+/// If no route is given, a message takes the route with the fewest links. Among routes of equal
+/// length, it takes the route whose ends were named first.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Graph {
     pub name: String,
     pub hosts: Vec<Host>,
-    /// Names of the switches.
+    /// The names of the switches.
     pub switches: Vec<String>,
     pub cables: Vec<Cable>,
     pub routes: Vec<GivenRoute>,
@@ -46,7 +46,7 @@ pub struct Cable {
 pub struct GivenRoute {
     pub from: String,
     pub to: String,
-    /// Names of links; each starts where the previous one ends.
+    /// The names of the route's links, in order: each link starts where the previous link ends.
     pub links: Vec<String>,
 }
 

@@ -1,10 +1,10 @@
-//! Represents machines as graphs: hosts, links that messages share, and the route between any two
-//! hosts.
+//! Represents machines as graphs, with hosts, links that messages share, and a route between any
+//! two hosts.
 //!
-//! You can create a [`Platform`] from a topology with `SimGrid`'s parameters ([`Platform::star`],
-//! [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), part by part
-//! ([`Platform::graph`], [`Platform::routed`]), or from a `SimGrid` file ([`Read`]). Routes are
-//! computed on demand.
+//! You can create a [`Platform`] from a topology with the same parameters as in `SimGrid`
+//! ([`Platform::star`], [`Platform::fat_tree`], [`Platform::torus`], [`Platform::dragonfly`]), part
+//! by part ([`Platform::graph`], [`Platform::routed`]), or from a `SimGrid` platform file
+//! ([`Read`]). Routes are computed on demand.
 //!
 //! ```
 //! use prophet_platform::{Cluster, FatTree, LinkSpeed, Platform, Route};
@@ -27,11 +27,11 @@
 //! |---|---|
 //! | `refuse` | errors about invalid machines |
 //! | `parameters` | parameters of topologies, in `SimGrid`'s notation |
-//! | `change` | changes of a machine over time |
+//! | `change` | changes to a machine over time |
 //! | `lists` | lists of links in a single vector, and given routes with such a list |
-//! | `dijkstra` | shortest routes over given ones, one source at a time |
-//! | `floyd` | shortest routes over given ones, for all pairs together |
-//! | `cluster` | what all topologies of equal nodes have in common |
+//! | `dijkstra` | shortest combinations of given routes, for one source at a time |
+//! | `floyd` | shortest combinations of given routes, for all pairs |
+//! | `cluster` | what all topologies of identical nodes have in common |
 //! | `star` | stars: each node has a way up to the center and a way down |
 //! | `vivaldi` | Internet coordinates, which give latencies by distance |
 //! | `fat_tree` | fat trees: switches in levels, routes by D-mod-k |
@@ -42,8 +42,8 @@
 //! | `route` | routes through nested zones, as in `SimGrid` |
 //! | `builder` | building platforms within the size limits |
 //! | `site` | adding clusters to a platform: hosts, cables, limiters |
-//! | `topologies` | building topologies of equal nodes |
-//! | `graph` | graphs of any shape |
+//! | `topologies` | building topologies of identical nodes |
+//! | `graph` | machines of any shape |
 //! | `routed` | machines with all routes given |
 //! | `draw` | SVG pictures of hosts, switches and links, zone by zone |
 //! | `simgrid` | reading `SimGrid`'s platform files (DTD version 4.1) |

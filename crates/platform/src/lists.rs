@@ -1,4 +1,4 @@
-//! Stores lists of links in a single vector, and given routes that have such a list.
+//! Stores lists of links in a single vector, and given routes, each with such a list.
 
 pub(crate) const NONE: u32 = u32::MAX;
 

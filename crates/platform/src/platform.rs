@@ -3,35 +3,35 @@
 use crate::lists::{Lists, Span};
 use crate::zone::{Point, What, Zone};
 
-/// Maximum number of hosts of a platform; with the maximum number of links, they take two thirds of
-/// a gigabyte.
+/// The maximum number of hosts in a platform. With the maximum numbers of hosts and links, a
+/// platform takes two thirds of a gigabyte of memory.
 pub const HOSTS_MAX: u32 = 1 << 20;
 
-/// Maximum number of links of a platform.
+/// The maximum number of links in a platform.
 pub const LINKS_MAX: u32 = 1 << 22;
 
 /// A node of a machine, which computes and communicates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Host {
     pub name: String,
-    /// Number of cores.
+    /// The host's number of cores.
     pub cores: u32,
-    /// Speed of a core, in flop/s; 0 if it is unknown.
+    /// The speed of a core, in flop/s; 0 if it is unknown.
     pub speed: f64,
 }
 
-/// A link of a network, for one direction or shared by both.
+/// A link of a network, used in one direction or shared by both directions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
     pub name: String,
     pub bytes_per_s: f64,
     pub latency_s: f64,
     pub sharing: Sharing,
-    /// Fraction of the bandwidth taken by other traffic: at least 0, below 1.
+    /// The fraction of the bandwidth that other traffic takes: at least 0, and less than 1.
     pub background: f64,
 }
 
-/// How the flows on a link share its bandwidth.
+/// How flows share the bandwidth of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sharing {
     /// All flows share the bandwidth.
@@ -42,20 +42,21 @@ pub enum Sharing {
 
 /// A route from one host to another.
 ///
-/// A link can occur twice if two zones on the way both name it. A flow then takes its share twice,
-/// as in `SimGrid`.
+/// A link can occur twice, if two zones along the route both name it. A flow then counts twice on
+/// that link, as in `SimGrid`.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Route {
-    /// Links in the order in which a message crosses them.
+    /// The indices of the links, in the order in which a message crosses them.
     pub links: Vec<u32>,
-    /// Sum of the links' latencies and, in zones with coordinates, of the latencies by distance.
+    /// The latency of the route, in seconds: the sum of the links' latencies, plus latencies by
+    /// distance in zones with coordinates.
     pub latency_s: f64,
 }
 
-/// A machine: hosts, links, and the routes between all pairs of hosts.
+/// A machine, with hosts, links, and the routes between all pairs of hosts.
 ///
-/// Routes are computed on demand, so a platform's size depends on the number of hosts and links,
-/// not of pairs.
+/// Routes are computed on demand, so the memory that a platform takes depends on the number of
+/// hosts and links, not on the number of pairs.
 #[derive(Debug, Default)]
 pub struct Platform {
     pub(crate) name: String,
@@ -82,12 +83,12 @@ impl Platform {
         &self.links
     }
 
-    /// Returns the index of the host with this name.
+    /// Returns the index of the host with this name; `None` if there is no such host.
     pub fn host(&self, name: &str) -> Option<u32> {
         position(self.hosts.iter().map(|it| &it.name), name)
     }
 
-    /// Returns the index of the link with this name.
+    /// Returns the index of the link with this name; `None` if there is no such link.
     pub fn link(&self, name: &str) -> Option<u32> {
         position(self.links.iter().map(|it| &it.name), name)
     }

@@ -1,4 +1,4 @@
-//! Reports invalid machines.
+//! Creates errors about invalid machines.
 
 /// Returns an error with a formatted message.
 macro_rules! refuse {

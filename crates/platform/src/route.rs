@@ -1,4 +1,4 @@
-//! Finds routes through nested zones as `SimGrid` does.
+//! Finds routes through nested zones in the same way as `SimGrid`.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ const ROUTE_LINKS_MAX: usize = 1 << 16;
 /// Maximum nesting of routes, because each route needs the way to its gateways.
 const NESTED_MAX: u32 = 512;
 
-/// Why two hosts aren't connected.
+/// The error for two hosts that aren't connected, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoRoute {
     pub from: String,
@@ -60,10 +60,10 @@ impl fmt::Display for NoRoute {
 impl std::error::Error for NoRoute {}
 
 impl Platform {
-    /// Finds the route from one host to another and stores it in `into`, reusing its memory.
+    /// Finds the route from one host to another, and stores it in `into`, whose memory is reused.
     ///
-    /// A host's route to itself is its loopback link, if it has one. Otherwise, it depends on the
-    /// topology and can be the way to the switch and back, for example.
+    /// A host's route to itself is its loopback link, if it has one. Otherwise, the route depends
+    /// on the topology: for example, it can lead to the switch and back.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Builds machines with all routes given: links without ends, and a list of links for each pair of
-//! hosts.
+//! Builds machines from links and given routes: a link has no ends, and each route is a list of
+//! links.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use crate::platform::{Host, Link, Platform};
 use crate::refuse::refuse;
 use crate::zone::Routing;
 
-/// A machine described by its links and routes.
+/// A machine that is described by its links and routes.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Routed {
     pub name: String,
     pub hosts: Vec<Host>,
     pub links: Vec<Link>,
-    /// Routes, each in one direction.
+    /// The routes, each in one direction.
     pub routes: Vec<GivenRoute>,
 }
 

@@ -1,7 +1,7 @@
-//! Reads `SimGrid`'s platform files, version 4.1 of their DTD.
+//! Reads `SimGrid`'s platform files that follow version 4.1 of the DTD.
 //!
-//! Files are interpreted as by `SimGrid` 3.32. Parts that aren't modeled cause a warning if network
-//! predictions don't depend on them, and an error otherwise.
+//! Files are interpreted in the same way as by `SimGrid` 3.32. Parts that aren't modeled cause a
+//! warning if network predictions don't depend on them; otherwise, they cause an error.
 
 mod document;
 mod elements;
@@ -25,33 +25,34 @@ use crate::platform::Platform;
 
 const FILE_BYTES_MAX: u64 = 1 << 26;
 
-/// The machine that a file describes.
+/// What a platform file describes: a machine, and changes to it.
 #[derive(Debug)]
 pub struct Read {
     pub platform: Platform,
     /// Warnings about parts that aren't modeled.
     pub warnings: Vec<Problem>,
-    /// Changes from the file's profiles, in the order of time.
+    /// The changes from the file's profiles, in the order of time.
     pub changes: Vec<Change>,
-    /// Powers of the hosts, by index.
+    /// The power of each host that specifies it, by the host's index.
     pub watts: BTreeMap<u32, Watts>,
-    /// Names of the profile files that the file refers to.
+    /// The names of the profile files that the platform file refers to.
     pub profiles: BTreeSet<String>,
 }
 
-/// Power of a host, as in the plugin `host_energy`: `idle` without load, otherwise linear in the
-/// load.
+/// The power of a host in watts, as in the plugin `host_energy`: `idle` without load, and otherwise
+/// linear in the load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Watts {
     pub idle: f64,
-    /// Power with a load just above zero.
+    /// The power when the load is just above zero.
     pub epsilon: f64,
-    /// Power with all cores at work.
+    /// The power when all cores are busy.
     pub all_cores: f64,
 }
 
 impl Read {
-    /// Reads a file, and the profiles next to it that it names.
+    /// Reads a platform file, and the profile files that it names, which must be in its folder or
+    /// below.
     ///
     /// # Errors
     ///
@@ -65,7 +66,8 @@ impl Read {
         })
     }
 
-    /// Reads the content of a file; `profiles` returns the content of each profile that it names.
+    /// Parses the content of a platform file. `profiles` returns the content of each profile file
+    /// that it names.
     ///
     /// # Errors
     ///

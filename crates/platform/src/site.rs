@@ -1,4 +1,5 @@
-//! Adds clusters to a platform under construction: hosts, cables, loopbacks and limiters.
+//! Adds clusters to a platform that is being built, with their hosts, cables, loopbacks and
+//! limiters.
 
 use prophet_text::Problem;
 

@@ -1,4 +1,4 @@
-//! Builds topologies of equal nodes, as whole platforms or as zones.
+//! Builds topologies of identical nodes, as whole platforms or as zones.
 
 use prophet_text::Problem;
 
@@ -82,8 +82,8 @@ fn platform(cluster: &Cluster, topology: &impl Topology) -> Result<Platform, Pro
 }
 
 impl Platform {
-    /// Builds a star of `nodes` nodes, each on its own cable. Its links are `node0.up` and
-    /// `node0.down`, or `node0` for both directions, and `backbone`.
+    /// Builds a star of `nodes` nodes, each with its own cable. The links are named `node0.up` and
+    /// `node0.down`, or `node0` if a link is shared by both directions, and `backbone`.
     ///
     /// # Errors
     ///
@@ -98,9 +98,9 @@ impl Platform {
     }
 
     /// Builds a star of `nodes` nodes with `nics` network interfaces each, and a cable for each
-    /// interface. Its links are `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
+    /// interface. The links are named `node0.0.up`, `node0.0.down`, `node0.1.up` and so on.
     ///
-    /// Messages between nodes a and b use interface (a + b) mod `nics` on both.
+    /// Messages between nodes a and b use interface (a + b) mod `nics` on both nodes.
     ///
     /// # Errors
     ///
@@ -110,7 +110,8 @@ impl Platform {
     }
 
     /// Builds a fat tree. The links of nodes are named `node0.up` and `node0.down`, and the links
-    /// of switches `switch1.0.up`. A number follows if a node or switch has several links up.
+    /// of switches `switch1.0.up` and `switch1.0.down`. If a node or switch has several links up, a
+    /// number follows.
     ///
     /// # Errors
     ///
@@ -119,8 +120,9 @@ impl Platform {
         platform(cluster, &Tree { tree, offset: 0 })
     }
 
-    /// Builds a torus. The link from `node0` to the next node in dimension 0 is `node0.dim0+`, and
-    /// the link to the previous node `node0.dim0-`; a link for both directions is `node0.dim0`.
+    /// Builds a torus. The link from `node0` to the next node in dimension 0 is named
+    /// `node0.dim0+`, and the link back is `node0.dim0-`. A link that is shared by both directions
+    /// is `node0.dim0`.
     ///
     /// # Errors
     ///
@@ -129,9 +131,9 @@ impl Platform {
         platform(cluster, torus)
     }
 
-    /// Builds a dragonfly. Its links are `node0.up` and `node0.down`; between routers, they have
-    /// names such as `router0.1.2.slot3` (group, chassis, slot), `router0.1.2.chassis3` and
-    /// `group0.group3`.
+    /// Builds a dragonfly. The links of nodes are named `node0.up` and `node0.down`. The links
+    /// between routers have names such as `router0.1.2.slot3` (group, chassis, slot),
+    /// `router0.1.2.chassis3` and `group0.group3`.
     ///
     /// # Errors
     ///

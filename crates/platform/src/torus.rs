@@ -1,4 +1,4 @@
-//! Computes routes in tori, dimension by dimension: each node has two neighbors in each dimension.
+//! Computes routes in tori, dimension by dimension. Each node has two neighbors in each dimension.
 
 use prophet_text::Problem;
 
@@ -8,8 +8,8 @@ use crate::parameters::{numbers, product};
 
 use crate::refuse::refuse;
 
-/// Shape of a torus: the number of nodes in each dimension, starting with the one that is numbered
-/// first.
+/// The shape of a torus: the number of nodes in each dimension, starting with the dimension that is
+/// numbered first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Torus {
     pub dimensions: Vec<u32>,
@@ -36,7 +36,7 @@ impl Torus {
         Ok(())
     }
 
-    /// Returns the number of nodes.
+    /// Returns the number of nodes in the torus.
     pub fn nodes(&self) -> u128 {
         product(&self.dimensions)
     }

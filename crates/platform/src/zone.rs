@@ -1,4 +1,4 @@
-//! Defines zones: parts of a platform, each with its own routing.
+//! Defines zones, which are parts of a platform with their own routing.
 
 use std::collections::BTreeMap;
 

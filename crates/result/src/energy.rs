@@ -1,4 +1,4 @@
-//! Defines a run's energy and cost.
+//! Defines the energy and the cost of a run.
 
 use std::fmt;
 
@@ -6,29 +6,30 @@ use prophet_text::plain::line;
 use prophet_text::{percent, si_quantity};
 use serde::{Deserialize, Serialize};
 
-/// A run's energy in joules, from its start to the predicted time.
+/// The energy of a run, in joules, from its start to the predicted time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Energy {
-    /// Energy of all nodes: the sum of the next five fields.
+    /// The energy of all nodes: the sum of the five parts below, which [`Self::parts`] returns.
     pub total_j: f64,
-    /// Energy divided by the predicted time, in watts; 0 if that time is 0.
+    /// The mean power: the energy divided by the predicted time, in watts; 0 if the predicted time
+    /// is 0.
     pub mean_power_w: f64,
-    /// Energy that the nodes would use if nothing ran on them.
+    /// The energy that the nodes would use if nothing ran on them.
     pub idle_j: f64,
-    /// Energy of working CPUs, beyond the idle power.
+    /// The energy of busy CPUs, in addition to the idle power.
     pub cpus_j: f64,
-    /// Energy of moving bytes in memory.
+    /// The energy of moving bytes in memory.
     pub memory_j: f64,
-    /// Energy of network interfaces, and of messages between nodes.
+    /// The energy of network interfaces and of messages between nodes.
     pub network_j: f64,
-    /// Energy of accelerators.
+    /// The energy of accelerators.
     pub accelerators_j: f64,
-    /// Energy by element, for elements that used any.
+    /// The energy of each element that used any.
     pub elements: Vec<ElementEnergy>,
 }
 
 impl Energy {
-    /// Returns the energies that add up to the total, by name.
+    /// Returns the five parts that add up to the total, each with its name.
     pub fn parts(&self) -> [(&'static str, f64); 5] {
         [
             ("idle", self.idle_j),
@@ -57,40 +58,42 @@ impl fmt::Display for Energy {
     }
 }
 
-/// Energy in joules of an element's executions, beyond the power of a node that is on and, if the
-/// first working CPU has a power of its own, awake.
+/// The energy of an element's executions, in joules, in addition to the power of a node that is on
+/// and, if the first busy CPU takes extra power, awake.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementEnergy {
-    /// Name in the model.
+    /// The element's name in the model.
     pub name: String,
-    /// Id in the model.
+    /// The element's id in the model.
     pub id: i64,
-    /// Energy of CPUs.
+    /// The energy of CPUs.
     pub cpus_j: f64,
-    /// Energy of moving bytes in memory.
+    /// The energy of moving bytes in memory.
     pub memory_j: f64,
-    /// Energy of messages between nodes.
+    /// The energy of messages between nodes.
     pub network_j: f64,
 }
 
-/// A run's cost with the user's tariff.
+/// The cost of a run, computed with the user's tariff.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunCost {
-    /// Date from which the tariff applies.
+    /// The date from which the tariff applies.
     pub tariff: String,
-    /// Currency of the prices; omitted if empty.
+    /// The currency of the prices; omitted if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub currency: String,
-    /// Price of the energy plus the nodes' time; omitted without a price.
+    /// The price of the energy plus the price of the nodes' time; omitted if the tariff has
+    /// neither.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<f64>,
-    /// Price of the energy.
+    /// The price of the energy; omitted if the tariff has no price of energy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<f64>,
-    /// Price of the nodes' time.
+    /// The price of the nodes' time; omitted if the tariff has no price of nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<f64>,
-    /// Carbon dioxide from the energy, in grams.
+    /// The carbon dioxide emitted for the energy, in grams; omitted if the tariff doesn't specify
+    /// emissions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub carbon_g: Option<f64>,
 }

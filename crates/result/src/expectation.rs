@@ -9,10 +9,10 @@ use serde_json::Value;
 
 use crate::RunResult;
 
-/// A comparison of a result's number with a limit.
+/// An expectation: compares a number in a result with a limit.
 ///
-/// The number is named by its JSON keys, joined by dots. An entry of a list is named by its name,
-/// id or pid, such as `elements.Exchange.max_s` and `processes.0.wait_s`.
+/// Write the number as its JSON keys, joined by dots. In a list, write the entry's name, id or pid,
+/// as in `elements.Exchange.max_s` and `processes.0.wait_s`.
 ///
 /// ```
 /// use prophet_result::Expectation;
@@ -34,14 +34,14 @@ pub struct Expectation {
 const COMPARISONS: [&str; 5] = ["<=", ">=", "==", "<", ">"];
 
 impl Expectation {
-    /// Exit code of programs with an unexpected result.
+    /// The exit code of programs if the result isn't as expected.
     pub const EXIT_CODE: u8 = 4;
 
-    /// Describes each number of a result that isn't as expected.
+    /// Returns a message about each number in a result that isn't as expected.
     ///
     /// # Errors
     ///
-    /// Returns an error if the result lacks one of the numbers.
+    /// Returns an error if one of the numbers isn't in the result.
     pub fn unmet(expected: &[Self], result: &Value) -> Result<Vec<String>, Problem> {
         let mut unmet = Vec::new();
         for expectation in expected {
@@ -141,20 +141,20 @@ fn numbers(value: &Value, path: &str, all: &mut Vec<String>) {
     }
 }
 
-/// An element that takes longer than before.
+/// An element that takes longer than in an earlier result.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Growth {
-    /// Name of the element.
+    /// The name of the element.
     pub name: String,
-    /// Mean time per process in the earlier result.
+    /// The mean time per process in the earlier result, in seconds.
     pub earlier_s: f64,
-    /// Mean time per process now.
+    /// The mean time per process in the new result, in seconds.
     pub now_s: f64,
 }
 
 impl Growth {
-    /// Returns the element that grew most between two results, if any did. Elements with the same
-    /// name are combined.
+    /// Returns the element whose time grew most between two results; `None` if no element's time
+    /// grew. Elements with the same name are combined.
     pub fn most(earlier: &RunResult<'_>, now: &RunResult<'_>) -> Option<Self> {
         let (before, after) = (times_s(earlier), times_s(now));
         let grown = after.into_iter().map(|(name, now_s)| Self {

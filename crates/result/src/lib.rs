@@ -1,9 +1,9 @@
-//! Declares a run's result, as `--format json` prints it, and names of flags, so that different
-//! programs share them.
+//! Declares a run's result, as `--format json` prints it, and the names of flags, for all programs
+//! that use them.
 //!
-//! A [`RunResult`] from the runtime borrows its run's lists; a result that was read owns them.
-//! Readers ignore unknown keys. Keys with a default can be missing, as in results of versions that
-//! didn't write them; each key's documentation states the default.
+//! A [`RunResult`] from the runtime borrows the lists of the run; a result read from JSON owns its
+//! lists. Readers ignore unknown keys. A key with a default can be missing, for example in results
+//! from older versions. The documentation of each key states the default.
 //!
 //! ```
 //! use prophet_result::RunResult;
@@ -33,86 +33,89 @@ use serde::{Deserialize, Serialize};
 pub use energy::{ElementEnergy, Energy, RunCost};
 pub use expectation::{Expectation, Growth};
 
-/// Values of a model's parameters, by name: integers, reals and booleans.
+/// The values of a model's parameters (integers, reals and booleans), by name.
 pub type Parameters = BTreeMap<String, serde_json::Value>;
 
-/// A prediction with its origin and parts. All times are simulated seconds unless stated otherwise.
+/// A prediction, with what was predicted and the details. All times are in simulated seconds unless
+/// stated otherwise.
 ///
-/// Keys are in the order of the fields. `P` holds the parameters: a program writes them in its
-/// model's order, and readers have them by name.
+/// Keys are in the order of the fields. `P` is the type of the parameters: a program writes them in
+/// the order of its model, and readers get them by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunResult<'a, P = Parameters> {
-    /// Name of the model.
+    /// The name of the model.
     pub model: String,
-    /// Size of the system.
+    /// The size of the system.
     pub system: SystemSize,
-    /// Values of the parameters; empty by default.
+    /// The values of the parameters; empty by default.
     #[serde(default)]
     pub parameters: P,
-    /// Description of the machine; empty by default.
+    /// A description of the machine; empty by default.
     #[serde(default)]
     pub machine: String,
-    /// Seed of the random numbers; 0 by default.
+    /// The seed of the random numbers; 0 by default.
     #[serde(default)]
     pub seed: u64,
-    /// The latest end time of a process.
+    /// The predicted time: the end time of the last process to end.
     pub predicted_time_s: f64,
-    /// Half width of that time's 95% interval, if it is the mean of predictions with several seeds.
+    /// Half the width of the predicted time's 95% confidence interval, if that time is the mean of
+    /// predictions with several seeds; otherwise omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub predicted_time_half_width_s: Option<f64>,
-    /// Range of that time according to measurements on the machine; omitted if unknown.
+    /// The range of measured times to expect, according to measurements on the machine; omitted if
+    /// unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub range: Option<PredictedRange>,
-    /// Number of predictions with different seeds. Everything but the predicted time is from the
-    /// first. Omitted if 1, the default.
+    /// Number of predictions with different seeds. Everything except the predicted time is from the
+    /// first prediction. Omitted if 1, the default.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub replications: u32,
-    /// Whether random numbers were drawn, so that another seed gives another prediction; omitted if
-    /// false.
+    /// Whether the run drew random numbers, so that another seed can lead to a different
+    /// prediction; omitted if false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub random: bool,
     /// Whether the run was interrupted, so that all values are partial; omitted if false.
     #[serde(default, skip_serializing_if = "is_false")]
     pub partial: bool,
-    /// Where the costs come from if they aren't the model's own: assumed steps, or nothing. Omitted
-    /// if empty.
+    /// Where the costs come from if they aren't the model's own, for example from assumed steps;
+    /// omitted if empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub costs: String,
-    /// Cost of the evaluation; unknown by default.
+    /// How the prediction was evaluated, and at what cost; unknown by default.
     #[serde(default)]
     pub evaluation: Evaluation,
-    /// Efficiency of the processes; omitted if nothing was computed.
+    /// The efficiency with which processes use their time; omitted if no process computed anything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub efficiency: Option<Efficiency>,
-    /// The processes, by pid; empty if there are too many to write.
+    /// The processes, by pid; empty by default, or if there are too many to write.
     #[serde(default, skip_serializing_if = "is_empty")]
     pub processes: Cow<'a, [ProcessOutcome]>,
     /// The executed elements, by index; empty by default.
     #[serde(default)]
     pub elements: Cow<'a, [ElementOutcome]>,
-    /// The accelerators used, by kind; omitted if empty.
+    /// The accelerators that were used, by kind; omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub accelerators: Cow<'a, [AcceleratorOutcome]>,
-    /// Energy; omitted if the machine specifies no power.
+    /// The energy of the run; omitted if the machine doesn't describe power.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
-    /// Cost; omitted without a tariff.
+    /// The cost of the run; omitted without a tariff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<RunCost>,
-    /// Table lookups outside a table's points; omitted if empty.
+    /// Lookups outside of a table's points; omitted if empty.
     #[serde(default, skip_serializing_if = "<[_]>::is_empty")]
     pub extrapolations: Cow<'a, [Extrapolation]>,
-    /// Sentences about assumptions where the drawing leaves something open; omitted if empty.
+    /// What was assumed where the drawing leaves something open, as sentences; omitted if empty.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub assumptions: Vec<String>,
 }
 
-/// The range that contains 90 % of measured times, as far as similar programs show.
+/// The range that contains 90 % of measured times, judging by similar programs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PredictedRange {
-    /// Time that 5 % of them are below.
+    /// The time that 5 % of measured times are below.
     pub from_s: f64,
-    /// Time that 5 % of them exceed.
+    /// The time that 5 % of measured times exceed.
     pub to_s: f64,
     /// What was measured.
     pub source: String,
@@ -127,34 +130,34 @@ fn is_empty(processes: &[ProcessOutcome]) -> bool {
     processes.is_empty()
 }
 
-/// Use of a kind of accelerator, summed over the accelerators that were used.
+/// The use of one kind of accelerator, summed over all accelerators of this kind that were used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AcceleratorOutcome {
-    /// Name in the machine file.
+    /// The kind's name in the machine file.
     pub name: String,
     /// Number of accelerators used.
     pub devices: u32,
     /// Number of copy engines per accelerator.
     pub copy_engines: u32,
-    /// Time in which kernels ran on them.
+    /// The time during which kernels ran on the accelerators.
     pub kernels_s: f64,
-    /// Time in which their copy engines were copying.
+    /// The time during which copy engines of the accelerators were copying.
     pub copies_s: f64,
 }
 
-/// A lookup in an `interpolate` table outside its points, the farthest in a run. Its value is the
-/// nearest point's.
+/// The lookup in an `interpolate` table that was farthest outside of the table's points during a
+/// run. Such a lookup returns the value of the nearest point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Extrapolation {
-    /// The table's file, next to the model.
+    /// The name of the table's file, which is next to the model.
     pub table: String,
-    /// The argument that is looked up: `x` or `y`.
+    /// The argument that was outside of the points: `x` or `y`.
     pub argument: Cow<'static, str>,
-    /// The requested number.
+    /// The value of that argument.
     pub asked: f64,
-    /// Smallest number in the table.
+    /// The smallest value of that argument in the table.
     pub from: f64,
-    /// Largest number in the table.
+    /// The largest value of that argument in the table.
     pub to: f64,
 }
 
@@ -194,35 +197,38 @@ pub struct SystemSize {
     pub threads: u32,
 }
 
-/// Cost of the evaluation itself, in real seconds. It is the only part that differs between runs.
+/// How the prediction was evaluated, with the cost of the evaluation in real seconds. This is the
+/// only part of a result that can differ between runs with the same input.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The engine that evaluated the model.
     pub engine: Cow<'static, str>,
-    /// Why that isn't the local engine, if the choice was free.
+    /// Why the engine isn't the local engine, if the program could choose it; otherwise omitted.
     #[serde(skip)]
     pub why_not_local: Option<String>,
     /// Number of threads that the engine used. Omitted if 1, the default.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     pub threads: u32,
-    /// Why that is one thread, if several were requested; omitted otherwise.
+    /// Why the engine used one thread, if several were requested; otherwise omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_one_thread: Option<String>,
-    /// Number of processes represented by simulated ones; omitted if each was simulated.
+    /// Number of processes in the run, if some were simulated to represent all of them; otherwise
+    /// omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folded: Option<u32>,
-    /// Number of processes simulated for all, if several; omitted otherwise.
+    /// Number of processes that were simulated to represent all of them, if more than one;
+    /// otherwise omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub simulated: Option<u32>,
-    /// Why each process was simulated, if that wasn't requested; omitted otherwise.
+    /// Why each process was simulated, if representing processes was requested; otherwise omitted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not_folded: Option<String>,
     /// `native` for a compiled program, which is the default, or `interpreted`.
     #[serde(default = "native")]
     pub evaluated: Cow<'static, str>,
-    /// Elapsed time.
+    /// The elapsed time, in real seconds.
     pub wall_s: f64,
-    /// CPU time; 0, the default, if the system doesn't report it.
+    /// The CPU time, in seconds; 0, the default, if the operating system doesn't report it.
     #[serde(default)]
     pub cpu_s: f64,
     /// Number of events that the engine handled; 0 by default.
@@ -231,60 +237,64 @@ pub struct Evaluation {
     /// Number of messages that the processes sent; 0 by default.
     #[serde(default)]
     pub messages: u64,
-    /// Peak resident memory in bytes; 0, the default, if the system doesn't report it.
+    /// The peak resident memory, in bytes; 0, the default, if the operating system doesn't report
+    /// it.
     #[serde(default)]
     pub peak_memory_bytes: u64,
-    /// Iterations that were computed instead of simulated; omitted if not requested.
+    /// Which loop iterations were computed instead of simulated; omitted if this wasn't requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repetition: Option<Repetition>,
 }
 
-/// Loop iterations that were computed instead of simulated, because they repeat earlier ones.
+/// Which loop iterations were computed instead of simulated, because they repeat earlier
+/// iterations.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repetition {
-    /// Loops with computed iterations.
+    /// Loops of which some iterations were computed.
     pub computed: Vec<Repeated>,
-    /// Loops with only simulated iterations.
+    /// Loops of which all iterations were simulated.
     pub simulated: Vec<Simulated>,
-    /// Phases of messages in packets; omitted for other networks.
+    /// The phases of messages on a network with packets; omitted for other networks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<Phases>,
 }
 
-/// Phases of messages on a network. A phase lasts as long as any message is in flight.
+/// The phases of messages on a network. A phase lasts as long as any message is in transit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Phases {
-    /// Number of all phases.
+    /// Total number of phases.
     pub phases: u64,
-    /// Number of phases that were computed, because they repeat earlier ones.
+    /// Number of phases that were computed instead of simulated, because they repeat earlier
+    /// phases.
     pub computed: u64,
 }
 
-/// A loop with computed iterations.
+/// A loop of which some iterations were computed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Repeated {
-    /// Name of the loop.
+    /// The name of the loop.
     #[serde(rename = "loop")]
     pub name: String,
     /// Number of iterations that each process computed.
     pub iterations: u64,
-    /// Number of iterations after which the program's state was the same except for time.
+    /// Number of iterations after which the program's state was the same again, except for the
+    /// time.
     pub period: u64,
 }
 
-/// A loop with only simulated iterations.
+/// A loop of which all iterations were simulated, with the reason.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simulated {
-    /// Name of the loop; omitted if the reason applies to the whole run.
+    /// The name of the loop; omitted if the reason applies to the whole run.
     #[serde(default, rename = "loop", skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The reason.
+    /// Why all iterations were simulated.
     pub why: String,
 }
 
 impl Repetition {
-    /// Adds the network's number of phases, and how many were computed. If there are any, not
-    /// everything was simulated.
+    /// Adds the network's number of phases, and how many of them were computed. If any were,
+    /// removes the reasons why everything was simulated.
     pub fn add_phases(&mut self, counted: Option<(u64, u64)>) {
         self.network = counted.map(|(phases, computed)| Phases { phases, computed });
         if counted.is_some_and(|(_, computed)| computed > 0) {
@@ -292,7 +302,8 @@ impl Repetition {
         }
     }
 
-    /// Adds a simulated loop, or the whole run, with the reason.
+    /// Adds a loop of which all iterations were simulated, or the whole run if `name` is `None`,
+    /// with the reason.
     pub fn add_simulated(&mut self, name: Option<String>, why: impl Into<String>) {
         let why = why.into();
         self.simulated.push(Simulated { name, why });
@@ -313,68 +324,70 @@ const fn is_one(count: &u32) -> bool {
 }
 
 impl Evaluation {
-    /// Returns `true` if the result includes its evaluation.
+    /// Returns `true` if the result says how it was evaluated.
     pub fn is_known(&self) -> bool {
         !self.engine.is_empty()
     }
 }
 
-/// Efficiencies of the processes, each from 0 to 1. The first is the product of the other two.
+/// How efficiently processes use their time, as numbers from 0 to 1. `parallel` is the product of
+/// the other two.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Efficiency {
-    /// Mean CPU time as a share of the predicted time.
+    /// The mean CPU time of the processes, as a share of the predicted time.
     pub parallel: f64,
-    /// Mean CPU time as a share of the longest.
+    /// The mean CPU time of the processes, as a share of the longest CPU time.
     pub load_balance: f64,
-    /// Longest CPU time as a share of the predicted time.
+    /// The longest CPU time of a process, as a share of the predicted time.
     pub communication: f64,
 }
 
-/// Times of one process. Once it has ended, the four parts sum to its end, up to rounding.
+/// The times of one process. Once the process has ended, its four kinds of activity add up to its
+/// end time, except for rounding.
 ///
-/// The activities of a region's threads count as their mean: while four threads compute for 1 s,
-/// their process computes for 1 s. If a thread enters a nested region, its time is divided by the
-/// number of threads of both.
+/// For the threads of a region, the mean of their activities counts: if four threads compute for 1
+/// s, their process computes for 1 s. In a nested region, the time of a thread is divided by the
+/// numbers of threads in both regions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ProcessOutcome {
-    /// The process's number.
+    /// The number of the process.
     pub pid: u32,
-    /// Its node's number.
+    /// The number of the node that the process runs on.
     pub nid: u32,
-    /// End time. If a partial outcome's process hasn't ended, the time that it had reached.
+    /// The time at which the process ended or, in a partial outcome, the time that it had reached.
     pub end_s: f64,
-    /// CPU time.
+    /// The time during which the process computed.
     pub compute_s: f64,
-    /// Communication time from its own cost: overheads, transfer, collective cost.
+    /// The process's own time for communication: overheads, transfers and the costs of collectives.
     pub communication_s: f64,
-    /// Time in queues for a CPU or a facility, and waiting for messages, other processes and other
-    /// threads.
+    /// The time that the process waited for a CPU or facility, and for messages, other processes
+    /// and other threads.
     pub wait_s: f64,
-    /// Time that user-defined elements let pass; 0 by default.
+    /// The time that custom elements let pass; 0 by default.
     #[serde(default)]
     pub hold_s: f64,
 }
 
-/// One element's executions over all processes.
+/// The executions of one element in all processes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementOutcome {
-    /// Name in the model.
+    /// The element's name in the model.
     pub name: String,
-    /// Id in the model.
+    /// The element's id in the model.
     pub id: i64,
-    /// Stereotype in lower case, such as `action+`.
+    /// The element's stereotype in lower case, such as `action+`.
     #[serde(rename = "type")]
     pub kind: Cow<'static, str>,
     /// Number of executions.
     pub count: u64,
-    /// Total time.
+    /// The total time of all executions.
     pub total_s: f64,
-    /// Mean time.
+    /// The mean time of an execution.
     pub mean_s: f64,
-    /// Longest time.
+    /// The time of the longest execution.
     pub max_s: f64,
-    /// Share of the time of all processes, from 0 to 1; NaN by default. Executions of threads
-    /// together count as in [`ProcessOutcome`].
+    /// The element's share of the time of all processes, from 0 to 1; NaN by default. Executions in
+    /// the threads of a region count as in [`ProcessOutcome`].
     #[serde(default = "unknown")]
     pub share: f64,
 }
@@ -383,8 +396,8 @@ const fn unknown() -> f64 {
     f64::NAN
 }
 
-/// Returns a model parameter's flag, which is the same in every program of the model: `PNAT_MAX`
-/// becomes `pnat-max`. Empty if no part of the name can be in a flag.
+/// Returns the name of a model parameter's flag: for example, `PNAT_MAX` becomes `pnat-max`. It is
+/// the same in all programs, and empty if no character of the parameter's name can be in a flag.
 pub fn flag_name(parameter: &str) -> String {
     let hyphenated: String = parameter
         .to_lowercase()

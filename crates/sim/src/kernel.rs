@@ -1,10 +1,10 @@
-//! The base of all simulations: units and their waits, the clock, and future events.
+//! The foundation of all simulations: units and their waits, the clock, and future events.
 //!
 //! Studies don't need this module. Use it to build your own simulations with the
-//! [resources](crate::resources). A *unit* is what the kernel resumes: a process or one of its
-//! threads. A [`Program`] polls units, and a [`Host`] handles errors.
+//! [resources](crate::resources). A *unit* is a process or one of its threads; the kernel resumes
+//! units one at a time. A [`Program`] polls units, and a [`Host`] records errors.
 //!
-//! All state is in cells that are borrowed only within a method, and never while a process runs.
+//! The state is in cells, each borrowed only within a method and never while a process runs.
 
 mod arena;
 mod caller;
@@ -47,7 +47,7 @@ use list::EventList;
 use ready::Ready;
 use steps::Steps;
 
-/// The state of a run, shared by all layers.
+/// The state of a simulation run, which all layers share.
 #[derive(Debug)]
 pub struct Kernel<'h> {
     host: &'h dyn Host,
@@ -81,7 +81,7 @@ pub struct Kernel<'h> {
 }
 
 impl<'h> Kernel<'h> {
-    /// Creates a kernel at time 0 with `units` units, none of them ready. More units are created
+    /// Creates a kernel at time 0 with `units` units that aren't ready yet. It creates more units
     /// when they are first used.
     pub fn new(host: &'h dyn Host, units: u32) -> Self {
         let spare = if units == 0 { SPARE_UNITS } else { 0 };
@@ -118,7 +118,7 @@ impl<'h> Kernel<'h> {
         self.now_s.get()
     }
 
-    /// Returns the clock, for objects that outlive the run.
+    /// Returns the clock, which objects can keep after the run.
     #[inline]
     pub fn clock(&self) -> &Clock {
         &self.clock

@@ -19,9 +19,10 @@
 //! }
 //! ```
 //!
-//! A [`Study`] is plain data: a seed, and how far to run. A [`Process`] is an async closure or
-//! function; what it awaits takes simulated time. The first process receives the shared data, the
-//! *model*, and spawns the others. Processes wait for [`resources`], which collect statistics:
+//! A [`Study`] is plain data: a seed, and limits for the run. A [`Process`] runs an async closure
+//! or function, and simulated time passes while it awaits. The first process receives the shared
+//! data, the *model*, and spawns all other processes. Processes wait for [`resources`], which
+//! collect statistics:
 //!
 //! ```
 //! use prophet_sim::{Facility, Study};
@@ -42,36 +43,36 @@
 //! # Errors
 //!
 //! A process returns a `Result`, and `?` works on waits as well as on your own errors: both become
-//! a [`Stopped`]. The run's [`Failure`] says which process failed and when, and [returns your
-//! error](Failure::error). A run also fails if its processes wait for each other forever, or
-//! continue forever at the same time; the failure names these processes.
+//! a [`Stopped`]. The run's [`Failure`] says which process failed and when, and
+//! [returns your error](Failure::error). A run also fails if its processes wait for each other
+//! forever, or continue forever without time advancing. The failure then names these processes.
 //!
 //! # Time and order
 //!
-//! Times are seconds in an `f64`. You can choose another unit, although names say seconds. A hold
-//! ends at `start + duration`, a single addition, so results are exact if the arithmetic is. Things
-//! at the same time happen in the order in which they were scheduled. A run is a function of the
-//! study, the model and the seed: there is no global state, and the same inputs give the same bits
-//! on every platform.
+//! Times are `f64` values in seconds. You can use another unit, although names contain `seconds` or
+//! `_s`. A hold ends at `start + duration`, a single addition, so results are exact if these sums
+//! are exact. Events at the same time happen in the order in which they were scheduled. A run
+//! depends only on the study, the model and the seed. There is no global state, and the same inputs
+//! produce the same bits on every platform.
 //!
 //! # Modules
 //!
-//! - [`study`]: runs, their processes, and logs.
+//! - [`study`]: studies, their processes, and logs.
 //! - [`failure`]: why a run couldn't continue.
 //! - [`resources`]: what processes wait for (facilities, storages, buffers, mailboxes, events,
-//!   conditions), and statistics of their use.
-//! - [`statistics`]: your own statistics, with confidence intervals.
+//!   conditions), and how much it is used.
+//! - [`statistics`]: statistics of your own observations, with confidence intervals.
 //! - [`variates`]: random numbers from ten distributions.
-//! - `kernel`, with the feature `kernel`: the foundation for other kinds of simulations. It can
-//!   change at any time to suit them.
+//! - `kernel`, with the feature `kernel`: the foundation for other kinds of simulations. Its API
+//!   can change in any release.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `kernel` | the base of all simulations: units and their waits, the clock, and future events |
+//! | `kernel` | the foundation of all simulations: units, their waits, the clock, future events |
 //! | `resources` | resources that processes share and wait for |
 //! | `statistics` | statistics of your observations, with confidence intervals |
-//! | `study` | simulation studies |
-//! | `variates` | random numbers of many distributions |
+//! | `study` | simulation studies: runs, their processes, and logs |
+//! | `variates` | random numbers from many distributions |
 
 #![deny(missing_docs)]
 

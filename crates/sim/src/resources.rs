@@ -22,8 +22,8 @@ pub use shared_facility::{Share, SharedFacility};
 pub use storage::{Allocate, Allocation, Storage};
 pub use usage::Statistics;
 
-/// A resource that can describe its state.
+/// A resource that can describe its state, for [`Process::status`](crate::Process::status).
 pub trait Status {
-    /// Returns a description in one line, without a trailing newline.
+    /// Returns a one-line description, without a trailing newline.
     fn status(&self) -> String;
 }

@@ -1,4 +1,5 @@
-//! Simulation studies in Rust: processes that spawn others, without a machine or a UML model.
+//! Runs simulation studies written in Rust: processes that spawn other processes, without a machine
+//! or a UML model.
 
 mod combine;
 pub mod failure;
@@ -17,12 +18,12 @@ pub use process::{Handle, Hold, Join, Process, ProcessId, StatusText};
 use tasks::Tasks;
 use trouble::First;
 
-/// A simulation that you can run any number of times. It is plain data, such as a seed and limits,
-/// and can be sent to other threads.
+/// A simulation that you can run any number of times. A study is plain data, such as a seed and
+/// limits, so you can send it to another thread.
 ///
-/// A study has no machine. Its first process receives what the processes share (facilities,
-/// mailboxes, tables: the *model*) and spawns the others. It runs until nothing is left to happen,
-/// unless a limit or [`Process::stop`] ends it earlier.
+/// A study has no machine. Its first process receives the *model*, the data that all processes
+/// share (such as facilities, mailboxes and tables), and spawns the other processes. The study runs
+/// until nothing is left to happen, unless a limit or [`Process::stop`] ends it earlier.
 ///
 /// ```
 /// use prophet_sim::{Facility, Study};
@@ -80,8 +81,9 @@ impl Study {
 
     /// Ends the run at this simulated time, in seconds, after everything that happens at that time.
     ///
-    /// At the end, the clock shows this time, even if the last event was earlier. Processes that
-    /// wait forever then count as unfinished, not as a deadlock. A non-finite time means no limit.
+    /// When the run ends, the clock shows this time, even if the last event was earlier. Processes
+    /// that wait forever then count as unfinished, not as a deadlock. An infinite time or NaN means
+    /// no limit.
     #[must_use]
     pub fn until(mut self, time_s: f64) -> Self {
         self.until_s = Some(time_s).filter(|time_s| time_s.is_finite());
@@ -98,32 +100,33 @@ impl Study {
     }
 
     /// Stops the run with a livelock after this many events at the same time. The default is
-    /// 10,000,000 events, including 10,000 of each process that continues endlessly.
+    /// 10,000,000 events, plus up to 10,000 for each process.
     #[must_use]
     pub fn livelock_after(mut self, events: u64) -> Self {
         self.instant_events_max = Some(events);
         self
     }
 
-    /// Keeps a status of each process at the end, for [`Run::status`].
+    /// Records what each process is waiting for at the end of the run, in [`Run::status`].
     #[must_use]
     pub fn with_status(mut self) -> Self {
         self.status = true;
         self
     }
 
-    /// Runs `program` as the first process, with `model`, until the study ends.
+    /// Runs `program` as the first process, passing it `model`, until the study ends.
     ///
-    /// Processes may borrow from `model`, but nothing else from outside: everything that a spawned
-    /// process uses must live as long as the run.
+    /// Processes can borrow from `model`, but not from anything else outside the run, because
+    /// everything that a spawned process borrows must live as long as the run.
     ///
     /// The run ends when nothing is left to happen, when it reaches a limit, or when a process
     /// stops it. Processes that are still waiting are then dropped.
     ///
     /// # Errors
     ///
-    /// Returns what stopped the run. If nothing is left to happen while foreground processes are
-    /// waiting ([`Handle::background`]), that is a deadlock.
+    /// Returns an error if a process fails, or in case of a livelock or deadlock. In a deadlock,
+    /// nothing is left to happen, although processes that aren't in the
+    /// [background](Handle::background) are waiting.
     pub fn run<M, P>(&self, model: &M, program: P) -> Result<Run, Failure>
     where
         P: for<'w> AsyncFnOnce(Process<'w>, &'w M) -> Result<(), Stopped>,
@@ -131,7 +134,7 @@ impl Study {
         self.run_logged(model, Logged::nothing(), program)
     }
 
-    /// Runs like [`Study::run`], and reports to `log` what the processes do.
+    /// Runs like [`Study::run`], and logs to `log` what the processes do.
     ///
     /// # Errors
     ///
@@ -188,11 +191,12 @@ pub struct Run {
     pub end_s: f64,
     /// Number of events.
     pub events: u64,
-    /// Number of processes.
+    /// Number of processes that were spawned, including the first.
     pub processes: u32,
-    /// Number of processes that hadn't ended.
+    /// Number of processes that hadn't ended when the run ended.
     pub unfinished: u32,
-    /// What each process waits for at the end, if you set [`Study::with_status`].
+    /// What each process was waiting for at the end of the run; `None` unless you call
+    /// [`Study::with_status`].
     pub status: Option<String>,
 }
 

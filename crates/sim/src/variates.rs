@@ -1,17 +1,17 @@
-//! Random numbers from many distributions.
+//! Generates random numbers from many distributions.
 //!
-//! Draws use only `libm` and integer arithmetic, so a seed gives the same numbers on every
-//! platform.
+//! The generator uses only `libm` and integer arithmetic, so a seed produces the same numbers on
+//! every platform.
 
 use std::error::Error;
 use std::f64::consts::TAU;
 use std::fmt;
 
-/// A source of random numbers, for example for an element in a process.
+/// A stream of random numbers, for example for one element in one process.
 ///
-/// The generator is xoshiro256++ by Blackman and Vigna. Its state is filled by splitmix64 from the
-/// run's seed, the process and the element's id, so streams don't depend on each other or on the
-/// order in which processes run.
+/// The generator is xoshiro256++ by Blackman and Vigna. Its state is initialized by splitmix64 from
+/// the run's seed, the process number and the element's id, so streams are independent of each
+/// other and of the order in which processes run.
 ///
 /// ```
 /// use prophet_sim::variates::{Generator, OutOfRange};
@@ -36,10 +36,10 @@ const fn split_mix(state: &mut u64) -> u64 {
 }
 
 impl Generator {
-    /// The largest mean for [`Generator::poisson`]; up to it, every count is exact.
+    /// The largest mean that [`Generator::poisson`] accepts. Up to this mean, every count is exact.
     pub const POISSON_MEAN_MAX: f64 = 1e15;
 
-    /// Returns the stream of the element `id` in process `pid`, in a run with this seed.
+    /// Creates the stream of the element with id `id` in process `pid`, for a run with this seed.
     pub fn new(seed: u64, pid: u32, id: i64) -> Self {
         let mut key = seed;
         key = split_mix(&mut key) ^ u64::from(pid);
@@ -49,9 +49,10 @@ impl Generator {
         }
     }
 
-    /// Returns the stream with this name, in a run with this seed.
+    /// Creates the stream with this name, for a run with this seed.
     ///
-    /// Streams with different names or seeds don't depend on each other, or on how many there are.
+    /// Streams with different names or seeds are independent of each other, and of the number of
+    /// streams.
     ///
     /// ```
     /// use prophet_sim::variates::Generator;
@@ -115,7 +116,7 @@ impl Generator {
         radius * libm::cos(TAU * self.unit())
     }
 
-    /// Returns a number from `low` to below `high`, all equally likely.
+    /// Returns a uniformly distributed number that is at least `low` and less than `high`.
     ///
     /// # Errors
     ///
@@ -126,7 +127,7 @@ impl Generator {
         Ok(low + width * self.unit())
     }
 
-    /// Returns a number with an exponential distribution with this mean.
+    /// Returns a number from an exponential distribution with this mean.
     ///
     /// # Errors
     ///
@@ -138,35 +139,36 @@ impl Generator {
         Ok(0.0 - mean * self.log_unit())
     }
 
-    /// Returns a number with a normal distribution with this mean and standard deviation.
+    /// Returns a number from a normal distribution with this mean and standard deviation.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if one of them is not finite or the deviation is negative.
+    /// Returns [`OutOfRange`] if the mean or the deviation is not finite, or if the deviation is
+    /// negative.
     pub fn normal(&mut self, mean: f64, deviation: f64) -> Result<f64, OutOfRange> {
         require(mean.is_finite() && not_negative(deviation))?;
         Ok(mean + deviation * self.standard_normal())
     }
 
-    /// Returns a number with a lognormal distribution: its logarithm is normal with mean `mu` and
-    /// standard deviation `sigma`.
+    /// Returns a number from a lognormal distribution: its logarithm is normally distributed with
+    /// mean `mu` and standard deviation `sigma`.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if one of them is not finite or `sigma` is negative.
+    /// Returns [`OutOfRange`] if `mu` or `sigma` is not finite, or if `sigma` is negative.
     pub fn lognormal(&mut self, mu: f64, sigma: f64) -> Result<f64, OutOfRange> {
         self.normal(mu, sigma).map(libm::exp)
     }
 
-    /// Returns a number with a gamma distribution; its mean is `shape * scale`.
+    /// Returns a number from a gamma distribution with mean `shape * scale`.
     ///
-    /// Uses the method of Marsaglia and Tsang: a transformed normal number, which is nearly always
-    /// accepted.
+    /// Uses the method of Marsaglia and Tsang, which transforms a normal number and nearly always
+    /// accepts the result.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the shape is not above 0, the scale is negative, or one of them is
-    /// not finite.
+    /// Returns [`OutOfRange`] if the shape is not above 0, if the scale is negative, or if either
+    /// is not finite.
     pub fn gamma(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
         if shape < 1.0 {
@@ -208,19 +210,19 @@ impl Generator {
         self.gamma(k as f64, mean / k as f64)
     }
 
-    /// Returns a number with a Weibull distribution.
+    /// Returns a number from a Weibull distribution with this shape and scale.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the shape is not above 0, the scale is negative, or one of them is
-    /// not finite.
+    /// Returns [`OutOfRange`] if the shape is not above 0, if the scale is negative, or if either
+    /// is not finite.
     pub fn weibull(&mut self, shape: f64, scale: f64) -> Result<f64, OutOfRange> {
         require(positive(shape) && not_negative(scale))?;
         Ok(scale * libm::pow(-self.log_unit(), 1.0 / shape))
     }
 
-    /// Returns a number with a triangular distribution between `low` and `high`: its density rises
-    /// up to `mode`, and then falls.
+    /// Returns a number from a triangular distribution between `low` and `high`, with a density
+    /// that rises up to `mode` and then falls.
     ///
     /// # Errors
     ///
@@ -239,11 +241,11 @@ impl Generator {
         })
     }
 
-    /// Returns a number of events with a Poisson distribution with this mean.
+    /// Returns a number of events from a Poisson distribution with this mean.
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the mean is negative, not finite or above
+    /// Returns [`OutOfRange`] if the mean is negative, not finite, or above
     /// [`Generator::POISSON_MEAN_MAX`].
     pub fn poisson(&mut self, mean: f64) -> Result<u64, OutOfRange> {
         require((0.0..=Self::POISSON_MEAN_MAX).contains(&mean))?;
@@ -298,7 +300,7 @@ impl Generator {
     ///
     /// # Errors
     ///
-    /// Returns [`OutOfRange`] if the probability is not from 0 to 1.
+    /// Returns [`OutOfRange`] if the probability is not between 0 and 1.
     pub fn bernoulli(&mut self, probability: f64) -> Result<bool, OutOfRange> {
         require((0.0..=1.0).contains(&probability))?;
         Ok(self.unit() < probability)
@@ -336,7 +338,7 @@ fn count(k: f64) -> u64 {
     k as u64
 }
 
-/// The error for a parameter that is out of range, such as a negative deviation.
+/// The error when a parameter is out of range, such as a negative deviation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OutOfRange(());
 

@@ -1,7 +1,8 @@
 //! Prints results to standard output, and remarks and failures to standard error.
 //!
-//! Nothing else in the product prints (`tests/tests/tidy.rs`), because `println!` and `eprintln!`
-//! panic if a stream is full or closed: a program that has done its work would end with 101.
+//! No other code of Performance Prophet prints (`tests/tests/tidy.rs`), because `println!` and
+//! `eprintln!` panic if the stream is full or closed. A program that has done its work would then
+//! end with exit code 101.
 
 use std::fmt;
 use std::io::{self, Write as _};
@@ -9,8 +10,8 @@ use std::process::ExitCode;
 
 use crate::problem::{Context as _, Problem};
 
-/// Returns the exit code of a command. Prints a failure to standard error, with hidden characters
-/// escaped, and returns 1 for it.
+/// Returns the exit code of a command. If the command failed, prints the error to standard error,
+/// with hidden characters escaped, and returns 1.
 pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> ExitCode {
     outcome.map_or_else(
         |error| {
@@ -21,11 +22,12 @@ pub fn exit_code<T: Into<ExitCode>>(outcome: Result<T, impl fmt::Display>) -> Ex
     )
 }
 
-/// Prints the result of a command; a reader that closes the output early is not an error.
+/// Prints the result of a command to standard output. It isn't an error if a reader closes the
+/// output early.
 ///
 /// # Errors
 ///
-/// Returns an error if the result cannot be written for another reason.
+/// Returns an error if the result can't be written for any other reason.
 pub fn print(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -37,12 +39,12 @@ pub fn print(text: &str) -> Result<(), Problem> {
 /// Prints a line to standard error, with hidden characters escaped. [`tell!`](crate::tell) formats
 /// it.
 ///
-/// A remark that cannot be printed is dropped, and the command goes on.
+/// If the line can't be printed, it is dropped, and the command continues.
 pub fn say(line: fmt::Arguments<'_>) {
     say_styled(&(crate::plain::lines(&line.to_string()) + "\n"));
 }
 
-/// Prints a text with styles or several lines to standard error, unchanged.
+/// Prints a text, which can contain styles or several lines, to standard error without changes.
 pub fn say_styled(text: &str) {
     let mut err = io::stderr().lock();
     let _ = err.write_all(text.as_bytes()).and_then(|()| err.flush());

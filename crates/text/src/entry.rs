@@ -6,8 +6,8 @@ use crate::similar::did_you_mean;
 /// Maximum width of an untrusted name or value, in columns.
 const WIDTH: usize = 60;
 
-/// Rewords a serde error for users: suggests the nearest key for an unknown one, names a missing
-/// key, and says which type was expected.
+/// Rewords a serde error for users: suggests the most similar key if a key is unknown, names a key
+/// that is missing, and says which type is expected.
 ///
 /// ```
 /// use prophet_text::entry_mistake;

@@ -1,7 +1,7 @@
-//! Recognizes file formats, with one table for all commands.
+//! Recognizes file formats, with the same table for all commands.
 //!
-//! A file is recognized by its content, otherwise by its extension; [`FileKind::role`] says what it
-//! is used for.
+//! A file is recognized by its content or, if that is unknown, by its extension. [`FileKind::role`]
+//! returns what the file is used for.
 
 mod head;
 mod table;
@@ -9,13 +9,14 @@ mod table;
 use head::Head;
 pub use head::{cells, first_line};
 
-/// First line of a cluster's plan for sweeping a workflow, with the version of the format.
+/// The first line of a file with a cluster's plan for a workflow's sweep, with the version of the
+/// format.
 pub const WORKFLOW_PLAN: &str = "prophet-workflow-sweep-plan-1";
 
-/// Number of bytes that are enough to recognize a format.
+/// Number of bytes at the start of a file that are enough to recognize its format.
 pub const BEGIN_BYTES: u64 = 64 << 10;
 
-/// Kinds of files that commands recognize.
+/// The kinds of files that commands recognize.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// A model, in any format except an archive.
@@ -125,11 +126,11 @@ impl FileKind {
     }
 }
 
-/// A file format: how to recognize its files, and what to tell users about them.
+/// A file format: how to recognize a file, and what to tell users about it.
 #[derive(Debug)]
 pub struct FileFormat {
     pub kind: FileKind,
-    /// Description of the file and advice on how to use it, to follow the file's name.
+    /// What to tell users about the file: a description and advice, to put after the file's name.
     pub told: &'static str,
     /// File extensions, in lower case.
     endings: &'static [&'static str],
@@ -142,8 +143,8 @@ pub struct FileFormat {
 }
 
 impl FileFormat {
-    /// Returns the description for a command that wants a file with this role, with advice if it
-    /// helps.
+    /// Returns what to tell users if a command needs a file with this role: a description, with
+    /// advice if it helps.
     pub fn told_for(&self, role: FileRole) -> &'static str {
         match (role, self.told.split_once(';')) {
             (FileRole::Model | FileRole::Workflow, _) | (_, None) => self.told,
@@ -152,7 +153,8 @@ impl FileFormat {
         }
     }
 
-    /// Returns the description, unless the file can have this role. TOML files can have any role.
+    /// Returns what to tell users about the file; `None` if the file can have this role. TOML files
+    /// can have any role.
     pub fn unless(&self, role: FileRole) -> Option<&'static str> {
         let may_be = self.kind == FileKind::Foreign && self.endings == ["toml"];
         (self.kind.role() != role && !may_be).then(|| self.told_for(role))

@@ -1,6 +1,6 @@
-//! Formats numbers, names and tables for people, and suggests names.
+//! Formats numbers, names and tables for people, and suggests names if a name is misspelled.
 //!
-//! Output for programs (JSON, CSV, traces) keeps full precision instead.
+//! Don't use it for program-readable output (JSON, CSV, traces), which keeps full precision.
 //!
 //! | module | does |
 //! |---|---|
@@ -38,7 +38,7 @@ pub use problem::{Context, Problem};
 pub use similar::{closest, did_you_mean, similar};
 pub use table::{Align, table};
 
-/// Formats a time with three decimals in a suitable unit: `194.184 s`, `12.300 us`.
+/// Formats a time with three decimals in a suitable unit, such as `194.184 s` or `12.300 us`.
 pub fn time(seconds: f64) -> String {
     const UNITS: [(f64, &str); 4] = [(1.0, "s"), (1e-3, "ms"), (1e-6, "us"), (1e-9, "ns")];
     let size = seconds.abs();
@@ -59,7 +59,7 @@ pub fn time(seconds: f64) -> String {
     format!("{:.3} {unit}", seconds / scale)
 }
 
-/// Formats a time without trailing zeros: `12.3 us`, `112 s`.
+/// Formats a time without trailing zeros, such as `12.3 us` or `112 s`.
 pub fn short_time(seconds: f64) -> String {
     let text = time(seconds);
     match text.split_once(' ') {
@@ -73,7 +73,7 @@ pub fn short_time(seconds: f64) -> String {
     }
 }
 
-/// Formats a count with thousands separators: `1,048,576`.
+/// Formats a count with thousands separators, such as `1,048,576`.
 pub fn count(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::new();
@@ -86,7 +86,7 @@ pub fn count(count: u64) -> String {
     text
 }
 
-/// Formats a count in at most eleven columns: from a billion on, with four digits.
+/// Formats a count in at most eleven columns. From a billion on, it has only four digits.
 #[expect(clippy::cast_precision_loss, reason = "four digits are shown")]
 pub fn short_count(number: u64) -> String {
     if number < 1_000_000_000 {
@@ -96,7 +96,7 @@ pub fn short_count(number: u64) -> String {
     }
 }
 
-/// Formats a count with its noun: `1 process`, `4 processes`.
+/// Formats a count with its noun, such as `1 process` or `4 processes`.
 pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     format!(
         "{} {}",
@@ -105,7 +105,8 @@ pub fn counted(number: u64, singular: &str, plural: &str) -> String {
     )
 }
 
-/// Formats a quantity with four digits and a suitable SI prefix: `1.5 kJ`, `250 uW`.
+/// Formats a quantity with up to four digits and a suitable SI prefix, such as `1.5 kJ` or
+/// `250 uW`.
 pub fn si_quantity(value: f64, unit: &str) -> String {
     const PREFIXES: [(f64, &str); 8] = [
         (1e9, "G"),
@@ -142,7 +143,7 @@ pub fn si_quantity(value: f64, unit: &str) -> String {
     format!("{text} {prefix}{unit}")
 }
 
-/// Formats a share in percent with one decimal, in at most six columns: `12.5%`.
+/// Formats a share in percent with one decimal, such as `12.5%`, in at most six columns.
 pub fn percent(share: f64) -> String {
     let percent = 100.0 * share;
     match percent {
@@ -155,15 +156,15 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// Formats a difference in percent like [`percent()`], with its sign: `+12.5%`; `-` if it is not a
-/// number.
+/// Formats a difference in percent like [`percent()`], with its sign, such as `+12.5%`; returns `-`
+/// for NaN.
 pub fn signed_percent(difference: f64) -> String {
     let text = percent(difference);
     let is_more = difference >= 0.0 && text != "-";
     if is_more { format!("+{text}") } else { text }
 }
 
-/// Formats a ratio with as many digits as matter, in at most eight columns: `1.23`, `140`.
+/// Formats a ratio with the digits that matter, such as `1.23` or `140`, in at most eight columns.
 pub fn ratio(ratio: f64) -> String {
     match ratio.abs() {
         0.0..9.995 => format!("{ratio:.2}"),
@@ -173,7 +174,7 @@ pub fn ratio(ratio: f64) -> String {
     }
 }
 
-/// Returns the article for a name, `a` or `an`, by its first sound.
+/// Returns the article for a name, `a` or `an`, according to the name's first sound.
 pub fn article(name: &str) -> &'static str {
     let start = name.trim_start_matches(|c: char| !c.is_alphanumeric());
     let start: String = start.chars().take(3).collect::<String>().to_lowercase();
@@ -192,7 +193,7 @@ pub fn memory(bytes: u64) -> String {
     format!("{:.1} MiB", bytes as f64 / 1_048_576.0)
 }
 
-/// Counts the columns that a text occupies in a terminal.
+/// Returns the number of columns that a text occupies in a terminal.
 pub fn columns(text: &str) -> usize {
     text.chars().map(char_columns).sum()
 }
@@ -214,7 +215,8 @@ fn char_columns(c: char) -> usize {
     }
 }
 
-/// Fits a text into one line of at most `width` columns, with `…` where it is cut.
+/// Fits a text into one line of at most `width` columns. A text that is too long is cut and ends
+/// with `…`.
 pub fn fitted(text: &str, width: usize) -> String {
     let clean = text
         .chars()
@@ -233,20 +235,21 @@ pub fn fitted(text: &str, width: usize) -> String {
     fitted
 }
 
-/// Finds the range between two marks that a program wrote into a page; `None` without them.
+/// Returns the range between two marks that a program wrote into a page; `None` if a mark is
+/// missing.
 pub fn between(text: &str, begin: &str, end: &str) -> Option<Range<usize>> {
     let start = text.find(begin)? + begin.len();
     let length = text[start..].find(end)?;
     Some(start..start + length)
 }
 
-/// Pads a text with spaces on the right. Widths come from data, and `{:width$}` panics if the width
-/// is above 65,535.
+/// Pads a text with spaces on the right. Use it if the width comes from data, because `{:width$}`
+/// panics if the width is above 65,535.
 pub fn left(text: &str, width: usize) -> String {
     text.to_owned() + &" ".repeat(width.saturating_sub(columns(text)))
 }
 
-/// Pads a text with spaces on the left.
+/// Pads a text with spaces on the left: see [`left`].
 pub fn right(text: &str, width: usize) -> String {
     " ".repeat(width.saturating_sub(columns(text))) + text
 }

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use crate::plain::is_hidden;
 
-/// Escapes a text for an attribute value or element content. Hidden characters become numeric
-/// references, so that no terminal or editor obeys them; characters that XML forbids become U+FFFD.
+/// Escapes a text for an attribute value or for the content of an element. Hidden characters become
+/// numeric references, so that they have no effect in a terminal or editor. Characters that XML
+/// forbids become U+FFFD.
 ///
 /// ```
 /// let escaped = prophet_text::markup::escaped("<a b=\"c\">&'\n\u{202e}\u{1b}");

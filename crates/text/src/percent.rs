@@ -1,10 +1,11 @@
 //! Decodes percent-encoded addresses (RFC 3986, section 2.1).
 
-/// Decodes a text in which `%20` is a space.
+/// Decodes percent-encoded text, in which `%20` stands for a space. Returns the decoded bytes.
 ///
 /// # Errors
 ///
-/// Returns the decoded bytes, with malformed escapes left unchanged, if there are any.
+/// If there are malformed escapes, returns the decoded bytes as the error, with these escapes
+/// unchanged.
 pub fn percent_decoded(text: &str) -> Result<Vec<u8>, Vec<u8>> {
     let mut bytes = Vec::new();
     let mut is_right = true;

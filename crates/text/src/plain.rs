@@ -1,8 +1,8 @@
-//! Makes untrusted text (names in models, traces and databases) safe for terminals and
+//! Makes untrusted text, such as names in models, traces and databases, safe for terminals and
 //! spreadsheets.
 //!
-//! A terminal obeys control characters, and some other characters reorder the text after them. A
-//! spreadsheet computes anything that looks like a formula.
+//! A terminal acts on control characters, and some other characters reorder the text that follows.
+//! A spreadsheet evaluates any text that looks like a formula.
 
 /// Returns `true` if a character is invisible or changes the text around it.
 ///
@@ -25,7 +25,7 @@ pub fn line(text: &str) -> String {
     shown(text, is_hidden)
 }
 
-/// Renders a text of several lines, each like [`line`](fn@line).
+/// Renders a text with several lines, each like [`line`](fn@line).
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::lines("a\n\tb\r"), "a\n\tb\\r");
@@ -34,8 +34,8 @@ pub fn lines(text: &str) -> String {
     shown(text, |c| is_hidden(c) && !matches!(c, '\n' | '\t'))
 }
 
-/// Renders a JSON document, or TOML with double-quoted strings. Hidden characters, which occur only
-/// in strings, are escaped.
+/// Renders a document in JSON, or in TOML with double-quoted strings. Escapes hidden characters,
+/// which can occur only in strings.
 ///
 /// ```
 /// assert_eq!(prophet_text::plain::json("{\n\"a\": \"\u{202e}b\"}"), "{\n\"a\": \"\\u202eb\"}");
@@ -81,11 +81,11 @@ fn shown(text: &str, is_hidden: impl Fn(char) -> bool) -> String {
     shown
 }
 
-/// Renders a text as a CSV cell (RFC 4180), in quotes if necessary.
+/// Renders a text as a CSV cell (RFC 4180), with quotes if necessary.
 ///
-/// A text that a spreadsheet would take for a formula is preceded by an apostrophe, as OWASP
-/// advises ("CSV Injection"). Numbers are left alone. Hidden characters other than line ends and
-/// tabs are escaped.
+/// If a spreadsheet would take the text for a formula, an apostrophe precedes it, as OWASP advises
+/// ("CSV Injection"). Numbers stay unchanged. Hidden characters other than newlines and tabs are
+/// escaped.
 ///
 /// ```
 /// use prophet_text::plain::cell;

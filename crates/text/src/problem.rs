@@ -5,9 +5,10 @@ use std::path::Path;
 
 use crate::plain;
 
-/// A problem with an input, located in a file, on a line, or in a named part.
+/// A problem with an input, which can be located in a file, on a line, or in a named part.
 ///
-/// Untrusted text is shown without hidden characters. For a file, the message is one line.
+/// When the problem is displayed, hidden characters are escaped. If the problem is in a file, its
+/// message is a single line.
 ///
 /// ```
 /// use prophet_text::Problem;
@@ -19,25 +20,25 @@ use crate::plain;
 pub struct Problem {
     /// What is wrong.
     pub message: String,
-    /// The file; empty if the reader knows it.
+    /// The name of the file; empty if readers of the message know it.
     pub file: String,
-    /// The line, counted from 1; 0 for the whole file.
+    /// The number of the line, from 1; 0 for the whole file.
     pub line: u64,
-    /// The part of the input, as its author would call it; empty for the whole input.
+    /// The part of the input, as the input's author would call it; empty for the whole input.
     pub part: String,
-    /// What to do, in the imperative; empty if the message already says it.
+    /// What to do about the problem, in the imperative; empty if the message already says it.
     pub help: String,
     /// Whether the message itself names the file, so that it needs no prefix with the name.
     names_file: bool,
 }
 
 impl Problem {
-    /// Creates a problem with the whole input; its message says what to do.
+    /// Creates a problem with the whole input. The message should say what to do about it.
     pub fn new(message: impl Into<String>) -> Self {
         Self::with_help(message, "")
     }
 
-    /// Creates a problem with the whole input, and says what to do about it.
+    /// Creates a problem with the whole input. `help` says what to do about it.
     pub fn with_help(message: impl Into<String>, help: impl Into<String>) -> Self {
         Self {
             message: message.into(),
@@ -49,7 +50,7 @@ impl Problem {
         }
     }
 
-    /// Describes a file that cannot be read, in the wording of all commands.
+    /// Creates a problem with a file that can't be read, in the words that all commands use.
     ///
     /// ```
     /// let problem = prophet_text::Problem::unread("m.toml".as_ref(), "permission denied");
@@ -74,12 +75,12 @@ impl Problem {
         Self::new(plain::line(&message.into())).in_file(file.display().to_string())
     }
 
-    /// Creates a problem at a line of a file.
+    /// Creates a problem on a line of a file.
     pub fn at(file: &Path, line: u64, message: impl Into<String>) -> Self {
         Self::of(file, message).on_line(line)
     }
 
-    /// Puts this problem in a file.
+    /// Sets the file of this problem.
     #[must_use]
     pub fn in_file(mut self, file: impl Into<String>) -> Self {
         if !self.names_file {
@@ -88,7 +89,7 @@ impl Problem {
         self
     }
 
-    /// Puts this problem in a file, unless it already has one.
+    /// Sets the file of this problem, unless it already has a file.
     #[must_use]
     pub fn or_in_file(self, file: impl Into<String>) -> Self {
         if self.file.is_empty() {
@@ -98,14 +99,14 @@ impl Problem {
         }
     }
 
-    /// Puts this problem on a line.
+    /// Sets the line of this problem.
     #[must_use]
     pub fn on_line(mut self, line: u64) -> Self {
         self.line = line;
         self
     }
 
-    /// Puts this problem in a part of the input.
+    /// Sets the part of the input that this problem is in.
     #[must_use]
     pub fn in_part(mut self, part: impl Into<String>) -> Self {
         self.part = part.into();
@@ -174,7 +175,7 @@ macro_rules! problem {
     };
 }
 
-/// Turns errors of any type into problems; formats text only on failure.
+/// Converts errors of any type to problems. Text is formatted only in case of an error.
 ///
 /// ```
 /// use prophet_text::Context as _;

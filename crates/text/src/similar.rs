@@ -1,4 +1,4 @@
-//! Suggests names for misspelled ones.
+//! Suggests correct names for misspelled names.
 
 /// Maximum length of a name; a longer name isn't a misspelling, and takes long to compare.
 const CHARS_MAX: usize = 100;
@@ -6,7 +6,8 @@ const CHARS_MAX: usize = 100;
 /// Maximum number of candidates to compare; among more names, authors look elsewhere.
 const CANDIDATES_MAX: usize = 1_000;
 
-/// Finds the candidate most similar to `wanted`, if any is similar; the first wins a tie.
+/// Returns the candidate that is most similar to `wanted`, or the first of several; `None` if no
+/// candidate is similar.
 pub fn similar<'a>(wanted: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<String> {
     let numbered = candidates.into_iter().take(CANDIDATES_MAX).zip(0_usize..);
     let (name, _) = closest(wanted, numbered)?;
@@ -18,8 +19,8 @@ pub fn did_you_mean<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str
     similar(word, candidates).map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
-/// Finds the candidate that needs the fewest edits, if these are few enough; in a tie, the one with
-/// the smallest value. Compares all candidates.
+/// Returns the candidate that needs the fewest edits, or of several such candidates, the one with
+/// the smallest value; `None` if all candidates need too many edits.
 pub fn closest<'a, T: Copy + Ord>(
     wanted: &str,
     candidates: impl Iterator<Item = (&'a str, T)>,

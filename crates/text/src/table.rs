@@ -10,7 +10,7 @@ pub enum Align {
     Right,
 }
 
-/// Renders rows below a heading, in columns as wide as necessary, two spaces apart.
+/// Renders rows below a heading, in columns that are as wide as necessary and two spaces apart.
 ///
 /// ```
 /// use prophet_text::{Align, table};

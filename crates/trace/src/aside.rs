@@ -1,4 +1,4 @@
-//! Creates nameless files for data that waits to be written.
+//! Creates unnamed files for data that can't be written to the trace yet.
 
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;

@@ -1,10 +1,10 @@
-//! Lists the columns of the table, in order.
+//! Lists the columns of the trace's table, in order.
 
-/// Version of the format that this crate writes. It can also read version 2, where records have
-/// neither tags nor communicators, and rejects all other versions.
+/// The version of the trace format that this crate writes. The crate can read version 2 too, in
+/// which records have neither tags nor communicators, and rejects all other versions.
 pub const FORMAT: u32 = 3;
 
-/// Number of rows per batch; the last batch of a file may have fewer.
+/// Number of rows per batch. Only the last batch of a file can have fewer.
 pub const BATCH_ROWS: usize = 1 << 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ pub(crate) const STATES: i64 = 0;
 pub(crate) const ROLES: i64 = 1;
 pub(crate) const ELEMENTS: i64 = 2;
 
-/// A column of the table.
+/// A column of the trace's table.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
     pub(crate) name: &'static str,

@@ -1,8 +1,9 @@
-//! Reads and writes `FlatBuffers`, limited to what Arrow's metadata need: tables, texts, lists of
-//! both, and lists of structures with members of up to eight bytes.
+//! Reads and writes `FlatBuffers`, limited to what Arrow's metadata needs: tables, strings, lists
+//! of either, and lists of structs with members of up to eight bytes.
 //!
-//! The format: <https://flatbuffers.dev/internals/>. It is implemented here because the crate
-//! `flatbuffers` needs the 11,000 lines that its own compiler generates from Arrow's schema.
+//! The format is described at <https://flatbuffers.dev/internals/>. It is implemented here because
+//! the crate `flatbuffers` needs 11,000 lines of code that its compiler generates from Arrow's
+//! schema.
 
 mod read;
 mod write;

@@ -1,4 +1,4 @@
-//! Describes the run of a trace, as JSON in the table's metadata.
+//! Describes the run that a trace records, as JSON in the table's metadata.
 
 use std::collections::BTreeMap;
 
@@ -10,35 +10,36 @@ use crate::columns::FORMAT;
 use crate::traffic::TracedNetwork;
 use crate::traffic::tables::TablePlace;
 
-/// What is known of a run before the first record.
+/// What is known about a run before its first record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Header {
-    /// Version of the format: [`FORMAT`].
+    /// The version of the trace format: [`FORMAT`].
     pub format: u32,
-    /// The model's name.
+    /// The name of the model.
     pub model: String,
-    /// Nodes, CPUs per node, processes and threads, as in the JSON result.
+    /// The numbers of nodes, CPUs per node, processes and threads, as in the JSON result.
     #[serde(default)]
     pub system: Value,
-    /// The model's parameters by name.
+    /// The values of the model's parameters, by name.
     #[serde(default)]
     pub parameters: Map<String, Value>,
-    /// The machine's name.
+    /// The name of the machine.
     #[serde(default)]
     pub machine: String,
-    /// Costs of messages on the links between nodes; `None` on a single node.
+    /// The costs of messages on the links between nodes; `None` for a single node.
     #[serde(default)]
     pub links: Option<Links>,
-    /// Networks, disciplines and algorithms, written like the values of flags.
+    /// The networks, disciplines and algorithms, written like the values of flags.
     #[serde(default)]
     pub settings: Map<String, Value>,
-    /// Seed of the random numbers.
+    /// The seed of the random numbers.
     #[serde(default)]
     pub seed: u64,
     /// The version of Performance Prophet.
     #[serde(default)]
     pub version: String,
-    /// Filter for the records, as in `--trace-filter`; `None` if all were kept.
+    /// The filter for the records, written like the value of `--trace-filter`; `None` if all
+    /// records were kept.
     #[serde(default)]
     pub filter: Option<String>,
 }
@@ -60,21 +61,22 @@ impl Default for Header {
     }
 }
 
-/// Costs of a message on the links between nodes.
+/// The costs of a message on the links between nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Links {
-    /// Owners of the network interfaces; `None` if messages don't wait for each other (Hockney's
-    /// model).
+    /// The owners of the network interfaces; `None` if messages don't wait for interfaces
+    /// (Hockney's model).
     pub interfaces: Option<Interfaces>,
-    /// Latency of a link, in seconds.
+    /// The latency of a link, in seconds.
     pub latency_s: f64,
-    /// Time that a message occupies its sender and its receiver, in seconds.
+    /// The time for which a message occupies its sender and its receiver, in seconds.
     pub overhead_s: f64,
-    /// Time that each message occupies an interface, in seconds.
+    /// The time for which each message occupies an interface, in seconds.
     pub gap_s: f64,
-    /// Additional time per byte, in seconds; with interfaces, the first byte is free.
+    /// The additional time per byte, in seconds. With interfaces, the first byte takes no time.
     pub byte_s: f64,
-    /// Size of the largest message that doesn't wait for its receive; `None` if all messages do.
+    /// The size of the largest message that doesn't wait for its receive, in bytes; `None` if all
+    /// messages wait.
     #[serde(default)]
     pub eager_bytes: Option<u64>,
 }
@@ -102,7 +104,7 @@ impl Links {
     }
 }
 
-/// Owners of the network interfaces.
+/// The owners of the network interfaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Interfaces {
@@ -112,12 +114,14 @@ pub enum Interfaces {
     Node,
 }
 
-/// Outcome of a run, with the numbers of the JSON result. It is known after the last record.
+/// The outcome of a run, with the numbers of the JSON result. It is known only after the last
+/// record.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Results {
-    /// Predicted time, in seconds.
+    /// The predicted time, in seconds.
     pub predicted_time_s: f64,
-    /// Whether the run was finished; if not, the trace covers the events before it stopped.
+    /// Whether the run reached its end. Otherwise, the trace covers only the events before the run
+    /// stopped.
     #[serde(default)]
     pub complete: bool,
     /// The executed elements, by index.
@@ -126,44 +130,44 @@ pub struct Results {
     /// The processes, by pid; empty if there are more than 10,000.
     #[serde(default)]
     pub processes: Vec<ProcessOutcome>,
-    /// The network, if messages share its links.
+    /// The network; `None` unless messages share its links.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub network: Option<TracedNetwork>,
-    /// The priced operations used by executions, by number.
+    /// The machine operations that executions used, by number.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<UsedOperations>,
 }
 
-/// Machine operations that an execution used, with their counts.
+/// The machine operations that an execution used, with their counts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UsedOperations {
-    /// Number by which records refer to this entry.
+    /// The number by which records refer to this entry.
     pub number: u32,
-    /// Names and counts, sorted by name.
+    /// The operations' names and counts, sorted by name.
     pub counts: Vec<(String, f64)>,
 }
 
-/// An element, and the time spent on its executions.
+/// An element, with the total time of its executions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ElementTotals {
-    /// Index in the model, used by records.
+    /// The element's index in the model, by which records refer to it.
     pub index: u32,
-    /// Name in the model.
+    /// The element's name in the model.
     pub name: String,
-    /// Id in the model.
+    /// The element's id in the model.
     pub id: i64,
-    /// Stereotype.
+    /// The element's stereotype.
     #[serde(rename = "type")]
     pub kind: String,
     /// Number of executions.
     pub count: u64,
-    /// Total time of all executions, in seconds.
+    /// The total time of all executions, in seconds.
     pub total_s: f64,
-    /// Mean time of an execution, in seconds.
+    /// The mean time of an execution, in seconds.
     pub mean_s: f64,
-    /// Time of the longest execution, in seconds.
+    /// The time of the longest execution, in seconds.
     pub max_s: f64,
-    /// Share of the total time of all processes, from 0 to 1.
+    /// The element's share of the total time of all processes, from 0 to 1.
     #[serde(default)]
     pub share: f64,
 }

@@ -1,10 +1,11 @@
-//! Reads and writes traces: what each unit of a run does and when, and what it waits for.
+//! Reads and writes traces, which record what each unit of a run does and when, and what it waits
+//! for.
 //!
 //! A trace is a single table in an Apache Arrow file, which `pyarrow`, pandas, Polars and other
-//! tools can open; `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s and
-//! never holds more than a batch of them. A [`TraceReader`] returns them batch by batch, however
-//! large the file, and doesn't trust its content. [`Traffic`] on shared network links is stored in
-//! separate tables.
+//! tools can open; `docs/traces.md` lists its columns. A [`TraceWriter`] takes [`Record`]s, and
+//! never holds more than one batch of them in memory. A [`TraceReader`] returns the records batch
+//! by batch, however large the file is, and checks the file's content. [`Traffic`] on shared
+//! network links is stored in separate tables.
 //!
 //! ```
 //! use prophet_trace::{Header, Record, Results, TraceReader, TraceWriter, UnitState};
@@ -25,21 +26,21 @@
 //! ```
 //!
 //! The format is implemented here because the crate `arrow` takes longer to compile than everything
-//! else that a prediction needs, and a trace uses little of it.
+//! else that a prediction needs, and a trace uses only a small part of it.
 //!
 //! Modules form layers: each imports only from its own layer and from layers above it in this
 //! table.
 //!
 //! | module | purpose |
 //! |---|---|
-//! | `flat` | `FlatBuffers`, limited to what Arrow's metadata need |
+//! | `flat` | `FlatBuffers`, limited to what Arrow's metadata needs |
 //! | `lz4` | LZ4 frames for buffers with repeated values |
-//! | `columns` | columns of the table, in order |
+//! | `columns` | columns of the trace's table, in order |
 //! | `record` | one row of a trace |
 //! | `metadata` | Arrow's metadata: the messages and the footer around the columns |
 //! | `stream` | a sequence of messages in Arrow's format |
 //! | `batch` | columns of a batch of rows |
-//! | `aside` | nameless files for data that waits to be written |
+//! | `aside` | unnamed files for data that can't be written to the trace yet |
 //! | `raw` | bytes of a file that may be damaged |
 //! | `traffic` | traffic on shared links, and operations of accelerators |
 //! | `header` | description of a run, as JSON in the table's metadata |

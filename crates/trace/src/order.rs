@@ -1,7 +1,8 @@
-//! Sorts the records that can be written, in linear time if their ends are spread out, as they
-//! usually are.
+//! Sorts the records that are ready to be written. This takes linear time if the records' ends are
+//! spread out, as they usually are.
 //!
-//! Consecutive records of a process with the same end form a group. Only groups are sorted.
+//! Consecutive records of a process that have the same end form a group, and only groups are
+//! sorted.
 
 use crate::record::Record;
 

@@ -1,4 +1,4 @@
-//! Reads bytes from a file that may be damaged, and reports what is wrong with it.
+//! Reads bytes from a file that may be damaged, and reports any damage.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -13,7 +13,7 @@ use crate::metadata::{Batch, Buffer};
 /// Maximum size of a file's or a batch's metadata, in bytes.
 const METADATA_MAX: u64 = 1 << 30;
 
-/// Reason why a file can't be read as a trace. The texts follow the file's name and a colon.
+/// The reason why a file can't be read as a trace. Put its text after the file's name and a colon.
 #[derive(Debug)]
 pub enum ReadError {
     /// The file couldn't be read at all.

@@ -1,4 +1,4 @@
-//! Reads records from a file, batch by batch.
+//! Reads the records of a trace file, batch by batch.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::record::{Link, NO_ELEMENT, Record, Role, UnitState, has};
 use crate::traffic::rows::{TablePlaces, TrafficRows, routes_of};
 use crate::traffic::{Flow, FlowMetric, Hop, LinkLoad, Operation, TracedNetwork, TrafficRow};
 
-/// Reads a trace. It holds one batch in memory, however large the file.
+/// Reads a trace. It keeps only one batch in memory, however large the file is.
 #[derive(Debug)]
 pub struct TraceReader {
     /// The file, type-erased so that the reader is compiled only once, in this crate.
@@ -91,7 +91,7 @@ impl TraceReader {
         Ok(sum)
     }
 
-    /// Returns the description of the run.
+    /// Returns the description of the run that the trace records.
     pub fn header(&self) -> &Header {
         &self.header
     }
@@ -111,12 +111,12 @@ impl TraceReader {
         self.rows
     }
 
-    /// Makes [`Self::next_batch`] continue with this batch, counted from 0.
+    /// Makes [`Self::next_batch`] continue with this batch; batches are numbered from 0.
     pub fn go_to(&mut self, batch: usize) {
         self.next = batch;
     }
 
-    /// Replaces `records` with the records of the next batch. Returns `true` if there was one.
+    /// Replaces `records` with the records of the next batch. Returns `false` if no batch is left.
     ///
     /// # Errors
     ///
@@ -132,34 +132,35 @@ impl TraceReader {
         Ok(true)
     }
 
-    /// Returns the flows on a network with shared links, sorted by end.
+    /// Returns a reader of the flows on a network with shared links, sorted by end.
     pub fn flows(&mut self) -> TrafficRows<'_, Flow> {
         self.table()
     }
 
-    /// Returns the loads of the network's links, sorted by time.
+    /// Returns a reader of the loads of the network's links, sorted by time.
     pub fn loads(&mut self) -> TrafficRows<'_, LinkLoad> {
         self.table()
     }
 
-    /// Returns the metrics that the network's model reports for flows, in the order of the flows.
+    /// Returns a reader of the metrics that the network's model reports for flows, in the order of
+    /// the flows.
     pub fn metrics(&mut self) -> TrafficRows<'_, FlowMetric> {
         self.table()
     }
 
-    /// Returns the operations of accelerators, sorted by device and end.
+    /// Returns a reader of the operations of accelerators, sorted by device and end.
     pub fn operations(&mut self) -> TrafficRows<'_, Operation> {
         static NO_NETWORK: TracedNetwork = TracedNetwork::NONE;
         let place = self.tables.place(Operation::NAME);
         TrafficRows::new(&mut *self.file, place, Some(&NO_NETWORK))
     }
 
-    /// Returns the links of the network's routes, in the order of the route numbers.
+    /// Returns a reader of the links of the network's routes, sorted by route number.
     pub fn hops(&mut self) -> TrafficRows<'_, Hop> {
         self.table()
     }
 
-    /// Returns the links of each route, by route number.
+    /// Reads all routes, and returns the links of each, by route number.
     ///
     /// # Errors
     ///

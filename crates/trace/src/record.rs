@@ -26,7 +26,7 @@ pub enum UnitState {
 }
 
 impl UnitState {
-    /// All states; each index is the state's number in files.
+    /// All states. A state's index is its number in files.
     pub const ALL: [Self; 8] = [
         Self::Compute,
         Self::Send,
@@ -38,7 +38,7 @@ impl UnitState {
         Self::Content,
     ];
 
-    /// Returns the name used in files.
+    /// Returns the state's name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Compute => "compute",
@@ -64,10 +64,10 @@ pub enum Role {
 }
 
 impl Role {
-    /// Both roles; each index is the role's number in files.
+    /// Both roles. A role's index is its number in files.
     pub const ALL: [Self; 2] = [Self::Send, Self::Receive];
 
-    /// Returns the name used in files.
+    /// Returns the role's name in files.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Send => "send",
@@ -79,9 +79,9 @@ impl Role {
 /// Identifies a unit: a thread of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnitId {
-    /// The process.
+    /// The number of the process.
     pub pid: u32,
-    /// The thread; see [`Record::tid`].
+    /// The number of the thread: see [`Record::tid`].
     pub tid: u32,
 }
 
@@ -133,7 +133,7 @@ impl Link {
     }
 }
 
-/// A row of a trace: a unit is in one state from `start_s` to `end_s`.
+/// A row of a trace: a unit was in one state from `start_s` to `end_s`.
 ///
 /// ```
 /// use prophet_trace::{Record, Role, UnitState};
@@ -148,20 +148,20 @@ impl Link {
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))] // A record fits in one cache line.
 pub struct Record {
-    /// The process.
+    /// The number of the process.
     pub pid: u32,
-    /// The thread in its process: 0 is the initial thread; other threads have the lowest number
-    /// that is free when they start.
+    /// The number of the thread within its process. The initial thread is 0. Every other thread has
+    /// the lowest number that is free when it starts.
     pub tid: u32,
     pub(crate) element: u32,
-    /// State of the unit.
+    /// The state of the unit.
     pub state: UnitState,
     pub(crate) role: Role,
     /// A bit for each optional value; a value whose bit isn't set has no meaning.
     pub(crate) has: u8,
-    /// Start of the state, in simulated seconds.
+    /// The start of the state, in simulated seconds.
     pub start_s: f64,
-    /// End of the state, in simulated seconds.
+    /// The end of the state, in simulated seconds.
     pub end_s: f64,
     /// Start of the execution that ends with this record.
     pub(crate) began_s: f64,
@@ -172,7 +172,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// Creates a record of a unit that is in a state from `start_s` to `end_s`.
+    /// Creates a record of a unit that was in a state from `start_s` to `end_s`, in simulated
+    /// seconds.
     #[inline]
     pub const fn new(pid: u32, tid: u32, state: UnitState, start_s: f64, end_s: f64) -> Self {
         Self {
@@ -202,7 +203,7 @@ impl Record {
         }
     }
 
-    /// Marks the record as the last one of an execution that began at `began_s`.
+    /// Marks the record as the last of an execution that began at `began_s`, in simulated seconds.
     #[inline]
     #[must_use]
     pub const fn began(self, began_s: f64) -> Self {
@@ -213,8 +214,8 @@ impl Record {
         }
     }
 
-    /// Sets the message: its number (counted by its sender), the process on the other side and its
-    /// size.
+    /// Sets the message: the side that the record describes, the message's number among its
+    /// sender's messages, the process on the other side, and the size in bytes.
     #[inline]
     #[must_use]
     pub const fn message(self, role: Role, number: u32, partner: u32, bytes: u64) -> Self {
@@ -228,9 +229,9 @@ impl Record {
         }
     }
 
-    /// Sets a message that was begun earlier, by its number and without a side. Use it for a wait
-    /// of zero length in which a message of `partner` begins to travel, or for the remainder of a
-    /// send.
+    /// Sets the number of a message that was begun earlier, without a side. Use this for a wait of
+    /// zero length at the time when a message from the partner begins to travel, or for the
+    /// remainder of a send.
     #[inline]
     #[must_use]
     pub const fn begun_message(self, number: u32) -> Self {
@@ -263,8 +264,8 @@ impl Record {
         }
     }
 
-    /// Creates the record that follows in another state, from this one's end until `end_s`, without
-    /// cause, tag or communicator.
+    /// Creates the unit's next record, in another state from this record's end until `end_s`,
+    /// without a cause, tag or communicator.
     #[inline]
     #[must_use]
     pub const fn then(self, state: UnitState, end_s: f64) -> Self {
@@ -288,7 +289,7 @@ impl Record {
         }
     }
 
-    /// Sets the tag of the message that the unit is busy with.
+    /// Sets the tag of the message that the unit is sending, receiving or waiting for.
     #[inline]
     #[must_use]
     pub const fn tag(self, tag: i64) -> Self {
@@ -310,7 +311,8 @@ impl Record {
         }
     }
 
-    /// Sets the operations that computing uses, by their number in [`Results::operations`].
+    /// Sets the operations that the unit uses while it computes, by their number in
+    /// [`Results::operations`].
     ///
     /// [`Results::operations`]: crate::Results::operations
     #[inline]
@@ -334,19 +336,21 @@ impl Record {
         (self.element != NO_ELEMENT).then_some(self.element)
     }
 
-    /// Returns the start of the execution that ends with this record.
+    /// Returns the start of the execution that ends with this record, in simulated seconds; `None`
+    /// if the record isn't the last of an execution.
     #[inline]
     pub fn began_s(&self) -> Option<f64> {
         self.has(has::BEGAN).then_some(self.began_s)
     }
 
-    /// Returns the side of the message, if the record describes one.
+    /// Returns the side of the message that the record describes; `None` if it describes no side.
     #[inline]
     pub fn role(&self) -> Option<Role> {
         self.has(has::ROLE).then_some(self.role)
     }
 
-    /// Returns the process on the other side of the message, or the root of the collective.
+    /// Returns the process on the other side of the message, or the root of the collective; `None`
+    /// if there is neither.
     #[inline]
     pub fn partner_pid(&self) -> Option<u32> {
         self.has(has::PARTNER).then_some(self.partner)
@@ -358,14 +362,15 @@ impl Record {
         self.has(has::BYTES).then_some(self.bytes)
     }
 
-    /// Returns the message's number among its sender's messages, modulo 2^32.
+    /// Returns the message's number among its sender's messages, modulo 2^32; `None` without a
+    /// message.
     #[inline]
     pub fn message_number(&self) -> Option<u32> {
         self.has(has::MESSAGE).then_some(self.message)
     }
 
-    /// Returns the identity of a message that was begun earlier, if the record describes one; see
-    /// [`Self::begun_message`].
+    /// Returns what identifies a message that was begun earlier, if the record describes such a
+    /// message: see [`Self::begun_message`].
     #[inline]
     pub fn begun(&self) -> Option<(u32, u32)> {
         if self.role().is_some() {
@@ -384,8 +389,8 @@ impl Record {
         }
     }
 
-    /// Returns the identity of the message in the whole trace: the sending process, and the number
-    /// among the messages of that process.
+    /// Returns what identifies the message in the whole trace: the process that sent it, and its
+    /// number among that process's messages.
     #[inline]
     pub fn sender(&self) -> Option<(u32, u32)> {
         match self.role()? {
@@ -401,21 +406,23 @@ impl Record {
         Some(UnitId { pid, tid })
     }
 
-    /// Returns the tag of the message that the unit is busy with, except in collectives.
+    /// Returns the tag of the message that the unit is sending, receiving or waiting for; `None` in
+    /// collectives and without a message.
     #[inline]
     pub fn message_tag(&self) -> Option<i64> {
         Some(self.link_of_kind(Link::Tag)?.cast_signed())
     }
 
-    /// Returns the first process of the collective's communicator, which identifies the
-    /// communicator at an element; `None` if all processes take part.
+    /// Returns the first process of a collective's communicator, which identifies the communicator
+    /// among those at the same element; `None` if all processes take part.
     #[inline]
     pub fn comm_pid(&self) -> Option<u32> {
         let (pid, _) = halves(self.link_of_kind(Link::Comm)?);
         (self.state != UnitState::Compute).then_some(pid)
     }
 
-    /// Returns the operations that computing uses, by their number in [`Results::operations`].
+    /// Returns the number, in [`Results::operations`], of the operations that the unit uses while
+    /// it computes.
     ///
     /// [`Results::operations`]: crate::Results::operations
     #[inline]
@@ -435,7 +442,7 @@ impl Record {
         has.then_some(self.link)
     }
 
-    /// Returns the duration in simulated seconds.
+    /// Returns the duration of the record, in simulated seconds.
     #[inline]
     pub fn seconds(&self) -> f64 {
         self.end_s - self.start_s

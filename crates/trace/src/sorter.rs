@@ -19,11 +19,12 @@ const READ_BYTES: usize = 1 << 10 << 6;
 /// If there are more runs than this, all of them are merged into one.
 const RUNS_MAX: usize = 128;
 
-/// Sorts the records of a trace by end, then by process, then by arrival, and writes them.
+/// Sorts the records of a trace by end, then by process, then by the order of arrival, and writes
+/// them.
 ///
-/// Each unit's records must arrive in order. Records that can't be written yet, because earlier
-/// ones may follow, wait in memory. If there are too many, they wait in a file on the trace's disk,
-/// which is hidden from other programs.
+/// Each unit's records must arrive in order. Records that can't be written yet, because records
+/// with earlier ends may follow, wait in memory. If there are too many, they wait in an unnamed
+/// file on the same disk as the trace, which other programs can't see.
 #[derive(Debug)]
 pub struct Sorter<W: Write> {
     writer: TraceWriter<W>,
@@ -49,8 +50,8 @@ fn key(record: &Record) -> Key {
 }
 
 impl<W: Write> Sorter<W> {
-    /// Creates a sorter that writes to `writer`. If necessary, it creates a nameless file on the
-    /// same disk as `spill`.
+    /// Creates a sorter that writes to `writer`. If too many records wait, it creates an unnamed
+    /// file on the same disk as `spill`.
     pub fn new(mut writer: TraceWriter<W>, spill: PathBuf) -> Self {
         writer.spill_to(spill.clone());
         Self {
@@ -65,7 +66,7 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Sets the maximum number of records in memory.
+    /// Sets the maximum number of records that wait in memory.
     #[must_use]
     pub fn in_memory(self, records: usize) -> Self {
         Self {
@@ -74,8 +75,8 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Takes all records out of `records`, possibly swapping its memory. No record that ends before
-    /// `until_s` may follow; pass 0 if that isn't known, which costs little.
+    /// Takes all records out of `records`, and may swap the vector's memory. No later record may
+    /// end before `until_s`. If you don't know such a time, pass 0, which costs little.
     ///
     /// # Errors
     ///
@@ -125,7 +126,7 @@ impl<W: Write> Sorter<W> {
         }
     }
 
-    /// Writes the traffic on the links of a network, in the order of files.
+    /// Writes traffic on the links of a network, which must be in the order of the file.
     ///
     /// # Errors
     ///
@@ -134,7 +135,7 @@ impl<W: Write> Sorter<W> {
         self.writer.write_traffic(traffic)
     }
 
-    /// Ends the trace with the outcome, and returns the output.
+    /// Ends the trace with the run's outcome, and returns the output.
     ///
     /// # Errors
     ///

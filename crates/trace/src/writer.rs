@@ -1,4 +1,4 @@
-//! Writes records to a file, batch by batch.
+//! Writes the records of a trace to a file, batch by batch.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use crate::stream::{Body, Stream, i32_of, i64_of};
 use crate::traffic::Traffic;
 use crate::traffic::tables::Tables;
 
-/// Writes a trace. It holds one batch in memory, however many records there are.
+/// Writes a trace. It keeps only one batch in memory, however many records there are.
 ///
-/// A file is complete once [`Self::finish`] has returned; readers reject incomplete files.
+/// A file is complete only when [`Self::finish`] has returned. Readers reject incomplete files.
 #[derive(Debug)]
 pub struct TraceWriter<W: Write> {
     stream: Stream<W>,
@@ -98,7 +98,7 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Writes more traffic on the links of a network.
+    /// Writes traffic on the links of a network, in addition to any earlier traffic.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl<W: Write> TraceWriter<W> {
         Ok(())
     }
 
-    /// Ends the trace with the outcome, and returns the output.
+    /// Ends the trace with the run's outcome, and returns the output.
     ///
     /// # Errors
     ///

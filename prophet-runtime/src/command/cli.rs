@@ -140,7 +140,8 @@ impl From<clap::Error> for Refusal {
 }
 
 impl Configuration {
-    /// Reads the flags of a run. Output flags are an error, because there may be many runs.
+    /// Parses the flags of a run. Output flags are an error, because the configuration can be used
+    /// for many runs.
     ///
     /// # Errors
     ///
@@ -149,7 +150,7 @@ impl Configuration {
         Self::read_but(&OUTPUTS, model, flags)
     }
 
-    /// Reads the flags of a run; output flags have no effect.
+    /// Parses the flags of a run, ignoring output flags.
     ///
     /// # Errors
     ///
@@ -275,10 +276,10 @@ fn refuse_one_file(
     inputs.refuse(written)
 }
 
-/// Returns the files that a program with these flags would write, each with its flag; supports
-/// `--flag VALUE` and `--flag=VALUE`.
+/// Returns the files that a program with these flags would write, each with its flag. Recognizes
+/// both `--flag VALUE` and `--flag=VALUE`.
 ///
-/// Use it to reject outputs that a run would also read, such as the file of its model.
+/// Use it to reject flags that would overwrite a file that the run reads, such as the model.
 pub fn written_files(flags: &[OsString]) -> Vec<(&'static str, PathBuf)> {
     let mut files = Vec::new();
     let mut words = flags.iter();

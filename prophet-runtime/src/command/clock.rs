@@ -1,4 +1,4 @@
-//! Measures the real cost of an evaluation; no other module reads a clock.
+//! Measures the real time and memory of an evaluation. No other module reads a clock.
 
 use std::fs;
 use std::time::Instant;

@@ -40,17 +40,17 @@ use interrupt::{Interrupt, REPORT_INTERRUPTED};
 use monitor::Monitor;
 pub use predict::{Prediction, predict_interpreted};
 
-/// Reads the command line, evaluates the program on the machine that it describes, and prints the
+/// Parses the command line, evaluates the program on the machine described there, and prints the
 /// prediction.
 ///
 /// The exit code is 0 on success, 1 if a file is invalid, 2 if the command line is invalid, 3 if
 /// the run couldn't continue, and 4 if the result differs from `--expect`. Only the result goes to
 /// stdout. During a long run, a line on stderr shows the progress, if stderr is a terminal.
 ///
-/// With `--jobs`, several threads run the program.
+/// With `--jobs`, several threads simulate the program.
 ///
-/// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with a partial result and exit code 3; a second signal
-/// ends the program.
+/// Ctrl-C (`SIGINT`) or `SIGTERM` ends a run with a partial result and exit code 3. A second signal
+/// ends the program immediately.
 ///
 /// ```no_run
 /// use prophet_runtime::{Model, ProcessCtx, Stopped};
@@ -74,11 +74,11 @@ pub fn main<P: ProcessProgram + Sync>(model: &Model, program: P) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// Runs the command line of an interpreted program with these arguments (the first is the program's
-/// name), and returns the exit code.
+/// Runs an interpreted program with these command-line arguments (the first is the program's name),
+/// and returns the exit code.
 ///
-/// The program captures its code, which the processes only read. `settled` is called after each
-/// evaluation, before any of its results is written.
+/// The program's closure captures the interpreted code, which processes only read. `settled` is
+/// called after each evaluation, before its results are written.
 pub fn main_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -96,10 +96,11 @@ pub fn main_interpreted<P: ProcessProgram + Sync>(
     )
 }
 
-/// Runs like [`main_interpreted`], but writes to `out` and `err` as if they were files; returns the
-/// exit code.
+/// Runs like [`main_interpreted`], but writes to `out` and `err` instead of stdout and stderr, as
+/// if they were files. Returns the exit code.
 ///
-/// Signals don't end it, but `handle` does, like the first signal of a program.
+/// Signals don't end the run. [`RunHandle::stop`] of `handle` does, in the same way as a first
+/// signal ends the run of a program.
 pub fn run_interpreted<P: ProcessProgram + Sync>(
     model: &Model,
     program: P,
@@ -114,8 +115,9 @@ pub fn run_interpreted<P: ProcessProgram + Sync>(
     terminal.run(model, &mut arguments.into_iter(), &evaluate)
 }
 
-/// Runs an interpreted program by events, with the flags of a command line, so that you can watch
-/// it. It prints nothing, and `handle` ends it as in [`run_interpreted`].
+/// Runs an interpreted program in the event engine, with the flags of a command line, so that you
+/// can watch the run. It prints nothing, and you can end it with `handle`, as in
+/// [`run_interpreted`].
 ///
 /// # Errors
 ///

@@ -36,11 +36,11 @@ signaling_element! {
 }
 
 impl AcceptSignal {
-    /// Waits for the signal, and takes it.
+    /// Waits for the signal, and consumes it.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process does too much at the same simulated time.
+    /// The future stops the run if the process continues endlessly at the same simulated time.
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.element, Self::KIND)?;
         accept(ctx, self.signal).await?;

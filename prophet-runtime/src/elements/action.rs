@@ -28,11 +28,12 @@ element! {
 }
 
 impl ActionPlus {
-    /// Requests a CPU, holds it for the price and releases it.
+    /// Requests a CPU, holds it for the time given by `price`, and releases it.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the price is negative, not finite, or left to the machine.
+    /// The future stops the run if the price is negative, not finite, or
+    /// [`ByMachine`](crate::ByMachine).
     #[inline]
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Computing<'a> {
         Computing {

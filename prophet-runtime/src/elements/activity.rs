@@ -31,11 +31,11 @@ element! {
 }
 
 impl ActivityPlus {
-    /// Executes the content and times it.
+    /// Executes the content and measures its simulated time.
     ///
     /// # Errors
     ///
-    /// The future returns the error of its content.
+    /// The future returns any error of its content.
     pub fn execute<'a, F>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -49,13 +49,14 @@ impl ActivityPlus {
 }
 
 impl ProcessCtx<'_> {
-    /// Executes `content` as one execution of `element`, which counts and times it.
+    /// Runs `content` as one execution of `element`: counts the execution, and measures its
+    /// simulated time.
     ///
-    /// A custom element consists of its content, which can wait for anything.
+    /// Use this to implement a custom element: its content can wait for anything.
     ///
     /// # Errors
     ///
-    /// The future returns the error of its content.
+    /// The future returns any error of its content.
     ///
     /// ```
     /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx};
@@ -103,13 +104,15 @@ impl ProcessCtx<'_> {
         Wrapped::new(timer, content)
     }
 
-    /// Begins an execution of `element`, and returns the time. The caller runs the content.
+    /// Begins an execution of `element`, and returns the simulated time in seconds. The caller then
+    /// runs the content.
     ///
-    /// End it with [`Self::end_content`]. [`Self::execute`] wraps a future in both calls.
+    /// To end the execution, call [`Self::end_content`]. [`Self::execute`] makes both calls for a
+    /// future.
     ///
     /// # Errors
     ///
-    /// Stops the run if a process does too much at the same simulated time.
+    /// Stops the run if the process continues endlessly at the same simulated time.
     pub fn begin_content(&self, element: &impl ModelElement) -> Result<f64, Stopped> {
         match self.lane() {
             None => self.begin(element.element(), element.kind()),

@@ -30,7 +30,7 @@ element! {
 }
 
 impl Barrier {
-    /// Waits for all processes.
+    /// Waits until all processes have arrived.
     ///
     /// # Errors
     ///

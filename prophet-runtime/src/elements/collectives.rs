@@ -1,9 +1,9 @@
 //! Implements collectives with a root (`broadcast`, `reduce`, `gather`, `scatter`) and without
 //! (`allreduce`, `allgather`, `alltoall`, `reducescatter`, `scan`).
 //!
-//! With a cost, all processes wait for the last one, and each leaves after its own cost. Without a
-//! cost, the algorithm chosen by [`Algorithms`](crate::Algorithms) sends messages; combining the
-//! data takes no time.
+//! If the element has a cost, all processes wait for the last one to arrive, and each leaves after
+//! its own cost. Otherwise, the algorithm that [`Algorithms`](crate::Algorithms) selects sends
+//! messages, and combining the data takes no time.
 
 use prophet_machine::operation::Operation;
 

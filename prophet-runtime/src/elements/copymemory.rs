@@ -1,4 +1,4 @@
-//! Implements `copy`: bytes between the memories of the host and of accelerators.
+//! Implements `copy`, which copies bytes between the memories of the host and of accelerators.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -32,14 +32,15 @@ element! {
 }
 
 impl CopyMemory {
-    /// Begins the copy, from the host to the device unless you call [`Offloading::to_host`] or
-    /// [`Offloading::peer`]. Its time is the price or, without one, the latency and the time of the
-    /// bytes on the link.
+    /// Begins a copy from the host to the device, unless you change the direction with
+    /// [`Offloading::to_host`] or [`Offloading::peer`]. The copy takes the time given by `price`
+    /// or, if the machine determines the price, the link's latency plus the time for the bytes at
+    /// the link's bandwidth.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine lacks the accelerator or link, or if a value is out
-    /// of range.
+    /// The future stops the run if the machine doesn't have the accelerator or link, or if a value
+    /// is out of range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Offloading<'a> {
         let price = Some(ctx.plain_charge(price));
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Copy, price)

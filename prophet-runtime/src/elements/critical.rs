@@ -1,4 +1,5 @@
-//! Implements critical sections (`critical`), for one thread of a process at a time.
+//! Implements critical sections (`critical`), which only one thread of a process can enter at a
+//! time.
 
 use super::element;
 use super::gate::gate;
@@ -33,8 +34,8 @@ element! {
 }
 
 impl Critical {
-    /// Sets the lock, by the number of its name in the model; 0 is the lock of all critical
-    /// sections without a name.
+    /// Sets the lock, by the number that the model assigns to its name. All critical sections
+    /// without a name share lock 0.
     #[must_use]
     pub const fn named(self, lock: u32) -> Self {
         Self { lock, ..self }

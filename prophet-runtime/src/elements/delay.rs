@@ -24,11 +24,12 @@ element! {
 }
 
 impl Delay {
-    /// Lets the price pass, in seconds.
+    /// Lets the simulated time given by `price` pass.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the price is negative, not finite, or left to the machine.
+    /// The future stops the run if the price is negative, not finite, or
+    /// [`ByMachine`](crate::ByMachine).
     pub async fn execute(&self, ctx: &ProcessCtx<'_>, price: impl Price) -> Result<(), Stopped> {
         let charge = ctx.charge(&self.0, price);
         let start_s = ctx.begin_content(self)?;

@@ -1,4 +1,5 @@
-//! Implements flows: parts that wait for each other, for forks and joins that aren't nested.
+//! Implements forks and joins that aren't nested: flows carry tokens between parts, which wait for
+//! these tokens.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -44,8 +45,9 @@ element! {
 }
 
 impl Flows {
-    /// Runs `body` for part 0, and for each part whenever its tokens have arrived. Each part has
-    /// its own thread, with the part's number. `targets` contains the part that each flow leads to.
+    /// Runs `body` for part 0, and then for any part whenever it has a token on each of its
+    /// incoming flows. Each part has its own thread, with the same number. `targets` contains, for
+    /// each flow, the number of the part that it leads to.
     ///
     /// # Errors
     ///
@@ -67,7 +69,7 @@ impl Flows {
         Ok(())
     }
 
-    /// Adds a token to each of these flows, from a part of this element.
+    /// Adds a token to each of these flows. Call this from a part of this element.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Implements forks: branches that run at the same time, until they join.
+//! Implements forks: branches that run in parallel until they join.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -33,13 +33,13 @@ element! {
 }
 
 impl Fork {
-    /// Runs `body` for each branch from 0 to below `branches`, in a separate thread with the number
+    /// Runs `body` for each branch from 0 to `branches - 1`, each in its own thread with the number
     /// of the branch.
     ///
     /// # Errors
     ///
-    /// The future returns the error of the first branch that fails. It stops the run if there is no
-    /// branch.
+    /// The future returns the error of the first branch that fails. It stops the run if `branches`
+    /// is 0.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Implements elements that control which threads run their content.
+//! Implements the elements that control which threads run their content.
 
 /// Defines how an element lets threads into its content: `execute`, documented here, and `compute`.
 macro_rules! gate {
@@ -18,13 +18,13 @@ macro_rules! gate {
                 crate::operations::threads::gated(ctx, (element, Self::KIND), $gate, content)
             }
 
-            /// Returns the content of an element that is drawn as an action: it occupies a CPU for
-            /// its price.
+            /// Returns content to pass to [`Self::execute`], for an element that is drawn as an
+            /// action: it occupies a CPU for the time given by `price`.
             ///
             /// # Errors
             ///
-            /// The future stops the run if the price is negative, not finite, or left to the
-            /// machine.
+            /// The future stops the run if the price is negative, not finite, or
+            /// [`ByMachine`](crate::ByMachine).
             pub fn compute<'a>(
                 &'a self,
                 ctx: &'a crate::engine::process::ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Implements `kernel`: work that the host launches on an accelerator.
+//! Implements `kernel`, which is work that the host launches on an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -17,13 +17,13 @@ element! {
 }
 
 impl Kernel {
-    /// Launches the kernel. Its time is the longest of the price, the time of its operations, and
-    /// the time of its bytes.
+    /// Launches the kernel. It takes the longest of three times: its price, the time for its
+    /// operations, and the time for its bytes.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine lacks the accelerator, or the memory or peak that
-    /// the kernel needs, or if a value is out of range.
+    /// The future stops the run if the machine doesn't have the accelerator, if the accelerator
+    /// lacks the memory or the peak rate that the kernel needs, or if a value is out of range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>, price: impl Price) -> Offloading<'a> {
         let price = Some(ctx.plain_charge(price));
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Kernel, price)

@@ -1,4 +1,4 @@
-//! Implements master constructs (`master`): work of thread 0 of a team.
+//! Implements master constructs (`master`), which only thread 0 of a team runs.
 
 use super::element;
 use super::gate::gate;

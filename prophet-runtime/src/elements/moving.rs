@@ -13,15 +13,15 @@ use crate::nodes::memory::{Domains, Place};
 use crate::results::failure::Cause;
 
 impl<'a> Computing<'a> {
-    /// Moves `bytes` bytes between memory and CPU during the execution. The execution ends, and
-    /// releases its CPU, when its price has passed and the bytes have been moved. The machine's
-    /// [`Overlap`] determines whether the two overlap.
+    /// Moves `bytes` bytes between memory and CPU during the execution. When the bytes have been
+    /// moved and the time given by the price has passed, the execution ends and releases its CPU.
+    /// The machine's [`Overlap`] determines whether moving and computing overlap.
     ///
     /// Without a [memory bandwidth](crate::Memory), moving bytes takes no time.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the number is negative.
+    /// The future stops the run if the number of bytes is negative.
     pub fn moving(self, bytes: impl Into<Int>) -> Moving<'a> {
         Moving {
             computing: self,
@@ -69,7 +69,7 @@ impl Moving<'_> {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the number is negative.
+    /// The future stops the run if the number of bytes is negative.
     pub fn within(mut self, working_set: impl Into<Int>) -> Self {
         self.working_set = Some(working_set.into().0);
         self

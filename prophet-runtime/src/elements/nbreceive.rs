@@ -1,4 +1,5 @@
-//! Implements non-blocking receives (`nbrecv`), which are posted now and charged by a wait.
+//! Implements non-blocking receives (`nbrecv`): they are posted immediately, and a later wait
+//! charges their time.
 
 use std::pin::Pin;
 use std::task::{self, Poll};
@@ -20,13 +21,13 @@ requesting_element! {
 }
 
 impl NBRecv {
-    /// Posts a receive from process `source`, or from [`ANY`](crate::ANY). A receive from
-    /// [`PROC_NULL`](crate::PROC_NULL) is complete immediately, without a message.
+    /// Posts a receive of a message from process `source`, or from [`ANY`](crate::ANY) process. A
+    /// receive from [`PROC_NULL`](crate::PROC_NULL) is complete immediately, without a message.
     ///
     /// # Errors
     ///
     /// The future stops the run if the process doesn't exist, if the size or the price is negative,
-    /// or if the message has more bytes than the size.
+    /// or if the message is larger than the size.
     pub fn execute<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Implements nodes that take no time: decisions, merges, loops and plain actions.
+//! Implements the nodes that take no time: decisions, merges, loops and plain actions.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -31,8 +31,9 @@ impl Node {
         self.unmet(ctx, None, "")
     }
 
-    /// Stops the run like [`Self::stuck`]. The message shows the two numbers that the only guard
-    /// compares, with C's operator between them, and the decision's comment.
+    /// Stops the run like [`Self::stuck`], with more details in the message: `compared` contains
+    /// the two numbers that the only guard compares, with the C operator between them, and
+    /// `comment` is the decision's comment.
     pub fn unmet(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Implements the futures of elements that use accelerators.
+//! Implements the future of elements that use accelerators.
 
 mod work;
 
@@ -103,53 +103,54 @@ impl<'a> Offloading<'a> {
         }
     }
 
-    /// Chooses the device by its number on the node. By default, the processes of a node use its
-    /// devices in turn.
+    /// Chooses the device by its number on the node. By default, a node's devices are assigned to
+    /// its processes in turn.
     pub fn device(mut self, number: impl Into<Int>) -> Self {
         self.request.device = Some(number.into().0);
         self
     }
 
-    /// Chooses the stream of the process by number (default: 0). Stream 0 is like any other.
+    /// Chooses one of the process's streams by its number (default: 0). Stream 0 has no special
+    /// behavior.
     pub fn stream(mut self, number: impl Into<Int>) -> Self {
         self.request.stream = Some(number.into().0);
         self
     }
 
-    /// Chooses the event to record or to wait for, by number.
+    /// Chooses the event to record or wait for, by its number.
     pub fn event(mut self, number: impl Into<Int>) -> Self {
         self.request.event = Some(number.into().0);
         self
     }
 
-    /// Copies from the device to the host.
+    /// Makes a copy go from the device to the host.
     pub fn to_host(mut self) -> Self {
         self.request.to_host = true;
         self
     }
 
-    /// Copies to another device, by its number.
+    /// Makes a copy go to another device on the node, chosen by its number.
     pub fn peer(mut self, number: impl Into<Int>) -> Self {
         self.request.peer = Some(number.into().0);
         self
     }
 
-    /// Adds 64-bit floating-point operations.
+    /// Adds 64-bit floating-point operations to a kernel.
     pub fn fp64(self, operations: f64) -> Self {
         self.amount(Precision::Fp64, operations)
     }
 
-    /// Adds 32-bit floating-point operations.
+    /// Adds 32-bit floating-point operations to a kernel.
     pub fn fp32(self, operations: f64) -> Self {
         self.amount(Precision::Fp32, operations)
     }
 
-    /// Adds 16-bit floating-point operations.
+    /// Adds 16-bit floating-point operations to a kernel.
     pub fn fp16(self, operations: f64) -> Self {
         self.amount(Precision::Fp16, operations)
     }
 
-    /// Adds 8-bit integer operations.
+    /// Adds 8-bit integer operations to a kernel.
     pub fn int8(self, operations: f64) -> Self {
         self.amount(Precision::Int8, operations)
     }
@@ -159,21 +160,22 @@ impl<'a> Offloading<'a> {
         self
     }
 
-    /// Sets the bytes that a copy moves, or that a kernel moves in the device's memory.
+    /// Sets the number of bytes that a copy moves, or that a kernel reads and writes in the
+    /// device's memory.
     pub fn bytes(mut self, bytes: impl Into<Int>) -> Self {
         self.request.bytes = bytes.into().0;
         self
     }
 
     /// Sets the fraction of the device that a kernel fills (default: 1). The kernel gets that
-    /// fraction of the peak and of the bandwidth, and kernels run at the same time if their shares
-    /// fit.
+    /// fraction of the peak rate and of the bandwidth, and kernels run at the same time if their
+    /// shares add up to at most 1.
     pub fn share(mut self, share: f64) -> Self {
         self.request.share = share;
         self
     }
 
-    /// Sets the bytes that the process needs in the device's memory.
+    /// Sets the number of bytes that the process needs in the device's memory.
     pub fn memory(mut self, bytes: impl Into<Int>) -> Self {
         self.request.memory = Some(bytes.into().0);
         self

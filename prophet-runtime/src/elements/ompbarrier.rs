@@ -32,12 +32,12 @@ element! {
 }
 
 impl OmpBarrier {
-    /// Waits for all threads of the team. Outside of a team, does nothing.
+    /// Waits until all threads of the team have arrived. Outside of a team, this does nothing.
     ///
     /// # Errors
     ///
-    /// The future stops the run if other threads of the team are elsewhere: at another construct
-    /// that the team shares, or at the end of their region.
+    /// The future stops the run if other threads of the team are at a different construct that the
+    /// team shares, or at the end of their region.
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.0, Self::KIND)?;
         meet(ctx, &self.0).await?;
@@ -45,12 +45,12 @@ impl OmpBarrier {
         Ok(())
     }
 
-    /// Waits like [`Self::execute`], and then holds a CPU for the price in each thread.
+    /// Waits like [`Self::execute`]. Then each thread holds a CPU for the time given by `price`.
     ///
     /// # Errors
     ///
-    /// In addition, the future stops the run if the price is negative, not finite, or left to the
-    /// machine.
+    /// The future stops the run in the same cases as [`Self::execute`], and if the price is
+    /// negative, not finite, or [`ByMachine`](crate::ByMachine).
     pub async fn execute_priced(
         &self,
         ctx: &ProcessCtx<'_>,

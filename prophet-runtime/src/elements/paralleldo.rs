@@ -1,4 +1,4 @@
-//! Implements worksharing loops (`paralleldo`): a team shares their iterations.
+//! Implements worksharing loops (`paralleldo`): the threads of a team share the iterations.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -34,13 +34,13 @@ element! {
 }
 
 impl ParallelDo {
-    /// Runs `body` for the iterations from 0 to below `iterations`, each in one thread.
+    /// Runs `body` for the iterations from 0 to `iterations - 1`, each in one thread of the team.
     ///
     /// # Errors
     ///
     /// The future returns the error of the first iteration that fails. It stops the run if the
     /// number of iterations is negative, if the chunk or the number of threads isn't positive, or
-    /// if threads of the team are elsewhere.
+    /// if other threads of the team are at a different construct.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

@@ -1,4 +1,4 @@
-//! Implements `parallelsections`: sections that a team shares.
+//! Implements `parallelsections`: the threads of a team share the sections.
 
 use super::element;
 use crate::engine::process::ProcessCtx;
@@ -38,12 +38,12 @@ element! {
 }
 
 impl ParallelSections {
-    /// Runs `body` for the sections from 0 to below `sections`, each in one thread.
+    /// Runs `body` for the sections from 0 to `sections - 1`, each in one thread of the team.
     ///
     /// # Errors
     ///
     /// The future returns the error of the first section that fails. It stops the run if the number
-    /// of threads isn't positive, or if threads of the team are elsewhere.
+    /// of threads isn't positive, or if other threads of the team are at a different construct.
     pub async fn execute<B>(
         &self,
         ctx: &ProcessCtx<'_>,

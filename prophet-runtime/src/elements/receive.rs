@@ -38,12 +38,12 @@ element! {
     BRecv, "brecv"
 }
 
-/// The source of a receive from any process, and the tag of a receive of any tag.
+/// The source to receive from any process, or the tag to receive a message with any tag.
 ///
-/// From each source, a receive takes the oldest message with its tag or, for any tag, the oldest
-/// message. A receive from any process chooses among these messages the one whose envelope has
-/// arrived first or, if several have, the one from the lowest pid. An envelope takes the time of an
-/// empty message on the network.
+/// From each source, a receive considers the oldest message with its tag or, for any tag, the
+/// oldest message. Among these messages, a receive from any process takes the one whose envelope
+/// arrives first. If several envelopes arrive at the same time, it takes the message from the
+/// lowest pid. An envelope takes as long as an empty message on the network.
 ///
 /// ```
 /// use prophet_runtime::{ANY, BRecv, BSend, ByMachine, Message, Model, Simulation, System};
@@ -62,13 +62,13 @@ element! {
 pub const ANY: Int = Int(i64::MIN);
 
 impl BRecv {
-    /// Receives a message from process `source`, or from [`ANY`]. From
-    /// [`PROC_NULL`](crate::PROC_NULL), it receives nothing, and ends immediately.
+    /// Receives a message from process `source`, or from [`ANY`] process. If the source is
+    /// [`PROC_NULL`](crate::PROC_NULL), the future ends immediately, without a message.
     ///
     /// # Errors
     ///
     /// The future stops the run if the process doesn't exist, if the size or the price is negative,
-    /// or if the message has more bytes than the size.
+    /// or if the message is larger than the size.
     pub fn execute<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -91,8 +91,8 @@ impl BRecv {
 
 /// The future of [`BRecv::execute`].
 ///
-/// If you drop it before its message is sent, the next receive gets the message. If you drop it
-/// later, it has taken the message, as in MPI.
+/// If you drop it before its message is sent, the next matching receive gets the message. If you
+/// drop it later, the message is lost, as in MPI, because the receive has already taken it.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Receiving<'a> {

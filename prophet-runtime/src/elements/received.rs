@@ -28,7 +28,8 @@ impl Received {
         value: Some(Value::Int(0)),
     };
 
-    /// Returns the process that sent the message; [`PROC_NULL`] if there was no sender.
+    /// Returns the number of the process that sent the message; [`PROC_NULL`] if there is no
+    /// message.
     pub fn source(&self) -> Int {
         match self.source {
             NOBODY => PROC_NULL,
@@ -46,12 +47,12 @@ impl Received {
         Int(self.bytes.cast_signed())
     }
 
-    /// Returns the value that the message carries, if any.
+    /// Returns the value that the message carries; `None` if it carries only bytes.
     pub fn value(&self) -> Option<Value> {
         self.value
     }
 
-    /// Returns `true` if that element began the receive, and a wait has completed it.
+    /// Returns `true` if this is the result of a completed receive of `element`.
     pub fn is_of(&self, element: &impl ModelElement) -> bool {
         self.element == element.element().index
     }
@@ -93,8 +94,8 @@ impl Received {
     }
 }
 
-/// A receive that returns the received message: the future of [`Receiving::received`] and
-/// [`Exchanging::received`].
+/// The future of [`Receiving::received`] and [`Exchanging::received`], which returns the received
+/// message.
 ///
 /// [`Receiving::received`]: crate::Receiving::received
 /// [`Exchanging::received`]: crate::Exchanging::received
@@ -130,7 +131,7 @@ where
     }
 }
 
-/// A wait that returns the received messages: the future of [`Waiting::received`].
+/// The future of [`Waiting::received`], which returns the received messages.
 ///
 /// [`Waiting::received`]: crate::Waiting::received
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Implements `event`: a mark in a stream of an accelerator.
+//! Implements `event`, which marks a point in an accelerator's stream.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -17,8 +17,8 @@ impl RecordEvent {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine lacks the accelerator, or if a number is out of
-    /// range.
+    /// The future stops the run if the machine doesn't have the accelerator, or if a number is out
+    /// of range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Offloading<'a> {
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Record, None)
     }

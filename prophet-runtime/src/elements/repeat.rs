@@ -1,4 +1,4 @@
-//! Implements counted loops, and iterations that only repeat earlier ones.
+//! Implements counted loops with iterations that can repeat earlier iterations.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -37,13 +37,13 @@ element! {
     LoopPlus, "loop+"
 }
 
-/// The iterations of a loop that may repeat earlier ones. With
+/// The iterations of a loop in which later iterations can repeat earlier ones. With
 /// [`with_repetition`](crate::Simulation::with_repetition), repeated iterations are computed
 /// instead of simulated.
 ///
-/// An iteration may depend on the variables with values passed to [`Self::next`], and on remainders
-/// of its number by divisors passed to [`Self::modulo`]. It must not depend on anything else that
-/// changes, such as random numbers.
+/// An iteration can depend on the variables whose values you pass to [`Self::next`], and on the
+/// iteration's number modulo the divisors that you pass to [`Self::modulo`]. It must not depend on
+/// anything else that changes, such as random numbers.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -82,7 +82,7 @@ pub struct Repeat {
 const NUMBER_MAX: u64 = 1 << 40;
 
 impl Repeat {
-    /// Creates the iterations of a loop; a negative number counts as 0.
+    /// Creates `count` iterations of a loop; a negative `count` counts as 0.
     pub fn new(element: &LoopPlus, count: impl Into<Int>) -> Self {
         Self {
             element: *element,
@@ -100,8 +100,8 @@ impl Repeat {
         self
     }
 
-    /// States that iterations depend on their number only through its remainder by this divisor, or
-    /// by several divisors if it is called repeatedly.
+    /// Declares that iterations depend on their number only modulo `divisor`. If you call this
+    /// several times, iterations can depend on their number modulo each of the divisors.
     ///
     /// ```
     /// use prophet_runtime::{ActionPlus, LoopPlus, Model, Repeat, Simulation, System};
@@ -131,8 +131,8 @@ impl Repeat {
         self.modulo_product(|| Ok([divisor]))
     }
 
-    /// States that iterations depend on their number only through its remainder by the product of
-    /// these factors. If the factors can't be determined, all iterations are simulated.
+    /// Declares that iterations depend on their number only modulo the product of `factors`. If
+    /// `factors` returns a fault, all iterations are simulated.
     #[must_use]
     pub fn modulo_product<const N: usize>(
         mut self,
@@ -166,8 +166,8 @@ impl Repeat {
         self.begun() - 1
     }
 
-    /// Begins the next simulated iteration; `variables` are the variables that iterations assign
-    /// to. The future returns `false` if no iteration is left.
+    /// Begins the next simulated iteration. `variables` contains the values of the variables that
+    /// iterations assign to. The future returns `false` if no iteration is left.
     ///
     /// # Errors
     ///
@@ -186,8 +186,8 @@ impl Repeat {
         }
     }
 
-    /// Returns `true` if the process may stop at the head of the loop, like [`Self::next`] and
-    /// unlike [`Self::turn`].
+    /// Returns `true` if the process may have to wait at the head of the loop, so that you must
+    /// call [`Self::next`] instead of [`Self::turn`].
     #[inline]
     pub fn may_stop(&self, ctx: &ProcessCtx<'_>) -> bool {
         ctx.world().local.heads.are_watched()

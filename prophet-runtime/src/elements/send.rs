@@ -52,7 +52,8 @@ requesting_element! {
 }
 
 impl BSend {
-    /// Sends a message to process `dest`. With [`PROC_NULL`](crate::PROC_NULL), it does nothing.
+    /// Sends a message to process `dest`. If `dest` is [`PROC_NULL`](crate::PROC_NULL), this does
+    /// nothing.
     ///
     /// # Errors
     ///
@@ -285,8 +286,8 @@ impl<'a> Sending<'a> {
 }
 
 impl<'a> Sending<'a> {
-    /// Attaches a value to the message, in addition to its bytes: an integer or a real number,
-    /// which a receive can [return](crate::Receiving::received).
+    /// Attaches a value (an integer or a real number) to the message, in addition to its bytes. A
+    /// receive can [return](crate::Receiving::received) the value.
     pub fn value(self, value: impl Into<Value>) -> Carrying<'a> {
         Carrying {
             sending: self,

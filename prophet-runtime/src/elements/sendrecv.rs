@@ -43,14 +43,14 @@ element! {
 }
 
 impl SendRecv {
-    /// Sends a message to process `dest`, and receives one of at most its size from process
-    /// `source`, or from [`ANY`](crate::ANY). If one partner is [`PROC_NULL`](crate::PROC_NULL), it
-    /// only does the other half.
+    /// Sends a message to process `dest`, and receives a message of at most the same size from
+    /// process `source`, or from [`ANY`](crate::ANY) process. If `dest` or `source` is
+    /// [`PROC_NULL`](crate::PROC_NULL), the future only receives or only sends.
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process doesn't exist, if the size or the price is negative,
-    /// or if the received message has more bytes than the size.
+    /// The future stops the run if a process doesn't exist, if the size or the price is negative,
+    /// or if the received message is larger than the size.
     pub fn execute<'a>(
         &'a self,
         ctx: &'a ProcessCtx<'_>,
@@ -77,7 +77,7 @@ impl SendRecv {
 
 /// The future of [`SendRecv::execute`].
 ///
-/// If you drop it early, its receive is left to the next wait for all requests.
+/// If you drop it early, the next wait for all requests completes its receive.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Exchanging<'a> {
@@ -102,7 +102,7 @@ enum State {
 }
 
 impl<'a> Exchanging<'a> {
-    /// Attaches a value that the sent message carries, whatever its size.
+    /// Attaches a value to the sent message, in addition to its bytes.
     pub fn value(mut self, value: impl Into<Value>) -> Self {
         self.value = Some(value.into());
         self

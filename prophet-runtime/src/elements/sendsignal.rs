@@ -1,4 +1,4 @@
-//! Implements `sendsignal`: a signal to another flow of the process.
+//! Implements `sendsignal`: a flow sends a signal to another flow of the process.
 
 use super::signaling_element;
 use crate::engine::process::ProcessCtx;
@@ -18,7 +18,7 @@ impl SendSignal {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the process does too much at the same simulated time.
+    /// The future stops the run if the process continues endlessly at the same simulated time.
     #[expect(clippy::unused_async, reason = "all elements are awaited")]
     pub async fn execute(&self, ctx: &ProcessCtx<'_>) -> Result<(), Stopped> {
         let start_s = ctx.begin_threads(&self.element, Self::KIND)?;

@@ -1,4 +1,4 @@
-//! Implements single constructs (`single`): work that one thread does for its team.
+//! Implements single constructs (`single`), which one thread runs for its team.
 
 use super::element;
 use super::gate::gate;

@@ -1,4 +1,4 @@
-//! Implements `synchronize`: a wait for an accelerator.
+//! Implements `synchronize`: a process waits for an accelerator.
 
 use super::element;
 use super::offloading::{Call, Offloading};
@@ -39,8 +39,8 @@ impl Synchronize {
     ///
     /// # Errors
     ///
-    /// The future stops the run if the machine lacks the accelerator, or if a number is out of
-    /// range.
+    /// The future stops the run if the machine doesn't have the accelerator, or if a number is out
+    /// of range.
     pub fn execute<'a>(&'a self, ctx: &'a ProcessCtx<'_>) -> Offloading<'a> {
         Offloading::new(ctx, (&self.0, Self::KIND), Call::Synchronize, None)
     }

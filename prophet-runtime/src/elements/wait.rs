@@ -1,4 +1,4 @@
-//! Implements waits (`wait`) for the end of non-blocking operations.
+//! Implements waits (`wait`) until non-blocking operations are complete.
 
 use std::pin::Pin;
 use std::task::{self, Poll, ready};
@@ -42,21 +42,21 @@ element! {
 }
 
 impl Wait {
-    /// Sets the request: its index among the requests of the model, from 0, and its name.
+    /// Sets the request to wait for: its index among the model's requests, from 0, and its name.
     #[must_use]
     pub const fn request(self, index: u32, name: &'static str) -> Self {
         let requested = Requested::One(RequestName { index, name });
         Self { requested, ..self }
     }
 
-    /// Sets several requests, each with its index and its name.
+    /// Sets several requests to wait for, each with its index and its name.
     #[must_use]
     pub const fn requests(self, names: &'static [(u32, &'static str)]) -> Self {
         let requested = Requested::Several(names);
         Self { requested, ..self }
     }
 
-    /// Waits until the operations are complete.
+    /// Waits until all operations of the requests are complete.
     ///
     /// # Errors
     ///
@@ -70,12 +70,12 @@ impl Wait {
         }
     }
 
-    /// Waits until one of the operations is complete. If several complete at the same time, the one
-    /// posted first wins. All others stay outstanding.
+    /// Waits until one of the requests' operations is complete. If several complete at the same
+    /// time, the one that was posted first counts. All other operations stay outstanding.
     ///
-    /// A receive counts as complete when its message has arrived, and is then charged. The future
-    /// returns the index of the operation's request in [`Self::requests`]; if nothing is
-    /// outstanding, it returns -1 immediately.
+    /// A receive counts as complete when its message has arrived; its time is charged then. The
+    /// future returns the index of the operation's request in [`Self::requests`]. If no operation
+    /// is outstanding, it returns -1 immediately.
     ///
     /// ```
     /// use prophet_runtime::{BSend, ByMachine, Int, Message, Model, NBRecv};
@@ -118,7 +118,7 @@ impl Wait {
 
 /// The future of [`Wait::execute`].
 ///
-/// If you drop it before everything is complete, the next wait gets its operations.
+/// If you drop it before all operations are complete, the next wait takes over its operations.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Waiting<'a> {
@@ -129,8 +129,7 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Makes the future also return the messages of its receives, in the order in which the
-    /// receives began.
+    /// Makes the future return the received messages, in the order in which the receives began.
     pub fn received(self) -> ReceivedAll<'a, Self> {
         ReceivedAll::new(self.wait.ctx(), self)
     }
@@ -190,8 +189,8 @@ impl Drop for Waiting<'_> {
 
 /// The future of [`Wait::any`].
 ///
-/// If you drop it before its end, the next wait gets its operations, except one that is already
-/// complete.
+/// If you drop it before it ends, the next wait takes over its operations, except for an operation
+/// that is already complete.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Choosing<'a> {
@@ -202,7 +201,7 @@ pub struct Choosing<'a> {
 }
 
 impl<'a> Choosing<'a> {
-    /// Makes the future also return the received message, if the operation is a receive.
+    /// Makes the future return the received message too, if the complete operation is a receive.
     pub fn received(self) -> ReceivedAny<'a> {
         ReceivedAny(ReceivedAll::new(self.wait.ctx(), self))
     }
@@ -258,8 +257,8 @@ impl Drop for Choosing<'_> {
     }
 }
 
-/// A wait for any of several requests that returns the complete one, and the received message if it
-/// was a receive: the future of [`Choosing::received`].
+/// The future of [`Choosing::received`]: it waits for any of several requests, and returns the
+/// complete request, with the message if it is a receive.
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct ReceivedAny<'a>(ReceivedAll<'a, Choosing<'a>>);

@@ -1,4 +1,4 @@
-//! Records lookups in tables outside of their points.
+//! Records table lookups outside of the tables' points.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -1,11 +1,11 @@
 //! Implements the local engine: each rank has its own clock and runs until a message that it wants
 //! is missing.
 //!
-//! It is for programs whose processes affect each other only by messages and collectives, each with
-//! its own CPU. What a rank computes then depends on what it receives, not on the order in which
-//! ranks run, and nothing has to be ordered by time. Anything else that a program does is noticed
-//! ([`needs_order`](crate::kernel::Kernel::needs_order)) and ends the run, which the event engine
-//! then repeats.
+//! The local engine suits programs whose processes have their own CPUs and affect each other only
+//! through messages and collectives. A rank's results then depend only on what it receives, not on
+//! the order in which ranks run, so events don't have to be ordered by time. If a program does
+//! anything else, [`needs_order`](crate::kernel::Kernel::needs_order) ends the run, and the event
+//! engine repeats it.
 
 mod threads;
 

@@ -1,4 +1,4 @@
-//! Defines what a process knows and can do: its place, the time, its waits.
+//! Defines what a process can find out and do: its place, the time, its waits.
 
 use std::cell::Cell;
 use std::pin::Pin;
@@ -29,27 +29,27 @@ pub trait ProcessProgram: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped> {}
 
 impl<P: AsyncFn(&ProcessCtx<'_>) -> Result<(), Stopped>> ProcessProgram for P {}
 
-/// A position in the list of operations that a cost uses: see [`ProcessCtx::uses`].
+/// A position in the list of operations that costs have used: see [`ProcessCtx::uses`].
 #[derive(Debug, Clone, Copy)]
 pub struct Uses(pub(crate) usize);
 
 impl Uses {
-    /// Returns the position as a number, for interpreters.
+    /// Returns the position as a number, for an interpreter to store.
     pub fn number(self) -> u64 {
         self.0 as u64
     }
 
-    /// Creates the position from its number.
+    /// Creates the position from the number that [`Self::number`] returned.
     pub fn of(number: u64) -> Self {
         Self(usize::try_from(number).unwrap_or(usize::MAX))
     }
 }
 
-/// A simulated process: its program uses this to wait, to know its place, and to reach other
-/// processes.
+/// A simulated process. The process's program uses it to wait, to find out its place, and to reach
+/// other processes.
 ///
-/// Methods that wait return futures of this simulation. A process can await only these, one at a
-/// time. If you drop such a future, its wait ends.
+/// Methods that wait return futures of this simulation. A process can await only these futures, one
+/// at a time. If you drop a future, its wait ends.
 ///
 /// ```
 /// use prophet_runtime::{Model, Simulation, System};
@@ -137,8 +137,8 @@ impl<'w> ProcessCtx<'w> {
         self.world.now_of(self.pid)
     }
 
-    /// Returns the process's priority at facilities that use priorities: 0 unless you set it;
-    /// larger numbers go first.
+    /// Returns the process's priority at facilities that use priorities: larger numbers go first.
+    /// It is 0 unless you set it.
     pub fn priority(&self) -> i32 {
         self.world.priority(self.unit())
     }
@@ -159,7 +159,7 @@ impl<'w> ProcessCtx<'w> {
         Int(i64::from(self.pid))
     }
 
-    /// Returns the number of the thread in its process, from 0.
+    /// Returns the number of the thread within its process, from 0.
     pub fn tid(&self) -> Int {
         Int(i64::from(self.tid))
     }
@@ -169,12 +169,12 @@ impl<'w> ProcessCtx<'w> {
         Int(i64::from(self.world.nid(self.pid)))
     }
 
-    /// Returns the number of nodes of the machine.
+    /// Returns the number of nodes in the machine.
     pub fn num_nodes(&self) -> Int {
         Int(i64::from(self.world.system.nodes))
     }
 
-    /// Returns the number of CPUs of each node.
+    /// Returns the number of CPUs on each node.
     pub fn num_cpus(&self) -> Int {
         Int(i64::from(self.world.system.cpus_per_node))
     }
@@ -184,7 +184,7 @@ impl<'w> ProcessCtx<'w> {
         Int(i64::from(self.world.system.processes))
     }
 
-    /// Returns the number of threads of a process.
+    /// Returns the number of threads per process, `NUM_THREADS`.
     pub fn num_threads(&self) -> Int {
         Int(i64::from(self.world.system.threads))
     }
@@ -248,36 +248,36 @@ impl<'w> ProcessCtx<'w> {
         self.price_s(opcode)
     }
 
-    /// Returns the position after the uses of operations so far, for [`Self::times`] and
-    /// [`Self::over`].
+    /// Returns the current position in the list of used operations. Pass it to [`Self::times`] or
+    /// [`Self::over`] after evaluating a cost.
     #[inline]
     pub fn uses(&self) -> Uses {
         Uses(self.world.recorder().map_or(0, Tracer::uses))
     }
 
-    /// Returns the product of a factor and a cost; a trace multiplies the cost's operations since
-    /// `uses` by the factor.
+    /// Returns the product of a factor and a cost. In a trace, also multiplies the counts of the
+    /// operations that the cost has used since `uses`.
     #[inline]
     pub fn times(&self, uses: Uses, factor: f64, cost_s: f64) -> f64 {
         self.scale_uses(uses, factor);
         factor * cost_s
     }
 
-    /// Returns the product of a cost and a factor, computed in this order: see [`Self::times`].
+    /// Does the same as [`Self::times`], but multiplies the cost by the factor, in this order.
     #[inline]
     pub fn repeated(&self, uses: Uses, cost_s: f64, factor: f64) -> f64 {
         self.scale_uses(uses, factor);
         cost_s * factor
     }
 
-    /// Returns the quotient of a cost and a divisor: see [`Self::times`].
+    /// Does the same as [`Self::times`], but divides the cost by a divisor.
     #[inline]
     pub fn over(&self, uses: Uses, cost_s: f64, divisor: f64) -> f64 {
         self.scale_uses(uses, divisor.recip());
         cost_s / divisor
     }
 
-    /// In a trace, multiplies the counts of the operations that a cost has used since `uses`.
+    /// Multiplies the counts, in a trace, of the operations that a cost has used since `uses`.
     #[inline]
     pub fn scale_uses(&self, uses: Uses, factor: f64) {
         if let Some(tracer) = self.world.recorder() {
@@ -285,7 +285,7 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Returns the time that a custom device takes for these resource data, in seconds.
+    /// Returns the time that a custom device needs for these resources, in seconds.
     ///
     /// The time is NaN if the [model](crate::Model::uses) doesn't declare the use.
     pub fn rud(&self, usage: &DeviceUse, resources: &[f64]) -> f64 {
@@ -293,8 +293,8 @@ impl<'w> ProcessCtx<'w> {
         device.map_or(f64::NAN, |device| device.duration_s(resources))
     }
 
-    /// Returns the price of the operation with this index, in seconds; NaN if the model has no such
-    /// operation.
+    /// Returns the machine's price of the operation with this index, in seconds; NaN if the model
+    /// has no such operation.
     #[inline]
     pub fn price_s(&self, opcode: u32) -> f64 {
         if self.world.changes() {
@@ -304,9 +304,9 @@ impl<'w> ProcessCtx<'w> {
         prices_s.get(opcode as usize).map_or(f64::NAN, Cell::get)
     }
 
-    /// Returns the value that [`Table`](crate::Table) or [`Surface`](crate::Surface) found.
+    /// Returns the value of a lookup in a [`Table`](crate::Table) or [`Surface`](crate::Surface).
     ///
-    /// The outcome lists lookups outside of the points.
+    /// If the lookup was outside of the table's points, the outcome reports it.
     #[inline]
     pub fn interpolate(&self, lookup: Lookup) -> f64 {
         for outside in lookup.outside.into_iter().flatten() {
@@ -315,7 +315,7 @@ impl<'w> ProcessCtx<'w> {
         lookup.value
     }
 
-    /// Returns the random stream of an element in this process.
+    /// Returns this process's random stream for an element.
     pub fn stream(&self, element: &impl ModelElement) -> Stream<'_> {
         Stream {
             streams: &self.world.streams,
@@ -325,19 +325,20 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Names the element whose code runs next, for a message if it fails.
+    /// Sets the element whose code runs next, so that messages can name it.
     pub fn at(&self, element: &impl ModelElement) {
         self.meet(element.element(), element.kind());
     }
 
-    /// Marks this moment of the thread in the trace, if any: with a row of state `content` and zero
-    /// length, without an element, and with `number` as its bytes.
+    /// Marks the thread's current time in the trace, if there is one, with a row that has the state
+    /// `content`, zero length, no element, and `number` as its bytes.
     pub fn mark(&self, number: u32) {
         self.world.trace_mark(self.unit(), number);
     }
 
-    /// Returns the number of processes that this one represents, if it does: the program must say
-    /// what differs between them.
+    /// Returns the number of processes that this process represents; `None` if it represents only
+    /// itself. If it represents several, the program must call [`Self::differs`] for anything that
+    /// differs between them.
     #[inline]
     pub fn folded(&self) -> Option<u32> {
         let local = &self.world.local;
@@ -348,15 +349,16 @@ impl<'w> ProcessCtx<'w> {
         alone.region.as_ref().map(|_| self.world.system.processes)
     }
 
-    /// Narrows the part of a grid of all processes that this one represents, if it represents a
-    /// part.
+    /// Calls `narrow` with the region of processes that this process represents, so that the
+    /// program can narrow it; returns `None` without calling it if there is no such region.
     pub fn region<T>(&self, narrow: impl FnOnce(&mut Region) -> T) -> Option<T> {
         let region = self.world.local.alone.as_ref()?.region.as_ref()?;
         Some(narrow(&mut region.borrow_mut()))
     }
 
-    /// States that the program's partners are shifts of a process. A rank that represents all ranks
-    /// can't have partners of two symmetries.
+    /// Declares that the program computes its partners by shifts of this symmetry. A process that
+    /// represents all processes can't have partners of two symmetries, so the run ends if the
+    /// program uses a second one.
     pub fn shift(&self, symmetry: Symmetry) {
         let folded = self.world.local.folded.as_ref();
         if folded.is_some_and(|folded| !folded.shift_program(symmetry)) {
@@ -364,8 +366,9 @@ impl<'w> ProcessCtx<'w> {
         }
     }
 
-    /// Ends the run if this process represents all processes, because they differ: `what` completes
-    /// the sentence "the program uses". Other runs continue.
+    /// Reports that processes differ. If this process represents other processes, this run ends,
+    /// and all processes are simulated instead. `what` completes the reason, "the program uses …".
+    /// Otherwise, this does nothing.
     #[cold]
     pub fn differs(&self, what: &'static str) {
         if self.folded().is_some() {
@@ -467,7 +470,8 @@ impl<'w> ProcessCtx<'w> {
         self.world.fail(Some(self.unit()), cause)
     }
 
-    /// Counts an iteration of the loop at an element, so that a loop that never advances time ends.
+    /// Counts an iteration of the loop at an element, so that a loop without progress in simulated
+    /// time can't run forever.
     ///
     /// # Errors
     ///

@@ -1,12 +1,12 @@
-//! Computes iterations of loops that only repeat earlier ones, instead of simulating them.
+//! Computes loop iterations that only repeat earlier iterations, instead of simulating them.
 //!
-//! In the local engine, a clock only ever becomes the sum of a clock and a duration, or the latest
-//! of several clocks. If a loop's body is the same in each iteration, it is therefore a map of the
-//! state that commutes with a shift of all times: once a state equals an earlier one with all times
-//! later by the same amount, so does every following state. (The clocks of such systems become
-//! periodic: F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat: Synchronization and Linearity,
-//! Wiley, 1992.) Such a map never moves two states further apart, so rounding errors grow at most
-//! with the number of periods.
+//! In the local engine, a new clock value is always the sum of a clock value and a duration, or the
+//! maximum of several clock values. A loop body that is the same in each iteration therefore maps
+//! one state to the next, and this map commutes with a shift of all times: once a state equals an
+//! earlier state with all times later by the same amount, the same holds for all following states.
+//! (The clocks of such systems become periodic: F. Baccelli, G. Cohen, G. J. Olsder, J.-P. Quadrat:
+//! Synchronization and Linearity, Wiley, 1992.) Such a map never moves two states further apart, so
+//! rounding errors grow no faster than the number of periods.
 
 mod courses;
 mod cut;

@@ -1,7 +1,8 @@
-//! Accounts for waits for shared resources: facilities, mailboxes, events and the like.
+//! Accounts for the time that units wait for shared resources, such as facilities, mailboxes and
+//! events.
 //!
-//! Only custom elements wait for these. The unit itself stores the start of its wait, because its
-//! cache line is used whenever a wait begins or ends.
+//! Only custom elements wait for shared resources. The unit itself stores the start of its wait,
+//! because its cache line is already in use whenever a wait begins or ends.
 
 use super::process::ProcessCtx;
 use crate::kernel::{Activity, Caller, Spending as _, Unit};

@@ -1,4 +1,4 @@
-//! Defines the state that the processes of a run share, with all its layers.
+//! Defines the `World`: the state, in all layers, that the processes of a run share.
 
 use std::cell::{Cell, RefCell};
 use std::ops::Deref;

@@ -1,5 +1,5 @@
-//! Schedules tasks at the ends of instants: they examine receives from any source and waits for
-//! requests, and assign shared network interfaces.
+//! Schedules tasks for the end of an instant. The tasks decide receives from any source, check
+//! waits for requests, and assign shared network interfaces.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! Applies the changes of the machine that are due.
+//! Applies changes to the machine when they are due.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Stores the local engine's state of its ranks: their clocks, and the messages waiting for them.
+//! Stores the local engine's state: the ranks' clocks, and the messages that wait for receives.
 
 mod abroad;
 mod alone;

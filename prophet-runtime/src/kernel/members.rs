@@ -1,9 +1,9 @@
-//! Manages the members of teams: threads of processes, with units of their own.
+//! Manages the members of teams: threads of a process that have units of their own.
 //!
-//! A thread that reaches a region continues as its thread 0. The other threads are *members*: their
-//! units come after the units of the processes, and are reused. A member is polled through its
-//! process: each region on the way asks which of its threads leads to the unit that is resumed
-//! ([`Members::route`]).
+//! A thread that reaches a region continues as the region's thread 0. The region's other threads
+//! are *members*: their units follow the units of the processes, and are reused. A member is polled
+//! through its process: each region on the way asks which of its threads leads to the unit to
+//! resume ([`Members::route`]).
 
 use std::cell::{Cell, RefCell};
 

@@ -29,7 +29,7 @@ pub struct Array<T: Copy, const N: usize> {
 }
 
 impl<T: Copy + Default, const N: usize> Array<T, N> {
-    /// Creates an array variable with this name in the model, for messages.
+    /// Creates an array variable. Messages use `name`, its name in the model.
     pub fn named(name: &'static str) -> Self {
         let cells = vec![Cell::new(T::default()); N].into();
         Self { cells, name }
@@ -46,7 +46,7 @@ impl<T: Copy, const N: usize> Array<T, N> {
         self.cell(index.into()).map(Cell::get)
     }
 
-    /// Stores a value at `index`.
+    /// Sets the value at `index`.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Describes how elements of a model use a device.
+//! Describes how a model's elements use custom devices.
 
 use crate::language::element::Element;
 
@@ -30,18 +30,20 @@ use crate::language::element::Element;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeviceUse {
     pub(crate) index: u32,
-    /// Name of the device.
+    /// The name of the device.
     pub device: &'static str,
-    /// Name of the model, if the workload chooses it.
+    /// The name of the device's hardware model, if this use chooses it; `None` to use the machine's
+    /// choice.
     pub model: Option<&'static str>,
-    /// Names of the resource data, in the order of their values.
+    /// The names of the resources, in the order in which their values are passed to
+    /// [`ProcessCtx::rud`](crate::ProcessCtx::rud).
     pub resources: &'static [&'static str],
     /// The first element that uses the device this way, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,
 }
 
 impl DeviceUse {
-    /// Creates a use with its index in the model, and the names of its resource data.
+    /// Creates a use with this index among the model's uses, and the names of its resources.
     pub const fn new(index: u32, device: &'static str, resources: &'static [&'static str]) -> Self {
         Self {
             index,
@@ -52,7 +54,7 @@ impl DeviceUse {
         }
     }
 
-    /// Chooses the model of the device.
+    /// Chooses the device's hardware model by its name.
     #[must_use]
     pub const fn by(self, model: &'static str) -> Self {
         Self {
@@ -61,7 +63,7 @@ impl DeviceUse {
         }
     }
 
-    /// Names the first element with this use, by stereotype, name and id, for messages.
+    /// Sets the first element with this use (its stereotype, name and id), which messages name.
     #[must_use]
     pub const fn used_by(self, kind: &'static str, name: &'static str, id: i64) -> Self {
         let user = Some((kind, Element { index: 0, name, id }));

@@ -1,4 +1,4 @@
-//! Identifies the elements of a model, and the requests that they begin.
+//! Identifies a model's elements, and the requests of the operations that they begin.
 
 use super::number::Int;
 
@@ -7,15 +7,16 @@ use super::number::Int;
 pub struct Element {
     /// Index among the model's elements, unique and below `u32::MAX`.
     pub index: u32,
-    /// Name in the model.
+    /// The element's name in the model.
     pub name: &'static str,
-    /// Id in the model, which also identifies its random streams.
+    /// The element's id in the model, which also determines its random streams.
     pub id: i64,
 }
 
-/// An element of a model, as named in reports and messages.
+/// An element of a model, which reports and messages can name.
 ///
-/// Custom elements are built on the waits of [`ProcessCtx`](crate::ProcessCtx).
+/// To define a custom element, implement this trait, and use the waits of
+/// [`ProcessCtx`](crate::ProcessCtx):
 ///
 /// ```
 /// use prophet_runtime::{Element, Model, ModelElement, ProcessCtx, Simulation, Stopped, System};

@@ -8,9 +8,9 @@ use crate::language::place::ModelPlace;
 
 /// A fault in model code. It stops the run, and the message names the element.
 ///
-/// The type is as small as a pointer, which keeps the results of cost functions small. It is shared
-/// because dropping an `Arc` compiles to at most a call, and each future of an element contains
-/// that code.
+/// The type is as small as a pointer, which keeps the results of cost functions small. The pointer
+/// is an `Arc` because dropping an `Arc` compiles to at most one call, and each future of an
+/// element contains that code.
 ///
 /// ```
 /// use prophet_runtime::{FaultKind, div};
@@ -67,7 +67,8 @@ impl Fault {
         &self.0.kind
     }
 
-    /// Returns the cost function with the fault; `None` if the fault is in an element's own code.
+    /// Returns the name of the cost function in which the fault occurred; `None` if it occurred in
+    /// an element's own code.
     pub fn function(&self) -> Option<&'static str> {
         self.0.function.as_ref().map(|function| function.name)
     }
@@ -107,11 +108,12 @@ impl From<FaultKind> for Fault {
     }
 }
 
-/// Runs the body of a cost function of the model, so that a fault contains the function's name.
+/// Runs the body of one of the model's cost functions, so that a fault contains the function's
+/// name.
 ///
 /// # Errors
 ///
-/// Returns the fault of the body.
+/// Returns the body's fault.
 ///
 /// ```
 /// use prophet_runtime::{div, in_function};

@@ -7,7 +7,8 @@
 use crate::language::fault::{Fault, FaultKind};
 use crate::language::number::Int;
 
-/// No process: messages to it and from it do nothing and take no time, as with `MPI_PROC_NULL`.
+/// The number of no process: messages to it or from it do nothing and take no time, as with
+/// `MPI_PROC_NULL`.
 ///
 /// ```
 /// use prophet_runtime::{BRecv, BSend, ByMachine, Message, Model, PROC_NULL, Simulation, System};
@@ -31,8 +32,8 @@ macro_rules! directions {
     ($($name:ident($axis:literal, $step:literal): $doc:literal;)+) => {$(
         #[doc = $doc]
         ///
-        /// `sizes` are the one to three sizes of the grid. At the border of a grid that isn't
-        /// `periodic`, the neighbor is [`PROC_NULL`].
+        /// `sizes` contains the sizes of the grid, which has up to three dimensions. At the border
+        /// of a grid that isn't `periodic`, the neighbor is [`PROC_NULL`].
         ///
         /// # Errors
         ///
@@ -40,7 +41,7 @@ macro_rules! directions {
         ///
         /// # Panics
         ///
-        /// Panics if the grid has too few dimensions, or more than three.
+        /// Panics if the grid has more than three dimensions, or no dimension in this direction.
         pub fn $name(
             process: impl Into<Int>,
             sizes: &[Int],

@@ -18,27 +18,30 @@ use crate::language::opcode::Opcode;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Model {
-    /// The model's name.
+    /// The name of the model.
     pub name: &'static str,
-    /// Parameters, in the order of their indices.
+    /// The model's parameters, in the order of their indices.
     pub parameters: &'static [Parameter],
-    /// Number of elements; their indices are below it.
+    /// Number of elements; all element indices are smaller.
     pub elements: u32,
-    /// Activity diagrams, the main one first; some or all may be missing.
+    /// Drawings of the activity diagrams, with the main diagram first. Some or all diagrams can be
+    /// missing.
     pub drawings: &'static [Drawing],
-    /// Places of the model's parts in its file, in the format of the generator's map; may be empty.
+    /// Where the model's parts are in its file, in the format of the generator's map; empty if
+    /// there is no map.
     pub map: &'static str,
-    /// Whether it waits for any of several requests.
+    /// Whether the model waits for any of several requests.
     pub waits_for_any: bool,
     /// Loops with iterations that never repeat earlier ones, each with its name and the reason.
     pub simulated: &'static [(&'static str, &'static str)],
-    /// The costs behind the prediction, if they aren't the model's own; otherwise empty.
+    /// Where the costs behind the prediction come from, if they aren't the model's own; otherwise
+    /// empty.
     pub costs: &'static str,
-    /// Sentences on assumptions where the drawing leaves something open.
+    /// What is assumed where the drawing leaves something open, as sentences.
     pub assumptions: &'static [&'static str],
     /// Operations that the machine must price, in the order of their indices.
     pub opcodes: &'static [Opcode],
-    /// Uses of custom devices, in the order of their indices.
+    /// The uses of custom devices, in the order of their indices.
     pub uses: &'static [DeviceUse],
     /// Hardware models in addition to the built-in ones.
     pub hardware: Hardware,
@@ -71,7 +74,7 @@ impl Model {
         Self { map, ..self }
     }
 
-    /// Adds drawings of its diagrams.
+    /// Adds drawings of the model's diagrams, for reports.
     #[must_use]
     pub const fn drawn(self, drawings: &'static [Drawing]) -> Self {
         Self { drawings, ..self }
@@ -88,8 +91,8 @@ impl Model {
         }
     }
 
-    /// Names the loops with iterations that never repeat earlier ones, each with the reason, for
-    /// the message of a run that computes iterations.
+    /// Lists the loops in which iterations never repeat earlier ones, each with the reason. Runs
+    /// with repetition report them.
     #[must_use]
     pub const fn simulates(self, loops: &'static [(&'static str, &'static str)]) -> Self {
         Self {
@@ -98,14 +101,15 @@ impl Model {
         }
     }
 
-    /// Describes the costs behind the prediction, if they aren't the model's own: assumed steps, or
-    /// nothing. Each result repeats the text.
+    /// Describes where the costs behind the prediction come from, if they aren't the model's own,
+    /// for example from assumed steps. Each result repeats the text.
     #[must_use]
     pub const fn costs(self, costs: &'static str) -> Self {
         Self { costs, ..self }
     }
 
-    /// Lists the assumptions about the drawing, which each result repeats.
+    /// Lists what is assumed where the drawing leaves something open. Each result repeats these
+    /// sentences.
     #[must_use]
     pub const fn assumes(self, assumptions: &'static [&'static str]) -> Self {
         Self {
@@ -114,21 +118,21 @@ impl Model {
         }
     }
 
-    /// Declares the operations that the model uses. If the machine lacks a price, the run stops
-    /// before it starts.
+    /// Declares the operations that the model uses. If the machine doesn't price all of them, a run
+    /// fails before it starts.
     #[must_use]
     pub const fn opcodes(self, opcodes: &'static [Opcode]) -> Self {
         Self { opcodes, ..self }
     }
 
-    /// Declares the uses of custom devices. If one lacks a hardware model, the run stops before it
-    /// starts.
+    /// Declares the uses of custom devices. If no hardware model can simulate one of them, a run
+    /// fails before it starts.
     #[must_use]
     pub const fn uses(self, uses: &'static [DeviceUse]) -> Self {
         Self { uses, ..self }
     }
 
-    /// Adds hardware models from other crates, which machines can choose.
+    /// Adds hardware models from other crates, which a machine can choose.
     #[must_use]
     pub const fn hardware(self, models: &'static [&'static [HardwareModel]]) -> Self {
         Self {
@@ -149,9 +153,9 @@ impl Model {
 /// A drawing of an activity diagram, for reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Drawing {
-    /// The activity's name.
+    /// The name of the activity.
     pub name: &'static str,
-    /// The drawing as SVG; the groups of elements have `class="element"` and their ids in
+    /// The drawing as SVG. Each element is a group with `class="element"` and the element's id in
     /// `data-element`.
     pub svg: &'static str,
 }
@@ -163,21 +167,22 @@ impl Drawing {
     }
 }
 
-/// A parameter of a model: a read-only variable, which users set for a run.
+/// A parameter of a model: a read-only variable that users can set for each run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Parameter {
-    /// Name in the model.
+    /// The parameter's name in the model.
     pub name: &'static str,
-    /// Default value, which also determines the type.
+    /// The default value, which also determines the parameter's type.
     pub default: Value,
-    /// Whether there is no default value, so that each run must set the value.
+    /// Whether each run must set the parameter, because it has no default value. `default` then
+    /// determines only its type.
     pub is_required: bool,
-    /// What it means, for the help; may be empty.
+    /// What the parameter means, for `--help`; empty if there is no description.
     pub about: &'static str,
 }
 
 impl Parameter {
-    /// Creates a parameter with this name.
+    /// Creates a parameter with this name and default value.
     pub const fn new(name: &'static str, default: Value) -> Self {
         Self {
             name,

@@ -1,5 +1,5 @@
-//! Implements integers of the cost language: they have 64 bits and wrap, so no model can make a run
-//! panic.
+//! Implements the integers of the cost language. They have 64 bits and wrap, so that no model can
+//! make a run panic.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,8 +12,8 @@ use crate::language::fault::{Fault, FaultKind};
 
 /// A 64-bit integer of the cost language (`int`, `long`, UML `Integer`).
 ///
-/// Its arithmetic wraps, and shift distances are taken modulo 64. For divisors that may be zero,
-/// use the functions [`div`] and [`rem`], which can fail.
+/// Its arithmetic wraps, and shift distances are taken modulo 64. To divide by a number that can be
+/// zero, use the functions [`div`] and [`rem`], which return a fault then.
 ///
 /// ```
 /// use prophet_runtime::{Int, div};
@@ -256,7 +256,7 @@ pub fn div(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Computes the remainder of [`div`], with the dividend's sign, like in C.
+/// Computes the remainder of the division by [`div`], which has the dividend's sign, like in C.
 ///
 /// # Errors
 ///
@@ -275,7 +275,7 @@ pub fn rem(dividend: impl Into<Int>, divisor: impl Into<Int>) -> Result<Int, Fau
     }
 }
 
-/// Returns the integers from 0 to below `count`, for a `loop+`; empty if `count` is negative.
+/// Returns the integers from 0 to `count - 1`, for a `loop+`; nothing if `count` is negative.
 ///
 /// ```
 /// use prophet_runtime::{Int, iterations};
@@ -291,7 +291,7 @@ pub fn iterations(count: impl Into<Int>) -> Iterations {
     }
 }
 
-/// The iterator of [`iterations`].
+/// The iterator that [`iterations`] returns.
 #[derive(Debug, Clone)]
 pub struct Iterations {
     next: i64,
@@ -311,7 +311,7 @@ impl Iterator for Iterations {
     }
 }
 
-/// A counter for the loops in a piece of model code, so that no loop runs forever.
+/// Counts the loop iterations in a piece of model code, so that no loop runs forever.
 ///
 /// ```
 /// use prophet_runtime::{Fault, FaultKind, Steps};
@@ -328,7 +328,7 @@ impl Iterator for Iterations {
 pub struct Steps(u32);
 
 impl Steps {
-    /// Maximum number of iterations in a piece of code.
+    /// The maximum number of loop iterations in a piece of code.
     pub const MAX: u32 = 100_000_000;
 
     /// Counts an iteration.
@@ -346,9 +346,9 @@ impl Steps {
     }
 }
 
-/// Converts a real number to the number of a process.
+/// Converts a real number to a process number.
 ///
-/// Sends and receives stop the run if it isn't a whole number.
+/// If the real number isn't a whole number, sends to and receives from that process stop the run.
 ///
 /// ```
 /// use prophet_runtime::{Int, whole};

@@ -1,4 +1,4 @@
-//! Describes operations of a model that the machine prices.
+//! Describes a model's operations, which the machine prices.
 
 use crate::language::element::Element;
 
@@ -21,14 +21,14 @@ use crate::language::element::Element;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Opcode {
     pub(crate) index: u32,
-    /// Name under which the machine prices it.
+    /// The operation's name in the machine's list of prices.
     pub name: &'static str,
     /// The first element that uses the operation, and its stereotype.
     pub(crate) user: Option<(&'static str, Element)>,
 }
 
 impl Opcode {
-    /// Creates an operation with its index in the model.
+    /// Creates an operation with this index among the model's operations.
     pub const fn new(index: u32, name: &'static str) -> Self {
         Self {
             index,
@@ -37,8 +37,8 @@ impl Opcode {
         }
     }
 
-    /// Names the first element that uses it, by stereotype, name and id, for the message that it
-    /// has no price.
+    /// Sets the first element that uses the operation (its stereotype, name and id), which the
+    /// message about a missing price names.
     #[must_use]
     pub const fn used_by(self, kind: &'static str, name: &'static str, id: i64) -> Self {
         let user = Some((kind, Element { index: 0, name, id }));

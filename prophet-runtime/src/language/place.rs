@@ -1,4 +1,4 @@
-//! Locates the parts that messages name in the model's file.
+//! Finds the places, in the model's file, of the parts that messages name.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,10 +6,10 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-/// A place in the file of a model.
+/// A place in a model's file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ModelPlace {
-    /// The file, as named by the generator.
+    /// The file's name, as the generator wrote it.
     pub file: String,
     /// The line, from 1.
     pub line: u64,
@@ -60,8 +60,8 @@ struct Origin {
     column: u64,
 }
 
-/// Places of all parts of a model, read once a failure names one: a search needs them at each point
-/// that its model rejects.
+/// The places of all parts of a model, read when a failure first names a part. Predictions share
+/// them, because a search needs them at each point that the model rejects.
 #[derive(Debug, Default)]
 pub struct KnownPlaces(OnceLock<Places>);
 

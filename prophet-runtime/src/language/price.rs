@@ -2,12 +2,12 @@
 
 use crate::language::fault::Fault;
 
-/// The price of a communication that the machine's network determines.
+/// The price of a communication whose time the machine's network determines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ByMachine;
 
-/// The price of an execution of an element: seconds, a computation of seconds that can fail, or
-/// [`ByMachine`].
+/// The price of one execution of an element: a number of seconds, a result with a number of seconds
+/// or a fault, or [`ByMachine`].
 ///
 /// If the number of seconds is negative or not finite, the run stops when the element is executed.
 pub trait Price {

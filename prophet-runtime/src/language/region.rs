@@ -1,21 +1,23 @@
-//! Finds parts of a grid of ranks whose members take the same way through a program.
+//! Finds regions in a grid of ranks, in each of which all ranks take the same path through a
+//! program.
 //!
-//! One member runs. Whole numbers that differ between members change linearly with their
-//! coordinates. Each decision of the program narrows the region to the members that decide alike,
-//! so that in the end all members take the same way, whatever the messages contain.
+//! One member of the region runs. Integers that differ between members change linearly with the
+//! members' coordinates. Each decision of the program narrows the region to the members that decide
+//! like the running member, so that in the end all members take the same path, whatever the
+//! messages contain.
 
 const DIMENSIONS: usize = 3;
 
-/// Change of a whole number with each coordinate of a rank.
+/// How much an integer changes from one rank to the next, along each coordinate of the grid.
 pub type Slope = [i64; DIMENSIONS];
 
-/// A whole number of the running member, and its change.
+/// An integer's value for the running member, and its slope.
 pub type Sloped = (i64, Slope);
 
-/// No change: all members have the same number.
+/// The slope of an integer that is the same for all members.
 pub const FLAT: Slope = [0; DIMENSIONS];
 
-/// A box in the grid of all ranks, and the member that runs.
+/// A box in the grid of all ranks, with the member that runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Region {
     /// Sizes of the grid of all ranks; the first coordinate varies fastest.
@@ -46,7 +48,7 @@ impl Region {
         }
     }
 
-    /// Returns the change of a rank's number with its coordinates.
+    /// Returns the slope of the rank number itself.
     pub fn of_rank(&self) -> Slope {
         let [nx, ny, _] = self.sizes.map(i64::from);
         [1, nx, nx * ny]
@@ -67,7 +69,7 @@ impl Region {
         self.rank_at(self.here)
     }
 
-    /// Returns the number of members.
+    /// Returns the number of ranks in the region.
     pub fn members(&self) -> u64 {
         let extent = |k: usize| u64::from(self.last[k] - self.first[k]) + 1;
         (0..DIMENSIONS).map(extent).product()
@@ -106,7 +108,8 @@ impl Region {
         (one.min(other), one.max(other))
     }
 
-    /// Keeps only the members that have the same number as the running member.
+    /// Keeps only the members for which an integer with this slope has the same value as for the
+    /// running member.
     pub fn pin(&mut self, slope: Slope) {
         for k in (0..DIMENSIONS).filter(|k| slope[*k] != 0) {
             self.first[k] = self.here[k];
@@ -172,19 +175,19 @@ impl Region {
         }
     }
 
-    /// Returns the slope of a sum.
+    /// Returns the slope of a sum, narrowing the region if necessary.
     pub fn add(&mut self, a: Sloped, b: Sloped) -> Slope {
         let sum = std::array::from_fn(|k| a.1[k].checked_add(b.1[k]));
         self.checked(i128::from(a.0) + i128::from(b.0), sum, [a.1, b.1])
     }
 
-    /// Returns the slope of a difference.
+    /// Returns the slope of a difference, narrowing the region if necessary.
     pub fn sub(&mut self, a: Sloped, b: Sloped) -> Slope {
         let difference = std::array::from_fn(|k| a.1[k].checked_sub(b.1[k]));
         self.checked(i128::from(a.0) - i128::from(b.0), difference, [a.1, b.1])
     }
 
-    /// Returns the slope of a product.
+    /// Returns the slope of a product, narrowing the region if necessary.
     pub fn mul(&mut self, a: Sloped, b: Sloped) -> Slope {
         let (a, b) = if self.is_flat(a.1) { (b, a) } else { (a, b) };
         self.pin(b.1);
@@ -192,7 +195,7 @@ impl Region {
         self.checked(i128::from(a.0) * i128::from(b.0), product, [a.1, b.1])
     }
 
-    /// Returns the slopes of a quotient and its remainder.
+    /// Returns the slopes of a quotient and its remainder, narrowing the region if necessary.
     pub fn divide(&mut self, a: Sloped, by: Sloped) -> (Slope, Slope) {
         self.pin(by.1);
         let ((value, slope), by) = (a, by.0);
@@ -230,7 +233,7 @@ impl Region {
         sizes.get(..DIMENSIONS)?.try_into().ok()
     }
 
-    /// Keeps only the members that answer `a < b` like the current one.
+    /// Keeps only the members for which `a < b` has the same result as for the running member.
     pub fn decide_less(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -242,7 +245,7 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Keeps only the members that answer `a == b` like the current one.
+    /// Keeps only the members for which `a == b` has the same result as for the running member.
     pub fn decide_equal(&mut self, a: Sloped, b: Sloped) {
         let slope = self.sub(a, b);
         let difference = i128::from(a.0) - i128::from(b.0);
@@ -254,7 +257,8 @@ impl Region {
         self.keep_within(slope, difference, range);
     }
 
-    /// Keeps only the members with a partner at the same distance as the current one's.
+    /// Keeps only the members whose partner is at the same distance as the running member's
+    /// partner.
     pub fn decide_partner(&mut self, partner: Sloped) {
         let ranks = self
             .sizes

@@ -1,5 +1,5 @@
-//! Draws from random streams: one per process and element, so that the order of execution has no
-//! effect.
+//! Draws numbers from random streams. Each element has its own stream in each process, so that the
+//! order of execution has no effect.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -25,8 +25,8 @@ impl Streams {
 
 /// The random stream of an element in a process.
 ///
-/// It is seeded with the run's seed, the pid and the element's id, and continues where the
-/// element's last execution in that process left it.
+/// The stream is seeded with the run's seed, the pid and the element's id. It continues where the
+/// element's last execution in that process stopped.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, Simulation, System};
@@ -100,7 +100,8 @@ distributions! {
 }
 
 impl Stream<'_> {
-    /// Returns the sum of `k` exponential numbers, with this mean for the sum.
+    /// Returns a number from an Erlang distribution: the sum of `k` exponentially distributed
+    /// numbers, with this mean of the sum.
     ///
     /// # Errors
     ///
@@ -111,7 +112,7 @@ impl Stream<'_> {
         self.draw(|generator| generator.erlang(k, mean))
     }
 
-    /// Returns a Poisson number with this mean.
+    /// Returns a number from a Poisson distribution with this mean.
     ///
     /// # Errors
     ///

@@ -2,9 +2,10 @@
 
 const DIMENSIONS_MAX: usize = 3;
 
-/// A set of shifts of all ranks, one for each rank that rank 0 can become.
+/// A set of shifts, each of which maps ranks to ranks. For each rank, the set contains one shift
+/// that maps rank 0 to that rank.
 ///
-/// The shifts of a set commute, and the set contains their inverses.
+/// The shifts commute, and the set contains the inverse of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Symmetry {
     /// Ranks around a ring: a shift adds a number, modulo the number of ranks.

@@ -1,4 +1,4 @@
-//! Defines tables in which a model interpolates.
+//! Defines the tables in which models interpolate.
 
 mod curve;
 mod outside;
@@ -8,11 +8,11 @@ use curve::{Method, Point};
 pub(crate) use outside::{Axis, Outside};
 use points::{Across, Points, Sequence as _};
 
-/// A table of measured points for `interpolate("table.csv", x)`; it is compiled in.
+/// A table of measured points for `interpolate("table.csv", x)`, compiled into the program.
 ///
-/// The points are in ascending order of x, which the generator ensures. Outside of the points, the
-/// value is the nearest point's. If several points share an x, the value jumps there, and the last
-/// point counts. The value of a table without points is NaN.
+/// The generator ensures that the points are in ascending order of x. Outside of the points, the
+/// result is the value of the nearest point. If several points share an x, the value jumps there,
+/// and the last point counts at x itself. If the table has no points, the result is NaN.
 ///
 /// ```
 /// use prophet_runtime::Table;
@@ -28,7 +28,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Creates a table of points (x, y) in ascending order of x, from the file with this name.
+    /// Creates a table of points (x, y) in ascending order of x. `file` is the name of the file
+    /// that they come from.
     pub const fn new(file: &'static str, points: &'static [(f64, f64)]) -> Self {
         Self {
             file,
@@ -36,11 +37,12 @@ impl Table {
         }
     }
 
-    /// Creates a table with too many points for a compiler to process individually.
+    /// Creates a table from text, for tables with too many points for the compiler to process
+    /// individually.
     ///
-    /// Lines that begin with `#` are followed by a line for each point, in ascending order of x:
-    /// the bits of x and of y as 16 hexadecimal digits each, separated by a space. The points are
-    /// read in place, as needed.
+    /// The text begins with lines that start with `#`. Then it has a line for each point, in
+    /// ascending order of x, with the bits of x and y as 16 hexadecimal digits each, separated by a
+    /// space. The points are parsed in place, as needed.
     pub const fn written(file: &'static str, text: &'static str) -> Self {
         Self {
             file,
@@ -48,15 +50,17 @@ impl Table {
         }
     }
 
-    /// Interpolates at `x` by the line between two points; NaN at NaN.
+    /// Interpolates linearly between the two points next to `x`; returns NaN if `x` is NaN.
     pub fn linear(&self, x: f64) -> Lookup {
         self.at(x, Method::Linear)
     }
 
-    /// Interpolates at `x` by cubics that rise and fall only where the points do; NaN at NaN.
+    /// Interpolates at `x` with cubics that rise and fall only where the points do; returns NaN if
+    /// `x` is NaN.
     ///
     /// Reference: F. N. Fritsch and R. E. Carlson, *Monotone piecewise cubic interpolation*, SIAM
-    /// J. Numer. Anal. 17 (2), 1980. The slope has no jumps, except where points share an x.
+    /// J. Numer. Anal. 17 (2), 1980. The curve's slope has no jumps, except where points share an
+    /// x.
     ///
     /// ```
     /// use prophet_runtime::Table;
@@ -79,11 +83,12 @@ impl Table {
     }
 }
 
-/// A table over two numbers, for `interpolate("table.csv", x, y)`: points over y for several x.
+/// A table of two variables, for `interpolate("table.csv", x, y)`: for each of several x, a line of
+/// points over y.
 ///
 /// The lines are in ascending order of x, and the points of each line in ascending order of y. The
-/// value is between the values at y of the two lines next to x. Outside of the lines, the nearest
-/// line counts. Without lines, the value is NaN.
+/// result is between the values at y of the two lines next to x. Outside of the lines, the nearest
+/// line counts. If the table has no lines, the result is NaN.
 ///
 /// ```
 /// use prophet_runtime::Surface;
@@ -102,23 +107,26 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Creates a table of points (y, z) at each x, from the file with this name.
+    /// Creates a table of lines, each with its x and its points (y, z). `file` is the name of the
+    /// file that they come from.
     pub const fn new(file: &'static str, lines: &'static [(f64, &'static [(f64, f64)])]) -> Self {
         Self { file, lines }
     }
 
-    /// Interpolates at `x` and `y` linearly along y, and then between the lines; NaN at NaN.
+    /// Interpolates at `x` and `y`, linearly along each line and then between the lines; returns
+    /// NaN if `x` or `y` is NaN.
     pub fn linear(&self, x: f64, y: f64) -> Lookup {
         self.at(x, y, Method::Linear)
     }
 
-    /// Interpolates at `x` and `y` like [`Table::monotone`], first along y at up to four x, then
-    /// between these; NaN at NaN.
+    /// Interpolates at `x` and `y` like [`Table::monotone`], first along y on up to four lines, and
+    /// then along x between these lines; returns NaN if `x` or `y` is NaN.
     ///
-    /// A value is between the values of the points around it. Along y at an x of the table, and
-    /// along x at a y that its lines share, it rises and falls only where the points do. Elsewhere,
-    /// that would require more (R. E. Carlson and F. N. Fritsch, *Monotone piecewise bicubic
-    /// interpolation*, SIAM J. Numer. Anal. 22 (2), 1985) and a full grid.
+    /// A result is between the values of the points around it. Along y at an x of the table, and
+    /// along x at a y that its lines share, results rise and fall only where the points do. To
+    /// guarantee this elsewhere would require a more complex method (R. E. Carlson and F. N.
+    /// Fritsch, *Monotone piecewise bicubic interpolation*, SIAM J. Numer. Anal. 22 (2), 1985) and
+    /// a full grid.
     pub fn monotone(&self, x: f64, y: f64) -> Lookup {
         self.at(x, y, Method::Monotone)
     }
@@ -152,10 +160,11 @@ impl Surface {
     }
 }
 
-/// A value of a table, for [`ProcessCtx::interpolate`](crate::ProcessCtx::interpolate).
+/// The result of a lookup in a table, for
+/// [`ProcessCtx::interpolate`](crate::ProcessCtx::interpolate).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lookup {
-    /// The value.
+    /// The interpolated value.
     pub value: f64,
     /// Coordinates of the lookup that are outside of the table's points.
     pub(crate) outside: [Option<Outside>; 2],

@@ -1,4 +1,4 @@
-//! Defines what models request of threads: their number, and how they share a loop.
+//! Defines what a model specifies for threads: their number, and how they share a loop.
 
 use std::fmt;
 
@@ -32,7 +32,7 @@ pub enum Threads {
 }
 
 /// How the iterations of a loop are distributed among the threads of a team, as in OpenMP. Each
-/// kind has a chunk, the minimum number of iterations that a thread takes at a time.
+/// kind has a chunk size, the minimum number of iterations that a thread takes at a time.
 ///
 /// ```
 /// use prophet_runtime::{ActionPlus, Model, ParallelDo, Schedule, Simulation, System, Threads};

@@ -1,4 +1,4 @@
-//! Defines messages and receives that wait for each other, and the envelopes by which they match.
+//! Defines messages and receives that wait for each other, and the envelopes that match them.
 
 /// The properties by which receives are matched with messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
 //! Matches messages and receives: a receive gets the oldest message with its source and tag. A
-//! receive from any source gets, among each source's oldest messages, the one whose envelope
-//! arrives first.
+//! receive from any source considers the oldest message of each source, and gets the message whose
+//! envelope arrives first.
 //!
-//! Matching doesn't depend on the engine. Each rank has queues of waiting messages and receives, in
-//! which both are found by envelope, so matching never becomes quadratic.
+//! Matching doesn't depend on the engine. Each rank has queues of waiting messages and of waiting
+//! receives. Entries are found by envelope, so the cost of matching never becomes quadratic.
 
 mod any_tag;
 mod settle;

@@ -1,8 +1,9 @@
-//! Manages requests: operations that a process has begun and not yet waited for.
+//! Manages requests: operations that a process has begun but not yet waited for.
 //!
-//! Requests don't depend on the engine. Requests with the same name, or without a name, form a list
-//! for each rank. A wait takes the lists that it waits for. It ends when no request in them is open
-//! or, for a wait for any request, when the first request completes.
+//! Requests don't depend on the engine. For each rank, requests with the same name form a list, and
+//! so do requests without a name. A wait takes the lists that it waits for. It ends when all
+//! requests in these lists are complete, or when the first request completes if it waits for any of
+//! them.
 
 mod choice;
 

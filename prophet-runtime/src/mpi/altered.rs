@@ -1,4 +1,4 @@
-//! Changes the model's and the machine's times: for a what-if, and by noise.
+//! Changes times of the model and the machine, for a what-if analysis or to add noise.
 
 use std::cell::RefCell;
 

@@ -1,5 +1,5 @@
-//! Implements collectives: `communicator` has the participants, `step` the actions of a rank, and
-//! each family of algorithms has a file.
+//! Implements collectives: `communicator` defines the participants, `step` defines the actions of a
+//! rank, and each family of algorithms has its own file.
 
 mod algorithms;
 pub(crate) mod analytic;

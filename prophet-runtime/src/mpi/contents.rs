@@ -1,13 +1,12 @@
-//! Stores values that messages carry, and reports of received messages, separately from the
-//! messages.
+//! Stores the values that messages carry and the results of receives, separately from the messages.
 
 use prophet_machine::value::Value;
 use prophet_map::Map;
 
 use std::cell::{Cell, RefCell};
 
-/// The result of a receive: the source, the tag and the size of its message, as in MPI's status,
-/// and the value that it carries, if any.
+/// The result of a receive: the source, tag and size of the message, as in MPI's status, and the
+/// value that the message carries, if any.
 ///
 /// ```
 /// use prophet_runtime::{

@@ -1,5 +1,5 @@
-//! Implements the actions of a rank in the local engine, at the rank's own time and mostly in its
-//! own line.
+//! Implements a rank's actions in the local engine. They happen at the rank's own time, and mostly
+//! use only its own cache line.
 
 use std::task::Poll;
 

@@ -1,5 +1,5 @@
-//! Keeps the contents of messages and the reports of receives, separately from the messages and
-//! only in runs whose programs use them.
+//! Stores the values that messages carry and the results of receives, separately from the messages
+//! and only if the program uses them.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,9 +1,9 @@
-//! Implements the local engine's fast path: plain operations that aren't altered or watched.
+//! Implements the local engine's fast path, for plain operations that aren't altered or watched.
 //!
-//! Each function here either does an operation of a program completely, or nothing at all. In that
-//! case, the slow path in [`Lane`]'s other functions does it, and finds whatever is wrong with it.
-//! The fast path calls no functions, so that it saves no registers; operations that would require a
-//! call aren't plain.
+//! Each function here either performs an operation completely or does nothing. If it does nothing,
+//! the slow path in [`Lane`]'s other functions performs the operation, and reports any problem with
+//! it. The fast path calls no functions, so that it doesn't have to save registers: an operation
+//! that requires a call isn't plain.
 
 use prophet_machine::network::{NicClocks, Sent, later};
 

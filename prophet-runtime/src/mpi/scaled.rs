@@ -1,4 +1,4 @@
-//! Scales one element's own time, for a what-if.
+//! Scales one element's own time, for a what-if analysis.
 
 use prophet_machine::network::Sent;
 

@@ -1,7 +1,7 @@
-//! Implements messages between ranks, as the communication elements send and receive them.
+//! Implements messages between ranks, for the elements that send and receive them.
 //!
-//! The cost of a message on each side is computed when it is sent or matched: both ends become
-//! points in time, and a rank is resumed once, at its end.
+//! The cost of a message on each side is computed when the message is sent or matched. Each side's
+//! end is then a known point in time, and its rank is resumed only once, at that time.
 
 mod abroad;
 mod between;

@@ -1,4 +1,4 @@
-//! Lists untaken messages, for reports.
+//! Lists messages that no receive has taken, for failure reports.
 
 use super::Mpi;
 use crate::messages::letter::{ANY_SOURCE, Envelope};

@@ -1,4 +1,4 @@
-//! Simulates the memory domains and caches of nodes, with CPUs that share their bandwidth.
+//! Simulates the memory domains and caches of nodes, whose bandwidth CPUs share.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Tracks the tokens of a region whose parts wait for each other: a part runs when each flow to it
-//! has a token.
+//! Tracks the tokens of a region in which parts wait for each other: a part runs when each flow to
+//! it has a token.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Implements schedules, which distribute a loop's iterations to the threads of a team.
+//! Implements schedules, which distribute a loop's iterations among the threads of a team.
 
 use std::ops::Range;
 

@@ -1,10 +1,10 @@
 //! Implements turns: threads that want the same thing at the same instant get it in the order of
 //! their numbers.
 //!
-//! Which thread gets a lock, the next chunk of a loop, or a single is determined at the end of the
-//! instant, after all threads that can ask have asked. Each thread is then resumed in turn and
-//! takes its share, so that the order in which the engine runs the threads has no effect. Locks
-//! come last, because a thread that gets a chunk or a single may ask for one.
+//! Which thread gets a lock, the next chunk of a loop, or a `single` is decided at the end of the
+//! instant, after all threads that can ask have asked. The threads are then resumed in turn and
+//! take what they get, so that the order in which the engine runs threads has no effect. Locks come
+//! last, because a thread that gets a chunk or a `single` may ask for a lock.
 
 use std::cell::{Cell, RefCell};
 

@@ -27,7 +27,7 @@ use crate::tracing::{Call, Gathering};
 /// Feature that folded processes don't support.
 const DIFFERENT: &str = "collectives whose processes do different things";
 
-/// The future of a collective's `execute`.
+/// The future of the `execute` method of a collective, such as [`AllReduce`](crate::AllReduce).
 #[derive(Debug)]
 #[must_use = "futures do nothing unless awaited"]
 pub struct Collective<'a> {
@@ -91,11 +91,12 @@ impl<'a> Collective<'a> {
         }
     }
 
-    /// Restricts the collective to the processes with the same `color` as this one, ranked by their
-    /// numbers, like `MPI_Comm_split`. A root is one of these ranks.
+    /// Restricts the collective to the processes with the same `color` as this process, ranked by
+    /// their process numbers, like `MPI_Comm_split`. The root, if any, is one of these ranks.
     ///
-    /// The first process to arrive evaluates `color` for all, once for the element. Therefore,
-    /// `color` may depend only on the process's number and node, on parameters and on the system.
+    /// The first process to arrive evaluates `color` for all processes, once for each element.
+    /// Therefore, `color` must depend only on the process's number and node, on parameters and on
+    /// the system.
     ///
     /// ```
     /// use prophet_runtime::{ByMachine, Model, Network, Reduce, Simulation, System};

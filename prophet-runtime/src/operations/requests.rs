@@ -1,4 +1,4 @@
-//! Implements waits for operations with requests that have begun and not ended: sends and receives.
+//! Implements waits for the requests of sends and receives that have begun but not ended.
 
 use crate::engine::process::Wait;
 use crate::language::Stopped;

@@ -1,4 +1,4 @@
-//! Adds up the elements' times, regardless of the order.
+//! Adds up the elements' times, with the same result in any order.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

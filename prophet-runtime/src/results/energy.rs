@@ -1,4 +1,5 @@
-//! Computes the energy of a run, by adding up its records in any order, and its price.
+//! Computes the energy of a run, and the price of the energy. The run's records can be added up in
+//! any order.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -26,32 +26,32 @@ pub use unmet::Unmet;
 
 /// Why a run failed: the cause, with the element, the process and the simulated time.
 ///
-/// Its text has several lines, without a line end after the last. A failure ends its run, but you
-/// can run the [`Simulation`](crate::Simulation) again.
+/// Its text has several lines and no trailing newline. A failure ends the run, but you can run the
+/// [`Simulation`](crate::Simulation) again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
-    /// The simulated time, in seconds.
+    /// The simulated time of the failure, in seconds.
     pub time_s: f64,
     /// The process that failed; `None` if the whole run failed.
     pub process: Option<u32>,
     /// The thread that failed; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element where the process was.
+    /// The element where the process was; `None` if it was at no element.
     pub element: Option<Site>,
-    /// Why it failed.
+    /// Why the run failed.
     pub cause: Box<Cause>,
 }
 
 /// An element of the model, as named in messages.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// Name in the model.
+    /// The element's name in the model.
     pub name: String,
-    /// Id in the model.
+    /// The element's id in the model.
     pub id: i64,
-    /// Stereotype.
+    /// The element's stereotype.
     pub kind: &'static str,
-    /// Place in the model's file, if known.
+    /// The element's place in the model's file, if known.
     pub place: Option<ModelPlace>,
 }
 
@@ -63,7 +63,7 @@ impl Site {
     }
 }
 
-/// Why a run failed.
+/// The cause of a [`Failure`].
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cause {
     /// Processes are waiting, and nothing will resume them.
@@ -204,7 +204,7 @@ impl fmt::Display for Who {
     }
 }
 
-/// How a run failed to advance the simulated time.
+/// Why the simulated time of a run didn't advance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Livelock {
     /// A process's loops had this many iterations at the same instant.
@@ -225,11 +225,11 @@ pub enum Livelock {
 /// A process that continues endlessly at the same instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Participant {
-    /// Number of the process.
+    /// The number of the process.
     pub process: u32,
     /// The thread; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element where it is.
+    /// The element where the process is; `None` if it is at no element.
     pub element: Option<Site>,
 }
 

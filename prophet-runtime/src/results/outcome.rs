@@ -11,46 +11,49 @@ pub use prophet_result::{
 /// Maximum number of processes in the JSON, unless all are requested.
 pub(crate) const JSON_PROCESSES_MAX: usize = 10_000;
 
-/// The prediction of a run and its parts. Times are in simulated seconds unless stated otherwise.
+/// The prediction of a run, with details. Times are in simulated seconds unless stated otherwise.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
-    /// The largest end time of a process.
+    /// The predicted time: the end time of the last process to end.
     pub predicted_time_s: f64,
-    /// Whether the run was interrupted, so that all values are partial: the prediction is a lower
-    /// bound, and so are the times and counts of the elements.
+    /// Whether the run was interrupted, so that all values are partial. The prediction, and the
+    /// times and counts of elements, are then lower bounds.
     pub partial: bool,
-    /// The processes, by pid. If some processes represent all, as the evaluation says, only those
-    /// are listed.
+    /// The processes, by pid. If some processes represent all others (see [`Evaluation::folded`]),
+    /// only the representatives are listed.
     pub processes: Vec<ProcessOutcome>,
-    /// For each process, by pid, the index in `processes` of the one that represents it, if several
-    /// represent all.
+    /// For each process, by pid, the index in `processes` of its representative. Empty unless
+    /// several processes represent all others.
     pub classes: Vec<u32>,
     /// The executed elements, by index.
     pub elements: Vec<ElementOutcome>,
-    /// The used accelerators, by kind.
+    /// The accelerators that were used, by kind.
     pub accelerators: Vec<AcceleratorOutcome>,
-    /// The energy of the run; `None` if the machine has no powers.
+    /// The energy of the run; `None` if the machine doesn't describe power.
     pub energy: Option<Energy>,
     /// The cost of the run; `None` without a tariff.
     pub cost: Option<RunCost>,
-    /// Tables with lookups outside of their points, by name; for each table, the farthest lookup.
+    /// The lookups outside of a table's points: for each table, by name, the lookup that was
+    /// farthest outside.
     pub extrapolations: Vec<Extrapolation>,
-    /// Whether random numbers were drawn, so that another seed gives another prediction.
+    /// Whether the run drew random numbers, so that another seed can lead to a different
+    /// prediction.
     pub is_random: bool,
-    /// The predictions with several seeds; all other fields are from the first seed.
+    /// A summary of predictions with several seeds; `None` with a single seed. All other fields are
+    /// from the first seed.
     pub replications: Option<Replicated>,
-    /// The cost of the evaluation itself.
+    /// How the prediction was evaluated, and at what cost.
     pub evaluation: Evaluation,
 }
 
-/// Predictions with several seeds.
+/// A summary of predictions with several seeds.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Replicated {
     /// Number of predictions.
     pub count: u32,
     /// The average of the predicted times.
     pub mean_s: f64,
-    /// Half of the 95% interval of the average.
+    /// Half the width of the average's 95% confidence interval, in seconds.
     pub half_width_s: f64,
 }
 
@@ -61,7 +64,7 @@ impl Outcome {
         folded.unwrap_or(self.processes.len())
     }
 
-    /// Lists all processes by pid, even if some represent all.
+    /// Returns all processes by pid, including those that another process represents.
     pub fn each_process(&self) -> impl Iterator<Item = ProcessOutcome> + Clone {
         (0..self.count_processes()).map(|place| self.process(place))
     }
@@ -80,14 +83,15 @@ impl Outcome {
         }
     }
 
-    /// Returns the average of the predicted times if several seeds were used, otherwise the
-    /// predicted time.
+    /// Returns the average of the predicted times if several seeds were used, or else the predicted
+    /// time.
     pub fn mean_s(&self) -> f64 {
         self.replications
             .map_or(self.predicted_time_s, |it| it.mean_s)
     }
 
-    /// Returns the efficiency of the processes; `None` if nothing was computed.
+    /// Returns the efficiency with which processes use their time; `None` if no process computed
+    /// anything.
     pub fn efficiency(&self) -> Option<Efficiency> {
         let computed = self.each_process().map(|process| process.compute_s);
         let balance = Balance::of(computed, self.predicted_time_s)?;

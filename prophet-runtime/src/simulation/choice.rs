@@ -6,9 +6,9 @@ use prophet_machine::system::System;
 use std::fmt;
 use std::num::NonZero;
 
-/// The engine of a simulation.
+/// The engine that runs a simulation.
 ///
-/// Both engines give the same outcome, except for its `evaluation`.
+/// Both engines produce the same outcome, except for its `evaluation`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Engine {
     /// Runs locally if that certainly gives the same outcome, and otherwise by events.

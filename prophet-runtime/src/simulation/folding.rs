@@ -1,31 +1,36 @@
-//! Runs one rank that represents others.
+//! Runs only some ranks, which represent all others.
 //!
-//! If all ranks do the same, with partners shifted accordingly, rank 0 represents all
-//! ([`Folded`](crate::kernel::local::Folded)). Otherwise, ranks are divided into classes, exactly:
+//! If all ranks do the same, except that their partners are shifted by the rank, rank 0 represents
+//! all ranks ([`Folded`](crate::kernel::local::Folded)). Otherwise, ranks are divided into exact
+//! classes:
 //!
-//! 1. `ways`: ranks that take the same way through the program, with partners at the same
-//!    distances, are boxes on a grid. The interpreter narrows them at each decision. In collectives
-//!    by messages, all ranks must have the same `partners`; otherwise, each process is simulated.
-//! 2. `sweeps`: what a rank does is a function of its way and of the messages that it gets, because
-//!    only messages order the ranks. Equal streams of messages have the same number (`streams`), so
-//!    ranks with equal keys belong to the same class (`courses`), and one of them runs (`stage`).
+//! 1. `ways`: ranks that take the same path (their *way*) through the program, with partners at the
+//!    same distances, form boxes on a grid. The interpreter narrows a box at each decision. In
+//!    collectives that send messages, all ranks must have the same `partners`; otherwise, each
+//!    process is simulated.
+//! 2. `sweeps`: what a rank does depends only on its way and on the messages that it receives,
+//!    because only messages order the ranks. Equal streams of messages have the same number
+//!    (`streams`), so ranks with equal keys belong to the same class (`courses`), and only one of
+//!    them runs (`stage`).
 //! 3. One rank of each class runs again, and counts for its whole class.
 //!
-//! Nothing is assumed about times: a class is as large as the times of its messages allow.
+//! No assumptions are made about times: a class contains exactly the ranks for which all messages
+//! have the same times.
 //!
-//! Three things aren't folded:
+//! Three cases aren't folded:
 //!
-//! - Ranks of a binomial tree: partners at distances of powers of 2 around the root describe it,
-//!   and the ranks have few courses, by level and depth. But a sweep takes messages one level
-//!   further, and asks each rank for the streams of all these distances, while a rank sends one or
-//!   two messages. An allreduce by recursive doubling of 2^20 ranks in classes with 20 messages
-//!   each takes 15 s of CPU time; simulating each rank takes 8 s, and 2.6 s along a tree.
-//! - A linear algorithm: its root has a stream to each rank, and each message leaves after the
+//! - Ranks of a binomial tree. Partners at distances of powers of 2 around the root describe the
+//!   tree, and ranks have few courses, by level and depth. But a sweep takes messages only one
+//!   level further and asks each rank for the streams at all these distances, although a rank sends
+//!   only one or two messages. For example, an allreduce by recursive doubling on 2^20 ranks, with
+//!   20 messages each, takes 15 s of CPU time in classes. Simulating each rank takes 8 s, or 2.6 s
+//!   along a tree.
+//! - A linear algorithm. The root has a stream to each rank, and each message leaves after the
 //!   previous one, so each rank has its own course.
-//! - The sender of a message that waits for its receive: it continues at a time that follows from
-//!   the course of the receiver. Streams would go both ways, and each sweep would lengthen both
-//!   courses by a message and simulate them again from the beginning. The answer is only known if
-//!   one rank represents all, and has posted the receive.
+//! - The sender of a message that waits for its receive. It continues at a time that depends on the
+//!   receiver's course. Streams would go both ways, and each sweep would lengthen both courses by
+//!   one message and simulate them again from the beginning. The sender's time is known only if one
+//!   rank represents all ranks and has posted the receive.
 
 mod courses;
 mod partners;
@@ -52,12 +57,12 @@ use sweeps::Sweeps;
 const EXCESS: &str = "too many steps at the same time";
 
 impl Simulation<'_> {
-    /// Sets whether to simulate identical processes only once, if the run can show that they are:
-    /// one process then represents all, or its whole class.
+    /// Sets whether to simulate only one of several processes that the run can prove to be
+    /// identical. That process then represents all processes, or its class.
     ///
     /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which says how
-    /// many processes were simulated for all, or why each one was. Only interpreted programs can be
-    /// folded, because the interpreter sees what depends on the process.
+    /// many processes were simulated, or why all of them were. Only interpreted programs can be
+    /// folded, because the interpreter finds out what depends on the process.
     #[must_use]
     pub fn with_folding(mut self, folding: bool) -> Self {
         self.folding = folding;

@@ -1,4 +1,4 @@
-//! Checks the available memory, so that a run that can't fit is rejected before it begins.
+//! Checks the available memory, so that a run that doesn't fit is rejected before it begins.
 
 use std::fs;
 use std::path::Path;

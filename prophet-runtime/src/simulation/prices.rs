@@ -1,4 +1,4 @@
-//! Checks the prices of a model's operations on a system.
+//! Checks that a system prices all operations of a model.
 
 use prophet_machine::system::System;
 

@@ -1,8 +1,8 @@
-//! Runs a simulation on several threads; each has a block of the ranks and all their state.
+//! Runs a simulation on several threads, each with a block of the ranks and all their state.
 //!
-//! The results of the threads are joined at the end: sums without rounding, and each process by
-//! itself. If a thread can't continue, for whatever reason, one thread repeats the run, so the
-//! results never depend on the number of threads.
+//! At the end, the threads' results are combined: sums are added without rounding, and each
+//! process's results are simply taken over. If any thread can't continue, a single thread repeats
+//! the run, so the results never depend on the number of threads.
 
 use std::num::NonZero;
 use std::sync::Arc;
@@ -74,8 +74,8 @@ impl Simulation<'_> {
     /// The outcome is the same, except for its [`Evaluation`](crate::Evaluation), which contains
     /// the number of threads.
     ///
-    /// Only the local engine can use several threads; the outcome says why a run has one. So choose
-    /// [`Engine::Auto`] or [`Engine::Local`].
+    /// Only the local engine can use several threads, so choose [`Engine::Auto`] or
+    /// [`Engine::Local`]. If a run uses only one thread, the outcome says why.
     ///
     /// ```
     /// use std::num::NonZero;

@@ -1,4 +1,4 @@
-//! Meters energy in the same way as a trace is recorded.
+//! Meters the energy of a run from the same events as a trace.
 
 use super::{Span, Tracer, Tracing};
 use crate::kernel::Kernel;

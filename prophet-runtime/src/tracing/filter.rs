@@ -8,8 +8,9 @@ use prophet_trace::Record;
 
 use crate::kernel::Kernel;
 
-/// A filter for records: a trace keeps records that match one of its processes, one of its elements
-/// and one of its times, if any are named.
+/// A filter for records: a trace keeps only records that match one of the filter's processes, one
+/// of its elements and one of its time ranges. A kind that the filter doesn't name matches every
+/// record.
 ///
 /// ```
 /// use prophet_runtime::TraceFilter;
@@ -36,13 +37,13 @@ pub struct TraceFilter {
 }
 
 impl TraceFilter {
-    /// Adds a part, which lets more records through: `pid=3` and `pid=0..7` (inclusive),
-    /// `element=NAME` or an id, `time=1ms..2ms` (records that overlap that time; either end can be
-    /// omitted). `network=off` omits the traffic on shared links.
+    /// Adds a part to the filter: `pid=3`, `pid=0..7` (inclusive), `element=` with a name or an id,
+    /// or `time=1ms..2ms` (records that overlap this range; either end can be omitted). Parts of
+    /// the same kind add up. `network=off` omits the traffic on shared links.
     ///
     /// # Errors
     ///
-    /// Returns an error if the text has another form.
+    /// Returns an error if the text doesn't have one of these forms.
     pub fn add(&mut self, text: &str) -> Result<(), ParseError> {
         let problem = || {
             ParseError::new(format!(

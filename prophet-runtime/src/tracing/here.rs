@@ -1,4 +1,4 @@
-//! Writes records where there is no other thread: in a web page.
+//! Writes records on the simulation's own thread, for web pages, which have no other thread.
 
 use std::cell::RefCell;
 use std::io;

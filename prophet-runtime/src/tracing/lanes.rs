@@ -1,4 +1,4 @@
-//! Numbers the threads of a process in records.
+//! Numbers the threads of a process for trace records.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Records the operations that costs use, PTI's resource usage data.
+//! Records the operations that costs use (resource usage data in PTI).
 
 use std::collections::BTreeMap;
 

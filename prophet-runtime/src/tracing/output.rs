@@ -1,4 +1,4 @@
-//! Defines the trace of a run as the caller sees it.
+//! Defines the trace of a run, for callers.
 
 use std::error::Error;
 use std::fmt;
@@ -23,8 +23,8 @@ use crate::language::model::Model;
 use crate::language::opcode::Opcode;
 use crate::results::outcome::{JSON_PROCESSES_MAX, Outcome};
 
-/// Where [`Simulation::run_traced`](crate::Simulation::run_traced) writes a trace, and which part
-/// of the run.
+/// A trace that [`Simulation::run_traced`](crate::Simulation::run_traced) writes: its file, and
+/// which part of the run it contains.
 ///
 /// The file is an Arrow table, which `prophet_trace::TraceReader` and many tools can read. A
 /// failure to write it doesn't affect the outcome of the run, but [`Self::written`] reports it.
@@ -57,7 +57,7 @@ pub struct Trace {
     error: Option<TraceError>,
 }
 
-/// The rest of a run that a trace omitted.
+/// The rest of a run, which a trace omitted because of [`Trace::at_most`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LeftOut {
     /// The simulated time, in seconds, at which the omitted part begins.
@@ -109,7 +109,8 @@ impl Trace {
         }
     }
 
-    /// Creates a trace without a name, on the same disk as `path`. Read it with [`Self::read`].
+    /// Creates a temporary trace without a file name, on the same disk as `path`. To read it, call
+    /// [`Self::read`].
     pub fn scratch(path: impl Into<PathBuf>) -> Self {
         Self {
             is_scratch: true,
@@ -117,14 +118,15 @@ impl Trace {
         }
     }
 
-    /// Restricts the trace to some records.
+    /// Restricts the trace to the records that `filter` keeps.
     #[must_use]
     pub fn with_filter(self, filter: TraceFilter) -> Self {
         Self { filter, ..self }
     }
 
-    /// Ends the trace of a run by events when it has this number of records, or some thousands
-    /// more; what began before is recorded to its end.
+    /// Limits the number of records: in the event engine, the trace ends once it has this many
+    /// records, or a few thousand more. Activities that have already begun are recorded to their
+    /// ends.
     #[must_use]
     pub fn at_most(self, records: u64) -> Self {
         Self {
@@ -133,7 +135,8 @@ impl Trace {
         }
     }
 
-    /// Returns the rest of the run that [`Self::at_most`] omitted, if it did.
+    /// Returns the rest of the run that the trace omitted because of [`Self::at_most`]; `None` if
+    /// the trace is complete.
     pub fn left_out(&self) -> Option<LeftOut> {
         self.left_out
     }
@@ -143,11 +146,12 @@ impl Trace {
         &self.path
     }
 
-    /// Returns the number of records written, after the run.
+    /// Returns the number of records that the run wrote.
     ///
     /// # Errors
     ///
-    /// Returns the reason why the trace couldn't be written. The old content then remains.
+    /// Returns the reason why the trace couldn't be written. In that case, the file keeps its old
+    /// content.
     pub fn written(&self) -> Result<u64, &TraceError> {
         self.error.as_ref().map_or(Ok(self.records), Err)
     }
@@ -208,7 +212,7 @@ impl Trace {
         }
     }
 
-    /// Reads the written trace, wherever it is.
+    /// Opens the written trace for reading, with or without a file name.
     ///
     /// # Errors
     ///

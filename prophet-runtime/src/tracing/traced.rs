@@ -1,4 +1,4 @@
-//! Holds the tracer's state of a unit.
+//! Stores the tracer's state of a unit.
 
 use crate::messages::message::{Outgoing, Part};
 

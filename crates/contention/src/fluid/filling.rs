@@ -1,9 +1,10 @@
-//! Progressive filling: computes the rates of the free flows, given the rates of all other flows.
+//! Implements progressive filling: computes the rates of the free flows, given the rates of all
+//! other flows.
 //!
-//! The rates of all flows grow together, in proportion to their weights, until a link is full: its
-//! flows stop, and the others continue. The rate of a flow with weight 1 at that time is the link's
-//! *level*. A link's level can only grow as other links stop flows, so a queue of lower bounds
-//! yields the next link to fill.
+//! The rates of all free flows grow together, in proportion to their weights, until a link is full.
+//! The rates of that link's flows then stop growing, and all other rates continue to grow. The rate
+//! of a flow with weight 1 at that time is the link's *level*. When other links stop flows, a
+//! link's level can only grow, so a queue of lower bounds yields the next link to fill.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

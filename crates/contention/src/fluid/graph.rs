@@ -1,4 +1,4 @@
-//! Represents the graph of links and the flows that cross them.
+//! Represents which flows cross which links, as a graph.
 
 use crate::Capacity;
 use crate::capacity::{SAME, checked};

@@ -1,11 +1,12 @@
-//! Keeps the rates of flows, and recomputes only those that a change affects.
+//! Stores the rates of flows, and recomputes only the rates that a change affects.
 //!
-//! Rates are max-min fair if and only if each flow has a bottleneck: a full link where no flow has
-//! more in proportion to its weight. So it is enough to restore that property near the change.
-//! Flows with a bottleneck at an affected link are free; other flows keep their rates while
-//! [`fill`] shares what is left. If a settled flow then has lost its bottleneck, or is above the
-//! level of a link that has become full, its bottleneck is affected as well. The free flows are
-//! filled again until all flows have a bottleneck.
+//! Rates are max-min fair if and only if each flow has a bottleneck: a full link on which no other
+//! flow has a higher rate in proportion to its weight. So it is enough to restore this property
+//! near the change. Flows with a bottleneck at an affected link are free. All other flows are
+//! settled: they keep their rates while [`fill`] distributes the remaining bandwidth. If a settled
+//! flow has then lost its bottleneck, or has a rate above the level of a link that has become full,
+//! its bottleneck is affected too. The free flows are filled again until all flows have a
+//! bottleneck.
 
 use super::filling::{FillingOrder, fill};
 use super::graph::{Graph, State};

@@ -1,5 +1,5 @@
-//! Reads changes as they are written: `[[change]]` in a machine file, or a line in a file of
-//! changes.
+//! Parses changes as users write them: `[[change]]` entries of a machine file, or lines in a file
+//! of changes.
 
 use prophet_platform::Quantity;
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::{Change, Setting};
 use crate::quantity::{ParseError, bytes_per_second, parse_error, seconds};
 
-/// A change as it is written.
+/// A change as a user writes it, before it is checked.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {

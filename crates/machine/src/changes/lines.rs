@@ -1,4 +1,4 @@
-//! Reads changes as JSON lines, from a file or as they arrive through a pipe.
+//! Reads changes as JSON lines, from a file or from a pipe as they arrive.
 
 use std::fmt;
 use std::io::{BufRead, Read as _};

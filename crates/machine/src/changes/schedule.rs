@@ -1,4 +1,4 @@
-//! Sorts changes with times that are known before the run.
+//! Sorts the changes that are known before the run by time.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,4 @@
-//! Tracks the state of the changed parts of a machine.
+//! Tracks the current state of the parts of a machine that have changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

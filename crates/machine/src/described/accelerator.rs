@@ -1,4 +1,4 @@
-//! Reads the accelerators of a machine file.
+//! Reads the accelerators in a machine file.
 
 use std::ops::Range;
 use std::sync::Arc;

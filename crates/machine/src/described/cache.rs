@@ -1,4 +1,4 @@
-//! Reads the caches of a machine file.
+//! Reads the caches in a machine file.
 
 use std::sync::Arc;
 

@@ -12,9 +12,9 @@ use crate::quantity::engineering;
 use crate::saturation::Saturation;
 use prophet_platform::Quantity;
 
-/// The value of a machine's entry.
+/// The value of an entry of a machine file.
 ///
-/// Texts are the same as in the file. Quantities have a suitable unit.
+/// Texts are written as in the file. Quantities have a suitable unit.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Entry {
     /// The machine doesn't have the entry.
@@ -30,7 +30,7 @@ pub enum Entry {
 }
 
 impl Machine {
-    /// Lists all entries of the machine: the keys of its file, with their values.
+    /// Lists all entries of the machine: the keys that its file can have, with their values.
     ///
     /// ```
     /// use prophet_runtime::{Entry, Machine};

@@ -1,4 +1,4 @@
-//! Reads the groups of nodes of a machine file.
+//! Reads the groups of nodes in a machine file.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Reads the powers of a machine file.
+//! Reads the power entries in a machine file.
 
 use serde::Deserialize;
 use toml::Spanned;

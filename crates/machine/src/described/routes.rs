@@ -1,5 +1,5 @@
-//! Writes the machines of platform files as TOML: their links, and the route between each pair of
-//! hosts.
+//! Writes machines that come from platform files as TOML: their links, and the route between each
+//! pair of hosts.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! Reads the values of entries, and adds their places to problems.
+//! Parses the values of entries, and adds the entries' places to problems.
 
 use std::collections::BTreeMap;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Declares the entries of a machine file as written.
+//! Declares the entries of a machine file as users write them.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Reads machines in XML, the format of PTI's hardware model configurations.
 //!
 //! E. Papaefstathiou: Design of a Performance Technology Infrastructure, MSR-TR-2000-99, 2000. XML
-//! files can express the same as TOML files: they are converted to TOML, and then read and checked.
-//! Messages refer to the lines of the XML.
+//! files can express the same as TOML files: they are converted to TOML, which is then parsed and
+//! checked. Messages refer to the lines of the XML file.
 
 mod tree;
 mod write;

@@ -133,7 +133,7 @@ pub fn keys(model: LinkModel) -> impl Iterator<Item = &'static str> {
         .chain(sizes)
 }
 
-/// The model of a network with shared links.
+/// The model of how messages share the links of a network.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LinkModel {
     Shared,
@@ -150,7 +150,7 @@ impl LinkModel {
         }
     }
 
-    /// Finds the model with this name.
+    /// Returns the model with this name; `None` if the name is unknown.
     pub fn of_name(name: &str, hardware: Hardware) -> Option<Self> {
         match name {
             "shared" => Some(Self::Shared),
@@ -180,11 +180,11 @@ impl LinkModel {
 }
 
 impl Fabric {
-    /// Returns a network with the same links, simulated by a model with its default settings.
+    /// Returns a network with the same links that `model` simulates with its default settings.
     ///
     /// # Errors
     ///
-    /// Returns an error if a setting of the model has no default.
+    /// Returns an error if one of the model's settings has no default.
     pub fn simulated_by(&self, model: LinkModel) -> Result<Self, ParseError> {
         let is_same = match (&self.sharing, model) {
             (Sharing::Fluid(_), LinkModel::Shared)

@@ -1,16 +1,16 @@
-//! Defines the parameters of hardware models, and the resource data that they need.
+//! Defines the parameters of hardware models, and the resources that they need to know.
 
 use crate::quantity::{
     ParseError, bytes, bytes_per_second, engineering, parse_error, quoted, seconds,
 };
 use prophet_text::did_you_mean;
 
-/// A parameter of a hardware model, set by a machine.
+/// A parameter of a hardware model, which a machine sets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Setting {
-    /// Name.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// What it means, in a few words.
+    /// What the parameter means, in a few words.
     pub meaning: &'static str,
     unit: Unit,
     /// Default value; `None` if machines must set the parameter.
@@ -44,17 +44,20 @@ impl Setting {
         }
     }
 
-    /// Declares a time in seconds, written like `2us`.
+    /// Declares a time, which users write with a unit, such as `2us`, and the model gets in
+    /// seconds.
     pub const fn seconds(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::Seconds)
     }
 
-    /// Declares a size in bytes, written like `64KiB`.
+    /// Declares a size, which users write with a unit, such as `64KiB`, and the model gets in
+    /// bytes.
     pub const fn bytes(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::Bytes)
     }
 
-    /// Declares a bandwidth in bytes per second, written like `1GB/s`.
+    /// Declares a bandwidth, which users write with a unit, such as `1GB/s`, and the model gets in
+    /// bytes per second.
     pub const fn bytes_per_s(name: &'static str, meaning: &'static str) -> Self {
         Self::new(name, meaning, Unit::BytesPerSecond)
     }
@@ -112,7 +115,7 @@ impl Setting {
         Err(parse_error!("{name}: `{shown}` is out of range ({demand})"))
     }
 
-    /// Formats a value in the notation that can be parsed.
+    /// Formats a value so that it can be parsed again.
     pub fn shown(&self, value: f64) -> String {
         match self.unit {
             Unit::Seconds => engineering(value, "s"),
@@ -138,17 +141,17 @@ fn number(text: &str) -> Result<f64, ParseError> {
     number.ok_or_else(|| parse_error!("`{}` is not a finite number", quoted(text)))
 }
 
-/// What a hardware model needs to know about a use of its device.
+/// A resource: a number that a hardware model needs to know about each use of its device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resource {
-    /// The name that elements use.
+    /// The name by which elements give the resource.
     pub name: &'static str,
-    /// Default value; `None` if each element must give a value.
+    /// The default value; `None` if each element must give a value.
     pub default: Option<f64>,
 }
 
 impl Resource {
-    /// Declares a resource that elements must give.
+    /// Declares a resource that each element must give.
     pub const fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -166,12 +169,12 @@ impl Resource {
     }
 }
 
-/// Numbers by name.
+/// Named numbers: the settings of a model, or the resources of a use.
 #[derive(Debug, Clone, Copy)]
 pub struct Values<'v>(&'v [(&'static str, f64)]);
 
 impl<'v> Values<'v> {
-    /// Creates named numbers, for testing a model.
+    /// Creates named numbers, for tests of a model.
     pub const fn new(values: &'v [(&'static str, f64)]) -> Self {
         Self(values)
     }
@@ -190,7 +193,7 @@ impl<'v> Values<'v> {
     }
 }
 
-/// Parses the settings of a model; `what` names it in messages.
+/// Parses the settings of a model. Messages call the model `what`.
 ///
 /// # Errors
 ///
@@ -227,8 +230,7 @@ pub fn read(
     settings.iter().map(value).collect()
 }
 
-/// Writes settings in the notation that can be parsed, each after a comma; default values are
-/// omitted.
+/// Formats settings so that they can be parsed again, each after a comma. Omits default values.
 pub fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     let changed = |setting: &Setting| {
         let (_, value) = values.iter().find(|(name, _)| *name == setting.name)?;
@@ -237,7 +239,7 @@ pub fn write(settings: &[Setting], values: &[(&'static str, f64)]) -> String {
     };
     settings.iter().filter_map(changed).collect()
 }
-/// Returns the message that a model doesn't have this key.
+/// Returns the error for a key that a model doesn't have.
 pub fn no_key(model: &str, key: &str, names: &[&str]) -> ParseError {
     let near = did_you_mean(key, names.iter().copied());
     let (key, names) = (quoted(key), names.join(", "));

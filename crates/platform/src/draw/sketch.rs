@@ -1,4 +1,4 @@
-//! Arranges the hosts and switches of a zone in its picture, with lines between them.
+//! Arranges the hosts and switches of a zone in a picture, with lines between them.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;

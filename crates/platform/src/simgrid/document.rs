@@ -1,4 +1,4 @@
-//! Reads documents in order: each element by its name, and the traces.
+//! Reads the elements of a document in order, and the traces (availability profiles).
 
 use prophet_text::Problem;
 

@@ -1,4 +1,4 @@
-//! Reads availability profiles: dates and values, which can repeat.
+//! Reads availability profiles, which contain dates and values and can repeat.
 
 use prophet_text::Problem;
 

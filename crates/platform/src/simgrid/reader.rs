@@ -1,4 +1,4 @@
-//! Holds the reader's state: what it has read, and what is still open.
+//! Stores the reader's state: what it has read, and which elements are still open.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;

@@ -1,4 +1,5 @@
-//! Reads routes inside zones, between zones, and bypass routes, which take precedence.
+//! Reads routes within zones, routes between zones, and bypass routes, which take precedence over
+//! both.
 
 use prophet_text::Problem;
 

@@ -1,4 +1,4 @@
-//! Opens zones, and sets up their routing once their content is known.
+//! Reads zones, and sets up a zone's routing once its content is known.
 
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Stores the futures of a run's processes in chunks that never move.
 //!
-//! This is the crate's only module with `unsafe` code: for pinned slots and pinned parts of
-//! structs, for reusing the memory of boxes, and for prefetching. Miri runs its tests
-//! (CONTRIBUTING.md).
+//! This is the crate's only module with `unsafe` code. It needs `unsafe` for pinned slots and
+//! pinned fields, to reuse the memory of boxes, and to prefetch. CONTRIBUTING.md explains how to
+//! run its tests under Miri.
 #![expect(
     unsafe_code,
     reason = "std has no safe way from a pinned whole to a part, nor to the memory of a box, nor \
@@ -19,11 +19,11 @@ use std::task::{Context, Poll, Waker};
 /// Number of futures per chunk, a power of two, so that a shift and a mask find a slot.
 const CHUNK_LEN: usize = 64;
 
-/// The futures of a process type, each in the slot with its process number.
+/// The futures of all processes of one type, each in the slot with its process's number.
 ///
 /// A chunk never moves, and is freed only together with the arena. A future is dropped in its slot,
-/// and an empty slot is never polled. The cells are necessary because a future can borrow from
-/// itself, so a shared reference to a chunk must not count as a reference to the chunk's content.
+/// and an empty slot is never polled. The slots are cells because a future can borrow from itself:
+/// a shared reference to a chunk must not count as a reference to the futures in it.
 pub struct Arena<F> {
     chunks: Vec<Box<[UnsafeCell<Option<F>>]>>,
 }
@@ -35,7 +35,7 @@ impl<F> fmt::Debug for Arena<F> {
 }
 
 impl<F: Future> Arena<F> {
-    /// Stores `futures`, which start when they are polled.
+    /// Creates an arena with `futures`, which start when they are first polled.
     pub fn new(mut futures: impl Iterator<Item = F>) -> Self {
         let mut chunks = Vec::new();
         loop {
@@ -84,7 +84,7 @@ impl<F: Future> Arena<F> {
     }
 }
 
-/// The memory of a dropped box, for the next box of the same size.
+/// The memory of a dropped box, kept for the next box of the same size.
 #[derive(Default)]
 pub struct Spare(Cell<Option<Block>>);
 
@@ -101,7 +101,7 @@ struct Block {
 }
 
 impl Spare {
-    /// Boxes a value. The value is created in the spare memory if it fits exactly.
+    /// Boxes a value, reusing the spare memory if the value has exactly its size.
     #[inline]
     pub fn boxed<T>(&self, value: impl FnOnce() -> T) -> Pin<Box<T>> {
         let Some(block) = self.0.take() else {
@@ -122,7 +122,7 @@ impl Spare {
         }
     }
 
-    /// Drops a boxed value in place and keeps its memory.
+    /// Drops a boxed value in place and keeps its memory as the spare.
     #[inline]
     pub fn keep<T: ?Sized>(&self, value: Pin<Box<T>>) {
         // Safety: the value is dropped in place, without being moved.
@@ -153,7 +153,7 @@ impl Drop for Spare {
     }
 }
 
-/// Prefetches the first two cache lines of a value; results don't depend on it.
+/// Prefetches the first two cache lines of a value, without any effect on results.
 #[inline]
 pub fn prefetch<T>(value: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -173,10 +173,10 @@ pub fn prefetch<T>(value: &T) {
     let _ = value;
 }
 
-/// A future, and the plain data of the future that wraps it.
+/// An inner future, with the plain data of the future that wraps it.
 ///
-/// An `async fn` that takes a future stores it twice, so nesting doubles the size at each level. A
-/// hand-written future around this struct avoids that.
+/// An `async fn` stores a future that it takes as an argument twice, so each level of nesting
+/// doubles the size. A hand-written future around this struct avoids the copy.
 #[derive(Debug)]
 pub struct Wrapped<S, F> {
     state: S,
@@ -200,7 +200,7 @@ impl<S: Unpin, F> Wrapped<S, F> {
     }
 }
 
-/// The wrapper of a future: it decides when to poll the future.
+/// The behavior of a future that wraps another: decides when to poll the inner future.
 pub trait Wrapper<F>: Unpin {
     /// Output of the wrapper's future.
     type Output;

@@ -2,8 +2,7 @@
 
 use super::{Kernel, Stopped, Unit, Waiter, Wanted};
 
-/// A process as seen by what it waits for: a process of a study, or of another simulation on this
-/// kernel.
+/// A process that waits for resources, in a study or in another simulation on this kernel.
 pub trait Caller {
     /// Returns the kernel in which the process runs.
     fn kernel(&self) -> &Kernel<'_>;
@@ -56,7 +55,7 @@ impl<C: Caller> Caller for &C {
     }
 }
 
-/// The kernel's part of a leaf future: at most one wait, which is canceled on drop.
+/// The kernel's part of a leaf future: at most one wait, which it cancels when dropped.
 #[derive(Debug)]
 pub struct Wait<'a, C: Caller> {
     caller: &'a C,
@@ -65,7 +64,7 @@ pub struct Wait<'a, C: Caller> {
 }
 
 impl<'a, C: Caller> Wait<'a, C> {
-    /// Creates a wait for something that processes share, in the order of their arrival.
+    /// Creates a wait for something shared, which processes get in the order of arrival.
     #[inline]
     pub fn new(caller: &'a C) -> Self {
         caller.needs_order();
@@ -93,13 +92,13 @@ impl<'a, C: Caller> Wait<'a, C> {
         self.generation != 0
     }
 
-    /// Returns the registered wait as an entry for queues.
+    /// Returns the registered wait, to put into a queue.
     #[inline]
     pub fn waiter(&self) -> Waiter {
         (self.caller.unit(), self.generation)
     }
 
-    /// Begins a wait that something else will end.
+    /// Begins a wait that another process or a resource will end.
     ///
     /// # Errors
     ///
@@ -112,7 +111,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         Ok(self.waiter())
     }
 
-    /// Begins a wait of `seconds`, which isn't counted as waiting for something shared.
+    /// Begins a wait of `seconds`, which doesn't count as waiting for something shared.
     ///
     /// # Errors
     ///
@@ -155,13 +154,13 @@ impl<'a, C: Caller> Wait<'a, C> {
         granted
     }
 
-    /// Records a completed service of `seconds`, and the wait for it.
+    /// Records a completed service of `seconds`, and the time spent waiting for it.
     #[inline]
     pub fn served(&self, seconds: f64) {
         self.caller.wait_ends(self.state(), seconds);
     }
 
-    /// Ends the registered wait, when the process itself finds that it is over.
+    /// Ends the registered wait, after the process itself has found that it is over.
     pub fn give_up(&mut self) {
         let generation = std::mem::take(&mut self.generation);
         self.forget(generation);
@@ -174,7 +173,7 @@ impl<'a, C: Caller> Wait<'a, C> {
         }
     }
 
-    /// Reports what the process waits for, for the message of a deadlock.
+    /// Reports what the process is waiting for, for a deadlock's message.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         self.kernel().explain(wanted);

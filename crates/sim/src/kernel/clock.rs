@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The simulated time of a run, which can still be read after the run.
+/// The simulated time of a run, which you can still read after the run.
 ///
-/// A relaxed atomic costs the same as a cell, and lets owners of a clock move to another thread
-/// with the results of a run.
+/// A relaxed atomic costs the same as a cell, and allows an object with a clock, such as the
+/// results of a run, to move to another thread.
 #[derive(Debug, Clone)]
 pub struct Clock(Arc<AtomicU64>);
 

@@ -1,4 +1,4 @@
-//! Handles work at the end of an instant, and ends runs.
+//! Requests work at the end of an instant, and ends runs.
 
 use super::Kernel;
 
@@ -16,7 +16,7 @@ impl Kernel<'_> {
         self.stopping.get()
     }
 
-    /// Requests answers to inquiries at the end of this instant.
+    /// Requests that inquiries, such as a status, are answered at the end of this instant.
     pub fn inquire(&self) {
         self.inquiry.set(true);
         self.attention.set(true);
@@ -29,14 +29,14 @@ impl Kernel<'_> {
         self.inquiry.replace(false)
     }
 
-    /// Requests attention at the end of this instant.
+    /// Requests that the run loop looks for work at the end of this instant.
     #[inline]
     pub fn set_attention(&self) {
         self.attention.set(true);
         self.busy.set(true);
     }
 
-    /// Returns `true` if there is something to do at the end of this instant.
+    /// Returns `true` if there is work at the end of this instant.
     #[inline]
     pub fn takes_attention(&self) -> bool {
         self.attention.get()
@@ -48,7 +48,7 @@ impl Kernel<'_> {
         self.closing.get()
     }
 
-    /// Returns `true` while units are polled only to report what they wait for.
+    /// Returns `true` while units are polled only to report what they are waiting for.
     #[inline]
     pub fn asks(&self) -> bool {
         self.asking.get()

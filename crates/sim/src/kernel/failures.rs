@@ -3,7 +3,7 @@
 use super::{Kernel, Stopped, Trouble, UnitAt, Wanted};
 
 impl Kernel<'_> {
-    /// Tells the host why the run can't continue.
+    /// Reports to the host why the run can't continue, and stops the run.
     #[cold]
     pub fn fail(&self, unit: Option<u32>, trouble: Trouble) -> Stopped {
         self.halt();
@@ -17,7 +17,7 @@ impl Kernel<'_> {
         UnitAt { unit, site }
     }
 
-    /// Checks that `seconds` can pass.
+    /// Checks that `seconds` is a valid duration.
     ///
     /// # Errors
     ///
@@ -35,13 +35,13 @@ impl Kernel<'_> {
         self.failed.set(true);
     }
 
-    /// Returns `true` if a failure stops the run.
+    /// Returns `true` if a failure has stopped the run.
     #[inline]
     pub fn has_failed(&self) -> bool {
         self.failed.get()
     }
 
-    /// Reports what the polled unit waits for, if requested.
+    /// Reports what the polled unit is waiting for, if [`Self::ask`] polls it.
     #[inline]
     pub fn explain(&self, wanted: impl FnOnce() -> Wanted) {
         if self.asking.get() {
@@ -55,7 +55,7 @@ impl Kernel<'_> {
         *self.answer.borrow_mut() = Some(wanted());
     }
 
-    /// Asks what a unit waits for: `poll` polls the unit, and its wait answers.
+    /// Returns what a unit is waiting for: `poll` polls the unit, and its wait reports the answer.
     pub fn ask(&self, poll: impl FnOnce()) -> Wanted {
         self.asking.set(true);
         self.answer.take();

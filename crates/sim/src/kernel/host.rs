@@ -1,10 +1,11 @@
-//! Defines why a kernel stops a run, and the host that it notifies.
+//! Defines why a kernel can stop a run, and the host that it notifies.
 
 use std::fmt;
 
 use super::Stopped;
 
-/// The owner of the units on a kernel, which knows how to name them in messages.
+/// The owner of a kernel's units, which records failures and knows how to name the units in
+/// messages.
 pub trait Host: fmt::Debug {
     /// Records why the run can't continue, unless a reason is already known. `time_s` is the
     /// simulated time in seconds. `unit` is the unit in trouble, or `None` if the trouble concerns
@@ -12,7 +13,7 @@ pub trait Host: fmt::Debug {
     fn fail(&self, time_s: f64, unit: Option<UnitAt>, trouble: Trouble);
 }
 
-/// A unit, and where in the program it is.
+/// A unit, and its place in the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct UnitAt {
     /// The unit.
@@ -21,7 +22,7 @@ pub struct UnitAt {
     pub site: u32,
 }
 
-/// Trouble that a kernel finds in a run.
+/// A problem that a kernel finds in a run.
 #[derive(Debug)]
 pub enum Trouble {
     /// A duration is negative or not finite.

@@ -1,4 +1,4 @@
-//! Selects the next unit, at this instant or at the next one.
+//! Selects the next unit to run, at this instant or at the next one.
 
 use super::{Kernel, Phase, Program, Stopped, Unit, prefetch};
 
@@ -23,15 +23,15 @@ impl Kernel<'_> {
         self.steps.set_max(steps_max);
     }
 
-    /// Lets a waiting unit continue at this instant, unless its wait has another generation.
+    /// Lets a waiting unit continue at this instant, if its wait still has this generation.
     #[inline]
     pub fn make_ready(&self, unit: u32, generation: u32) {
         self.ready.push((unit, generation));
         self.busy.set(true);
     }
 
-    /// Returns the next unit whose event is due, and its state. Moves the clock to the event,
-    /// unless something is left to do at this instant.
+    /// Returns the next unit with a due event, and its state. Moves the clock to that event, but
+    /// only if nothing is left to do at this instant.
     #[inline]
     pub fn next_due<P: Program>(&self, program: &P) -> Option<(u32, &Unit)> {
         let mut list = self.list.borrow_mut();
@@ -85,13 +85,14 @@ impl Kernel<'_> {
         alarm_s < event_s
     }
 
-    /// Returns `true` if something is left to do at this instant; the caller must then do it.
+    /// Returns `true` if work is left at this instant, and clears the mark; the caller must then do
+    /// the work.
     #[inline]
     pub fn take_busy(&self) -> bool {
         self.busy.replace(false)
     }
 
-    /// Prevents the clock from moving before the end of this instant is handled.
+    /// Prevents the clock from advancing until the work at the end of this instant is done.
     #[inline]
     pub fn set_busy(&self) {
         self.busy.set(true);

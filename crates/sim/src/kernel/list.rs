@@ -1,12 +1,13 @@
 //! Implements the event list, which stores future events and returns the earliest first.
 //!
-//! The list adapts to the number of events. A few events are kept in order; up to some hundred are
-//! all in a heap, which is fastest at that size. Above that, the heap has the next events, and the
-//! remaining ones are in unsorted buckets by time: a *ladder queue* (Tang, Goh and Thng 2005) with
-//! a heap at the bottom. Events after all buckets are `far`. When the buckets are used up, `far` is
-//! spread over the buckets of a new rung. A bucket with too many events for the heap is spread over
-//! a finer rung below. Each event is moved a few times, at a cost independent of their number, and
-//! the heap limits the damage that any distribution of times can do.
+//! The list adapts to the number of events. A few events are kept in order. Up to a few hundred
+//! events are all in a heap, which is fastest at that size. With more events, the heap contains
+//! only the next ones, and all later events are in unsorted buckets by time: a *ladder queue*
+//! (Tang, Goh and Thng 2005) with a heap at the bottom. Events beyond the last bucket are in `far`.
+//! When the buckets are used up, the events in `far` are distributed over the buckets of a new
+//! rung. If a bucket has too many events for the heap, they are distributed over a finer rung
+//! below. Each event moves only a few times, at a cost that doesn't depend on the number of events,
+//! and the heap limits the cost of unfavorable distributions of times.
 
 mod few;
 mod heap;

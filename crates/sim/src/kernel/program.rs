@@ -5,10 +5,11 @@ use std::task::Poll;
 
 use super::Stopped;
 
-/// Number of events between two looks: some microseconds to some milliseconds.
+/// Number of events between two calls of [`Program::look`], so that a call happens every few
+/// microseconds to milliseconds.
 pub const LOOK_EVERY: u64 = 4096;
 
-/// A program on a kernel: its processes, and the state that they share.
+/// A program that runs on a kernel: its processes, and the state that they share.
 pub trait Program {
     /// Returns the number of events after which the run stops.
     fn events_max(&self) -> u64 {
@@ -84,7 +85,7 @@ pub trait Program {
     }
 }
 
-/// Progress of a run.
+/// The progress of a run, which [`Program::look`] receives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// The simulated time, in seconds.
@@ -93,11 +94,11 @@ pub struct Progress {
     pub events: u64,
 }
 
-/// What a unit waits for, as reported in a deadlock.
+/// What a unit is waiting for, as reported in a deadlock.
 #[derive(Debug, Clone)]
 pub struct Wanted {
-    /// A text that follows "waits for".
+    /// What the unit is waiting for, as text to put after "waits for".
     pub text: String,
-    /// The unit that could end the wait, if any; a process is represented by its first thread.
+    /// The unit that could end the wait, if known. For a process, it is the process's first thread.
     pub process: Option<u32>,
 }

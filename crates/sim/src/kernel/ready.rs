@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 
-/// A unit and the number of its wait.
+/// A unit, and the generation of its wait.
 pub type Waiter = (u32, u32);
 
 /// Units that are ready. Usually there is only one at a time, which bypasses the queue.

@@ -1,9 +1,10 @@
 //! Implements the run loop, which polls units in the order (time, priority, sequence).
 //!
-//! An instant has parts, which are repeated until nothing is left. First, units with a due event
-//! are polled, in the order of scheduling; then units that were woken at this instant, first in,
-//! first out. Finally, the program settles requests that aren't served in the order of arrival.
-//! Each part can make more units ready, and later parts wait until no unit is ready.
+//! An instant consists of three parts, which are repeated until nothing is left to do. First, the
+//! loop polls units with a due event, in the order in which the events were scheduled. Then it
+//! polls units that were woken at this instant, first in, first out. Finally, the program settles
+//! requests that aren't served in the order of arrival. Each part can make more units ready, and
+//! later parts wait until no unit is ready.
 
 use std::task::Poll;
 
@@ -14,13 +15,14 @@ use super::{Kernel, LOOK_EVERY, Phase, Program, Progress, Stopped, Stuck, Troubl
 pub struct Ended {
     /// Number of events.
     pub events: u64,
-    /// Whether a [look](Program::look) ended it.
+    /// Whether a [look](Program::look) ended the run early.
     pub early: bool,
-    /// The units that wait forever, if the run ended because of them.
+    /// The units that wait forever, if the run ended for that reason.
     pub stuck: Option<Stuck>,
 }
 
-/// Runs a program until nothing is left to happen, or something else ends the run.
+/// Runs a program until nothing is left to happen, or until a limit, a failure or the program ends
+/// the run.
 pub fn run<P: Program>(kernel: &Kernel<'_>, program: &mut P) -> Ended {
     let events_max = program.events_max();
     let mut executor = Executor {

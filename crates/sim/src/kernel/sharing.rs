@@ -1,4 +1,5 @@
-//! Implements processor sharing: all users share a service evenly, at a speed that can change.
+//! Implements processor sharing: all users share the servers evenly, and the servers' speed can
+//! change.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -6,11 +7,11 @@ use std::sync::Arc;
 
 use super::{Kernel, Waiter};
 
-/// Servers that all users share at the same time. Each of `n` users gets the share
-/// `min(1, servers / n)` of a server, or a share from a table. A user is served at that rate times
-/// the speed of the servers, which is initially 1.
+/// Servers that all users share at the same time. Each of `n` users gets the fraction
+/// `min(1, servers / n)` of a server, or a fraction from a table. The rate of a service is that
+/// fraction times the servers' speed, which is initially 1.
 ///
-/// If a service is never slowed down by others, it ends at its start plus its length, a single
+/// If other users never slow a service down, it ends at its start plus its length, a single
 /// addition. The result doesn't depend on the order in which users arrive at the same instant.
 #[derive(Debug)]
 pub struct Sharing {
@@ -59,7 +60,7 @@ struct Job {
 }
 
 impl Sharing {
-    /// Creates unused servers.
+    /// Creates servers without users.
     pub fn new(servers: f64) -> Self {
         Self {
             servers,
@@ -70,8 +71,8 @@ impl Sharing {
         }
     }
 
-    /// Creates unused servers with the share of each of 1, 2, … users. More users share the servers
-    /// of the last entry.
+    /// Creates servers without users. `table` contains each user's fraction of a server for 1, 2, …
+    /// users. Any further users share the total of the last entry.
     pub fn by_table(table: Arc<[f64]>) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
         let servers = table
@@ -88,22 +89,23 @@ impl Sharing {
         self.service.borrow().jobs.len()
     }
 
-    /// Updates the minimum number of users to assume with `change`.
+    /// Applies `change` to the minimum number of users, which sets the shares while there are fewer
+    /// users.
     pub fn set_users_min(&self, kernel: &Kernel<'_>, change: impl FnOnce(usize) -> usize) {
         self.advance(kernel);
         self.users_min.set(change(self.users_min.get()));
         self.settle(kernel);
     }
 
-    /// Sets the speed of the servers from now on; at 0, all services stop.
+    /// Sets the servers' speed from now on; at 0, all services pause.
     pub fn set_speed(&self, kernel: &Kernel<'_>, speed: f64) {
         self.advance(kernel);
         self.speed.set(speed);
         self.settle(kernel);
     }
 
-    /// Returns the server time that a unit has had since its service began, in seconds; `None` if
-    /// the rate has always been 1, so that it equals the length of the service.
+    /// Returns the server time that a unit has received since its service began, in seconds; `None`
+    /// if the rate has always been 1, so that the server time equals the elapsed time.
     pub fn had_s(&self, kernel: &Kernel<'_>, unit: u32) -> Option<f64> {
         self.advance(kernel);
         let service = self.service.borrow();
@@ -111,7 +113,7 @@ impl Sharing {
         (!service.is_steady(job)).then(|| service.share_s - job.since_share_s)
     }
 
-    /// Serves a unit for `seconds` at the full rate, and then ends its wait.
+    /// Serves a unit until it has received `seconds` of server time, and then ends its wait.
     pub fn enter(&self, kernel: &Kernel<'_>, (unit, generation): Waiter, seconds: f64) {
         self.advance(kernel);
         let now_s = kernel.now_s();
@@ -134,7 +136,8 @@ impl Sharing {
         self.settle(kernel);
     }
 
-    /// Ends the service of a unit, complete or not; returns `false` if it was not being served.
+    /// Ends a unit's service, even if it isn't complete; returns `false` if the unit wasn't being
+    /// served.
     pub fn leave(&self, kernel: &Kernel<'_>, unit: u32) -> bool {
         self.advance(kernel);
         let mut service = self.service.borrow_mut();

@@ -1,8 +1,9 @@
 //! Limits the number of steps at the same instant, to find livelocks.
 //!
-//! With many units, many steps before time advances can be normal if each unit makes a few. So all
-//! steps of an instant are first counted together. If there are many, the steps of each unit are
-//! counted as well, and those beyond the units' shares add up to a livelock.
+//! With many units, it can be normal that many steps happen before time advances, because each unit
+//! makes a few. So all steps of an instant are first counted together. If there are many, the steps
+//! of each unit are counted too. Each unit has an allowance, and too many steps beyond these
+//! allowances are a livelock.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -13,7 +14,8 @@ use super::{Trouble, UnitAt};
 const FREE: u64 = 5_000_000;
 /// Number of steps that each unit may make after that.
 const FREE_OF_UNIT: u32 = 10_000;
-/// Steps that all units together may then make beyond these shares.
+/// Number of steps beyond their allowances that all units together may make. More steps are a
+/// livelock.
 pub const EXCESS_MAX: u64 = 5_000_000;
 /// Number of steps before the limit during which units and their sites are recorded, to be
 /// reported.

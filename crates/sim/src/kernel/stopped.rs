@@ -5,21 +5,22 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// The run can't continue: pass it up with `?`.
+/// The error that a process returns because the run can't continue: propagate it with `?`.
 ///
-/// Any error converts to it: `?` ends the run for an error in a process's own code, just as for
-/// trouble found by the simulation. The run's [`Failure`](crate::Failure) then returns the error.
+/// Any error converts to `Stopped`, so `?` ends the run for an error in a process's own code, just
+/// as for a problem found by the simulation. The run's [`Failure`](crate::Failure) then returns the
+/// error.
 ///
-/// It is as small as a pointer, so every `Result<(), Stopped>` is small. The simulation stores the
-/// reason, place and time of the failure.
+/// A `Stopped` is as small as a pointer, which keeps every `Result<(), Stopped>` small. The
+/// simulation itself stores the reason, place and time of the failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stopped(Option<Box<ProcessError>>);
 
 impl Stopped {
-    /// The simulation knows why.
+    /// The value for a stop whose reason the simulation has recorded.
     pub const RECORDED: Self = Self(None);
 
-    /// Returns the error of the process, unless the reason is already recorded.
+    /// Returns the process's own error; `None` if the simulation has recorded the reason.
     pub fn error(self) -> Option<ProcessError> {
         self.0.map(|error| *error)
     }
@@ -33,9 +34,9 @@ impl<E: Error + Send + Sync + 'static> From<E> for Stopped {
     }
 }
 
-/// An error that a process returned.
+/// An error from a process's own code.
 ///
-/// Clones are the same error, and compare as equal.
+/// Clones share the same error, and compare as equal.
 #[derive(Clone)]
 pub struct ProcessError(Arc<dyn Error + Send + Sync>);
 

@@ -1,4 +1,4 @@
-//! Finds out how processes wait for one another when nothing is left to happen.
+//! Finds out which processes wait for each other when nothing is left to happen.
 
 use std::collections::BTreeMap;
 use std::task::Poll;
@@ -10,12 +10,12 @@ const NAMED_MAX: usize = 10;
 /// Units that wait forever.
 #[derive(Debug)]
 pub struct Stuck {
-    /// The first waiting units, each with what it waits for, as a text that follows "waits for".
+    /// The first waiting units, each with what it is waiting for, as text to put after "waits for".
     pub waiting: Vec<(u32, String)>,
     /// Number of further waiting units.
     pub more: u32,
-    /// Units that wait for one another in a circle: each for the next, the last for the first; may
-    /// be empty.
+    /// Units that wait for each other in a cycle: each for the next, and the last for the first.
+    /// Empty if there is no cycle.
     pub cycle: Vec<u32>,
 }
 

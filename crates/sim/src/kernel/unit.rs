@@ -1,12 +1,12 @@
-//! Keeps the kernel's state of each unit.
+//! Stores the kernel's state of each unit.
 
 use super::Kernel;
 use std::cell::{Cell, OnceCell};
 
-/// The site of a unit that isn't at any site.
+/// The value of [`Unit::site`] for a unit that isn't at any site.
 pub const NO_SITE: u32 = u32::MAX;
 
-/// Number of activities that a unit's time is divided into.
+/// Number of activities among which a unit's time is divided.
 pub const ACTIVITIES: usize = 4;
 
 /// The phase of a unit between two polls.
@@ -30,25 +30,26 @@ pub enum Phase {
 
 /// A unit's state without its future, in a single cache line.
 ///
-/// The kernel itself uses the wait's fields. The public fields are for users of the kernel, who
-/// name the sites and activities; they are stored here to share the cache line.
+/// The private fields describe the unit's wait for the kernel. The public fields are for the
+/// kernel's users, who number the sites and activities themselves; they are here to share the cache
+/// line.
 #[derive(Debug)]
 pub struct Unit {
     /// The ticket of the unit's event in the list; 0 if it has none.
     pub(super) timer: Cell<u64>,
     pub(super) generation: Cell<u32>,
-    /// Its place in the program.
+    /// The unit's place in the program; [`NO_SITE`] if unknown.
     pub site: Cell<u32>,
-    /// Turns of its loops at `latest_s`.
+    /// Number of loop turns that the unit has made at `latest_s`.
     pub turns: Cell<u32>,
-    /// Its phase between two polls.
+    /// The unit's phase between two polls.
     pub phase: Cell<Phase>,
-    /// Whether it has been waiting for something shared since `latest_s`.
+    /// Whether the unit has been waiting for something shared since `latest_s`.
     pub shares: Cell<bool>,
-    /// The simulated time of its latest turn or of the beginning of its wait; after its end, the
-    /// time of the end.
+    /// The simulated time, in seconds, when the unit's latest turn or wait began or, after the
+    /// unit's end, when it ended.
     pub latest_s: Cell<f64>,
-    /// The seconds spent on each kind of activity.
+    /// The simulated time spent on each kind of activity, in seconds.
     pub spent_s: [Cell<f64>; ACTIVITIES],
 }
 
@@ -68,7 +69,7 @@ impl Default for Unit {
 }
 
 impl Unit {
-    /// Returns the number of its latest wait, from 1.
+    /// Returns the generation of the unit's latest wait: waits are numbered from 1.
     pub fn generation(&self) -> u32 {
         self.generation.get()
     }
@@ -83,7 +84,7 @@ impl Unit {
         self.turns.set(0);
     }
 
-    /// Begins a wait, whatever the phase, and returns its generation, which is never 0.
+    /// Begins a wait in any phase, and returns its generation, which is never 0.
     #[inline]
     pub fn wait(&self) -> u32 {
         let generation = self.generation.get().wrapping_add(1).max(1);
@@ -108,8 +109,8 @@ impl Unit {
         self.phase.get() == Phase::Granted && self.generation.get() == generation
     }
 
-    /// Notes that the unit has reached a simulated time. If it is later than the last one, turns
-    /// are counted from 0 again.
+    /// Records that the unit has reached a simulated time. If the time has changed, turns are
+    /// counted from 0 again.
     #[inline]
     pub fn arrive(&self, now_s: f64) {
         if self.latest_s.replace(now_s).to_bits() != now_s.to_bits() {
@@ -127,12 +128,13 @@ impl Unit {
     }
 }
 
-/// State of units after the first [`SPARE_UNITS`], created on demand in chunks that never move and
-/// double in size: chunk `k` begins at unit `SPARE_UNITS << k` and has the same number of units.
+/// The state of all units after the first [`SPARE_UNITS`], created on demand in chunks that never
+/// move. Each chunk is twice as large as the previous one: chunk `k` begins at unit
+/// `SPARE_UNITS << k` and contains `SPARE_UNITS << k` units.
 #[derive(Debug)]
 pub struct More<T>([OnceCell<Box<[T]>>; MORE_CHUNKS]);
 
-/// Units that a kernel without initial units reserves for spawned processes.
+/// Number of units that a kernel without initial units reserves for spawned processes.
 pub const SPARE_UNITS: u32 = 1 << SPARE_BITS;
 const SPARE_BITS: u32 = 8;
 /// Number of chunks that suffices for the maximum number of units, 2^27.
@@ -153,7 +155,7 @@ impl<T: Default> More<T> {
         &self.0[chunk].get_or_init(make)[place]
     }
 
-    /// Returns the state of a unit, if its chunk has been created.
+    /// Returns the state of a unit; `None` if its chunk hasn't been created.
     pub fn made(&self, unit: u32) -> Option<&T> {
         let (chunk, place) = place(unit);
         self.0.get(chunk)?.get()?.get(place)

@@ -14,7 +14,7 @@ impl Kernel<'_> {
         self.register_state(unit, self.unit(unit))
     }
 
-    /// Like [`Self::register`], for a unit whose state is known.
+    /// Does the same as [`Self::register`] for a caller that already has the unit's state.
     ///
     /// # Errors
     ///
@@ -27,7 +27,7 @@ impl Kernel<'_> {
         Ok(state.wait())
     }
 
-    /// Ends a wait at this instant; returns whether there was one.
+    /// Ends a wait at this instant; returns `false` if it was already over.
     #[inline]
     pub fn wake(&self, unit: u32, generation: u32) -> bool {
         let Some(state) = self.made(unit) else {
@@ -46,7 +46,7 @@ impl Kernel<'_> {
         waiting
     }
 
-    /// Returns `true` while a wait lasts.
+    /// Returns `true` while this wait lasts.
     #[inline]
     pub fn waits(&self, unit: u32, generation: u32) -> bool {
         self.made(unit).is_some_and(|state| {
@@ -61,14 +61,14 @@ impl Kernel<'_> {
         self.unit(unit).phase.get() == Phase::Waiting
     }
 
-    /// Returns `true` if an event of the unit is in the list.
+    /// Returns `true` if the event list contains an event of the unit.
     #[inline]
     pub fn has_timer(&self, unit: u32) -> bool {
         self.unit(unit).timer.get() != 0
     }
 
-    /// Lets a waiting unit be polled at this instant without ending its wait, so that it can look
-    /// at something else. A wait that ends before that poll is treated as ended.
+    /// Lets a waiting unit be polled at this instant without ending its wait, so that the unit can
+    /// check something else. If the wait ends before that poll, the poll finds that it is over.
     pub fn nudge(&self, unit: u32) {
         let state = self.unit(unit);
         if state.phase.get() == Phase::Waiting && !self.closing.get() {
@@ -77,7 +77,7 @@ impl Kernel<'_> {
         }
     }
 
-    /// Makes a unit without a process ready for its next process.
+    /// Prepares a unit without a process for its next process.
     #[inline]
     pub fn start(&self, unit: u32) {
         let state = self.unit(unit);
@@ -85,18 +85,18 @@ impl Kernel<'_> {
         self.make_ready(unit, state.generation.get());
     }
 
-    /// Makes a unit wait only for its event in the list, which the caller schedules.
+    /// Makes a unit wait for an event that the caller schedules.
     pub fn arm(&self, unit: u32) {
         self.unit(unit).wait();
     }
 
-    /// Ends a unit: entries of its waits in queues no longer wake anyone.
+    /// Ends a unit, so that entries of its waits in queues no longer wake any unit.
     #[inline]
     pub fn end(&self, unit: u32) {
         self.unit(unit).phase.set(Phase::Ended);
     }
 
-    /// Ends the wait of a waiting unit at `time_s`, which is now or later.
+    /// Schedules the end of a unit's wait at `time_s`, which must not be earlier than now.
     ///
     /// # Errors
     ///
@@ -106,8 +106,8 @@ impl Kernel<'_> {
         self.resume_with(unit, time_s, 0)
     }
 
-    /// Like [`Self::resume_at`], but after everything scheduled for that time with a lower
-    /// `priority`.
+    /// Does the same as [`Self::resume_at`], but after everything scheduled for that time with a
+    /// lower `priority`.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl Kernel<'_> {
         Ok(())
     }
 
-    /// Begins a wait of a running unit for `seconds`, and returns its generation.
+    /// Lets a running unit wait for `seconds`, and returns the generation of the wait.
     ///
     /// # Errors
     ///
@@ -216,7 +216,7 @@ impl Kernel<'_> {
         list.renumber(|key, ticket| self.unit(key.unit()).timer.set(ticket));
     }
 
-    /// Cancels a dropped wait. The caller must clean up queues that have it.
+    /// Cancels a dropped wait. The caller must remove it from any queues.
     pub fn cancel(&self, unit: u32, generation: u32) {
         let state = self.unit(unit);
         if self.closing.get() || state.generation.get() != generation {

@@ -1,4 +1,4 @@
-//! Words the reasons that end a run, for all simulations on the kernel.
+//! Formats messages about why a run ended, for all simulations on the kernel.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ const CYCLE_MAX: usize = 9;
 ///
 /// # Errors
 ///
-/// Returns an error if the formatter fails, like all functions here.
+/// Returns an error if the formatter fails.
 pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let verb = if waiting == 1 { "resumes" } else { "resume" };
     match processes {
@@ -21,8 +21,8 @@ pub fn deadlock(waiting: u64, processes: u32, f: &mut fmt::Formatter<'_>) -> fmt
     }
 }
 
-/// Writes who waits for whom in a deadlock, as its last line. `full` names a single unit, `short`
-/// each of several, and `units` all of them.
+/// Writes the last line of a deadlock's message, which says who waits for whom. `full` formats a
+/// single unit and `short` each of several, after `units`, the word for them.
 ///
 /// # Errors
 ///

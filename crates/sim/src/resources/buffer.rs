@@ -1,4 +1,4 @@
-//! Buffers: some processes put tokens into them, others get tokens from them.
+//! Buffers: producers put tokens in, and consumers take them out.
 
 use std::cell::{Cell, RefCell};
 use std::pin::Pin;
@@ -9,10 +9,10 @@ use crate::resources::Status;
 use crate::resources::counts::Counts;
 use crate::resources::usage::{Statistics, Usage};
 
-/// A place for a limited number of tokens: producers put them there, and consumers get them.
+/// A buffer for a limited number of tokens: producers put tokens in, and consumers take them out.
 ///
-/// Putting and getting processes form two queues, each first come, first served: a process that
-/// wants few tokens doesn't overtake one that wants many. For values instead of tokens, use
+/// Producers and consumers wait in separate queues, each first come, first served: a process that
+/// needs few tokens doesn't overtake one that needs many. For values instead of tokens, use
 /// [`Mailbox`](crate::Mailbox).
 ///
 /// ```
@@ -52,7 +52,7 @@ impl Buffer {
         Self::with_tokens(name, capacity, 0)
     }
 
-    /// Creates a buffer that already has `tokens`, at most its capacity.
+    /// Creates a buffer that already contains `tokens` tokens, or as many as fit.
     pub fn with_tokens(name: impl Into<String>, capacity: u64, tokens: u64) -> Self {
         Self {
             name: name.into(),
@@ -69,12 +69,12 @@ impl Buffer {
         self.tokens.get()
     }
 
-    /// Returns `true` if the buffer has no tokens.
+    /// Returns `true` if the buffer contains no tokens.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the number of processes that wait to put or to get.
+    /// Returns the number of processes that are waiting to put or get tokens.
     pub fn queue_len(&self) -> u64 {
         self.putting.borrow().len() + self.getting.borrow().len()
     }
@@ -82,8 +82,9 @@ impl Buffer {
     /// Returns the statistics of the last run that used the buffer, up to now or the end of that
     /// run.
     ///
-    /// Utilization is the mean filled share, completions count the gets, and response is the mean
-    /// time that a get's tokens were in store.
+    /// Utilization is the mean fraction of the capacity that is filled, completions count the gets,
+    /// and the response time is the mean time that a get's tokens spent in the buffer, added up
+    /// over these tokens.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(self.capacity as f64).stored()
@@ -94,18 +95,18 @@ impl Buffer {
         self.usage.reset(process.kernel());
     }
 
-    /// Puts `tokens` into the buffer. Waits until there is room for them and all earlier processes
-    /// have put theirs.
+    /// Puts `tokens` into the buffer. Waits until there is room for them, and until all processes
+    /// that asked earlier have put their tokens.
     ///
-    /// A put of more tokens than the capacity waits forever. If you drop the future while it waits,
-    /// it leaves the queue. Once there was room, the tokens are in the buffer, even if you drop the
-    /// future.
+    /// If `tokens` exceeds the capacity, the process waits forever. If you drop the future while it
+    /// waits, it leaves the queue. Once there has been room, the tokens are in the buffer, even if
+    /// you drop the future then.
     pub fn put<'a, C: Caller>(&'a self, process: &'a C, tokens: u64) -> Transfer<'a, C> {
         self.transfer(process, tokens, true)
     }
 
-    /// Gets `tokens` from the buffer. Waits until they are available and all earlier processes have
-    /// theirs.
+    /// Takes `tokens` from the buffer. Waits until they are available, and until all processes that
+    /// asked earlier have their tokens.
     ///
     /// If you drop the future while it waits, it leaves the queue; if it already has its tokens, it
     /// puts them back.

@@ -7,12 +7,12 @@ use crate::kernel::{Caller, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::waiters::Waiters;
 
-/// A place where each process waits until its predicate is true.
+/// A condition on shared state: each process waits until its own predicate is true.
 ///
 /// The state isn't watched: a process that changes it must [signal](Condition::signal) the
 /// condition. All waiting processes then check again, in the order of their arrival. A process
-/// continues if its predicate is true; later processes see its changes to the state before it waits
-/// again.
+/// whose predicate is true continues until it waits again, and later processes see its changes to
+/// the state.
 ///
 /// ```
 /// use std::cell::Cell;
@@ -47,7 +47,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    /// Creates a condition without waiting processes.
+    /// Creates a condition that no process is waiting for.
     pub fn new(name: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -60,7 +60,8 @@ impl Condition {
         self.queue.len()
     }
 
-    /// Lets all waiting processes check the state at this time, in the order of their arrival.
+    /// Lets all waiting processes check their predicates at this time, in the order of their
+    /// arrival.
     pub fn signal(&self, process: &impl Caller) {
         process.needs_order();
         self.queue.nudge(process.kernel());
@@ -68,8 +69,8 @@ impl Condition {
 
     /// Waits until `holds` returns `true`; returns immediately if it already does.
     ///
-    /// `holds` is evaluated now, and at each signal. If it returns `false`, the process keeps its
-    /// place. If you drop the future while it waits, it leaves the queue.
+    /// `holds` is called now, and again at each signal. If it returns `false`, the process keeps
+    /// its place in the queue. If you drop the future while it waits, it leaves the queue.
     pub fn until<'a, P, C: Caller>(&'a self, process: &'a C, holds: P) -> Until<'a, P, C>
     where
         P: Fn() -> bool,

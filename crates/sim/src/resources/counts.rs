@@ -1,4 +1,4 @@
-//! Queues processes that want a number of units each.
+//! Queues processes, each of which wants some number of units.
 
 use std::collections::VecDeque;
 

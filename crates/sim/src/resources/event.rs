@@ -8,11 +8,11 @@ use crate::kernel::{Caller, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::waiters::Waiters;
 
-/// Something that can happen, and that processes can wait for.
+/// An event that processes can wait for.
 ///
-/// When you set it, all waiting processes continue, in the order of their arrival. It stays set
-/// until you clear it. Create it outside of the processes that share it; it serves one simulation
-/// at a time.
+/// When you set the event, all waiting processes continue, in the order of their arrival. It stays
+/// set until you clear it. Create the event outside of the processes that share it. An event serves
+/// one run at a time.
 ///
 /// ```
 /// use prophet_sim::{Event, Study};
@@ -61,7 +61,7 @@ impl Event {
         self.set.get()
     }
 
-    /// Returns the number of processes that wait for the event.
+    /// Returns the number of processes that are waiting for the event.
     pub fn queue_len(&self) -> usize {
         self.queue.len() + self.turns.len() + self.watchers.len()
     }
@@ -82,7 +82,7 @@ impl Event {
         self.set.set(false);
     }
 
-    /// Waits until the event is set; returns immediately if it is set already.
+    /// Waits until the event is set; returns immediately if it is already set.
     pub fn wait<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
         WaitEvent {
             event: self,
@@ -91,11 +91,11 @@ impl Event {
         }
     }
 
-    /// Waits for a turn: each time the event is set, one queuing process continues, first come,
-    /// first served, and the event is cleared.
+    /// Waits for this process's turn: each time the event is set, the first process in the queue
+    /// continues, and the event is cleared.
     ///
-    /// If the event is already set, clears it without waiting. If you drop the future when its turn
-    /// has come, the next process gets the turn.
+    /// If the event is already set, this clears the event and returns immediately. If you drop the
+    /// future when its turn has come, the next process gets the turn.
     pub fn queue<'a, C: Caller>(&'a self, process: &'a C) -> WaitEvent<'a, C> {
         WaitEvent {
             event: self,
@@ -104,10 +104,11 @@ impl Event {
         }
     }
 
-    /// Waits until one of `events` is set, and returns its index; the first one if several are set.
+    /// Waits until one of `events` is set, and returns its index, or the lowest index if several
+    /// are set.
     ///
-    /// Returns immediately if an event is already set. Misses an event that is set and cleared at
-    /// the same time, before this process runs.
+    /// Returns immediately if an event is already set. If an event is set and cleared at the same
+    /// time, before this process runs, the process misses it.
     pub fn any<'a, C: Caller>(process: &'a C, events: &'a [&'a Event]) -> WaitEvents<'a, C> {
         WaitEvents {
             events,

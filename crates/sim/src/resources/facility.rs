@@ -1,4 +1,4 @@
-//! Facilities: processes reserve their servers, or use them for a time.
+//! Facilities: processes reserve a facility's servers, or use one for some time.
 
 mod queue;
 mod service;
@@ -13,7 +13,7 @@ use crate::resources::usage::{Statistics, Usage};
 use queue::{Job, Queue, Request};
 pub use service::Use;
 
-/// How a facility chooses the process that gets a server next.
+/// How a facility chooses which process gets a server next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Discipline {
@@ -36,11 +36,11 @@ pub enum Discipline {
     },
 }
 
-/// A number of equal servers with a single queue.
+/// A number of identical servers with a single queue.
 ///
-/// Create it outside of the processes that share it; it serves one simulation at a time. A released
-/// server immediately goes to the first process in the queue, so a process that arrives later at
-/// the same time can't get it first.
+/// Create the facility outside of the processes that share it. A facility serves one run at a time.
+/// A released server immediately goes to the first process in the queue, so a process that arrives
+/// later at the same time can't get it first.
 ///
 /// ```
 /// use prophet_sim::{Facility, Study};
@@ -70,12 +70,13 @@ pub struct Facility {
 }
 
 impl Facility {
-    /// Creates a facility with `servers` free servers, first come, first served.
+    /// Creates a facility with `servers` free servers, which serves processes first come, first
+    /// served.
     pub fn new(name: impl Into<String>, servers: u32) -> Self {
         Self::with_discipline(name, servers, Discipline::Fcfs)
     }
 
-    /// Creates a facility with `servers` free servers.
+    /// Creates a facility with `servers` free servers and this queuing discipline.
     pub fn with_discipline(name: impl Into<String>, servers: u32, discipline: Discipline) -> Self {
         Self {
             name: name.into(),
@@ -89,7 +90,7 @@ impl Facility {
         }
     }
 
-    /// Turns statistics off, which saves their cost.
+    /// Turns off statistics, which makes the simulation faster.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
@@ -111,7 +112,7 @@ impl Facility {
         self.free.get()
     }
 
-    /// Returns the number of processes that wait for a server.
+    /// Returns the number of processes that are waiting for a server.
     pub fn queue_len(&self) -> usize {
         self.queue.borrow().len()
     }
@@ -119,7 +120,7 @@ impl Facility {
     /// Returns the statistics of the last run that used the facility, up to now or the end of that
     /// run.
     ///
-    /// Another run restarts them.
+    /// The next run that uses the facility restarts them.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }
@@ -141,7 +142,7 @@ impl Facility {
         }
     }
 
-    /// Reserves a server if one is free.
+    /// Reserves a server without waiting; returns `None` if no server is free.
     pub fn try_reserve<'a, C: Caller>(&'a self, process: &'a C) -> Option<Server<'a>> {
         process.needs_order();
         let kernel = process.kernel();
@@ -152,10 +153,10 @@ impl Facility {
         })
     }
 
-    /// Reserves a server, holds it for `seconds` of simulated time and releases it.
+    /// Reserves a server, holds it for `seconds` of simulated time, and releases it.
     ///
-    /// If you drop the future while it waits, it leaves the queue. If you drop it during its
-    /// service, it releases the server, and the rest of the service is lost.
+    /// If you drop the future while it waits, it leaves the queue. If you drop it during the
+    /// service, it releases the server without completing the service.
     ///
     /// # Errors
     ///

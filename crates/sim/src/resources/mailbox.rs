@@ -1,4 +1,4 @@
-//! Mailboxes: processes send values to processes, first in, first out.
+//! Mailboxes: processes send values to each other, first in, first out.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -16,12 +16,12 @@ type Match<T> = Box<dyn Fn(&T) -> bool>;
 /// A process that waits for a value, and its condition, if any.
 type Receiver<T> = (Waiter, Option<Match<T>>);
 
-/// A queue of values that any process can send to and receive from.
+/// A queue of values: any process can send to it and receive from it.
 ///
-/// Values are received in the order in which they were sent, and processes get them in the order in
-/// which they asked. A process that [wants a match](Mailbox::receive_where) leaves other values in
-/// the box. Create the mailbox outside of the processes that share it; it serves one simulation at
-/// a time.
+/// Values are received in the order in which they were sent, and go to processes in the order in
+/// which these asked. A process that [asks for a matching value](Mailbox::receive_where) leaves all
+/// other values in the box. Create the mailbox outside of the processes that share it. A mailbox
+/// serves one run at a time.
 ///
 /// ```
 /// use prophet_sim::{Mailbox, Study};
@@ -70,7 +70,7 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Turns statistics off, which saves their cost.
+    /// Turns off statistics, which makes the simulation faster.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
@@ -82,12 +82,12 @@ impl<T> Mailbox<T> {
         self.values.borrow().len()
     }
 
-    /// Returns `true` if no value is in the box.
+    /// Returns `true` if the box contains no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Returns the number of processes that wait for a value.
+    /// Returns the number of processes that are waiting for a value.
     pub fn queue_len(&self) -> usize {
         self.queue.borrow().len()
     }
@@ -95,8 +95,8 @@ impl<T> Mailbox<T> {
     /// Returns the statistics of the last run that used the mailbox, up to now or the end of that
     /// run.
     ///
-    /// The mean number busy is the mean number of values in the box, the queue consists of waiting
-    /// receivers, and response is the mean time of a value in the box.
+    /// `mean_busy` is the mean number of values in the box, the queue contains the waiting
+    /// receivers, and the response time is how long a value stays in the box, on average.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(0.0).stored()
     }
@@ -166,11 +166,11 @@ impl<T> Mailbox<T> {
         }
     }
 
-    /// Receives the oldest value for which `wanted` returns `true`, waiting if the box doesn't have
-    /// one.
+    /// Receives the oldest value for which `wanted` returns `true`, waiting if the box contains no
+    /// such value.
     ///
-    /// `wanted` is called for each value in the box, and then for each sent value until one
-    /// matches. It should only look at that value.
+    /// `wanted` is called for each value in the box, and then for each newly sent value until one
+    /// matches. Its result should depend only on the value.
     ///
     /// ```
     /// use prophet_sim::{Mailbox, Study};

@@ -1,4 +1,4 @@
-//! Facilities with servers that all users share.
+//! Facilities whose servers are shared by all users.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -7,10 +7,11 @@ use crate::kernel::{Caller, Kernel, Sharing, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::resources::usage::{Statistics, Usage};
 
-/// Equal servers that all users share at the same time: processor sharing.
+/// Identical servers that all users share at the same time (processor sharing).
 ///
-/// Each of `n` processes is served at the rate `min(1, servers / n)`, and no process queues. If a
-/// service is never slowed down by others, it ends at its start plus its length, a single addition.
+/// Each of `n` processes is served at the rate `min(1, servers / n)`, and no process queues. If
+/// other processes never slow a service down, it ends at its start plus its length, a single
+/// addition.
 ///
 /// ```
 /// use prophet_sim::{SharedFacility, Study};
@@ -48,14 +49,14 @@ impl SharedFacility {
         }
     }
 
-    /// Turns statistics off, which saves their cost.
+    /// Turns off statistics, which makes the simulation faster.
     #[must_use]
     pub fn without_statistics(mut self) -> Self {
         self.usage.switch_off();
         self
     }
 
-    /// Returns the number of processes that use it.
+    /// Returns the number of processes that are using the facility.
     pub fn users(&self) -> usize {
         self.sharing.users()
     }
@@ -63,7 +64,7 @@ impl SharedFacility {
     /// Returns the statistics of the last run that used the facility, up to now or the end of that
     /// run.
     ///
-    /// Processes beyond the number of servers count as the queue.
+    /// If there are more processes than servers, the excess counts as the queue.
     pub fn statistics(&self) -> Statistics {
         self.usage.statistics(f64::from(self.servers))
     }
@@ -73,9 +74,10 @@ impl SharedFacility {
         self.usage.reset(process.kernel());
     }
 
-    /// Uses the facility until it has served `seconds`.
+    /// Uses the facility until the process has received `seconds` of service.
     ///
-    /// If you drop the future during its service, the other users share the servers without it.
+    /// If you drop the future during its service, the service ends, and the other users share the
+    /// servers.
     ///
     /// # Errors
     ///

@@ -10,9 +10,9 @@ use crate::resources::Status;
 use crate::resources::counts::Counts;
 use crate::resources::usage::{Statistics, Usage};
 
-/// A number of equal units, such as bytes of memory, that processes take and give back.
+/// A number of identical units, such as bytes of memory, that processes take and give back.
 ///
-/// First come, first served: a small request doesn't overtake a large one.
+/// Requests are served first come, first served: a small request doesn't overtake a large one.
 ///
 /// ```
 /// use prophet_sim::{Storage, Study};
@@ -63,7 +63,7 @@ impl Storage {
         self.available.get()
     }
 
-    /// Returns the number of processes that wait for units.
+    /// Returns the number of processes that are waiting for units.
     pub fn queue_len(&self) -> u64 {
         self.queue.borrow().len()
     }
@@ -71,7 +71,7 @@ impl Storage {
     /// Returns the statistics of the last run that used the storage, up to now or the end of that
     /// run.
     ///
-    /// Utilization and the mean number busy refer to units; response and throughput refer to
+    /// Utilization and `mean_busy` refer to units; response time and throughput refer to
     /// allocations.
     #[expect(clippy::cast_precision_loss, reason = "a share of a capacity")]
     pub fn statistics(&self) -> Statistics {
@@ -90,10 +90,11 @@ impl Storage {
         self.units.reset(kernel);
     }
 
-    /// Takes `units`. Waits until they are free and all earlier processes have theirs.
+    /// Takes `units` from the storage. Waits until they are free, and until all processes that
+    /// asked earlier have their units.
     ///
-    /// A request for more units than the storage has waits forever. If you drop the future while it
-    /// waits, it leaves the queue; if it already has its units, it gives them back.
+    /// If the storage never has that many units, the process waits forever. If you drop the future
+    /// while it waits, it leaves the queue; if it already has its units, it gives them back.
     pub fn allocate<'a, C: Caller>(&'a self, process: &'a C, units: u64) -> Allocate<'a, C> {
         Allocate {
             storage: self,
@@ -102,7 +103,7 @@ impl Storage {
         }
     }
 
-    /// Gives back units that [`Allocation::keep`] left taken; additional units are ignored.
+    /// Gives back units that [`Allocation::keep`] left taken. Any units beyond these are ignored.
     pub fn deallocate(&self, process: &impl Caller, units: u64) {
         process.needs_order();
         self.give(process.kernel(), units);

@@ -177,22 +177,23 @@ impl Usage {
     }
 }
 
-/// Statistics of a resource in the last run that used it, since the start or the last reset.
+/// Statistics of a resource in the last run that used it, since the start of the run or the last
+/// reset.
 ///
-/// During the run, they cover the time until now, and afterwards until its end. If no run has used
-/// the resource, the observed time is 0.
+/// During the run, they cover the time until now; after the run, the time until its end. If no run
+/// has used the resource, the observed time is 0.
 ///
-/// The response is the total time that all processes spent at the resource, in the queue and in
-/// service, divided by the number of served processes. A process that is still there counts with
-/// its time so far.
+/// The response time is the total time that all processes spent at the resource, in the queue and
+/// in service, divided by the number of served processes. The total includes the time so far of
+/// processes that are still there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Statistics {
     /// How long the resource was observed, in seconds.
     pub observed_s: f64,
-    /// The mean share in use, from 0 to 1; 0 if the resource has no limit.
+    /// The mean fraction of the resource in use, from 0 to 1; 0 if the resource has no limit.
     pub utilization: f64,
-    /// The mean number of servers, units or values in use or in store.
+    /// The mean number of servers or units in use, or of tokens or values in store.
     pub mean_busy: f64,
     /// The mean number of waiting processes.
     pub mean_queue: f64,
@@ -200,11 +201,11 @@ pub struct Statistics {
     pub max_queue: u64,
     /// Number of completed services.
     pub completions: u64,
-    /// Completed services per second.
+    /// Number of completed services per second of simulated time.
     pub throughput_per_s: f64,
     /// The mean time in the queue, in seconds.
     pub mean_wait_s: f64,
-    /// The mean time in queue and service, in seconds.
+    /// The mean time in the queue and in service, in seconds.
     pub mean_response_s: f64,
 }
 

@@ -1,4 +1,5 @@
-//! Computes the confidence in the results of a single long run, and how long the run must be.
+//! Computes confidence intervals from a single long run, and determines when the run is long
+//! enough.
 
 use crate::statistics::tally::{Interval, Tally};
 
@@ -6,11 +7,11 @@ use crate::statistics::tally::{Interval, Tally};
 const BATCHES_MAX: usize = 40;
 const BATCHES_MIN: usize = 10;
 
-/// The mean of dependent observations with a confidence interval, by batch means.
+/// The mean of dependent observations, with a confidence interval from the method of batch means.
 ///
-/// Observations are grouped into batches of equal length, with means that are nearly independent if
-/// the batches are long. There are 20 to 40 batches, however long the run: when there are too many,
-/// they are joined in pairs. To control the length of a run, use [`BatchMeans::is_precise`].
+/// Observations are grouped into batches of equal length. If the batches are long, their means are
+/// nearly independent. There are never more than 40 batches: when their number reaches 40, they are
+/// joined in pairs. To end a run when its mean is precise enough, use [`BatchMeans::is_precise`].
 ///
 /// ```
 /// use std::cell::RefCell;
@@ -66,12 +67,14 @@ impl Default for BatchMeans {
 }
 
 impl BatchMeans {
-    /// Creates batch means without observations; initially, each batch has one observation.
+    /// Creates batch means without observations. Initially, each batch contains a single
+    /// observation.
     pub fn new() -> Self {
         Self::with_length(1)
     }
 
-    /// Creates batches that initially have `length` observations, at least one.
+    /// Creates batch means without observations. Initially, each batch contains `length`
+    /// observations, or one if `length` is 0.
     pub fn with_length(length: u64) -> Self {
         Self {
             sums: Vec::with_capacity(BATCHES_MAX),
@@ -108,7 +111,7 @@ impl BatchMeans {
         (self.sums.len(), self.length)
     }
 
-    /// Returns the interval that contains the true mean with probability `level`, based on the
+    /// Returns the interval that contains the true mean with probability `level`, computed from the
     /// means of the full batches; `None` with fewer than 10 batches.
     #[expect(clippy::cast_precision_loss, reason = "lengths are far below 2^53")]
     pub fn interval(&self, level: f64) -> Option<Interval> {
@@ -122,8 +125,8 @@ impl BatchMeans {
         means.interval(level)
     }
 
-    /// Returns `true` if the mean is known to a relative precision with this confidence, such as to
-    /// 0.01 with 0.95, based on batches of at least 100 observations.
+    /// Returns `true` if the mean is known to this relative precision with this confidence, for
+    /// example to 0.01 with confidence 0.95. Batches must contain at least 100 observations.
     ///
     /// The precision is only recomputed when a batch is full, so frequent calls are cheap.
     pub fn is_precise(&self, relative: f64, level: f64) -> bool {

@@ -1,10 +1,11 @@
-//! Histograms: how often observations fall into equal ranges.
+//! Histograms: how many observations fall into each of several equal ranges.
 
 use std::fmt;
 
 use crate::statistics::tally::Tally;
 
-/// Counts of observations in ranges of equal width, below them and above them, and their [`Tally`].
+/// Counts of observations in, below and above ranges of equal width, with a [`Tally`] of all
+/// observations.
 ///
 /// ```
 /// use prophet_sim::statistics::Histogram;
@@ -28,8 +29,8 @@ pub struct Histogram {
 }
 
 impl Histogram {
-    /// Creates a histogram with ranges of equal width from `low` to below `high`; at least one
-    /// range.
+    /// Creates a histogram with `ranges` ranges of equal width from `low` to below `high`, or one
+    /// range if `ranges` is 0.
     ///
     /// If `high` is not above `low`, all observations are below or above the ranges.
     pub fn new(low: f64, high: f64, ranges: usize) -> Self {
@@ -84,14 +85,14 @@ impl Histogram {
         &self.tally
     }
 
-    /// Returns the start of a range.
+    /// Returns the lower end of a range.
     #[expect(clippy::cast_precision_loss, reason = "ranges are far below 2^53")]
     pub fn start(&self, range: usize) -> f64 {
         self.low + (self.high - self.low) * range as f64 / self.counts.len() as f64
     }
 
-    /// Returns the value with `share` of all observations below it, as exactly as the ranges allow;
-    /// `None` if the value is outside the ranges.
+    /// Returns the value that `share` (from 0 to 1) of all observations are below, as exactly as
+    /// the ranges allow; `None` if the value is outside of the ranges.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let wanted = share * self.tally.count() as f64;

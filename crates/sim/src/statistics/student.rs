@@ -1,9 +1,10 @@
-//! Computes Student's distribution, for confidence intervals.
+//! Computes quantiles of Student's t-distribution, for confidence intervals.
 
-/// Returns the quantile of Student's distribution for this probability.
+/// Returns the quantile of Student's t-distribution for this probability and `freedom` degrees of
+/// freedom.
 ///
-/// `probability` must be between 0.5 and 1, and `freedom` above 0. Bisects the distribution
-/// function to the last digits; it is called once per interval.
+/// `probability` must be between 0.5 and 1, and `freedom` above 0. The function bisects to the last
+/// digit, which is fast enough because each interval needs only one call.
 #[must_use]
 pub fn student_quantile(probability: f64, freedom: f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);

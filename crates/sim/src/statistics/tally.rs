@@ -1,12 +1,12 @@
-//! Computes statistics of observations: moments, extremes and confidence.
+//! Computes statistics of observations: moments, extremes and confidence intervals.
 
 use std::fmt;
 
 use crate::statistics::student::student_quantile;
 
-/// Mean, variance, smallest and largest of observations, such as waiting times.
+/// The mean, variance, minimum and maximum of observations, such as waiting times.
 ///
-/// Uses Welford's recurrence, which doesn't lose digits with large means.
+/// Uses Welford's recurrence, which doesn't lose digits if the mean is large.
 ///
 /// ```
 /// use prophet_sim::statistics::Tally;
@@ -95,7 +95,7 @@ impl Tally {
         self.squares / count_real(self.count - 1)
     }
 
-    /// Returns the square root of the variance.
+    /// Returns the sample standard deviation of the observations, the square root of the variance.
     pub fn deviation(&self) -> f64 {
         libm::sqrt(self.variance())
     }
@@ -110,11 +110,11 @@ impl Tally {
         self.max
     }
 
-    /// Returns the interval that contains the true mean with probability `level` if the
-    /// observations are independent, like the results of replications; `None` with fewer than two
-    /// observations.
+    /// Returns the interval that contains the true mean with probability `level`, if the
+    /// observations are independent (such as the results of several runs with different seeds);
+    /// `None` with fewer than two observations.
     ///
-    /// Successive observations of the same run are not independent: use
+    /// Successive observations in the same run are not independent: use
     /// [`BatchMeans`](super::BatchMeans) for them.
     ///
     /// ```
@@ -172,7 +172,7 @@ fn count_real(count: u64) -> f64 {
     count as f64
 }
 
-/// An estimate of a mean, with a confidence interval.
+/// An estimated mean, with a confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub struct Interval {
@@ -190,7 +190,7 @@ impl Interval {
         (value - self.mean).abs() <= self.half_width
     }
 
-    /// Returns the half width relative to the mean; infinite if the mean is 0.
+    /// Returns the half width divided by the absolute mean; infinity if the mean is 0.
     pub fn relative(&self) -> f64 {
         if self.mean == 0.0 {
             return f64::INFINITY;

@@ -1,6 +1,6 @@
-//! Computes statistics of a value over time, such as the length of a queue.
+//! Computes statistics of a value that changes over time, such as the length of a queue.
 
-/// Mean, variance and extremes of a piecewise constant value, weighted by duration.
+/// The mean, variance and extremes of a piecewise constant value, weighted by duration.
 ///
 /// ```
 /// use prophet_sim::statistics::TimeWeighted;
@@ -23,7 +23,7 @@ pub struct TimeWeighted {
 }
 
 impl TimeWeighted {
-    /// Creates a value that starts at `start_s`, in seconds.
+    /// Creates statistics that start with `value` at `start_s`, in seconds.
     pub const fn new(start_s: f64, value: f64) -> Self {
         Self {
             start_s,
@@ -36,7 +36,7 @@ impl TimeWeighted {
         }
     }
 
-    /// Sets the value, starting at `now_s`. Times must not decrease.
+    /// Sets the value from `now_s` on. Times must not decrease.
     #[inline]
     pub fn set(&mut self, now_s: f64, value: f64) {
         let passed_s = now_s - self.last_s;
@@ -50,7 +50,7 @@ impl TimeWeighted {
         self.max = self.max.max(value);
     }
 
-    /// Changes the value by `change`.
+    /// Adds `change` to the value at `now_s`.
     #[inline]
     pub fn add(&mut self, now_s: f64, change: f64) {
         self.set(now_s, self.value + change);
@@ -71,13 +71,13 @@ impl TimeWeighted {
         self.max
     }
 
-    /// Returns the mean up to `now_s`, or up to the last change if that was later; the value itself
-    /// if no time has passed.
+    /// Returns the mean up to `now_s`, or up to the last change if it was later. If no time has
+    /// passed, returns the value itself.
     pub fn mean(&self, now_s: f64) -> f64 {
         self.over_time(now_s, self.area, self.value)
     }
 
-    /// Returns the variance up to `now_s`, or up to the last change if that was later.
+    /// Returns the variance up to `now_s`, or up to the last change if it was later.
     pub fn variance(&self, now_s: f64) -> f64 {
         let mean = self.mean(now_s);
         let squares = self.over_time(now_s, self.squares_area, self.value * self.value);
@@ -94,7 +94,7 @@ impl TimeWeighted {
         }
     }
 
-    /// Restarts with the current value, for example after a warm-up.
+    /// Restarts the statistics at `now_s` with the current value, for example after a warm-up.
     pub fn reset(&mut self, now_s: f64) {
         *self = Self::new(now_s, self.value);
     }

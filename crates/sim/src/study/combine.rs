@@ -1,4 +1,4 @@
-//! Implements waits that can be cut short by a deadline or an interrupt.
+//! Implements waits that a deadline or an interrupt can end early.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -83,7 +83,8 @@ where
     }
 }
 
-/// The error of an interrupted wait.
+/// The error that an interrupted wait returns: see
+/// [`Process::interruptible`](crate::Process::interruptible).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Interrupted;
 

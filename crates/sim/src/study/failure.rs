@@ -9,10 +9,10 @@ pub use crate::kernel::ProcessError;
 
 /// Why a run failed: the cause, the process, and the simulated time.
 ///
-/// Its text has several lines, without a line end after the last.
+/// Its text has several lines and no trailing newline.
 ///
-/// If your own error ended the run, it is the failure's [`source`](Error::source), and
-/// [`Self::error`] returns it with its type.
+/// If your own error ended the run, [`source`](Error::source) returns it, and [`Self::error`]
+/// returns it with its type.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Failure {
@@ -20,12 +20,13 @@ pub struct Failure {
     pub time_s: f64,
     /// The number of the process that failed; `None` if the whole run failed.
     pub process: Option<u32>,
-    /// Cause of the failure.
+    /// The cause of the failure.
     pub cause: Box<Cause>,
 }
 
 impl Failure {
-    /// Returns the error that stopped the run, if a process returned it and it has this type.
+    /// Returns the error that stopped the run, if a process returned the error and it has this
+    /// type.
     ///
     /// ```
     /// use std::fmt;
@@ -88,7 +89,7 @@ pub enum Cause {
     Impossible(String),
 }
 
-/// A deadlock: processes wait, and nothing will wake them.
+/// A deadlock: processes are waiting, and nothing will wake them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Deadlock {
@@ -96,13 +97,14 @@ pub struct Deadlock {
     pub waiting: Vec<WaitingProcess>,
     /// Number of further waiting processes.
     pub more: u32,
-    /// Number of processes that the run has had.
+    /// Number of processes that the run has spawned.
     pub processes: u32,
-    /// Processes that each wait for the next, and the last for the first; may be empty.
+    /// Processes that wait for each other in a cycle: each for the next, and the last for the
+    /// first. Empty if there is no cycle.
     pub cycle: Vec<u32>,
 }
 
-/// A waiting process.
+/// A waiting process in a [`Deadlock`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct WaitingProcess {
@@ -110,7 +112,7 @@ pub struct WaitingProcess {
     pub process: u32,
     /// Name of the process, if any.
     pub name: Option<String>,
-    /// What the process waits for, as text that follows "waits for".
+    /// What the process is waiting for, as text to put after "waits for".
     pub wanted: String,
 }
 
@@ -118,9 +120,9 @@ pub struct WaitingProcess {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Livelock {
-    /// Number of events.
+    /// Number of events that have happened at that time.
     pub events: u64,
-    /// The numbers of the first processes that took part in the last of these events.
+    /// The numbers of processes that took part in the last of these events, lowest numbers first.
     pub among: Vec<u32>,
     /// Number of further processes that took part.
     pub more: u32,

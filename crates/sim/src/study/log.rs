@@ -1,8 +1,8 @@
-//! Logs what the processes of a study do, if you want.
+//! Logs what the processes of a study do, if you ask for a log.
 
 use std::fmt;
 
-/// Something that a process does.
+/// An action of a process, as reported in a log.
 ///
 /// Its text is one line, such as "2.5 s process 3 waits for an event".
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,10 +10,10 @@ use std::fmt;
 pub struct LogEntry<'a> {
     /// The simulated time, in seconds.
     pub time_s: f64,
-    /// The process: its number and name.
+    /// The process's number and name.
     pub process: &'a str,
-    /// What the process does: it is created, continues, waits for something, ends, is interrupted
-    /// or terminated, or writes its own text ([`Process::log`](super::Process::log)).
+    /// What the process does: for example, it is created, continues, waits for something, ends, is
+    /// interrupted or terminated, or writes its own text ([`Process::log`](super::Process::log)).
     pub what: &'a str,
 }
 
@@ -23,7 +23,7 @@ impl fmt::Display for LogEntry<'_> {
     }
 }
 
-/// Where a run's log goes.
+/// Where a run writes its log.
 ///
 /// ```
 /// use prophet_sim::Study;
@@ -41,12 +41,12 @@ pub struct Logged<'l>(Option<Sink<'l>>);
 type Sink<'l> = Box<dyn FnMut(&LogEntry<'_>) + 'l>;
 
 impl<'l> Logged<'l> {
-    /// Calls `sink` with each entry.
+    /// Creates a log that calls `sink` with each entry.
     pub fn to(sink: impl FnMut(&LogEntry<'_>) + 'l) -> Self {
         Self(Some(Box::new(sink)))
     }
 
-    /// Discards the log, at no cost.
+    /// Creates a log that discards all entries, at no cost.
     pub fn nothing() -> Self {
         Self(None)
     }

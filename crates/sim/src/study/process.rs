@@ -1,5 +1,4 @@
-//! Defines what a process of a study can do other than wait: spawn, name, interrupt and end
-//! processes.
+//! Defines what processes of a study can do, such as hold, spawn, interrupt and terminate.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -11,11 +10,11 @@ use crate::kernel::{Caller, Kernel, Stopped, Wait, Wanted};
 use crate::resources::Status;
 use crate::variates::Generator;
 
-/// A process of a [`Study`](super::Study): its program uses this to wait and to control other
-/// processes.
+/// A process of a [`Study`](super::Study). The process's program uses it to wait, and to control
+/// other processes.
 ///
-/// Methods that wait return futures of this simulation. A process can await only these, one at a
-/// time. If you drop such a future, its wait ends.
+/// Methods that wait return futures of this simulation. A process can await only these futures, one
+/// at a time. If you drop a future, its wait ends.
 #[derive(Debug)]
 pub struct Process<'w> {
     kernel: &'w Kernel<'w>,
@@ -67,8 +66,8 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Returns the priority of the process at facilities that use priorities: 0 unless you set it;
-    /// larger numbers go first.
+    /// Returns the priority of the process at facilities that use priorities: larger numbers go
+    /// first. It is 0 unless you set it.
     pub fn priority(&self) -> i32 {
         self.kernel.priority(self.unit)
     }
@@ -84,13 +83,13 @@ impl<'w> Process<'w> {
         self.number
     }
 
-    /// Returns a handle of the process, for other processes.
+    /// Returns a handle of this process, for other processes to use.
     pub fn handle(&self) -> Handle<'w> {
         self.handle_of((self.unit, self.number))
     }
 
     /// Returns a handle of the process with this id, to wait for it or to end it. An id from
-    /// another run refers to no process or, at worst, to a different one.
+    /// another run refers to no process or, at worst, to the wrong process.
     ///
     /// ```
     /// use std::cell::Cell;
@@ -125,7 +124,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Spawns a process. It starts at this time, after processes that are already ready.
+    /// Spawns a process. It starts at this time, after all processes that are already ready.
     ///
     /// `program` is an async closure, or a function from a [`Process`] to a future. If it returns
     /// an error, the run stops. When it ends, its memory is reused.
@@ -156,23 +155,24 @@ impl<'w> Process<'w> {
         self.handle_of(spawn(self.tasks, program))
     }
 
-    /// Ends the run after everything that happens at this time.
+    /// Ends the run, once everything at this time has happened.
     pub fn stop(&self) {
         self.kernel.stop();
     }
 
     /// Returns the random stream with this name, from the study's seed.
     ///
-    /// Each call returns the stream from its beginning.
+    /// Each call returns a stream that starts from the beginning.
     pub fn generator(&self, name: &str) -> Generator {
         Generator::named(self.tasks.seed(), name)
     }
 
     /// Awaits `future` for at most `seconds`; returns `None` if the future hasn't ended by then.
     ///
-    /// At its deadline, the future is dropped and leaves every queue. Anything scheduled for the
-    /// deadline that ends the future is in time, regardless of the order. But if another process is
-    /// woken at that time, after the deadline, what it does can be too late.
+    /// At the deadline, the future is dropped and leaves every queue. If something that is
+    /// scheduled for the deadline ends the future, it is in time, regardless of the order. But if
+    /// another process is only woken at that time, after the deadline, what it does can be too
+    /// late.
     ///
     /// ```
     /// use prophet_sim::{Facility, Study};
@@ -205,9 +205,9 @@ impl<'w> Process<'w> {
 
     /// Awaits `future`, but drops it if the process is interrupted.
     ///
-    /// If the future ends at the instant of the interrupt, before the process runs, the end counts,
-    /// and the interrupt applies to the next interruptible wait. The same happens if the interrupt
-    /// comes while the process waits for something else.
+    /// If the future ends at the instant of the interrupt, before the process runs, it returns its
+    /// result, and the interrupt applies to the next interruptible wait. An interrupt also applies
+    /// to the next interruptible wait if the process is doing something else when it comes.
     ///
     /// ```
     /// use prophet_sim::Study;
@@ -239,8 +239,8 @@ impl<'w> Process<'w> {
         combine::interruptible(self.tasks, self.unit, future)
     }
 
-    /// Returns a text that lists, at the end of this time, what each process waits for and the
-    /// state of each of `resources`, one per line.
+    /// Returns a text that lists what each process is waiting for and the state of each of
+    /// `resources`, one per line. It describes the end of this time.
     pub fn status(&self, resources: &[&'w dyn Status]) -> StatusText<'_, 'w> {
         StatusText {
             tasks: self.tasks,
@@ -249,7 +249,7 @@ impl<'w> Process<'w> {
         }
     }
 
-    /// Writes to the log of the run. `text` is only called if there is a log.
+    /// Writes a text to the log of the run. `text` is called only if there is a log.
     pub fn log<T: AsRef<str>>(&self, text: impl FnOnce() -> T) {
         if self.tasks.logs() {
             self.tasks.log(self.unit, text().as_ref());
@@ -334,17 +334,18 @@ impl Future for StatusText<'_, '_> {
     }
 }
 
-/// A process as plain data, which you can store in a model or send in a message.
-/// [`Process::process`] returns a [`Handle`] for it.
+/// The id of a process: plain data that you can store in a model or send in a message.
+/// [`Process::process`] returns the process's [`Handle`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ProcessId {
     number: u32,
     unit: u32,
 }
 
-/// A handle of a process, with which other processes can wait for its end, interrupt it or end it.
+/// A handle of a process, which other processes use to wait for its end, to interrupt it, or to
+/// terminate it.
 ///
-/// It stays valid after the process has ended, but then does nothing.
+/// The handle stays valid after the process has ended, but has no effect then.
 #[derive(Debug, Clone, Copy)]
 pub struct Handle<'w> {
     tasks: &'w Tasks<'w>,
@@ -359,7 +360,7 @@ impl<'w> Handle<'w> {
         self.number
     }
 
-    /// Returns the process as plain data, which outlives the run.
+    /// Returns the process's id: plain data that outlives the run.
     pub fn id(self) -> ProcessId {
         ProcessId {
             number: self.number,
@@ -372,7 +373,7 @@ impl<'w> Handle<'w> {
         !self.tasks.is_live(self.unit, self.number)
     }
 
-    /// Names the process in messages and logs.
+    /// Sets the name of the process in messages and logs.
     #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
     pub fn named(self, name: impl Into<String>) -> Self {
         if !self.has_ended() {
@@ -381,8 +382,8 @@ impl<'w> Handle<'w> {
         self
     }
 
-    /// Lets the process wait forever without a deadlock, like a server that waits for the next
-    /// order. The run can end before it.
+    /// Makes the process a background process, such as a server that waits for the next order. It
+    /// can wait forever without a deadlock, and the run can end before it.
     #[expect(clippy::return_self_not_must_use, reason = "often the last word")]
     pub fn background(self) -> Self {
         if !self.has_ended() {

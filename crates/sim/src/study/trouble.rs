@@ -1,4 +1,4 @@
-//! Stores the trouble that a kernel finds in a run of a study, until the run ends.
+//! Stores the problem that a kernel finds in a run of a study, until the run ends.
 
 use std::cell::RefCell;
 

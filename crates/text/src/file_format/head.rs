@@ -1,4 +1,4 @@
-//! Answers the recognizers' questions about the start of a file.
+//! Examines the start of a file, for the functions that recognize formats.
 
 use std::borrow::Cow;
 
@@ -133,7 +133,7 @@ fn top_keys(text: &str) -> Vec<String> {
     keys
 }
 
-/// Splits a row of a table into cells, at tabs if it has any, otherwise at commas.
+/// Splits a row of a table into cells: at tabs if the row contains any, otherwise at commas.
 pub fn cells(line: &str) -> Vec<&str> {
     let by = if line.contains('\t') { '\t' } else { ',' };
     line.trim_end_matches('\r')
@@ -142,7 +142,7 @@ pub fn cells(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Returns the first line that is not a comment.
+/// Returns the first line that isn't a comment.
 pub fn first_line(text: &str) -> Option<&str> {
     let is_content = |it: &&str| !it.trim().is_empty() && !it.starts_with('#');
     text.lines().find(is_content)

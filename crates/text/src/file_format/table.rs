@@ -1,4 +1,4 @@
-//! Lists the formats, the most certain first.
+//! Lists the formats, starting with those that can be recognized with most certainty.
 
 use super::head::{is, is_dumpi};
 use super::{FileFormat, FileKind};

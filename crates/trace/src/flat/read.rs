@@ -1,4 +1,4 @@
-//! Decodes `FlatBuffers`. The bytes are untrusted: each place is checked before it is read.
+//! Decodes `FlatBuffers`. The bytes are untrusted, so each position is checked before it is read.
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Malformed;

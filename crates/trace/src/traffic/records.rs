@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::columns::{Column, Kind, column};
 
-/// A row of a table without missing values.
+/// A row of a traffic table, in which no values are missing.
 pub trait TrafficRow: Sized {
     #[doc(hidden)]
     const NAME: &'static str;
@@ -22,21 +22,21 @@ pub trait TrafficRow: Sized {
     fn from_words(words: &[u64], network: &TracedNetwork) -> Option<Self>;
 }
 
-/// The used parts of a network with shared links.
+/// The parts of a network with shared links that messages used.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct TracedNetwork {
-    /// Bytes per packet, if messages are sent in packets.
+    /// The packet size in bytes; `None` if messages aren't sent in packets.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packet_bytes: Option<f64>,
-    /// Links of the routes, by number.
+    /// The links of the routes, by number.
     pub links: Vec<NetworkLink>,
     /// Number of routes.
     pub routes: u32,
-    /// Names of the metrics that its model reports for each flow.
+    /// The names of the metrics that the network's model reports for each flow.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<String>,
-    /// SVG drawing of the whole network, if it is small enough; lines list the machine's numbers of
-    /// their links in `data-links`.
+    /// An SVG drawing of the whole network; `None` if the network is too large. Each line lists its
+    /// links in `data-links`, by their numbers in the machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub picture: Option<String>,
 }
@@ -51,28 +51,28 @@ impl TracedNetwork {
     };
 }
 
-/// A network link in its original state, before any changes.
+/// A link of the network, as it was before any changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NetworkLink {
-    /// The link's name.
+    /// The name of the link.
     pub name: String,
-    /// The link's number in the machine, which may have unused links.
+    /// The number of the link in the machine, which can have unused links.
     #[serde(default)]
     pub number: u32,
-    /// Bandwidth.
+    /// The bandwidth, in bytes per second.
     pub bytes_per_s: f64,
-    /// Latency, in seconds.
+    /// The latency, in seconds.
     pub latency_s: f64,
-    /// Fraction of the bandwidth taken by other traffic: at least 0, below 1.
+    /// The fraction of the bandwidth that other traffic takes: at least 0, and less than 1.
     #[serde(default)]
     pub background: f64,
-    /// Whether the bandwidth limits each flow separately.
+    /// Whether the bandwidth limits each flow separately (FATPIPE).
     #[serde(default)]
     pub is_fatpipe: bool,
 }
 
 impl NetworkLink {
-    /// Returns the bandwidth left by other traffic.
+    /// Returns the bandwidth that other traffic leaves, in bytes per second.
     pub fn capacity_bytes_per_s(&self) -> f64 {
         self.bytes_per_s * (1.0 - self.background)
     }
@@ -82,20 +82,20 @@ impl NetworkLink {
     }
 }
 
-/// Traffic in the order of files: hops by route, flows by end, loads by time, operations by device
-/// and end.
+/// Traffic to write to a trace, in the order of the file: hops by route, flows by end, loads by
+/// time, and operations by device and end.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Traffic {
     pub hops: Vec<Hop>,
     pub flows: Vec<Flow>,
     pub loads: Vec<LinkLoad>,
-    /// Metrics, in the order of their flows.
+    /// The metrics of the flows, in the order of the flows.
     pub metrics: Vec<FlowMetric>,
     pub operations: Vec<Operation>,
 }
 
 impl Traffic {
-    /// Returns `true` if there is no traffic.
+    /// Returns `true` if all lists are empty.
     pub fn is_empty(&self) -> bool {
         let Self {
             hops,
@@ -109,69 +109,71 @@ impl Traffic {
     }
 }
 
-/// A link of a route; the links of a route are listed in the order in which messages cross them.
+/// A link of a route. The links of a route are in the order in which messages cross them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hop {
-    /// Number of the route.
+    /// The number of the route.
     pub route: u32,
-    /// Number of the link.
+    /// The number of the link.
     pub link: u32,
 }
 
 /// A message that travels over shared links.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Flow {
-    /// The process that sends it.
+    /// The process that sends the message.
     pub sender: u32,
-    /// Number among its sender's messages, as in records.
+    /// The message's number among its sender's messages, as in records.
     pub message: u32,
-    /// The process that receives it.
+    /// The process that receives the message.
     pub receiver: u32,
-    /// Number of its route.
+    /// The number of the message's route.
     pub route: u32,
-    /// Size in bytes.
+    /// The size of the message, in bytes.
     pub bytes: u64,
-    /// Time at which it leaves its sender, in simulated seconds.
+    /// When the message leaves its sender, in simulated seconds.
     pub start_s: f64,
-    /// Time at which it arrives, in simulated seconds.
+    /// When the message arrives, in simulated seconds.
     pub end_s: f64,
 }
 
-/// A metric of a flow, reported by the network's model.
+/// A metric that the network's model reports for a flow.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FlowMetric {
     /// The process that sends the message.
     pub sender: u32,
-    /// Number among its sender's messages, as in records.
+    /// The message's number among its sender's messages, as in records.
     pub message: u32,
-    /// Index of its name in [`TracedNetwork::metrics`].
+    /// The index of the metric's name in [`TracedNetwork::metrics`].
     pub name: u32,
-    /// The value, always finite.
+    /// The value of the metric, which is always finite.
     pub value: f64,
 }
 
 /// A kernel or copy on an accelerator.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Operation {
-    /// The node.
+    /// The number of the node.
     pub node: u32,
-    /// Number of the accelerator on its node.
+    /// The number of the accelerator on its node.
     pub device: u32,
-    /// Number of the engine: 0 computes, the others copy.
+    /// The number of the engine: 0 is the compute engine, and all others are copy engines.
     pub engine: u32,
-    /// The process that issued it.
+    /// The process that issued the operation.
     pub pid: u32,
-    /// The process's stream.
+    /// The number of the stream in that process.
     pub stream: u32,
-    /// Index of the element, as in records.
+    /// The index of the element, as in records.
     pub element: u32,
-    /// Time at which the engine starts it, in simulated seconds.
+    /// When the engine starts the operation, in simulated seconds.
     pub start_s: f64,
-    /// Time at which it ends, or at which the run ends, in simulated seconds.
+    /// When the operation ends or, if the run ends earlier, when the run ends, in simulated
+    /// seconds.
     pub end_s: f64,
 }
 
-/// A stream of kernels or a copy engine of an accelerator, where no two operations overlap.
+/// A part of an accelerator in which operations never overlap: a stream of kernels, or a copy
+/// engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Lane {
     /// Kernels in a stream: the process, and the number of the stream.
@@ -181,7 +183,7 @@ pub enum Lane {
 }
 
 impl Operation {
-    /// Returns the lane of the operation.
+    /// Returns the lane in which the operation ran.
     pub fn lane(&self) -> Lane {
         match self.engine {
             0 => Lane::Kernels(self.pid, self.stream),
@@ -199,26 +201,27 @@ impl fmt::Display for Lane {
     }
 }
 
-/// The load of a link from a given time until its next load.
+/// The load of a link, from a given time until the link's next load.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LinkLoad {
-    /// Start of this load, in simulated seconds.
+    /// When this load begins, in simulated seconds.
     pub time_s: f64,
-    /// Number of the link.
+    /// The number of the link.
     pub link: u32,
-    /// Number of flows that use the link.
+    /// Number of flows on the link.
     pub flows: u32,
-    /// Bytes per second on the link.
+    /// The throughput of the link, in bytes per second.
     pub bytes_per_s: f64,
-    /// Bandwidth left by other traffic.
+    /// The bandwidth that other traffic leaves, in bytes per second.
     pub capacity_bytes_per_s: f64,
-    /// Total bandwidth, including what other traffic takes.
+    /// The total bandwidth of the link, including what other traffic takes, in bytes per second.
     pub bandwidth_bytes_per_s: f64,
 }
 
 impl LinkLoad {
-    /// Returns the bandwidth available to each flow on the link: an equal share of what other
-    /// traffic leaves, or all of it if the link limits each flow separately.
+    /// Returns the bandwidth that is available to each flow on the link, in bytes per second: an
+    /// equal share of what other traffic leaves, or all of it if the link limits each flow
+    /// separately.
     ///
     /// ```
     /// use prophet_trace::LinkLoad;

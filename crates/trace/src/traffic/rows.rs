@@ -38,7 +38,7 @@ impl TablePlaces {
     }
 }
 
-/// Reads the rows of a trace's table, batch by batch.
+/// Reads the rows of one of a trace's traffic tables, batch by batch.
 #[derive(Debug)]
 pub struct TrafficRows<'r, R> {
     file: &'r mut dyn Source,
@@ -66,7 +66,7 @@ impl<'r, R: TrafficRow> TrafficRows<'r, R> {
         }
     }
 
-    /// Replaces `rows` with the rows of the next batch. Returns `true` if there was one.
+    /// Replaces `rows` with the rows of the next batch. Returns `false` if no batch is left.
     ///
     /// # Errors
     ///

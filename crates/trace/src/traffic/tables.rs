@@ -1,5 +1,6 @@
-//! Writes all tables except the table of records: streams in Arrow's format, between the end of
-//! that table and the footer of the file. The description of the run stores their places.
+//! Writes all tables except the table of records. They are streams in Arrow's format, between the
+//! end of the table of records and the footer of the file. The description of the run stores where
+//! they are.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! Stores the configuration of a run: its flags, before the system is built.
+//! Stores the configuration of a run: its flags, from which the system is built.
 
 use std::sync::Arc;
 
@@ -34,10 +34,11 @@ pub use assignment::Assignment;
 use network_key::NetworkKey;
 use prophet_machine::algorithms::Algorithms;
 
-/// The configuration of a run from its flags: the machine, the program's layout on it, and the
+/// The configuration of a run, as set by flags: the machine, the layout of processes on it, and the
 /// model's parameters.
 ///
-/// A sweep reads it once, and [assigns](Self::assign) the values that vary at each point.
+/// A sweep reads the configuration once, and then [assigns](Self::assign) the values that vary at
+/// each point.
 ///
 /// ```
 /// use prophet_runtime::{Assignment, Configuration, Model, Parameter, Value};
@@ -175,8 +176,8 @@ impl Configuration {
         Ok(values)
     }
 
-    /// Returns warnings about entries of the `config.json` of `--config` that no parameter of the
-    /// model can express.
+    /// Returns warnings about entries in the `config.json` of `--config` that none of the model's
+    /// parameters can express.
     pub fn warnings(&self) -> &[String] {
         self.published.as_ref().map_or(&[], |it| &it.warnings)
     }
@@ -186,28 +187,29 @@ impl Configuration {
         self.seed = Some(seed);
     }
 
-    /// Returns the machine of `--machine`; `None` for the default one.
+    /// Returns the machine that `--machine` chooses; `None` for the default machine.
     pub fn machine(&self) -> Option<&Machine> {
         self.machine.as_deref()
     }
 
-    /// Returns `true` if outcomes have an energy, because the machine has powers, or a cost,
-    /// because of `--tariff`.
+    /// Returns `true` if outcomes contain an energy, because the machine describes power, or a
+    /// cost, because of `--tariff`.
     pub fn has_energy(&self) -> bool {
         let has_power = |machine: &Machine| machine.power.is_some();
         self.tariff.is_some() || self.machine().is_some_and(has_power)
     }
 
-    /// Returns the networks of `--network` and `--intranode`, in the notation of these flags.
+    /// Returns the networks that `--network` and `--intranode` set, in the notation of these flags;
+    /// `None` for a flag that isn't set.
     pub fn networks(&self) -> [Option<String>; 2] {
         [&self.network, &self.intranode].map(|it| it.as_ref().map(ToString::to_string))
     }
 
-    /// Checks that each parameter has a value, from the model or from a flag.
+    /// Checks that each parameter has a value, either from the model or from a flag.
     ///
     /// # Errors
     ///
-    /// Returns a message about the first parameter without a value, with its flag.
+    /// Returns a message that names the first parameter without a value, and its flag.
     pub fn check_parameters(&self) -> Result<(), Problem> {
         complete(self.declared, &self.values()?)?;
         Ok(())
@@ -221,7 +223,7 @@ impl Configuration {
     ///
     /// # Errors
     ///
-    /// Returns a message about a contradiction in the system, or about an invalid file.
+    /// Returns a message about flags that contradict each other, or about an invalid file.
     pub fn system(&self) -> Result<System, Problem> {
         Ok(self.described()?)
     }

@@ -1,4 +1,4 @@
-//! Defines flags and values that several parts of the command line use.
+//! Defines flags and value parsers that several parts of the command line share.
 
 use prophet_machine::quantity::{ParseError, parse_error, quoted};
 use prophet_machine::system::System;

@@ -193,7 +193,8 @@ fn of_nodes() -> [Arg; 7] {
     ]
 }
 
-/// The name or file of a machine on the command line; shells complete the names.
+/// Parses a command-line value that names a machine or its file, and lets shells complete the names
+/// of machines.
 #[derive(Debug, Clone)]
 pub struct NameOrFile;
 

@@ -1,4 +1,4 @@
-//! Implements the flags `--noise` and `--slow-node`, for varying times and slow nodes.
+//! Implements the flags `--noise`, for times that vary, and `--slow-node`, for slow nodes.
 
 use clap::{Arg, ArgAction, ArgMatches};
 use prophet_machine::noise::Noise;

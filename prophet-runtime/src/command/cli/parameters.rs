@@ -1,5 +1,5 @@
-//! Builds the command line of a program: the flags of every program, a flag for each parameter of
-//! its model, and `--set`.
+//! Builds the command line of a program: the flags that all programs have, a flag for each
+//! parameter of the model, and `--set`.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -36,13 +36,13 @@ pub(super) fn command(model: &Model, flags: &ParameterFlags) -> Command {
     command
 }
 
-/// Returns the command line of every program: the flags that don't depend on its model.
+/// Returns the command line that all programs have, with the flags that don't depend on the model.
 pub fn command_line() -> Command {
     command(&Model::new("", &[], 0), &ParameterFlags::default())
 }
 
-/// Returns the names of the flags of every program. If a model parameter has such a name, it has no
-/// flag, and users set it with `--set`.
+/// Returns the names of the flags that all programs have. A model parameter with such a name has no
+/// flag of its own, so users set it with `--set`.
 pub fn system_flags() -> BTreeSet<String> {
     let mut command = command_line();
     // Clap only adds its own flags here.
@@ -51,8 +51,8 @@ pub fn system_flags() -> BTreeSet<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Warns about flags in a command line that belong to the command although parameters of the model
-/// have the same names: these parameters keep their values.
+/// Returns a warning for each flag in a command line that belongs to the command, although a
+/// parameter of the model has the same name. The flag doesn't set that parameter.
 pub fn taken_flags<'a>(
     parameters: impl IntoIterator<Item = &'a str>,
     is_own: impl Fn(&str) -> bool,

@@ -1,4 +1,4 @@
-//! Writes a table for people: at most 80 columns, starting with the prediction.
+//! Writes the result as a table for people, at most 80 columns wide, with the prediction first.
 
 use std::io::{self, Write};
 

@@ -1,5 +1,5 @@
-//! Evaluates a command line for a caller in this program: returns a prediction or an error, not
-//! texts.
+//! Evaluates a command line for a caller in the same program: returns a prediction or an error
+//! instead of printing text.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -13,34 +13,35 @@ use crate::command::cli::configuration::Configuration;
 use crate::engine::process::ProcessProgram;
 use crate::language::model::Model;
 
-/// A run of a command line that gave a prediction.
+/// The result of evaluating a command line: a prediction, with warnings and a report.
 #[derive(Debug)]
 pub struct Ran {
     /// The prediction.
     pub prediction: Prediction,
-    /// The data of the report, if the command line asked for one.
+    /// The data of the report; `None` if the command line didn't ask for a report.
     pub explanation: Option<Data>,
     /// Warnings and notes, one per line.
     pub notes: String,
-    /// Why the prediction is partial, or a file was not written.
+    /// Why the prediction is partial, or why a file couldn't be written; `None` if everything
+    /// succeeded.
     pub failed: Option<RunError>,
 }
 
-/// Why a command line gave no prediction.
+/// The reason why evaluating a command line didn't yield a prediction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunError {
     /// The exit code for this error: 1 for an invalid file, 2 for an invalid command line, 3 for a
     /// run that couldn't continue. It is 0 if the command line asked for something other than a
-    /// run; the message is then the answer.
+    /// run, such as help; the message then contains the answer.
     pub code: u8,
-    /// Message for the user.
+    /// The message for the user.
     pub message: String,
     /// Warnings and notes before the error, one per line.
     pub notes: String,
 }
 
 impl RunError {
-    /// Returns `true` if the run was stopped before the program ended.
+    /// Returns `true` if something stopped the run before the program ended.
     #[must_use]
     pub const fn is_stopped(&self) -> bool {
         self.code == super::STOPPED
@@ -65,7 +66,8 @@ impl From<RunError> for Problem {
 type Ended = Result<(u8, Prediction, Option<Data>), u8>;
 
 /// Runs an interpreted program with the flags of a command line (the first word is the program's
-/// name), until `handle` ends the run. Writes the files of the command line, but prints nothing.
+/// name). You can end the run early with `handle`. Writes the files that the command line asks for,
+/// but prints nothing.
 ///
 /// # Errors
 ///
@@ -81,8 +83,8 @@ pub fn evaluate_interpreted<P: ProcessProgram + Sync>(
     })
 }
 
-/// Runs like [`evaluate_interpreted`], but with a configuration, which is faster to read than a
-/// command line.
+/// Runs like [`evaluate_interpreted`], but takes a configuration, which saves parsing a command
+/// line.
 ///
 /// # Errors
 ///

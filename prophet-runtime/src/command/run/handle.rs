@@ -1,4 +1,4 @@
-//! Lets another thread follow a run and end it.
+//! Lets another thread watch a run and end it.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -48,8 +48,8 @@ impl RunHandle {
         }
     }
 
-    /// Creates a handle for a run that ends when this flag is set, for example by a signal, as if
-    /// you [stopped](Self::stop) it.
+    /// Creates a handle for a run that ends when `mark` becomes true, for example because of a
+    /// signal, as if you [stopped](Self::stop) it.
     #[must_use]
     pub fn stopped_by(mark: Arc<AtomicBool>) -> Self {
         Self {
@@ -59,7 +59,7 @@ impl RunHandle {
     }
 
     /// Creates a handle for a run that calls `watch` once every few thousand events, on the thread
-    /// of the run. If `watch` breaks, the run ends as if you [stopped](Self::stop) it.
+    /// of the run. If `watch` returns `Break`, the run ends as if you [stopped](Self::stop) it.
     #[must_use]
     pub fn watched(watch: impl Fn() -> ControlFlow<()> + Send + Sync + 'static) -> Self {
         Self {
@@ -68,24 +68,25 @@ impl RunHandle {
         }
     }
 
-    /// Ends the run; its outcome is then partial.
+    /// Ends the run early, so that its outcome is partial.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Returns `true` after [`Self::stop`].
+    /// Returns `true` if [`Self::stop`] was called, or if the flag of [`Self::stopped_by`] is set.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// Returns the simulated time that the run has reached, in seconds: the latest of any process.
+    /// Returns the simulated time that the run has reached, in seconds: the time of the process
+    /// that is furthest ahead.
     #[must_use]
     pub fn time_s(&self) -> f64 {
         f64::from_bits(self.time_s.load(Ordering::Relaxed))
     }
 
-    /// Returns the number of events so far.
+    /// Returns the number of events that the run has simulated so far.
     #[must_use]
     pub fn events(&self) -> u64 {
         self.events.load(Ordering::Relaxed)

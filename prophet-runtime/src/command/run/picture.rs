@@ -1,4 +1,5 @@
-//! Implements the flag `--picture`: draws the model's diagrams, colored by where time goes.
+//! Implements the flag `--picture`: draws the model's diagrams, colored by how much time each
+//! element takes.
 
 use std::fmt::Write as _;
 use std::path::Path;

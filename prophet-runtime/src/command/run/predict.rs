@@ -1,4 +1,4 @@
-//! Predicts with a configuration, without printing or measuring anything.
+//! Predicts from a configuration, without printing or measuring anything.
 
 use std::io::{self, Write};
 
@@ -17,26 +17,28 @@ use crate::language::place::KnownPlaces;
 use crate::results::outcome::Outcome;
 use crate::simulation::Simulation;
 
-/// The prediction of a run, and the system that it applies to.
+/// The prediction of a run, with the system that it applies to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// The machine, and the layout of the program on it.
+    /// The machine, and the layout of processes on it.
     pub system: System,
-    /// The outcome, except that the times of the evaluation itself are 0.
+    /// The outcome. The time and memory of the evaluation itself weren't measured, so these fields
+    /// are 0.
     pub outcome: Outcome,
 }
 
 impl Prediction {
-    /// Returns the result in the form of its JSON, with the processes if there are only a few.
+    /// Returns the result as it is written to JSON. It contains the processes if there are only a
+    /// few.
     pub fn result<'a>(&'a self, model: &'a Model) -> RunResult<'a, impl Serialize + use<'a>> {
         self.report(model).result()
     }
 
-    /// Writes the result like `--record`: as JSON, on a single line.
+    /// Writes the result as JSON on a single line, like `--record`.
     ///
     /// # Errors
     ///
-    /// Returns the error of `out`.
+    /// Returns an error if writing to `out` fails.
     pub fn write_record(&self, model: &Model, out: &mut dyn Write) -> io::Result<()> {
         self.report(model).write_record(out)
     }
@@ -51,8 +53,9 @@ impl Prediction {
     }
 }
 
-/// Runs an interpreted program on the system of a configuration. If `handle` ends the run, the
-/// outcome is partial. All predictions of the model share its `places`.
+/// Runs an interpreted program on the system that a configuration describes. If `handle` ends the
+/// run early, the outcome is partial. All predictions of the same model share `places`, so that the
+/// model's file is searched only once.
 ///
 /// # Errors
 ///

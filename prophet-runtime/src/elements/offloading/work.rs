@@ -1,4 +1,4 @@
-//! Converts the requests of elements to accelerators: the device, the stream, and the work.
+//! Converts what an element requests of an accelerator into a device, a stream, and work.
 
 use prophet_machine::accelerator::{Accelerator, Precision};
 

@@ -1,7 +1,7 @@
 //! Exchanges messages between the threads that share the ranks of a run.
 //!
 //! A rank's clock depends on the messages that it receives, not on when they are delivered, so
-//! threads need no order among them. Futures never leave their thread.
+//! threads can exchange messages in any order. Futures never leave their thread.
 
 use super::{Abandoned, World, abandon};
 use crate::kernel::local::{Abroad, End, Local, Woken};

@@ -1,4 +1,4 @@
-//! Compares the ranks' clocks between two states.
+//! Compares the ranks' clocks in two states.
 
 use crate::kernel::local::Influence;
 

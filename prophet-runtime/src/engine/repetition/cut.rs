@@ -1,7 +1,7 @@
 //! Captures the state of a run while all its ranks are at the heads of loops.
 //!
-//! No rank has begun an iteration that another one hasn't: the clocks, the messages on their way
-//! and the values of the variables determine the rest of the run.
+//! At that point, all ranks have begun the same number of iterations, so the clocks, the messages
+//! in transit and the values of the variables determine the rest of the run.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Represents the ranks of other threads, and sends them mail in batches.
+//! Represents the ranks that other threads simulate, and sends mail to them in batches.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,4 +1,5 @@
-//! Runs a rank without the others: it receives messages from nobody, and what it sends is stored.
+//! Runs a rank without the other ranks: the messages that it receives are provided, and those that
+//! it sends are stored.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,5 +1,5 @@
-//! Stops ranks at the heads of loops with possibly repeated iterations until all have arrived, so
-//! that the state of the run can be compared with earlier iterations.
+//! Stops ranks at the heads of loops in which iterations can repeat, until all ranks have arrived,
+//! so that the state of the run can be compared with its state in earlier iterations.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

@@ -1,9 +1,9 @@
-//! Implements the meeting place of a run's threads: the mail between them, and the end of the run.
+//! Implements the hub through which a run's threads exchange mail and find the end of the run.
 //!
 //! A thread is *parked* while it has nothing to do and no mail. Only a thread that isn't parked
 //! sends mail, and mail for a parked thread wakes it, all under the lock of that thread's inbox.
-//! When the last thread is about to park, there is therefore no mail on its way: the run is over,
-//! unless threads have ranks that stepped aside, which then continue.
+//! When the last thread is about to park, there is therefore no mail in transit. The run is over
+//! then, unless threads have ranks that stepped aside, which continue.
 //!
 //! `tests/hub.rs` explores all interleavings of a few threads.
 

@@ -1,4 +1,5 @@
-//! Records how ranks influence each other's clocks. Ranks without mutual influence can drift apart.
+//! Records which ranks influence each other's clocks. The clocks of ranks without mutual influence
+//! can drift apart.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;

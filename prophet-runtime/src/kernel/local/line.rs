@@ -1,5 +1,5 @@
-//! Stores the local engine's state of each rank: one cache line, and a second for messages that
-//! arrive early.
+//! Stores the local engine's state of each rank in one cache line, with a second line for messages
+//! that arrive early.
 
 use std::cell::Cell;
 

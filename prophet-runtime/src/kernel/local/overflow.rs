@@ -1,8 +1,9 @@
-//! Stores messages that don't fit in the lines of their ranks: queues by envelope, in a hash table.
+//! Stores messages that don't fit in their ranks' cache lines, in a hash table of queues by
+//! envelope.
 //!
-//! Finding a queue takes constant time, however many messages are waiting. The table is only
-//! traversed to list all messages, which are then sorted by envelope, so only the order of sending
-//! is visible.
+//! Finding a queue takes constant time, however many messages are waiting. The table is traversed
+//! only to list all messages. These are then sorted by envelope, so that the table's own order
+//! never has an effect.
 
 use super::line::Sender;
 use crate::messages::letter::{Envelope, Letter};

@@ -1,4 +1,4 @@
-//! Stores the ranks that can continue, in an order that suits their number.
+//! Stores the ranks that can continue, in the order that is fastest for the number of ranks.
 
 use std::cell::Cell;
 

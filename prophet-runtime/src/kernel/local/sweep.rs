@@ -1,4 +1,5 @@
-//! Stores many ranks that can continue; they are taken in upward sweeps, block by block.
+//! Stores the ranks that can continue if there are many. They are taken in sweeps through
+//! increasing ranks, block by block.
 
 use std::cell::Cell;
 

@@ -1,4 +1,5 @@
-//! Exports the primitives by which threads meet; the model checker of `tests/hub.rs` replaces them.
+//! Exports the synchronization primitives that threads use. The model checker in `tests/hub.rs`
+//! replaces them.
 
 pub(super) use std::sync::atomic::{AtomicBool, AtomicU8, AtomicUsize, Ordering};
 pub(super) use std::sync::{Condvar, Mutex, MutexGuard};

@@ -1,4 +1,4 @@
-//! Describes lookups in tables outside of their points.
+//! Describes table lookups outside of the tables' points.
 
 use std::cmp::Ordering;
 

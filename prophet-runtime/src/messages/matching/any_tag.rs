@@ -1,8 +1,8 @@
-//! Matches receives of any tag, which get the oldest message of a source.
+//! Matches receives with any tag, which get the oldest message from a source.
 //!
-//! If the source is named, that message is known when it is sent; otherwise, it is chosen as in
-//! [`super::wild`]. No receive, of one tag or of any tag, gets a message that an older receive may
-//! take.
+//! If the receive names its source, that message is known as soon as it is sent; otherwise, it is
+//! chosen as in [`super::wild`]. No receive, with one tag or with any tag, gets a message that an
+//! older receive may still take.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 

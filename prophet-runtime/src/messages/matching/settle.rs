@@ -1,5 +1,5 @@
-//! Decides which message each receive from any source or of any tag gets, once no other message can
-//! come before that message. Other receives then get messages that these receives no longer want.
+//! Decides which message each receive from any source or with any tag gets, once no other message
+//! can come before it. Messages that these receives didn't take then go to other receives.
 
 use super::slab::Slab;
 use super::{Matching, Rank};

@@ -1,8 +1,10 @@
-//! Matches receives from any source: among each source's oldest message with the tag, they get the
-//! one whose envelope has arrived first, then the one from the lowest rank.
+//! Matches receives from any source. They consider each source's oldest message with the tag, and
+//! get the message whose envelope arrives first or, if several arrive at the same time, the message
+//! from the lowest rank.
 //!
-//! That message is only known when its envelope has arrived, because others may be sent that arrive
-//! sooner. Until then, younger receives don't take messages that the wild one may take.
+//! That message is known only when its envelope has arrived, because messages that arrive sooner
+//! can still be sent. Until then, younger receives don't take messages that the receive from any
+//! source may take.
 
 use std::collections::{BTreeSet, VecDeque};
 

@@ -1,5 +1,5 @@
-//! Computes the closed formulas of `analytic`, for the algorithm that `auto` chooses (R. Thakur, R.
-//! Rabenseifner, W. Gropp 2005), if all ranks begin at the same time.
+//! Computes the closed formulas of `analytic` (R. Thakur, R. Rabenseifner, W. Gropp 2005). They
+//! give the time of the algorithm that `auto` chooses if all ranks begin at the same time.
 //!
 //! `lg` is the logarithm to base 2, rounded up. Q is the largest power of two in P. f is 0 if P is
 //! a power of two, and 1 otherwise.

@@ -1,9 +1,9 @@
 //! Implements algorithms along a binomial tree, as in MPICH's `MPIR_*_intra_binomial`.
 //!
-//! Ranks are counted from the root. A rank's parent is the rank itself without its lowest bit. Its
-//! children are the rank with one lower bit set; each leads the ranks up to the next child. Down
-//! the tree, the largest subtree comes first; up the tree, the smallest. An allreduce and a barrier
-//! go up to rank 0 and down again.
+//! Ranks are counted from the root. A rank's parent is the rank with its lowest set bit cleared. A
+//! rank's children are the ranks with one lower bit set, and each child's subtree contains the
+//! ranks up to the next child. Down the tree, the largest subtree comes first; up the tree, the
+//! smallest. An allreduce or barrier goes up to rank 0 and down again.
 
 use super::Operation;
 use super::step::{Part, Plan, Step};

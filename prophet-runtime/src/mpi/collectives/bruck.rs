@@ -1,8 +1,8 @@
 //! Implements Bruck's algorithms (J. Bruck et al. 1997), as in MPICH's `MPIR_*_intra_brucks`.
 //!
-//! In round r of an allgather, a rank sends the rank 2^r before it the blocks starting with its
-//! own, as many as are missing there. In round r of an alltoall, it sends the rank 2^r after it
-//! those blocks whose remaining distance has that bit.
+//! In round r of an allgather, a rank sends a run of blocks, starting with its own, to the rank 2^r
+//! before it: as many blocks as that rank still needs. In round r of an alltoall, it sends to the
+//! rank 2^r after it the blocks whose remaining distance has bit r set.
 
 use super::Operation;
 use super::step::{Part, Plan, Step, exchange};

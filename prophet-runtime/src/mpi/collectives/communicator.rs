@@ -1,4 +1,5 @@
-//! Defines communicators: the processes that take part in a collective, and their matching calls.
+//! Defines communicators: the processes that take part in a collective, with the matching of their
+//! calls.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -14,9 +15,10 @@ use crate::kernel::local::Abroad;
 use crate::language::fault::Fault;
 use crate::language::number::Int;
 
-/// The value of a communicator's expression for a process, or the fault that the expression met.
+/// The color of a process, which determines its communicator, or the fault that computing the color
+/// caused.
 ///
-/// Processes with equal values form a communicator.
+/// Processes with the same color form a communicator.
 pub trait Color {
     /// Returns the value.
     ///

@@ -1,5 +1,5 @@
-//! Folds ranks beyond a power of two, as in MPICH. In each of the first pairs of ranks, one rank
-//! hands its part to the other, which takes part for both and hands the result back.
+//! Folds the ranks in excess of a power of two, as in MPICH. In each of the first pairs of ranks,
+//! one rank sends its data to the other, which takes part for both and sends the result back.
 
 use super::step::{Part, Step};
 

@@ -1,9 +1,9 @@
-//! Implements linear algorithms, which send directly in rank order, as a program without a library
-//! would.
+//! Implements linear algorithms, which send messages directly in rank order, as a program without a
+//! collective library would.
 //!
-//! A root sends to all or receives from all, one after another. An allreduce and a barrier go to
-//! rank 0 and back. An allgather, alltoall or reducescatter sends to each rank, then receives from
-//! each. A scan goes from rank to rank.
+//! The root sends to all ranks or receives from all ranks, one after another. An allreduce or
+//! barrier goes to rank 0 and back. In an allgather, alltoall or reducescatter, each rank sends to
+//! all others, then receives from all others. A scan goes from rank to rank.
 
 use super::Operation;
 use super::binomial::Node;

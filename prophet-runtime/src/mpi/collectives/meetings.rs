@@ -1,4 +1,5 @@
-//! Coordinates collectives whose processes are on several threads: their numbers and calls.
+//! Coordinates collectives between processes on several threads: assigns their numbers and matches
+//! their calls.
 
 use prophet_machine::operation::Signature;
 use prophet_map::Map;

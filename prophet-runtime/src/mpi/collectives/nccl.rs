@@ -1,12 +1,13 @@
-//! Computes the times of NCCL's collectives: NCCL chooses by its own model, but then takes the
-//! measured times.
+//! Computes the times of NCCL's collectives. NCCL chooses algorithms by its own model, but the
+//! predicted times use measured prices where there are any.
 //!
-//! NCCL prices each of its algorithms with each of its protocols for the size of a call and takes
-//! the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`, `ncclTopoGetAlgoTime`). The
-//! prices of rings and of `NVLink` SHARP were measured on Ampere and Hopper; all other prices are
-//! NCCL's own. Bandwidths are the machine's: of a GPU within its node, and of one network interface
-//! for each GPU. Limits of a channel, which no usual node reaches, aren't modeled, and neither are
-//! networks that reduce (`CollNet`) or that have one GPU on each node (`PAT`).
+//! For the size of a call, NCCL prices each of its algorithms with each of its protocols, and
+//! chooses the fastest (NCCL 2.30, `src/graph/tuning.cc`: `ncclTopoTuneModel`,
+//! `ncclTopoGetAlgoTime`). The prices of rings and of `NVLink` SHARP were measured on Ampere and
+//! Hopper; all other prices are NCCL's own. The bandwidths come from the machine: a GPU's bandwidth
+//! within its node, and the bandwidth of one network interface for each GPU. The limits of a
+//! channel aren't modeled, because ordinary nodes don't reach them. Networks that reduce
+//! (`CollNet`) and the algorithm for one GPU per node (`PAT`) aren't modeled either.
 
 use prophet_machine::algorithm::Algorithm;
 use prophet_machine::network::Network;

@@ -1,9 +1,10 @@
-//! Implements Rabenseifner's algorithm: the vector is halved and combined until each rank has a
-//! part of the result, and then the parts are reassembled, as in MPICH's
+//! Implements Rabenseifner's algorithm. The vector is repeatedly halved and combined until each
+//! rank has a part of the result, and then the parts are gathered, as in MPICH's
 //! `MPIR_Allreduce_intra_reduce_scatter_allgather` and `MPIR_Reduce_intra_reduce_scatter_gather`.
 //!
-//! Partners are at distances that double while the vector is halved. Ranks beyond a power of two
-//! are folded: to the odd rank of a pair for an allreduce, to the even one for a reduce.
+//! While the vector is halved, the distance to the partner doubles. Ranks in excess of a power of
+//! two are folded: into the odd rank of a pair for an allreduce, and into the even rank for a
+//! reduce.
 
 use super::Operation;
 use super::fold::{Fold, Role};

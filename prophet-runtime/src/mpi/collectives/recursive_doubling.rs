@@ -1,10 +1,10 @@
 //! Implements exchanges with partners at doubling distances, as in MPICH's
 //! `MPIR_*_intra_recursive_doubling`.
 //!
-//! An allreduce or a barrier exchanges the vector; ranks beyond a power of two are folded. A scan
-//! skips partners that don't exist. An allgather exchanges all blocks that a rank has; if partners
-//! are missing, ranks that already have their blocks hand them on. A broadcast scatters the vector
-//! along the binomial tree and gathers its parts in this way (MPICH's
+//! An allreduce or barrier exchanges the vector, and ranks in excess of a power of two are folded.
+//! A scan skips partners that don't exist. In an allgather, a rank exchanges all blocks that it
+//! has. If a partner doesn't exist, ranks that already have its blocks pass them on. A broadcast
+//! scatters the vector along the binomial tree and gathers its parts in this way (MPICH's
 //! `scatter_recursive_doubling_allgather`).
 
 use super::Operation;

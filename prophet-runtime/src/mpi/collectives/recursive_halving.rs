@@ -1,8 +1,8 @@
 //! Implements exchanges of half vectors with partners at halving distances, as in MPICH's
 //! `MPIR_Reduce_scatter_intra_recursive_halving`.
 //!
-//! Ranks beyond a power of two are folded; a rank that takes part for another works on the blocks
-//! of both and hands the other's block back.
+//! Ranks in excess of a power of two are folded. A rank that takes part for another rank works on
+//! the blocks of both, and then sends the other rank's block back.
 
 use super::fold::{Fold, Role};
 use super::step::{Plan, Step, exchange};

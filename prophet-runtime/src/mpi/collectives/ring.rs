@@ -1,7 +1,7 @@
-//! Implements ring algorithms: from each rank to the next, round and round, a block at a time.
+//! Implements ring algorithms, in which blocks travel around a ring from each rank to the next.
 //!
-//! An allgather is MPICH's `MPIR_Allgather_intra_ring`. A reducescatter combines each block on the
-//! way to its rank. An allreduce does the same, and then gathers the parts of the vector (P.
+//! An allgather is MPICH's `MPIR_Allgather_intra_ring`. In a reducescatter, each block is combined
+//! on the way to its rank. An allreduce does the same, and then gathers the parts of the vector (P.
 //! Patarasuk, X. Yuan 2009). A broadcast scatters the vector along the binomial tree and gathers
 //! its parts in this way (MPICH's `scatter_ring_allgather`).
 

@@ -1,7 +1,7 @@
 //! Defines the steps of a rank in a collective's algorithm.
 //!
-//! A step is a pure function of the call, the rank and the step's number, so that any engine can
-//! take it when it is due, and a rank only has to store a number.
+//! A step is a pure function of the call, the rank and the step's number. Any engine can therefore
+//! execute a step when it is due, and a rank has to store only the step's number.
 
 use super::{Algorithm, Operation};
 

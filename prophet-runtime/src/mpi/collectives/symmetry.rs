@@ -1,4 +1,5 @@
-//! Finds algorithms whose ranks all do the same, with partners shifted accordingly.
+//! Finds algorithms in which all ranks do the same, except that their partners are shifted by the
+//! rank.
 
 use super::step::Plan;
 use super::{Algorithm, Operation};

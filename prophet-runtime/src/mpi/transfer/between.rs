@@ -1,4 +1,5 @@
-//! Selects the network between two ranks, if it is known in advance.
+//! Finds out before a run whether all messages use the same network: between nodes, or within a
+//! node.
 
 use prophet_machine::system::System;
 

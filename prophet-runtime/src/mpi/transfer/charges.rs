@@ -1,4 +1,4 @@
-//! Stores waits that charge receives one by one.
+//! Stores waits for which receives are charged one by one.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;

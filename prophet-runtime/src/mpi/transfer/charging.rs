@@ -1,7 +1,7 @@
-//! Implements waits for requests with a network interface that others may use, in the event engine.
-//! Each receive is charged as soon as its message has arrived and the earlier receives are charged,
-//! even if other messages are still missing. A unit with its own interface charges all receives at
-//! the end, with the same result.
+//! Implements waits for requests in the event engine, if several units may use the network
+//! interface. Each receive is charged as soon as its message has arrived and all earlier receives
+//! have been charged, even if later messages are still missing. A unit with its own interface
+//! charges all receives at the end of the wait, with the same result.
 
 use super::Ending;
 use super::charges::Charging;

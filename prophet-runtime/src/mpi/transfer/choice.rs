@@ -1,5 +1,5 @@
-//! Implements waits for any of several requests, in the event engine. They are decided at the end
-//! of an instant, because a message that is sent later can complete sooner.
+//! Implements waits for any of several requests, in the event engine. These waits are decided at
+//! the end of an instant, because a message that is sent later can arrive sooner.
 
 use super::Ending;
 use crate::kernel::Task;

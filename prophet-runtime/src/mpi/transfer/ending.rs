@@ -1,4 +1,4 @@
-//! Describes receives at their ends.
+//! Describes receives that are about to end.
 
 use crate::messages::message::{Begun, Part};
 

@@ -1,9 +1,8 @@
 //! Implements messages on shared links, in the event engine.
 //!
-//! Such a message is matched like any other, in the order in which it is sent, but the time of its
-//! arrival isn't known then: it depends on the messages that share its links until it arrives. The
-//! message is therefore a flow of the network's model, and whoever takes it waits for the flow to
-//! end.
+//! Such a message is matched like any other, in the order of sending, but its arrival time isn't
+//! known yet, because it depends on the messages that share links with it until it arrives. The
+//! message is therefore a flow in the network's model, and the receiver waits for the flow to end.
 
 use prophet_contention::FlowId;
 use prophet_machine::network::{Sent, later};

@@ -1,4 +1,4 @@
-//! Implements messages in the local engine, where both sides act at their own times.
+//! Implements messages in the local engine, where sender and receiver act at their own times.
 
 use prophet_machine::network::later;
 

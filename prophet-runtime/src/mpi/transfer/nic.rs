@@ -1,9 +1,10 @@
-//! Assigns network interfaces used by several units, in the event engine: the ranks of a node, the
-//! threads of a rank, or sends of a rank that have waited for their receives.
+//! Assigns network interfaces that are used by several units, in the event engine. These are the
+//! ranks of a node, the threads of a rank, or a rank's sends that waited for their receives.
 //!
 //! Interfaces serve messages in the order of time. Messages at the same instant are served by rank,
-//! then by thread, then in the order of posting: a send when it begins, a receive when its message
-//! has arrived and it can be charged. Both are therefore priced at the end of that instant.
+//! then by thread, then in the order of posting. A send needs the interface when it begins, and a
+//! receive when its message has arrived and the receive can be charged. Both are therefore priced
+//! at the end of that instant.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Stores network interfaces used by several units.
+//! Stores network interfaces that are used by several units.
 
 use std::cell::{Cell, RefCell};
 

@@ -1,8 +1,8 @@
 //! Implements messages that wait for their receives, in the event engine.
 //!
-//! Such a message travels when both sides are there, which is known at the end of an instant.
-//! Transfers that begin then, and sends, get the network interfaces in the order of their senders.
-//! The order in which the engine runs the receivers has no effect.
+//! The transfer of such a message begins when both sides have arrived, which is known at the end of
+//! an instant. Transfers that begin then, and sends, get the network interfaces in the order of
+//! their senders. The order in which the engine runs the receivers has no effect.
 
 use prophet_machine::network::{NicClocks, later};
 

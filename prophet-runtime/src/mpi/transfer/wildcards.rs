@@ -1,4 +1,4 @@
-//! Settles receives from any source, in the event engine, when nothing can run at that instant.
+//! Decides receives from any source, in the event engine, when no unit can run at that instant.
 
 use crate::kernel::Task;
 use crate::language::Stopped;

@@ -1,10 +1,10 @@
 //! Simulates an accelerator: streams, events and engines, ordered as in CUDA.
 //!
 //! Operations in the same stream run in order. An operation is ready once the previous operation in
-//! its stream has ended, and the event that its stream waits for has been reached. It then runs on
-//! its engine: the compute engine, which kernels fill up to their shares, or a copy engine, which
-//! does one copy at a time. The results don't depend on how far the device is advanced at a time,
-//! so both simulation engines find the same times to the last bit.
+//! its stream has ended and any event that its stream waits for has been reached. It then runs on
+//! an engine: the compute engine, which kernels fill up to their shares, or a copy engine, which
+//! does one copy at a time. The results don't depend on the time steps in which the device is
+//! advanced, so both simulation engines compute the same times to the last bit.
 
 use prophet_machine::accelerator::{Accelerator, Queues};
 use prophet_map::Map;

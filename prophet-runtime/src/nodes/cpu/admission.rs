@@ -1,4 +1,4 @@
-//! Admits units that start when there is a CPU for them, which they keep to their ends.
+//! Admits units that keep their CPUs until they end: each starts when a CPU is free.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

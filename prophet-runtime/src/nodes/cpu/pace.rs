@@ -1,4 +1,4 @@
-//! Handles speeds of nodes that change during a run.
+//! Handles node speeds that change during a run.
 
 use std::cell::Cell;
 

@@ -1,4 +1,4 @@
-//! Queues the units that wait for a CPU of a node, first come, first served.
+//! Queues the units that wait for a CPU on a node, first come, first served.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

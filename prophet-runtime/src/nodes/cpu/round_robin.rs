@@ -1,7 +1,7 @@
-//! Lets units use the CPUs of a node in turns.
+//! Lets units use the CPUs of a node in turns (round robin).
 //!
 //! While units queue, time is counted in quanta from a fixed instant, so that turns that end
-//! together do so at exactly the same instant, whatever fraction of a second a quantum is.
+//! together end at exactly the same instant, without rounding errors.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

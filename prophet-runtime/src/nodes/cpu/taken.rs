@@ -1,4 +1,4 @@
-//! Stores CPUs that were taken at the same instant without a queue.
+//! Stores which CPUs were taken at the current instant without queuing.
 
 use crate::kernel::Waiter;
 

@@ -1,5 +1,5 @@
-//! Implements the future of a region whose parts wait for each other: each part has a thread, which
-//! runs it when tokens have arrived, and rests otherwise.
+//! Implements the future of a region in which parts wait for each other. Each part has a thread,
+//! which runs the part when its tokens have arrived and otherwise rests.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};

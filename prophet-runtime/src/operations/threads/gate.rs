@@ -1,4 +1,5 @@
-//! Implements gates: elements whose content only some threads may enter, or only one at a time.
+//! Implements gates, which let only some threads, or only one thread at a time, enter an element's
+//! content.
 
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};

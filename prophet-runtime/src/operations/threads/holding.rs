@@ -1,4 +1,4 @@
-//! Implements a thread's passage through a lock.
+//! Implements the steps of a thread that takes a lock, holds it and releases it.
 
 use std::task::Poll;
 

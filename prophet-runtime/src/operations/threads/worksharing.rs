@@ -1,4 +1,5 @@
-//! Implements work that a team shares: loops, sections, and work that one thread does for all.
+//! Implements the constructs in which a team shares work: loops, sections, and work that one thread
+//! does for its team.
 
 use std::task::{Poll, ready};
 

@@ -1,4 +1,4 @@
-//! Describes uses of accelerators that a machine doesn't allow.
+//! Describes requests that the machine's accelerators can't fulfill.
 
 use prophet_machine::accelerator::{Accelerator, Precision};
 use prophet_machine::machine::Machine;

@@ -1,4 +1,4 @@
-//! Describes deadlocks: processes that wait for each other, and untaken messages.
+//! Describes deadlocks: processes that wait for each other, and messages that no receive has taken.
 
 use std::fmt;
 
@@ -6,49 +6,50 @@ use prophet_sim::kernel::wording;
 
 use super::{Site, Who};
 
-/// A deadlock: processes wait, and nothing will resume them.
+/// A deadlock: processes are waiting, and nothing will resume them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Deadlock {
     /// The first waiting processes, by pid.
     pub waiting: Vec<WaitingProcess>,
     /// Number of further waiting processes.
     pub more: u32,
-    /// Number of processes of the run.
+    /// Number of processes in the run.
     pub processes: u32,
-    /// Processes that each wait for the next, and the last for the first; may be empty.
+    /// Processes that wait for each other in a cycle: each for the next, and the last for the
+    /// first. Empty if there is no cycle.
     pub cycle: Vec<Who>,
 }
 
 /// A waiting process, or one of its threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitingProcess {
-    /// Number of the process.
+    /// The number of the process.
     pub process: u32,
     /// The waiting thread; `None` if the process has only one.
     pub thread: Option<u32>,
-    /// The element where it is.
+    /// The element where the process is; `None` if it is at no element.
     pub element: Option<Site>,
-    /// What it waits for, as a text that follows "waits for".
+    /// What the process is waiting for, as text to put after "waits for".
     pub wanted: String,
-    /// The first messages that arrived at its process and that no receive took, if the process
-    /// waits for other messages; only for its first thread.
+    /// The first messages that arrived at the process but that no receive took, if the process is
+    /// waiting for a message. Listed only for its first thread.
     pub untaken: Vec<Untaken>,
     /// Number of further untaken messages.
     pub untaken_more: u64,
 }
 
-/// A message that arrived at a process which waits for other messages.
+/// A message that arrived at a process that is waiting for a different message.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Untaken {
-    /// The process that sent it.
+    /// The number of the process that sent the message.
     pub source: u32,
-    /// Tag.
+    /// The tag of the message.
     pub tag: i64,
-    /// Size.
+    /// The size of the message, in bytes.
     pub bytes: u64,
-    /// The element that sent it; only known for messages that wait for their receive.
+    /// The element that sent the message; known only for messages that wait for their receive.
     pub element: Option<Site>,
-    /// Whether the process would take the message if it had another tag.
+    /// Whether the process would take the message if its tag were different.
     pub only_tag_differs: bool,
 }
 

@@ -1,23 +1,23 @@
-//! Describes devices that nothing simulates.
+//! Describes uses of devices that no hardware model simulates.
 
 use std::fmt;
 
 use super::Site;
 use crate::language::place::ModelPlace;
 
-/// Uses of devices without a hardware model in the program, found before the run starts.
+/// The uses of devices for which the program has no hardware model, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoDevices {
-    /// The uses, in the order of the model.
+    /// The uses, in the order of their indices in the model.
     pub missing: Vec<NoDevice>,
 }
 
-/// A use of a device that nothing can simulate.
+/// A use of a device that no hardware model can simulate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoDevice {
     /// The reason, as a sentence.
     pub problem: String,
-    /// The first element that uses it, if known.
+    /// The first element with this use, if known.
     pub element: Option<Site>,
 }
 

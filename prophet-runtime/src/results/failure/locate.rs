@@ -1,4 +1,4 @@
-//! Finds the places in the model of the parts that a failure names.
+//! Finds the places, in the model's file, of the parts that a failure names.
 
 use super::{Cause, Failure, Livelock, Misuse, Site};
 use crate::language::place::Places;

@@ -7,25 +7,25 @@ use prophet_machine::machine::Machine;
 use super::Site;
 use crate::language::place::ModelPlace;
 
-/// Operations of a model that the machine doesn't price, found before the run starts.
+/// A model's operations that the machine doesn't price, found before the run starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPrices {
-    /// The machine's name.
+    /// The name of the machine.
     pub machine: String,
     /// The machine's file, if the user gave one.
     pub file: Option<String>,
-    /// The operations, in the order of the model.
+    /// The operations, in the order of their indices in the model.
     pub missing: Vec<NoPrice>,
 }
 
 /// An operation that a machine doesn't price.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoPrice {
-    /// Name of the operation.
+    /// The name of the operation.
     pub opcode: String,
-    /// Suggestion of a similar operation that the machine prices; may be empty.
+    /// Text that suggests a similar operation that the machine prices; empty if there is none.
     pub suggestion: String,
-    /// The first element that uses it, if known.
+    /// The first element that uses the operation, if known.
     pub element: Option<Site>,
 }
 

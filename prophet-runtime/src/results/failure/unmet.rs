@@ -1,13 +1,14 @@
-//! Describes decisions without a true guard.
+//! Describes decisions at which no guard is true.
 
 use std::fmt;
 
-/// What is known of a decision without a true guard, in addition to its name.
+/// What is known about a decision at which no guard is true, in addition to its name.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Unmet {
-    /// The two numbers that its only guard compares, with C's operator between them.
+    /// The two numbers that the decision's only guard compares, with the C operator between them;
+    /// `None` if the guards aren't such a comparison.
     pub compared: Option<(f64, &'static str, f64)>,
-    /// The decision's comment in the model; may be empty.
+    /// The decision's comment in the model; empty if there is no comment.
     pub comment: String,
 }
 

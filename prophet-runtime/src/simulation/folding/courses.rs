@@ -1,4 +1,5 @@
-//! Stores courses of ranks: a way, with what arrives from other ranks, found by a hash.
+//! Stores the courses of ranks. A course is a way, with the messages that arrive from other ranks;
+//! courses are found by hash.
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum End {

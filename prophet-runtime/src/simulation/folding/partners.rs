@@ -1,4 +1,4 @@
-//! Represents partners of ranks in a form that ranks on the same way share.
+//! Represents the partners of ranks in a form that is equal for all ranks on the same way.
 
 use crate::kernel::local::Met;
 use crate::language::symmetry::Symmetry;

@@ -1,4 +1,5 @@
-//! Stores messages from one rank to another, in order: equal streams have the same number.
+//! Stores streams: the messages from one rank to another, in order. Equal streams have the same
+//! number.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;

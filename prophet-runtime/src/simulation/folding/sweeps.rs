@@ -3,8 +3,8 @@
 //! Each visit to a rank looks up the course for its way and the streams of its sources, so a course
 //! that several ranks take is simulated once. A rank whose messages aren't all there takes a longer
 //! course at its next visit. Streams only grow, and what ranks send depends only on what they
-//! receive, so the order of visits doesn't affect the result. It does affect the number of sweeps:
-//! the sources of a rank should come first.
+//! receive, so the order of visits doesn't affect the result. It does affect the number of sweeps,
+//! which is smallest if a rank's sources come first.
 
 use super::courses::{Courses, End, NONE};
 use super::partners::Partner;

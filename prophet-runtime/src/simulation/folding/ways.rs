@@ -1,8 +1,9 @@
-//! Finds ways of ranks through a program: which ranks do the same, with similar partners.
+//! Finds the ways of ranks through a program: which ranks do the same, with partners at the same
+//! distances.
 //!
 //! A rank runs with all messages available, and its region shrinks to the ranks that decide alike.
-//! The remaining ranks have other ways. The first grid is a line; a program that computes columns
-//! and rows names a finer one.
+//! The remaining ranks have other ways. The first grid is a line; if the program computes columns
+//! and rows, it determines a finer grid.
 
 use prophet_machine::operation::Signature;
 

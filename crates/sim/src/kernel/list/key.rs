@@ -4,7 +4,7 @@
 pub(super) const UNIT_BITS: u32 = 27;
 /// Number of bits in a key for the sequence number: what was scheduled first comes first.
 pub(super) const SEQUENCE_BITS: u32 = 29;
-/// Maximum number of units that a key can distinguish.
+/// The maximum number of units that a key can distinguish.
 pub const UNITS_MAX: u32 = 1 << UNIT_BITS;
 /// The lowest sequence number that doesn't fit in a key.
 pub(super) const SEQUENCE_END: u64 = 1 << SEQUENCE_BITS;

@@ -1,4 +1,4 @@
-//! Stores buckets of events in shared blocks, so that moving events leaves no memory idle.
+//! Stores buckets of events in shared blocks, so that memory is reused when events move.
 
 use super::key::Key;
 

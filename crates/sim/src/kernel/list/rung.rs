@@ -1,5 +1,5 @@
-//! Implements a rung of the ladder: a span of time in equal buckets, which are used up from the
-//! front.
+//! Implements a rung of the ladder: a time span divided into equal buckets, which are used up from
+//! the front.
 
 use super::pool::Bucket;
 

@@ -1,4 +1,4 @@
-//! Queues processes for a server, and tracks running services.
+//! Queues processes that wait for a server, and tracks running services.
 
 use std::collections::VecDeque;
 

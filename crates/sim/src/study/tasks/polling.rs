@@ -1,4 +1,5 @@
-//! Implements what the run loop calls on the processes of a study, and reports on them.
+//! Implements the methods that the run loop calls on a study's processes, and reports on the
+//! processes.
 
 use std::fmt::Write as _;
 use std::mem;

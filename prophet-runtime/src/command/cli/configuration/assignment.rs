@@ -57,19 +57,20 @@ impl fmt::Debug for Assignment {
 }
 
 impl Assignment {
-    /// Returns `true` if the name is a flag without a key, and not a parameter.
+    /// Returns `true` if the name is a flag that has no key, not a parameter.
     pub fn is_flag(name: &str) -> bool {
         FLAGS.contains(&name)
     }
 
-    /// Parses the value of a flag or parameter. Its name can be
+    /// Parses the value of a flag or parameter. `name` can be
     ///
     /// - a flag without its hyphens, such as `nodes` or `network`,
-    /// - `network.KEY` or `intranode.KEY`, a key of that network, such as `network.latency`,
-    /// - `collective.NAME`, with an algorithm as the value, or `model.DEVICE`, with a model,
+    /// - `network.KEY` or `intranode.KEY` for a key of that network, such as `network.latency`,
+    /// - `collective.NAME`, with an algorithm as its value, or `model.DEVICE`, with a hardware
+    ///   model,
     /// - `noise.WHAT`, with a distribution as the value, or `slow-node.NODE`, with a factor,
-    /// - `operations.NAME`, the price of an operation that the model uses, such as 0.5ns,
-    /// - a parameter by its flag or its name in the model, or `set.NAME`.
+    /// - `operations.NAME` for the price of an operation that the model uses, such as 0.5ns,
+    /// - a parameter's flag, its name in the model, or `set.NAME`.
     ///
     /// ```
     /// use prophet_runtime::{Assignment, Model, Parameter, Value};
@@ -86,7 +87,7 @@ impl Assignment {
     ///
     /// # Errors
     ///
-    /// Returns a message about the name or the value.
+    /// Returns a message if the name is unknown or the value is invalid.
     pub fn read(model: &Model, name: &str, text: &str) -> Result<Self, Problem> {
         let wrong = |problem: ParseError| invalid(&quoted(name), text, problem).into();
         let index = match of_flag(model, name, text) {

@@ -1,4 +1,5 @@
-//! Describes families of language models: what they share, and what their files omit.
+//! Describes families of language models: the properties that a family's models share but their
+//! files omit.
 
 use prophet_machine::quantity::quoted;
 use prophet_text::{Problem, problem};

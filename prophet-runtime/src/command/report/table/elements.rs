@@ -1,4 +1,4 @@
-//! Writes the table of elements, with each element's share of the time of all processes.
+//! Writes the table of elements, with each element's share of the total time of all processes.
 
 use std::io::{self, Write};
 

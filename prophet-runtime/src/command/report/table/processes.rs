@@ -1,4 +1,4 @@
-//! Writes the table of processes, with a bar that divides each one's time into parts.
+//! Writes the table of processes, with a bar that shows how each process spends its time.
 
 use std::io::{self, Write};
 
