@@ -1,9 +1,9 @@
-//! Turns control flow graphs of nodes and guarded edges into structured statements.
+//! Turns control flow graphs, which have nodes and guarded edges, into structured statements.
 //!
 //! The algorithm is Ramsey's ("Beyond Relooper", ICFP 2022): walk the dominator tree, with a
 //! labeled block for each node that several forward edges reach, and a loop for each node that a
-//! back edge reaches. Each node is emitted once. We add two things: the exit of a loop is written
-//! after the loop rather than in it, and each jump knows the text that follows, so that most jumps
+//! back edge reaches. Each node is emitted once. We add two things: a loop's exit is written after
+//! the loop rather than inside it, and each jump knows which text follows it, so that most jumps
 //! need no statement.
 //!
 //! | stage | does |
@@ -15,8 +15,8 @@
 //! | `text` | drops unneeded blocks and `else`s, and builds a [`Block`] |
 //!
 //! An irreducible graph becomes one dispatch loop with states that are as large as possible: nodes
-//! that only one state leads to are structured text inside it. No stage recurses on the size of the
-//! graph.
+//! that only one state leads to become structured text inside that state. No stage recurses on the
+//! size of the graph.
 
 mod emit;
 mod graph;
@@ -32,12 +32,13 @@ use std::fmt;
 use crate::index::List;
 pub use crate::index::Node;
 
-/// Maximum nesting depth of blocks in a structure; deeper nesting becomes a dispatch loop.
+/// Maximum nesting depth of structured blocks. Deeper nesting becomes a dispatch loop.
 ///
-/// All later stages may recurse on the nesting: handlers, parsers, compilers.
+/// This limit lets all later stages recurse on the nesting: handlers, parsers and compilers.
 pub const NESTING_MAX: usize = 64;
 
-/// A label of a loop or block; unique in a structured graph, numbered from 0 in text order.
+/// A label of a loop or block. Labels are numbered from 0 in text order, and are unique in a
+/// structured graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label(usize);
 
@@ -47,12 +48,13 @@ impl fmt::Display for Label {
     }
 }
 
-/// A control flow graph. Nodes that `entry` does not reach are not part of the structure.
+/// A control flow graph. Nodes that can't be reached from `entry` don't become part of the
+/// structure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Graph {
-    /// Start of the flow.
+    /// The node at which the flow starts.
     pub entry: Node,
-    /// Exit of each node. Every target is an index of this list.
+    /// Exit of each node, by index. Every target is an index into this list.
     pub nodes: List<Node, Exit>,
     /// The nodes that do nothing, such as merges, finals and most decisions.
     ///

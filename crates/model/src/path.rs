@@ -21,7 +21,7 @@ pub(crate) fn printable(name: &str) -> String {
     shorten(name).escape_debug().to_string()
 }
 
-/// Returns the path of `name` in `owner`.
+/// Returns the path of the element `name` in `owner`.
 pub fn join(owner: &str, name: &str) -> String {
     let name = shorten(name);
     if owner.is_empty() {

@@ -1,4 +1,4 @@
-//! Scans the attributes of a start tag.
+//! Parses the attributes of a start tag.
 
 /// An attribute's prefixed name and raw value, as byte ranges in the scanned text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
