@@ -58,8 +58,8 @@ pub struct Graph {
     pub nodes: List<Node, Exit>,
     /// The nodes that do nothing, such as merges, finals and most decisions.
     ///
-    /// They are never visited, and a flow to a silent node that ends is a plain [`Exit::Stop`], so
-    /// that such flows need not meet in one place.
+    /// Silent nodes are never visited. A flow to a silent node that ends is a plain [`Exit::Stop`],
+    /// so that such flows don't have to meet in one place.
     pub silent: BTreeSet<Node>,
 }
 
@@ -80,10 +80,10 @@ pub enum Exit {
     },
 }
 
-/// Statements in order.
+/// Structured statements, in order.
 pub type Block = Vec<Statement>;
 
-/// A structured statement over the nodes of a [`Graph`].
+/// A structured statement that executes, or branches at, nodes of a [`Graph`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Statement {
     /// Executes a node; absent for silent nodes. Its [`Statement::Branch`] follows.
@@ -161,7 +161,7 @@ pub enum Statement {
 
 /// Structures `graph`, with at most [`NESTING_MAX`] nested blocks.
 ///
-/// The text visits every reachable node that is not silent once.
+/// The result visits every reachable node that isn't silent exactly once.
 pub fn structure(graph: &Graph) -> Block {
     let steps = graph::steps(graph);
     let text = emit::emit(&steps, &region::ReducibleRegion::structured(&steps));
