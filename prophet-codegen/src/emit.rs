@@ -65,7 +65,7 @@ impl Listing {
         self.text.push('\n');
     }
 
-    /// Adds ` {` to open a block, and indents the following lines.
+    /// Adds `{`, and indents the following lines.
     pub fn open(&mut self) {
         self.line("{");
         self.depth += 1;

@@ -56,14 +56,14 @@ impl Namespace {
     }
 }
 
-/// Converts `name` to the name of a function or variable: `CalcMPM` becomes `calc_mpm`. If nothing
-/// is left of `name`, returns `instead`.
+/// Converts `name` to the name of a function or variable: `CalcMPM` becomes `calc_mpm`. If the
+/// result would be empty or start with a digit, `instead` is put in front.
 pub fn snake_case(name: &str, instead: &str) -> String {
     words(name, instead).join("_")
 }
 
-/// Converts `name` to the name of a constant: `CalcMPM` becomes `CALC_MPM`. If nothing is left of
-/// `name`, returns `instead`.
+/// Converts `name` to the name of a constant: `CalcMPM` becomes `CALC_MPM`. If the result would be
+/// empty or start with a digit, `instead` is put in front.
 pub fn constant_case(name: &str, instead: &str) -> String {
     snake_case(name, instead).to_ascii_uppercase()
 }

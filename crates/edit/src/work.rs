@@ -1,4 +1,4 @@
-//! Tracks the text and the undo patches during edits.
+//! Tracks the text during edits, and the patches that undo them.
 
 use std::collections::BTreeMap;
 

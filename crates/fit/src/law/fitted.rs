@@ -1,4 +1,4 @@
-//! Fits a model, with its uncertainty and the next measurement that would reduce it.
+//! Fits a model, determines its uncertainty, and finds the next measurement that would reduce it.
 
 use crate::law::assess::{FAR, OUTLIER};
 use crate::law::data::Data;
@@ -22,18 +22,18 @@ const REPEATED: usize = 3;
 /// freedom.
 const LEAST_SHARE: f64 = 0.3;
 
-/// A model of measurements, with its uncertainty.
+/// A model that was fitted to measurements, with its uncertainty.
 #[derive(Debug, Clone)]
 pub struct Fit {
-    /// Model to predict with.
+    /// The model that predicts values.
     pub model: Model,
-    /// Mean relative error of predicting the largest scale from smaller ones only; `None` with
-    /// fewer than four values of each parameter.
+    /// Mean relative error when the largest scale is predicted from the smaller ones alone; `None`
+    /// if a parameter has fewer than four values.
     pub error_left_out: Option<f64>,
-    /// Evidence for the candidates: the mean log-density of a measurement. Compare it with the
-    /// evidence of laws of other quantities fitted to the same values.
+    /// Evidence for the candidates, as the mean log-density of a measurement. Compare it with the
+    /// evidence for laws of other quantities fitted to the same values.
     pub evidence: f64,
-    /// Measured and modeled value at each place.
+    /// The measured value and the model's value at each place.
     pub residuals: Vec<Residual>,
     /// Why the measurements don't determine the model, if they don't.
     pub undecided: Option<String>,

@@ -21,11 +21,11 @@ pub const STEP_S: f64 = 1.0;
 /// Maximum number of lines listed in the sentence about all steps.
 const LINES_MAX: usize = 8;
 
-/// Parses the time of a step.
+/// Parses the time of an assumed step, in seconds.
 ///
 /// # Errors
 ///
-/// Returns a problem if the text is not a number of seconds of at least 0.
+/// Returns a problem if the text is not a number, or is less than 0.
 pub fn step_s(text: &str) -> Result<f64, Problem> {
     let seconds = text.trim().parse::<f64>().ok();
     let seconds = seconds.filter(|it| it.is_finite() && *it >= 0.0);
