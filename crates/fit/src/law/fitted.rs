@@ -35,9 +35,10 @@ pub struct Fit {
     pub evidence: f64,
     /// The measured value and the model's value at each place.
     pub residuals: Vec<Residual>,
-    /// Why the measurements don't determine the model, if they don't.
+    /// Why the measurements don't determine the model; `None` if they do.
     pub undecided: Option<String>,
-    /// Place where a measurement would give the most information for its cost.
+    /// Place where another measurement would give the most information for its cost; `None` if no
+    /// place would.
     pub measure_next: Option<Vec<f64>>,
     /// Remarks about the measurements, such as a parameter that never varies.
     pub notes: Vec<String>,
@@ -54,21 +55,21 @@ pub struct Fit {
     is_repeated: bool,
 }
 
-/// The measured and the modeled value at a place.
+/// The measured value and the model's value at one place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Residual {
-    /// Value of each parameter.
+    /// The value of each parameter at this place.
     pub at: Vec<f64>,
-    /// Measured value: a robust mean of the repetitions.
+    /// The measured value: a robust mean of the repetitions.
     pub measured: f64,
-    /// The model's value.
+    /// The value that the model predicts.
     pub modeled: f64,
 }
 
 /// Fits a model to measurements.
 ///
 /// # Errors
-/// Returns a [`Refusal`] if a number makes no sense, or if there are no measurements.
+/// Returns a [`Refusal`] if a number isn't valid, or if there are no measurements.
 pub fn fit(series: &Samples, options: &Options) -> Result<Fit, Refusal> {
     let measured = Data::new(series, options)?;
     let data = measured.thinned();
@@ -162,13 +163,13 @@ fn undecided(
 }
 
 impl Fit {
-    /// Returns the interval in which a measurement at a place is expected with a probability, such
-    /// as 0.9 for 90 %.
+    /// Returns the interval that contains a measurement at the place `at` with the probability
+    /// `level`, such as 0.9 for 90 %.
     ///
-    /// It covers the candidates' quantiles weighted by belief, and also weighted as if steep growth
-    /// were as likely as slow growth, because it may be true if measurements don't exclude it.
-    /// Beyond the largest scale, the interval widens by the error of predicting that scale from
-    /// smaller ones.
+    /// The interval covers the candidates' quantiles in two weightings: by belief, and as if steep
+    /// growth were as likely as slow growth, because steep growth is possible unless the
+    /// measurements exclude it. Beyond the largest scale, the interval widens by the error of
+    /// predicting that scale from smaller ones.
     pub fn interval(&self, level: f64, at: &[f64]) -> (f64, f64) {
         let tail = f64::midpoint(1.0, -level);
         let ends = self.beliefs(at).map(|components| {
@@ -185,10 +186,11 @@ impl Fit {
         (ends[0].0.min(ends[1].0), ends[0].1.max(ends[1].1))
     }
 
-    /// Returns the value that one later measurement at a place stays below with this probability.
+    /// Returns the value that a single later measurement at the place `at` stays below with this
+    /// probability.
     ///
-    /// [`Fit::interval`] is about a mean of as many repetitions as the other places have. This is
-    /// about a single value, with the full noise of a repetition.
+    /// Unlike [`Fit::interval`], which is for a mean of as many repetitions as the other places
+    /// have, this limit is for a single value with the full noise of one repetition.
     pub fn limit(&self, probability: f64, at: &[f64]) -> f64 {
         let ends = self.beliefs(at).map(|components| {
             let components = with_outliers(&self.single(&components));

@@ -1,6 +1,6 @@
-//! Creates candidates with growth that saturates: one over a constant and a falling power, such as
-//! the law of L. Michaelis and M. Menten (1913), 1 / (a + b / p), and roots of it, which saturate
-//! sooner.
+//! Creates candidates whose growth saturates: the reciprocal of the sum of a constant and a falling
+//! power, such as 1 / (a + b / p), the law of L. Michaelis and M. Menten (1913), and roots of it,
+//! which saturate sooner.
 
 use crate::law::data::Data;
 use crate::law::formula::LawForm;

@@ -27,8 +27,8 @@ pub struct Comparison {
     pub runs: u32,
     pub predicted_time_s: f64,
     pub measured_time_s: f64,
-    /// Error of the prediction relative to the measured time, which is positive if the predicted
-    /// time is too long; `None` if there is no such ratio.
+    /// Error of the prediction relative to the measured time; positive if the predicted time is too
+    /// long, and `None` if the measured time is 0.
     pub error: Option<f64>,
     /// The processes, by pid.
     pub processes: Vec<Process>,
