@@ -28,7 +28,7 @@ pub struct Fit {
     /// The model that predicts values.
     pub model: Model,
     /// Mean relative error when the largest scale is predicted from the smaller ones alone; `None`
-    /// if a parameter has fewer than four values.
+    /// if every parameter has fewer than four values.
     pub error_left_out: Option<f64>,
     /// Evidence for the candidates, as the mean log-density of a measurement. Compare it with the
     /// evidence for laws of other quantities fitted to the same values.

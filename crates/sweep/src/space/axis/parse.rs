@@ -13,8 +13,10 @@ impl Axis {
     /// value. Numbers can be ranges:
     ///
     /// - `1..8`: all integers;
-    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying if the first three numbers are a geometric sequence;
-    /// - `0.1..0.9:5`: five numbers, evenly spaced; `1us..1ms:log7`: seven numbers, spaced by equal factors;
+    /// - `2,4..16`, `1,2,4..64`: continued by adding, or by multiplying if the first three numbers
+    ///   are a geometric sequence;
+    /// - `0.1..0.9:5`: five numbers, evenly spaced; `1us..1ms:log7`: seven numbers, spaced by equal
+    ///   factors;
     /// - `0.1..0.9`, `1us..1ms:log`: all numbers, for samples.
     ///
     /// # Errors
