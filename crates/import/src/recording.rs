@@ -59,7 +59,7 @@ pub struct RankRecording {
     pub uncounted: String,
     /// Regions that the program marked, by name.
     pub regions: BTreeMap<String, Region>,
-    /// Time and number of OpenMP parallel regions.
+    /// How many OpenMP parallel regions the rank ran, with how many threads and for how long.
     pub parallel: Parallel,
     /// Whether OpenMP used several threads with a runtime that doesn't report parallel regions.
     pub has_unreported_threads: bool,
@@ -156,7 +156,7 @@ impl Recording {
         Ok(recording)
     }
 
-    /// Reads a recording in which some ranks may not have reached their end.
+    /// Reads a recording in which some ranks may not have called `MPI_Finalize`.
     ///
     /// # Errors
     ///

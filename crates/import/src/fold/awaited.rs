@@ -1,5 +1,5 @@
-//! Finds requests that have a wait of their own. The numbers of these requests don't matter: they
-//! grow with each message in a loop, so each iteration would look different.
+//! Finds requests that have a wait of their own. The numbers of all other requests mean nothing:
+//! they grow with each message in a loop, so each iteration would look different.
 
 use std::collections::BTreeMap;
 
