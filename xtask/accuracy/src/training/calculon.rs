@@ -1,4 +1,4 @@
-//! Compares Calculon's predictions with ours; `calculon.py` runs Calculon on the rows of the
+//! Compares our predictions with those of Calculon; `calculon.py` runs Calculon on the rows of the
 //! tables.
 
 use crate::{Errors, Other, Row};
