@@ -93,7 +93,7 @@ impl<'p> Position<'p> {
     }
 
     /// Moves to the first of `items`, which are the parts inside the current item. Returns `false`
-    /// if there are none.
+    /// if `items` is empty.
     pub fn enter(&mut self, items: Vec<Item<'p>>) -> bool {
         let any = !items.is_empty();
         if any {
@@ -102,7 +102,7 @@ impl<'p> Position<'p> {
         any
     }
 
-    /// Moves to the next sibling. Returns `false` if there is none.
+    /// Moves to the next sibling. Returns `false` if the current item is the last one.
     pub fn advance(&mut self) -> bool {
         match self.0.last_mut() {
             Some((siblings, index)) if *index + 1 < siblings.len() => {
@@ -113,7 +113,7 @@ impl<'p> Position<'p> {
         }
     }
 
-    /// Moves back to the parent. Returns `false` if there is none.
+    /// Moves back to the parent. Returns `false` if the position is already the program itself.
     pub fn leave(&mut self) -> bool {
         self.0.pop().is_some()
     }

@@ -8,7 +8,7 @@
 //! | another that is run | `NAME_KEY` in the build folder | `TARGET` in it |
 //!
 //! `generated` contains only sample crates, because cargo treats everything in it as workspace
-//! members. Files generated from one model never replace those of another model.
+//! members. Files generated from one model never replace files generated from another.
 
 use std::fs::File;
 use std::io::{self, Read as _};

@@ -146,7 +146,7 @@ pub(crate) fn check(target: &dyn Target, input: &Input<'_>, problems: &mut Diagn
     }
 }
 
-/// The targets that a command offers; by default, those of this crate.
+/// The targets that a command offers; by default, this crate's own targets.
 #[derive(Debug)]
 pub struct Targets(Vec<Box<dyn Target>>);
 

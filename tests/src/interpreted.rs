@@ -1,4 +1,4 @@
-//! Interprets models, to compare the results with those of the compiled programs.
+//! Interprets models, to compare the results with the compiled programs' results.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub struct Ran {
 }
 
 /// Interprets a model with these flags, as if it were the compiled program `name`. Error messages
-/// don't mention lines of the model, like those of a crate without a map.
+/// don't mention lines of the model, just as in a crate without a map.
 ///
 /// # Panics
 ///

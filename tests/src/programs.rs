@@ -1,4 +1,4 @@
-//! Compiles the generated programs of test models, all at once.
+//! Compiles the generated programs of test models, all together.
 
 use std::fmt::Write as _;
 use std::fs;

@@ -59,8 +59,8 @@ pub fn command_line() -> clap::Command {
     Arguments::command()
 }
 
-/// Compares a prediction with that of another simulator. `program` is what the user typed to run
-/// the command, such as `cargo xtask compare`.
+/// Compares a prediction with another simulator's. `program` is what the user typed to run the
+/// command, such as `cargo xtask compare`.
 pub fn main(
     program: &str,
     arguments: &[OsString],

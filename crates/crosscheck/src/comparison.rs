@@ -48,7 +48,7 @@ pub struct Costs {
     pub peak_memory_bytes: f64,
 }
 
-/// The costs of one simulator, divided by those of the other.
+/// The costs of one simulator, divided by the other's.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Ratios {
     /// Ratio of the simulations' wall times.

@@ -1,5 +1,5 @@
-//! Compares a prediction with that of another simulator, for the same model on an equivalent
-//! platform, and compares the costs of the two simulations.
+//! Compares a prediction with another simulator's, for the same model on an equivalent platform,
+//! and compares the costs of the two simulations.
 //!
 //! [`compare_simulators`] generates, compiles and runs both programs. The result is a
 //! [`Comparison`], which can be printed as a table for people or as JSON.

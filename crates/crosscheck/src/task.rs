@@ -24,7 +24,7 @@ pub struct ComparisonTask<'a> {
     pub model: &'a Path,
     /// Name of the main activity, if the user chose one.
     pub main: Option<&'a str>,
-    /// Flags that both programs are run with; they are those of the generated program.
+    /// Flags that both programs are run with, in the syntax of the generated program.
     pub flags: &'a [OsString],
     /// How often to run each program; times are medians over the runs.
     pub runs: u32,
@@ -48,7 +48,7 @@ impl ComparisonTask<'_> {
     }
 }
 
-/// Compares the prediction for a model with that of `SimGrid`.
+/// Compares Performance Prophet's prediction for a model with `SimGrid`'s.
 ///
 /// # Errors
 ///

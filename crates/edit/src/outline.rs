@@ -26,7 +26,8 @@ pub struct Outline {
 pub struct Spot {
     /// Ids of the element at this position and of the elements around it, innermost first.
     pub owners: Vec<String>,
-    /// Name of the attribute, tag or text at this position; `None` if there is none.
+    /// Name of the attribute, tag or text at this position; `None` if the position is in none of
+    /// them.
     pub property: Option<String>,
     /// Byte range of the property's value in the text, including escapes.
     pub value: std::ops::Range<usize>,
@@ -100,8 +101,8 @@ impl Outline {
         self.ids.get(&start).map(String::as_str)
     }
 
-    /// Returns the id of the element that contains the byte at `offset` or, if there is none, of
-    /// the last one that starts before it.
+    /// Returns the id of the element that contains the byte at `offset` or otherwise of the last
+    /// element that starts before it.
     pub fn id_before(&self, offset: usize) -> Option<&str> {
         self.ids
             .range(..=offset)

@@ -120,8 +120,8 @@ impl Kind {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collective {
     pub kind: Kind,
-    /// Rank of the root; 0 if there is none. In a group, this is the root's index among the members
-    /// sorted by their ranks in the trace.
+    /// Rank of the root; 0 for a collective without a root. In a group, this is the root's index
+    /// among the members sorted by their ranks in the trace.
     pub root: u32,
     /// Size in bytes: of one block if each rank has its own (the mean if the blocks differ), or of
     /// the whole vector otherwise.

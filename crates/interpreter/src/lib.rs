@@ -2,8 +2,7 @@
 //! program's crate.
 //!
 //! An [`Interpreted`] is flat code for a register machine. Because it executes the runtime's own
-//! elements, its predictions, traces and failures are the same as those of the compiled crate, to
-//! the last bit.
+//! elements, its predictions, traces and failures equal the compiled crate's to the last bit.
 //!
 //! The modules are layers, lowest first: each imports only from modules above it in this table.
 //!

@@ -1,7 +1,7 @@
 //! Describes problems in a model: what they are, where they are, and how to fix them.
 //!
 //! A stage doesn't stop at its first problem: it reports to [`Diagnostics`] and continues, so that
-//! users see all problems at once.
+//! users see all problems in one run.
 
 pub mod catalogue;
 mod render;

@@ -21,7 +21,7 @@ pub struct Comparison {
     pub runs: Vec<Compared>,
     /// Properties that don't have the same value in all runs.
     pub differences: Vec<Difference>,
-    /// The elements of all runs, starting with those of the first run.
+    /// The elements of all runs, starting with the first run's elements.
     pub elements: Vec<ElementTimes>,
 }
 
@@ -34,7 +34,7 @@ pub struct Compared {
     pub units: u64,
     /// Predicted time in seconds.
     pub predicted_time_s: f64,
-    /// Predicted time of the first run, divided by that of this run; `None` if undefined.
+    /// The first run's predicted time, divided by this run's; `None` if undefined.
     pub speedup: Option<f64>,
     /// Speedup, divided by this run's number of units relative to the first run's. A value of 1 is
     /// perfect.

@@ -183,7 +183,7 @@ impl Repository {
         })
     }
 
-    /// Lists all runs, or those of one model, in the order in which they were saved.
+    /// Lists all runs, or all runs of one model, in the order in which they were saved.
     ///
     /// # Errors
     ///

@@ -1,6 +1,6 @@
 //! Generates random laws in the performance model normal form, with noisy measurements. The setup
-//! is that of the table with which Extra-P is evaluated: 5 values per parameter, 5 repetitions, and
-//! predictions at 4 to 8 times the largest value.
+//! is the same as for the table with which Extra-P is evaluated: 5 values per parameter, 5
+//! repetitions, and predictions at 4 to 8 times the largest value.
 
 #![allow(
     clippy::cast_precision_loss,

@@ -156,8 +156,8 @@ impl Workflow {
         self.programs.get(task.index())
     }
 
-    /// Returns the type of a task, which is untrusted text: the type that the task declares or, if
-    /// there is none, its name without the number at the end.
+    /// Returns the type of a task, which is untrusted text: the type that the task declares, or
+    /// otherwise its name without the number at the end.
     pub fn task_type(&self, task: TaskId) -> &str {
         let own = self.types.get(task.index());
         own.unwrap_or_else(|| task_type(self.task_name(task)))

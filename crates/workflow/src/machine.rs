@@ -97,7 +97,7 @@ impl Group {
 pub struct WorkflowMachine {
     groups: Vec<Group>,
     group_of: Vec<u32>,
-    /// The shared file system of each site. The workflow's inputs are on that of site 0.
+    /// The shared file system of each site. The workflow's inputs are on site 0's file system.
     pub shared: Vec<Option<SharedStorage>>,
     /// The network between the hosts of a site; if `None`, transfers take no time.
     pub within: Option<HostLink>,

@@ -141,7 +141,7 @@ impl Queue {
     /// stages in the inputs; after them, it stages out the outputs and cleans up.
     ///
     /// Pegasus 4 takes longer from the end of a task to the next submission, so its delay is fitted
-    /// to 84 executions in `WfInstances`. The spread is that of executions with both versions.
+    /// to 84 executions in `WfInstances`. The spread comes from executions with both versions.
     pub fn pegasus(version: &str) -> Self {
         let is_old = version.starts_with("4.");
         Self {
@@ -158,9 +158,9 @@ impl Queue {
         }
     }
 
-    /// Returns the queue of Nextflow on a single host. Recorded times are those of the commands, in
-    /// whole seconds, without starting the containers that they run in. The time to start a
-    /// container is fitted to 14 executions in `WfInstances`.
+    /// Returns the queue of Nextflow on a single host. Recorded times are the commands' times in
+    /// whole seconds, which don't include starting the containers. The time to start a container is
+    /// fitted to 14 executions in `WfInstances`.
     pub fn nextflow() -> Self {
         Self {
             start_s: 3.0,

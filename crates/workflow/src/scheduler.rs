@@ -84,8 +84,8 @@ impl View<'_> {
         self.machine.seconds(self.workflow, task, host)
     }
 
-    /// Returns the time in seconds that a task is expected to take on a host: the requested time
-    /// or, if there is none, its true time.
+    /// Returns the time in seconds that a task is expected to take on a host: the requested time,
+    /// if there is one, or otherwise the true time.
     pub fn expected_s(&self, task: TaskId, host: HostId) -> f64 {
         let requested_s = self.workflow.task(task).requested_s;
         requested_s.unwrap_or_else(|| self.seconds(task, host))

@@ -26,8 +26,8 @@ use queues::Queues;
 /// A task becomes ready when its parents have ended, its files have arrived, it has been submitted,
 /// and the queue lets it pass. From its start to its end, it occupies its cores and memory. It
 /// reads its inputs from wherever they are, computes, and writes its outputs to its site's shared
-/// file system or, if there is none, to its host's disk. After a failed attempt, the task reads and
-/// computes again.
+/// file system or, if the site doesn't have one, to its host's disk. After a failed attempt, the
+/// task reads and computes again.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! Reads hyperfine's JSON: commands, whose parameters are those of `--parameter-scan` or the
+//! Reads hyperfine's JSON: commands, whose parameters come from `--parameter-scan` or are the
 //! numbers in the command.
 
 use std::collections::BTreeMap;

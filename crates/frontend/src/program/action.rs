@@ -7,7 +7,8 @@ use prophet_model::vocabulary::{OwnStereotype, Tag};
 
 /// What an element does when it is executed.
 ///
-/// An action's `price` is the cost in the model. If there is none, the machine determines the cost.
+/// An action's `price` is the cost in the model. If the model doesn't give one, the machine
+/// determines it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
     /// `action+`.
@@ -415,7 +416,7 @@ pub struct Argument {
 }
 
 impl Action {
-    /// Returns the cost that the model gives; `None` if there is none.
+    /// Returns the cost that the model gives; `None` if it doesn't give one.
     pub fn price(&self) -> Option<&Expression> {
         match self {
             Self::Compute(it) => Some(&it.price),

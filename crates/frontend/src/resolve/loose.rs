@@ -1,5 +1,5 @@
 //! Visits the elements of a diagram that can't be structured one by one, so that all their problems
-//! are reported at once. The result is not used in a program.
+//! are reported in one run. The result is not used in a program.
 
 use super::Resolver;
 use super::flows::reached;

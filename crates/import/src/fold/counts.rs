@@ -1,5 +1,5 @@
-//! Counts how often each rank sends each message and calls each collective. The counts of a model
-//! must equal those of the runs that it was learned from.
+//! Counts how often each rank sends each message and calls each collective. A model must have the
+//! same counts as the runs that it was learned from.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

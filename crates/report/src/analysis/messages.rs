@@ -19,7 +19,7 @@ pub struct Message {
     pub bytes: u64,
 }
 
-/// Matches the rows of senders with those of receivers, in trace order.
+/// Matches rows of senders with rows of receivers, in trace order.
 ///
 /// ```
 /// use prophet_report::analysis::messages::Messages;

@@ -54,7 +54,8 @@ pub struct Links {
     pub steps: u32,
     /// Positions of the links whose loads over time are known.
     pub shown: Column<u32>,
-    /// Loads in all steps of the first of these links, followed by those of the second, and so on.
+    /// Loads of the first of these links in all steps, followed by the second link's loads, and so
+    /// on.
     pub load: Column<f32>,
 }
 

@@ -7,8 +7,7 @@ use sha2::{Digest as _, Sha256};
 use super::evaluation::Evaluate;
 
 /// Computes the identity of a sweep. Two sweeps with the same identity have the same rows. `model`
-/// contains every text that the subject was made from, such as those of the model file and its
-/// tables.
+/// contains every text that the subject was made from, such as the model file and its tables.
 ///
 /// The identity depends on the points, the flags, machine files, the seeds, and the version of this
 /// program. Files that runs read themselves (`--mapping FILE`, `--changes FILE`) are identified by

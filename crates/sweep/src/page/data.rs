@@ -127,7 +127,7 @@ impl Parameter {
 pub struct Measure {
     /// Name of the result.
     pub name: String,
-    /// Unit: `s`, `B`, or empty if there is none.
+    /// Unit of the values: `s`, `B`, or empty.
     pub unit: String,
     /// Short description of the result.
     pub about: String,

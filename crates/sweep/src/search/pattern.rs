@@ -98,7 +98,7 @@ impl Scores {
     }
 }
 
-/// A search that asks for points and is told their scores.
+/// A search that asks for points, and then takes their scores.
 #[derive(Debug, Clone)]
 pub struct Search {
     axes: Vec<SearchAxis>,
@@ -132,8 +132,8 @@ impl Search {
         }
     }
 
-    /// Returns the points to evaluate next, none of which was returned before. If there are none,
-    /// the search is done.
+    /// Returns the points to evaluate next, all of which are new. When the search is done, the list
+    /// is empty.
     ///
     /// # Panics
     ///

@@ -164,8 +164,8 @@ impl Space {
         self.points
     }
 
-    /// Returns the first axis that is an interval; `None` if there is none, or if a sample chooses
-    /// the values.
+    /// Returns the first axis that is an interval; `None` if no axis is an interval, or if a sample
+    /// chooses the values.
     pub fn interval(&self) -> Option<&Axis> {
         let mut axes = self.axes().filter(|_| self.sample.is_none());
         axes.find(|axis| axis.count().is_none())

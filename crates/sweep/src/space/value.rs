@@ -64,7 +64,7 @@ impl AxisValue {
         }
     }
 
-    /// Returns the unit that follows the number; empty if there is none.
+    /// Returns the unit that follows the number; empty if the value has no unit.
     pub fn unit(&self) -> &str {
         match self {
             Self::Whole(_) | Self::Real(_) => "",

@@ -321,9 +321,9 @@ fn constant(value: &Constant) -> String {
     }
 }
 
-/// The flags that aren't model parameters, sorted: those of the simulation and those of the
-/// skeleton. The simulation's flags are included so that a parameter has a flag in both programs or
-/// in neither. The generator doesn't depend on the runtime, so the list is repeated here; the test
+/// The flags that aren't model parameters, sorted: the simulation's flags and the skeleton's own.
+/// The simulation's flags are included so that a parameter has a flag in both programs or in
+/// neither. The generator doesn't depend on the runtime, so the list is repeated here; the test
 /// `skeletons_take_the_flags_of_the_simulation` compares the two.
 pub const FLAGS: &[&str] = &[
     "all-processes",

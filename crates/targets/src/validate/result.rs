@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 /// Why there are no results to compare.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ValidateFailure {
-    /// The exit code to report: that of the program that failed, if there is one.
+    /// The exit code to report: the failed program's, if it has one.
     pub code: u8,
     /// Message about the failure; empty if the failed program has already printed one.
     pub message: String,

@@ -1,7 +1,7 @@
 //! Reads a Nextflow trace together with the workflow's DAG.
 //!
-//! The DAG contains the processes, and the trace their tasks. A task waits for those tasks of the
-//! preceding processes that have the same tag or, if there are none, for all of their tasks. It
+//! The DAG contains the processes, and the trace their tasks. A task waits for the tasks of the
+//! preceding processes that have the same tag or, if no task has it, for all of their tasks. It
 //! doesn't wait for tasks that completed after it was submitted.
 
 mod units;

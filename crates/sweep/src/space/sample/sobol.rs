@@ -1,8 +1,7 @@
 //! Computes the Sobol sequence.
 //!
-//! The direction numbers are those of S. Joe and F. Y. Kuo (Constructing Sobol sequences with
-//! better two-dimensional projections, SIAM J. Sci. Comput. 30(5), 2008), from
-//! `new-joe-kuo-6.21201`.
+//! The direction numbers come from S. Joe and F. Y. Kuo (Constructing Sobol sequences with better
+//! two-dimensional projections, SIAM J. Sci. Comput. 30(5), 2008), from `new-joe-kuo-6.21201`.
 
 pub(super) const DIMENSIONS: usize = 1 + POLYNOMIALS.len();
 
