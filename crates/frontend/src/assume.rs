@@ -52,7 +52,7 @@ pub struct Assumption {
     pub text: String,
     /// The change that would write the assumption into the file.
     pub change: Change,
-    /// Whether the assumption makes an action without a cost a step.
+    /// Whether the assumption turns an action without a cost into a step.
     pub is_step: bool,
 }
 

@@ -6,7 +6,7 @@
 //! demand: the nesting of elements (`nesting`), their order of execution (`order`), elements that
 //! only some processes execute (`branches`), loops that no flow leaves (`cycles`), variables that
 //! the code reads and assigns (`code`, `dependence`, `guards`), values of its expressions
-//! (`numbers`), and and possible partners of messages (`messages`).
+//! (`numbers`), and possible partners of messages (`messages`).
 //!
 //! Two files are built in: `uml.mcl.xml` for activity diagrams in general and `hpc.mcl.xml` for
 //! parallel programs. Users can add files, replace the rule with a given code, and switch rules

@@ -35,7 +35,7 @@ use scope::Scope;
 /// Parses `code` as an expression of the type `expected`. C code is converted to that type; Rust
 /// code must match it exactly.
 ///
-/// Returns `None` if there are problems, which are reported.
+/// Reports problems, and returns `None` if there are any.
 pub fn expression(
     code: &Code,
     expected: &Type,
@@ -67,7 +67,7 @@ pub fn names(text: &str, language: Language) -> impl Iterator<Item = &str> {
 
 /// Parses `code` as statements: an element's code fragment.
 ///
-/// Returns `None` if there are problems, which are reported.
+/// Reports problems, and returns `None` if there are any.
 pub fn fragment(
     code: &Code,
     scope: &Scope,
@@ -84,8 +84,8 @@ pub fn fragment(
 /// Parses `code` as the body of a function, whose arguments are in `scope`. Every path through the
 /// result ends in a `return` or runs forever.
 ///
-/// In C, a bare expression stands for `return expression;`. Returns `None` if there are problems,
-/// which are reported.
+/// In C, a bare expression stands for `return expression;`. Reports problems, and returns `None` if
+/// there are any.
 pub fn function_body(
     code: &Code,
     signature: &Signature,

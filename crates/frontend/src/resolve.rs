@@ -64,8 +64,8 @@ pub use regions::fits;
 /// Reads the table in a file: returns its rows, or the reason why it can't be read.
 pub type ReadTable<'a> = dyn Fn(&str) -> Result<TableRows, Problem> + 'a;
 
-/// Checks `model` and returns the program that it describes; `None` if there are errors, which are
-/// reported.
+/// Checks `model`, and returns the program that it describes. Reports errors, and returns `None` if
+/// there are any.
 pub fn resolve(
     model: &Model,
     source: &Source,

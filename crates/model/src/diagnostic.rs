@@ -130,7 +130,7 @@ pub enum Remedy {
 }
 
 impl Advice {
-    /// Asks whether the user meant `name`, which would fix the problem in the way of `remedy`.
+    /// Asks whether the user meant `name`; `remedy` says how that name fixes the problem.
     #[must_use]
     pub fn did_you_mean(name: &str, remedy: Remedy) -> Self {
         Self::from(format!("did you mean `{name}`?")).mended_by(remedy)

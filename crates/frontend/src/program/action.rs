@@ -350,7 +350,7 @@ pub struct Delay {
     pub price: Expression,
 }
 
-/// A signal that one flow of a process sends to another.
+/// The sending of a signal to another flow of the process, or a wait for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signal {
     /// Whether the element sends the signal or waits for it.
