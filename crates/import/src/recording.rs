@@ -84,7 +84,7 @@ pub struct RankRecording {
     pub spent: Vec<Region>,
     /// Number of threads that called MPI.
     pub threads: u64,
-    /// Number of calls that failed, which were not recorded.
+    /// Number of calls that failed; these calls have no records.
     pub failed: u64,
     /// Whether the program called `MPI_Finalize`.
     pub is_over: bool,

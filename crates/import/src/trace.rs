@@ -144,8 +144,8 @@ impl ImportedTrace {
         recording::folder(path).is_some()
     }
 
-    /// Finds the trace in a folder. This is the folder itself, or the only file in it that lists
-    /// other files, or the only file in it. Returns `None` if nothing there looks like a trace.
+    /// Finds the trace in a folder. This is the folder itself, a file in it that lists other files,
+    /// or the only file in it. Returns `None` if nothing there looks like a trace.
     pub fn find(folder: &Path) -> Option<PathBuf> {
         if recording::folder(folder).is_some() || files::anchor(folder).is_some() {
             return Some(folder.to_owned());

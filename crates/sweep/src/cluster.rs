@@ -1,5 +1,5 @@
 //! Runs sweeps in chunks, which are planned and merged on one machine, and can be evaluated on any
-//! other.
+//! machine.
 //!
 //! A plan contains everything that the sweep reads, so a node needs only the program and the plan.
 //! A chunk is a range of points. The rows of a chunk are in a file, which is either complete or

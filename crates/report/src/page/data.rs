@@ -166,7 +166,7 @@ pub struct Element {
     pub name: String,
     /// Id in the model, as a decimal text.
     pub id: String,
-    /// Stereotype, such as `action+`.
+    /// Stereotype in lower case, such as `action+`.
     #[serde(rename = "type")]
     pub kind: String,
     /// Number of executions.

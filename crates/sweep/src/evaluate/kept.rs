@@ -55,7 +55,7 @@ impl<W: Write> KeptWriter<W> {
         Self { out, line }
     }
 
-    /// Adds the next row, which can be written later.
+    /// Adds the next row.
     ///
     /// # Errors
     ///
