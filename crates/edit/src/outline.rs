@@ -101,8 +101,8 @@ impl Outline {
         self.ids.get(&start).map(String::as_str)
     }
 
-    /// Returns the id of the element that contains the byte at `offset` or otherwise of the last
-    /// element that starts before it.
+    /// Returns the id of the element that contains the byte at `offset` or, if no element contains
+    /// it, of the last element that starts before it.
     pub fn id_before(&self, offset: usize) -> Option<&str> {
         self.ids
             .range(..=offset)

@@ -226,7 +226,7 @@ impl Document {
     ///
     /// # Errors
     ///
-    /// Returns no known error, because all documents can be written.
+    /// No errors are known, because all documents can be written.
     pub fn text(&self) -> Result<String, Problem> {
         serde_json::to_string_pretty(self)
             .map(|it| prophet_text::plain::json(&it) + "\n")

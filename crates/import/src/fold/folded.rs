@@ -14,7 +14,7 @@ pub struct Folded {
     /// Number of events in the trace.
     pub events: u64,
     pub ranks: u32,
-    /// Number of elements in the model that compute or communicate.
+    /// Number of elements in the model that do something.
     pub elements: usize,
     /// Names of elements whose values or conditions list individual ranks.
     pub listed: Vec<String>,

@@ -1,4 +1,4 @@
-//! Turns object nodes, where data waits, into nodes that control flows through.
+//! Turns object nodes, where data waits, into nodes that pass on control.
 //!
 //! A data flow through an object node is one control flow. An activity's input parameters are
 //! available when it starts, and data that isn't used delays nothing, so such flows are ignored if

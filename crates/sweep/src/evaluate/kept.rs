@@ -55,7 +55,7 @@ impl<W: Write> KeptWriter<W> {
         Self { out, line }
     }
 
-    /// Adds the next row.
+    /// Adds the next row. Rows are written in groups; call [`Self::flush`] to write the last group.
     ///
     /// # Errors
     ///
