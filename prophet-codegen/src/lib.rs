@@ -1,7 +1,7 @@
 //! Generates simulation crates from UML activity diagrams of parallel programs.
 //!
 //! `prophet_model` reads the model file, and `prophet_frontend` turns it into a checked program.
-//! This crate generates all targets' files from that program.
+//! This crate handles everything after that.
 //!
 //! | module | turns | into |
 //! |---|---|---|

@@ -40,7 +40,8 @@ impl Programs {
         Self::build_by(RuleSet::empty(), folder, models)
     }
 
-    /// Compiles models as [`Self::build`] does, but checks them with other rules.
+    /// Generates and compiles crates as [`Self::build`] does, but checks the models with other
+    /// rules.
     ///
     /// In the gate, cargo compiles each crate with its own manifest. Elsewhere, one program
     /// contains all of them, because compiling it takes a sixth of the time.
@@ -66,8 +67,8 @@ impl Programs {
         }
     }
 
-    /// Compiles models as [`Self::build`] does, for a very large number of models. Each program
-    /// contains `size` of them, and behaves like the model under whose name it is run.
+    /// Generates and compiles crates as [`Self::build`] does, for a very large number of models.
+    /// Each program contains `size` of them, and behaves like the model under whose name it is run.
     ///
     /// # Panics
     ///
