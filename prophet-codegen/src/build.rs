@@ -142,7 +142,7 @@ fn start(build: &mut Command) -> Result<(Child, Artifacts), Problem> {
     Ok((build, artifacts))
 }
 
-/// The artifacts that cargo reports during a build.
+/// The list of artifacts that cargo reports during a build.
 #[derive(Debug)]
 pub struct Artifacts(Option<ChildStdout>);
 

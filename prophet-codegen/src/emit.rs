@@ -31,7 +31,7 @@ pub enum Subject {
 /// A position, and the subject of the text from there on, if any.
 type SubjectMark = (usize, Option<Subject>);
 
-/// Lines of text with their subjects. Only the text is serialized.
+/// Lines of text, with the part of the program that each is about. Only the text is serialized.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
 pub struct Listing {
@@ -50,7 +50,7 @@ impl Listing {
         }
     }
 
-    /// Sets the subject of the following lines.
+    /// Sets the part of the program that the following lines are about.
     pub fn speak_of(&mut self, subject: Option<Subject>) {
         self.marks.push((self.text.len(), subject));
     }

@@ -81,7 +81,7 @@ pub trait Navigator<'p> {
     }
 }
 
-/// The path from a program to one of its items.
+/// The path from the program to one of its items.
 #[derive(Debug, Default)]
 pub struct Position<'p>(Vec<(Vec<Item<'p>>, usize)>);
 

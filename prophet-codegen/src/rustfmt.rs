@@ -97,7 +97,7 @@ impl Rustfmt {
         Ok(self.run(command, "")?.trim().to_owned())
     }
 
-    /// Formats a whole file in the default style.
+    /// Formats the text of a whole file in the default style.
     ///
     /// # Errors
     ///

@@ -174,7 +174,7 @@ impl Targets {
     }
 }
 
-/// Formats all Rust files with rustfmt.
+/// Formats all Rust files among `files` with rustfmt.
 ///
 /// # Errors
 ///

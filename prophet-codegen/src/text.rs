@@ -61,7 +61,7 @@ pub fn c_block_comment(text: &str) -> String {
     line.trim().to_owned()
 }
 
-/// Writes a name as a C string literal.
+/// Writes a text as a C string literal.
 pub fn c_string(name: &str) -> String {
     let mut literal = String::from("\"");
     let mut buffer = [0; 4];

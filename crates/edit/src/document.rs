@@ -66,7 +66,7 @@ impl Document {
         &self.text
     }
 
-    /// Returns the profiles whose stereotypes edits apply.
+    /// Returns the profiles whose stereotypes edits can apply.
     pub const fn profiles(&self) -> &Profiles {
         &self.profiles
     }

@@ -18,7 +18,7 @@ pub struct Field {
     pub range: Range<usize>,
 }
 
-/// Lists all values, in text order.
+/// Lists all values in a TOML text, in text order.
 ///
 /// # Errors
 ///
@@ -125,7 +125,7 @@ pub fn set(text: &str, table: Option<&str>, key: &str, value: &str) -> Result<St
     Ok(format!("{}\n{key} = {value}{}", &text[..end], &text[end..]))
 }
 
-/// Parses the tables of a text.
+/// Parses the tables in a TOML text.
 ///
 /// # Errors
 ///

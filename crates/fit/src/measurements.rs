@@ -65,7 +65,7 @@ pub use series::{Choice, Point, Series, Tie};
 
 const BYTES_MAX: u64 = 256 << 20;
 
-/// Reads files into series, in file order.
+/// Reads measurement files, and returns their series in file order.
 ///
 /// # Errors
 ///

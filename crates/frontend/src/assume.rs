@@ -134,15 +134,15 @@ pub enum Change {
 /// A new node that is added next to an element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
-    /// Number among all added nodes.
+    /// Number of the node among all added nodes.
     pub number: usize,
-    /// UML type of the node.
+    /// UML type of the new node.
     pub kind: &'static str,
     /// Place of the activity or structured node that contains the node.
     pub diagram: Span,
     /// The element that the node is added next to.
     pub element: End,
-    /// The flows that it takes over.
+    /// The flows that the new node takes over.
     pub flows: Vec<Moved>,
 }
 

@@ -57,7 +57,7 @@ pub const SHIPPED: [(&str, &str); 2] = [
     ("hpc.mcl.xml", include_str!("../rules/hpc.mcl.xml")),
 ];
 
-/// The schema of rule files (XSD 1.0).
+/// The schema of rule files, in XSD 1.0.
 pub const SCHEMA: &str = include_str!("../rules/mcl.xsd");
 
 /// A set of rules to check models with. Rules can be switched off.
@@ -114,7 +114,7 @@ impl RuleSet {
         problems.sorted()
     }
 
-    /// Adds the rules of the file at `path`.
+    /// Adds the rules in the file at `path`.
     ///
     /// # Errors
     ///
@@ -124,7 +124,7 @@ impl RuleSet {
         self.add_source(&xmi::load(path)?)
     }
 
-    /// Adds the rules of a file that has been read, unless it has problems.
+    /// Adds the rules in a file that has already been read, unless there are problems in it.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl RuleSet {
         !self.off.contains(code)
     }
 
-    /// Iterates over the rules, by code.
+    /// Iterates over the rules, ordered by code.
     pub fn rules(&self) -> impl Iterator<Item = &Rule> {
         self.language.rules.values()
     }

@@ -1,4 +1,4 @@
-//! Reads and checks a model file: runs the stages in order.
+//! Reads and checks a model file, by running all stages in order.
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +25,7 @@ pub struct Checked {
     pub model: Option<Model>,
     /// The checked program; `None` if there are errors.
     pub program: Option<Program>,
-    /// All problems, in order.
+    /// All problems, in order of their places in the file.
     pub diagnostics: Vec<Diagnostic>,
     /// Assumptions that were made about what the drawing leaves open.
     pub assumptions: Vec<Assumption>,

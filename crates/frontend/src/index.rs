@@ -72,7 +72,7 @@ impl DiagramIndex {
     pub const MAIN: Self = Self(0);
 }
 
-/// A list that only its own index type can access.
+/// A list that can only be accessed with its own index type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct List<P, T> {
     items: Vec<T>,
@@ -106,7 +106,7 @@ impl<P: ListPlace, T> List<P, T> {
         self.items.iter()
     }
 
-    /// Iterates over the items mutably, in order.
+    /// Iterates mutably over the items, in order.
     pub fn iter_mut(&mut self) -> std::slice::IterMut<'_, T> {
         self.items.iter_mut()
     }

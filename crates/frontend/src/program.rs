@@ -133,7 +133,7 @@ pub struct Function {
     pub body: Vec<Statement>,
     /// What the body needs at run time, including the functions that it calls.
     pub needs: Needs,
-    /// Whether anything in the program calls the function.
+    /// Whether the program calls the function anywhere.
     pub used: bool,
     /// The function's code as written in the model.
     pub source: Code,

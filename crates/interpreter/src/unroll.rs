@@ -15,7 +15,7 @@ const TASKS_MAX: usize = 4_000_000;
 /// Maximum number of dependencies of tasks, on tasks and on files.
 const LINKS_MAX: usize = 40_000_000;
 
-/// Numbers of tasks or files, in ascending order.
+/// Numbers of tasks or files, sorted in ascending order.
 pub type Numbers = Arc<[u32]>;
 
 /// A workflow as the list of tasks that it executes.
@@ -49,7 +49,7 @@ pub struct TaskRun {
     pub inputs: Vec<Numbers>,
     /// The files that it writes.
     pub outputs: Vec<u32>,
-    /// Probability that an attempt fails.
+    /// Probability that an attempt of the task fails.
     pub failure_probability: f64,
     /// Maximum number of attempts after the first one.
     pub retries: u32,

@@ -24,29 +24,31 @@ prophet_text::named_enum! {
     }
 }
 
-/// A kind of problem in the catalogue. The checker's kinds are in its rule files.
+/// A kind of problem in the catalogue. The kinds that the checker reports are defined in its rule
+/// files.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Rule {
     /// The stable code: `PM` and four digits, such as `PM0128`.
     pub code: &'static str,
     pub severity: Severity,
-    /// One sentence for the catalogue in the docs.
+    /// One sentence about the problem, for the catalogue in the docs.
     pub summary: &'static str,
 }
 
 /// A problem at one place in a model file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// Kind of problem: a code from the catalogue or a rule file.
+    /// Kind of the problem: a code from the catalogue or from a rule file.
     pub code: Cow<'static, str>,
     pub severity: Severity,
     /// One terse line that names the elements and values of this case.
     pub message: String,
-    /// The element that the problem belongs to, such as `Model::Main::A1`; empty if none.
+    /// Path of the element that has the problem, such as `Model::Main::A1`; empty if the problem
+    /// doesn't belong to an element.
     pub element: String,
     /// Place in the file.
     pub span: Span,
-    /// Advice on what to change; empty if the message suffices.
+    /// Advice on what to change; empty if the message says enough.
     pub help: String,
     /// How the first name in `help` fixes the problem, if it does.
     #[serde(skip)]
@@ -136,7 +138,7 @@ impl Advice {
         Self::from(format!("did you mean `{name}`?")).mended_by(remedy)
     }
 
-    /// Declares that the first name in the advice fixes the problem.
+    /// Declares how the first name in the advice fixes the problem.
     #[must_use]
     pub const fn mended_by(mut self, remedy: Remedy) -> Self {
         self.remedy = Some(remedy);
@@ -184,7 +186,7 @@ impl Diagnostics {
         self.0.split_off(count.min(self.0.len()))
     }
 
-    /// Iterates over the problems, to change them.
+    /// Iterates over the problems mutably.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut Diagnostic> {
         self.0.iter_mut()
     }

@@ -49,7 +49,7 @@ pub struct Model {
     pub diagrams: Vec<Diagram>,
     /// All nodes of all diagrams, in document order.
     pub elements: Vec<Element>,
-    /// Assumptions made while reading, if requested.
+    /// Assumptions that were made while reading, if they were requested.
     pub assumed: Vec<Assumed>,
     /// Actions without work: they only hold data, send a signal or wait for an event.
     pub idle: BTreeSet<ElementId>,
@@ -66,7 +66,7 @@ pub struct Assumed {
     pub span: Span,
     /// A sentence that states the assumption.
     pub text: String,
-    /// Nodes and flows in the file that the model ignores.
+    /// Places of nodes and flows in the file that the model leaves out because of the assumption.
     pub gone: Vec<Span>,
 }
 
@@ -127,11 +127,11 @@ impl Model {
 /// An activity, or the content of a structured node.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Diagram {
-    /// Name of the activity or structured node; can be empty.
+    /// Name of the activity or structured node; it can be empty.
     pub name: String,
     /// Path for messages, such as `Model::Main::SA`.
     pub path: String,
-    /// The start tag of the activity or node.
+    /// Place of the activity's or node's start tag.
     pub span: Span,
     /// The text of the diagram's `ownedComment`s.
     pub comment: Option<String>,
@@ -156,7 +156,7 @@ pub struct Flow {
     pub target: ElementId,
     /// Condition under which a token takes this flow.
     pub guard: Option<Guard>,
-    /// The edge's tag.
+    /// Place of the edge's tag.
     pub span: Span,
 }
 
@@ -171,19 +171,19 @@ pub enum Guard {
 /// A node of an activity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Element {
-    /// Name of the node; can be empty.
+    /// Name of the node; it can be empty.
     pub name: String,
     /// Path for messages, such as `Model::Main::A1`; an unnamed node is shown with its UML type, as
     /// in `Main::DecisionNode`.
     pub path: String,
-    /// The node's start tag.
+    /// Place of the node's start tag.
     pub span: Span,
     /// The text of the node's `ownedComment`s.
     pub comment: Option<String>,
     /// The diagram that contains the node.
     pub diagram: DiagramId,
     pub kind: NodeKind,
-    /// The profile's stereotype that is applied to the element.
+    /// The stereotype of the profile that is applied to the element.
     pub stereotype: Option<Stereotype>,
     /// The body of an `OpaqueAction`: code that runs before the element.
     pub body: Option<Code>,
@@ -291,7 +291,7 @@ pub struct Clause {
     pub condition: Option<Code>,
     /// The body, which runs if the condition holds.
     pub body: DiagramId,
-    /// The clause's tag.
+    /// Place of the clause's tag.
     pub span: Span,
 }
 
@@ -329,7 +329,7 @@ pub struct CostFunction {
     pub problems: Vec<Diagnostic>,
     /// The text of the function's `ownedComment`s.
     pub comment: Option<String>,
-    /// The function's tag.
+    /// Place of the function's tag.
     pub span: Span,
 }
 

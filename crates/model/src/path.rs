@@ -8,7 +8,7 @@ pub(crate) const NAME_MAX: usize = 60;
 /// and nesting, and a path for each element must not make a small file huge.
 const PATH_MAX: usize = 300;
 
-/// Shortens a name to `NAME_MAX` characters.
+/// Shortens a name to at most `NAME_MAX` characters.
 pub fn shorten(name: &str) -> Cow<'_, str> {
     match name.char_indices().nth(NAME_MAX) {
         None => Cow::Borrowed(name),

@@ -37,7 +37,7 @@ impl Span {
 /// `value` is the text that the author wrote; `span` covers it in the file, including escapes.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Text {
-    /// The text with XML escapes resolved.
+    /// The text, with XML escapes resolved.
     pub value: String,
     /// The escaped text in the file, without quotes.
     ///
@@ -168,7 +168,7 @@ impl Text {
         self.slice(source, start, start + length)
     }
 
-    /// Cuts out the bytes `start..end` of the text; both must be character boundaries.
+    /// Returns the bytes `start..end` of the text; both offsets must be character boundaries.
     #[must_use]
     pub fn slice(self, source: &Source, start: usize, end: usize) -> Self {
         if (start, end) == (0, self.value.len()) {

@@ -1,7 +1,7 @@
 //! Defines the names of elements and attributes in our own XML format, for its writers and its
 //! reader.
 
-/// The format's namespace; its last part is the version.
+/// Namespace of the format; its last part is the format's version.
 pub const NAMESPACE: &str = "http:///schemas/prophet/model/1";
 
 /// Name of the outermost element.

@@ -1,4 +1,4 @@
-//! Runs sweeps of a loaded model and returns their page.
+//! Runs sweeps of a loaded model, and returns a page for each.
 
 use prophet_frontend::checked::Checked;
 use prophet_runtime::RunHandle;

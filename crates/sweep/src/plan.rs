@@ -1,4 +1,4 @@
-//! Represents a sweep's command line as TOML.
+//! Represents the command line of a sweep as TOML.
 
 pub(crate) mod goals;
 

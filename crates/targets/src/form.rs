@@ -42,7 +42,7 @@ pub enum ModelForm {
 }
 
 impl ModelForm {
-    /// Returns the format for a file name.
+    /// Returns the format that a file name's extension implies.
     ///
     /// # Errors
     ///

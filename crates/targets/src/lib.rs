@@ -39,7 +39,7 @@ pub mod xml;
 pub use prophet_codegen::build;
 use prophet_codegen::target::Targets;
 
-/// Returns the command line's targets, in listing order.
+/// Returns the targets that the command line offers, in the order in which it lists them.
 pub fn shipped() -> Targets {
     let mut targets = Targets::default();
     targets.add(Box::new(cpp::Cpp));

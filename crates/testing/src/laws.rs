@@ -154,7 +154,7 @@ impl Law {
         (at.to_vec(), values)
     }
 
-    /// Measures the law at all combinations of the parameters' values, with noise.
+    /// Measures the law at all combinations of the axes' values, with noise.
     pub fn measured(&self, random: &mut Random) -> Vec<Measured> {
         let mut places = vec![Vec::new()];
         for axis in &self.axes {

@@ -16,7 +16,7 @@ fn core_s(workflow: &Workflow, prediction: &WorkflowPrediction, task: TaskId) ->
 pub struct Usage {
     /// The host.
     pub host: HostId,
-    /// Number of tasks that ran on it.
+    /// Number of tasks that ran on the host.
     pub tasks: usize,
     /// Core seconds: how long its cores were occupied, summed over the cores.
     pub core_s: f64,

@@ -51,7 +51,7 @@ pub struct Task {
     pub cost: TaskCost,
     /// Number of cores that it occupies, all on the same host.
     pub cores: u32,
-    /// Memory that it holds, in bytes.
+    /// Memory that it occupies on its host, in bytes.
     pub memory_bytes: u64,
     /// Earliest start time in seconds, which is when the task is submitted.
     pub release_s: f64,

@@ -7,7 +7,7 @@ use crate::{Queue, Task, TaskCost, Workflow, quoted};
 
 const MOST_HOSTS: u32 = 1_000_000;
 
-/// Index of a host, counted over all groups.
+/// Index of a host among the hosts of all groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HostId(pub u32);
 
@@ -92,7 +92,7 @@ impl Group {
     }
 }
 
-/// A machine to run workflows on.
+/// A machine that workflows can run on: its hosts, storage, networks and queues.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WorkflowMachine {
     groups: Vec<Group>,
@@ -109,7 +109,7 @@ pub struct WorkflowMachine {
     pub seed: u64,
     /// Names of the sites, as far as they have names.
     pub site_names: Vec<String>,
-    /// Price of a core hour at each site.
+    /// Price of a core hour, by site.
     pub prices: Vec<f64>,
     /// Remarks about where the machine's description comes from.
     pub notes: Vec<String>,

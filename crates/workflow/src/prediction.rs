@@ -111,7 +111,7 @@ impl WorkflowPrediction {
 pub struct WorkflowFailure {
     /// Name of the task, which is untrusted text.
     pub task: String,
-    /// Number of attempts, all of which failed.
+    /// Number of attempts, which have all failed.
     pub attempts: u32,
     /// Time of the last attempt's failure, in seconds.
     pub at_s: f64,

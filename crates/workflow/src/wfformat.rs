@@ -117,7 +117,7 @@ pub struct FileEntry {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Execution {
-    /// Time from start to end, in seconds.
+    /// Time from the start to the end of the workflow, in seconds.
     pub makespan_in_seconds: Number,
     pub tasks: Vec<TaskRecord>,
     #[serde(
@@ -134,7 +134,7 @@ pub struct Execution {
 #[serde(rename_all = "camelCase")]
 pub struct TaskRecord {
     pub id: String,
-    /// Run time in seconds.
+    /// Run time of the task in seconds.
     pub runtime_in_seconds: Number,
     /// Start, as a date and time.
     #[serde(

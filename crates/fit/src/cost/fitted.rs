@@ -19,7 +19,7 @@ pub type Place = Vec<(String, f64)>;
 /// Options for fitting cost functions.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'w> {
-    /// Points at which to predict the cost.
+    /// Points at which the cost is predicted.
     pub at: &'w [Place],
     /// Probability that a predicted range contains a new measurement.
     pub level: f64,

@@ -40,7 +40,7 @@ pub struct Fit {
     /// Place where another measurement would give the most information for its cost; `None` if no
     /// place would.
     pub measure_next: Option<Vec<f64>>,
-    /// Remarks about the measurements, such as a parameter that never varies.
+    /// Remarks about the measurements, for example about a parameter that never varies.
     pub notes: Vec<String>,
     mixture: Mixture,
     /// Variance of a single value beyond what the mixture expects for a mean, and its degrees of

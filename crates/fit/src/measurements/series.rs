@@ -16,7 +16,7 @@ pub struct Series {
     pub per_seconds: Option<f64>,
     /// Names of the parameters.
     pub parameters: Vec<String>,
-    /// The points in ascending order, without duplicates.
+    /// The points, in ascending order and without duplicates.
     pub points: Vec<Point>,
     /// Sizes that aren't parameters, because they are a multiple of a parameter or never vary.
     pub ties: Vec<Tie>,

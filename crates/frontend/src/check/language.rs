@@ -1,4 +1,4 @@
-//! Stores the checked content of rule files: sets of elements, and rules with their conditions.
+//! Represents the checked content of rule files: sets of elements, and rules with their conditions.
 
 use super::shape::Set;
 use prophet_map::Map;

@@ -15,7 +15,7 @@ pub enum Constant {
 }
 
 impl Constant {
-    /// Returns `true` if a condition with this value holds.
+    /// Returns `true` if a condition that has this value holds.
     pub fn holds(self) -> bool {
         match self {
             Self::Int(value) => value != 0,

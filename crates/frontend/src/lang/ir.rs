@@ -17,12 +17,12 @@ pub enum Type {
     Array(Box<Type>, usize),
 }
 
-/// Parameters and result of a function.
+/// Name, parameters and result of a function.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Signature {
     /// Name in the model.
     pub name: String,
-    /// Names and types of the arguments, which are scalars.
+    /// Names and types of the parameters, which are scalars.
     pub arguments: Vec<(String, Type)>,
     /// Type of the result, which is a scalar.
     pub result: Type,
@@ -105,7 +105,7 @@ pub type DeviceUse = (DeviceName, Vec<String>);
 pub struct Usage {
     /// How often it is used, as a real expression.
     pub count: Expression,
-    /// Name of the operation or resource.
+    /// Name of the operation, or of the device's resource.
     pub opcode: String,
 }
 
@@ -125,7 +125,7 @@ pub enum Variable {
 }
 
 prophet_text::named_enum! {
-    /// Names that the system defines; all are integers.
+    /// Names that the system defines; all of them have integer values.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
     #[expect(missing_docs, reason = "the variants are the contract's own names")]
     pub enum System {

@@ -1,4 +1,4 @@
-//! Lists the names that a piece of code can see.
+//! Defines which names a piece of code can use.
 
 use crate::index::{FunctionIndex, TableIndex};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use prophet_model::model::Language;
 pub struct Scope {
     /// Variables by name.
     pub variables: BTreeMap<String, Binding>,
-    /// Cost functions by name: their index in the program and signature.
+    /// Cost functions by name: their index in the program, and their signature.
     pub functions: BTreeMap<String, (FunctionIndex, Signature)>,
     /// Tables for `interpolate`, by file name: their index in the program and the number of values
     /// that a lookup takes (`None` if the table can't be read). Contains every table that exists.
@@ -38,7 +38,7 @@ pub struct Binding {
     pub variable: Variable,
     /// Type of the variable.
     pub ty: Type,
-    /// Whether the variable can be assigned to.
+    /// Whether the code can assign to the variable.
     pub writable: bool,
 }
 

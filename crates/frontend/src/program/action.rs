@@ -184,7 +184,7 @@ impl Process {
 pub struct Assigned {
     /// The part that is stored in the variable.
     pub part: Told,
-    /// The variable, a scalar.
+    /// The variable to assign to, which is a scalar.
     pub variable: Variable,
 }
 
@@ -213,7 +213,8 @@ impl Told {
 /// A wait for nonblocking sends and receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// The requests that it waits for, in [`super::Program::requests`]; an empty list means all.
+    /// The requests that it waits for, in [`super::Program::requests`]; an empty list means all
+    /// requests.
     pub requests: Vec<RequestIndex>,
     /// What ends the wait.
     pub mode: Mode,
@@ -315,13 +316,13 @@ prophet_text::named_enum! {
 /// An element that orders or synchronizes the threads of a process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Order {
-    /// The rule by which threads continue.
+    /// When threads that reach the element can continue.
     pub by: Synchronization,
     /// Cost of the element's content; `None` for an element without a cost.
     pub price: Option<Expression>,
 }
 
-/// The rule by which threads continue.
+/// When threads that reach an element can continue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronization {
     /// Threads that the gate lets in continue.
@@ -330,7 +331,7 @@ pub enum Synchronization {
     Barrier,
 }
 
-/// A rule that lets some threads in, and makes others wait or pass by.
+/// Which threads an element lets in, while the others wait or pass by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Gate {
     /// One thread of the process at a time, among all elements with the same lock.

@@ -5,7 +5,7 @@ use super::statements::{self, equal};
 use super::{is_begin, is_end};
 use crate::diagnostic::Span;
 
-/// A `switch` to turn into an `if`.
+/// A `switch` that is to become an `if`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
     /// The first line, without surrounding white space.

@@ -119,7 +119,7 @@ pub(crate) fn reference(text: &str) -> Option<(char, usize)> {
     Some((value, length + 1))
 }
 
-/// Decodes the raw content of an element.
+/// Decodes the raw text of an element.
 pub fn text(raw: &str) -> Cow<'_, str> {
     if raw.bytes().any(|b| matches!(b, b'&' | b'<' | b'\r')) {
         Pieces::new(raw).map(|piece| piece.value).collect()

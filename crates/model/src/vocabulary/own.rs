@@ -13,7 +13,7 @@ pub const OWN_MAX: usize = 32;
 pub struct OwnStereotype {
     /// Name in the profile.
     pub name: &'static str,
-    /// Number among the custom stereotypes, below [`OWN_MAX`].
+    /// Number of the stereotype among the custom ones; less than [`OWN_MAX`].
     pub number: usize,
     /// Path of its type, which starts with the crate's name.
     pub runtime_type: &'static str,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::{OwnStereotype, StereotypeKind};
 
-/// A crate with types for custom stereotypes, or with hardware models.
+/// A crate that contains types for custom stereotypes, or hardware models.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnCrate {
     /// Name, as in `Cargo.toml`.

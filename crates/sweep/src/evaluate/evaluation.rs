@@ -1,4 +1,4 @@
-//! Evaluates the points of any kind of subject.
+//! Evaluates the points of any kind of subject, such as models.
 
 use std::fmt::Debug;
 use std::ops::Range;

@@ -19,7 +19,7 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// Returns `true` if the results at all points are integers.
+    /// Returns `true` if this result is an integer at every point.
     pub fn is_count(&self) -> bool {
         ["messages", "nodes", "cpus_per_node", "processes", "threads"].contains(&self.name)
     }

@@ -1,4 +1,4 @@
-//! Defines a page's data, as its scripts read it.
+//! Defines the data of a page, as the page's scripts read it.
 
 use prophet_page::Column;
 use serde::Serialize;
@@ -65,7 +65,7 @@ pub struct Fact {
 pub struct Table {
     /// Number of points in the sweep; the table can contain fewer.
     pub points: u64,
-    /// Number of failed points in the sweep.
+    /// Number of points in the sweep that failed.
     pub failed: u64,
     /// The parameters, with their values at each point.
     pub parameters: Vec<Parameter>,

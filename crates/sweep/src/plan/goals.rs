@@ -48,11 +48,11 @@ pub struct Goals {
     /// Conditions that the points found by `minimize` or `pareto` must meet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub subject_to: Vec<String>,
-    /// Method to determine how much each axis matters.
+    /// Method that determines how much each axis matters; `None` if this isn't wanted.
     pub sensitivity: Option<Method>,
     /// Expression whose sensitivity is reported; by default, the predicted time.
     pub of: Option<String>,
-    /// Maximum number of points to evaluate for a goal.
+    /// Maximum number of points that are evaluated for a goal.
     pub budget: Option<NonZero<usize>>,
     /// Flag, with its value, that turns predictions into lower bounds.
     pub bound: Option<String>,

@@ -1,9 +1,9 @@
 //! Computes Sobol indices when the results at all points of a space are known.
 
-/// An axis's Sobol indices, each from 0 to 1.
+/// The Sobol indices of one axis, each from 0 to 1.
 #[derive(Debug, Clone, Copy, Default, PartialEq, serde::Serialize)]
 pub struct Indices {
-    /// Share of the variance that the axis causes alone.
+    /// Share of the variance that the axis alone causes.
     pub first: f64,
     /// Share of the variance that the axis contributes to, which would vanish if the axis were
     /// fixed.

@@ -15,7 +15,7 @@ pub struct Comparison {
     pub processes_and_threads: (u32, u32),
     /// Description of the machine that the prediction was made for.
     pub predicted_machine: String,
-    /// The machine that the program ran on.
+    /// Description of the machine that the program ran on.
     pub measured_machine: String,
     /// How costs pass in the measured run: `spin` or `sleep`.
     pub costs: &'static str,

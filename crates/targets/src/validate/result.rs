@@ -41,7 +41,7 @@ pub struct Measurement {
     pub elements: Vec<ElementOutcome>,
 }
 
-/// Runs a simulation with these flags.
+/// Runs a simulation with these flags, and returns its prediction.
 ///
 /// # Errors
 ///

@@ -64,7 +64,7 @@ impl Draft {
         self.is_too_large |= !self.types.set(task.index(), task_type);
     }
 
-    /// Adds a file that a task writes.
+    /// Adds a file that a task will write.
     pub fn file(&mut self, name: &str, size_bytes: u64) -> FileId {
         let number = u32::try_from(self.sizes_bytes.len()).unwrap_or(NOBODY);
         self.is_too_large |= self.sizes_bytes.len() >= MOST || !self.file_names.add(name);
@@ -79,7 +79,7 @@ impl Draft {
         self.file(&name, self.sizes_bytes[file.index()])
     }
 
-    /// Adds a file that exists before the workflow starts.
+    /// Adds a file that already exists when the workflow starts.
     pub fn input(&mut self, name: &str, size_bytes: u64) -> FileId {
         let file = self.file(name, size_bytes);
         self.given[file.index()] = true;

@@ -1,4 +1,4 @@
-//! Extracts the workflow and the recording from a document.
+//! Extracts the workflow and its recorded execution from a document.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ pub struct Instance {
 /// A recorded execution of a workflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Recorded {
-    /// Time from start to end, in seconds.
+    /// Time from the start to the end of the workflow, in seconds.
     pub makespan_s: f64,
     /// Run time of each task, in seconds.
     pub runtimes_s: Vec<f64>,

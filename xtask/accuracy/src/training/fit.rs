@@ -46,7 +46,7 @@ pub const PRICES: [Price; 3] = [
 pub struct Known {
     /// The prices to fit, with prior knowledge about them.
     pub prices: &'static [Price],
-    /// Relative standard deviation of a measured time, including effects that the model omits.
+    /// Relative standard deviation of a measured time, including effects that the model leaves out.
     pub measured: f64,
 }
 
